@@ -1,0 +1,63 @@
+"""Logical statements and program units: what the reading stage hands to the rest of the frontend."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from snapset.frontend.diagnostics import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One logical statement: free form, continuation lines joined, comments gone, lower case outside strings.
+
+    ``text`` has neither its label nor its construct name; ``construct`` is that name (``outer:``).
+    """
+
+    text: str
+    span: Span
+    label: int | None = None
+    construct: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pragma:
+    """A ``!$AD`` directive. ``kind`` is what follows ``$AD``, lower case (``checkpoint-start``)."""
+
+    kind: str
+    span: Span
+
+
+Item: TypeAlias = Line | Pragma
+
+UnitKind = Literal["program", "subroutine", "function", "module", "submodule", "block data"]
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A program unit or a contained procedure.
+
+    ``header`` is None for a main program without PROGRAM. ``items`` are its own statements and pragmas
+    between header and END, without those of ``contains``; ``end`` is its END statement.
+    """
+
+    kind: UnitKind
+    name: str
+    header: Line | None
+    items: tuple[Item, ...]
+    end: Line
+    contains: tuple[Unit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """How to read files: include directories, macros (``NAME`` or ``NAME=VALUE``), forced form, preprocessing.
+
+    ``form`` None: by file extension. ``preprocess`` None: by extension (``.F``, ``.F90``, ...).
+    """
+
+    include_dirs: tuple[str, ...] = ()
+    macros: tuple[str, ...] = ()
+    form: Literal["free", "fixed"] | None = None
+    preprocess: bool | None = None

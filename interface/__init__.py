@@ -1,0 +1,1 @@
+"""snapset: what a reverse-mode adjoint must save at each checkpoint."""
