@@ -1,0 +1,136 @@
+"""What an analysis of one head returns: frozen, printable, without any set arithmetic left to do.
+
+Names are those of :doc:`interface.md`: lower case, as the part's procedure sees them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from snapset.frontend.diagnostics import Diagnostic
+from snapset.frontend.ir import Expr
+
+PartKind = Literal["region", "call", "loop"]
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """``factor`` times the product of ``factors`` (integer expressions in the program's own names)."""
+
+    factor: int
+    factors: tuple[Expr, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A number of bytes: a sum of terms; () is zero. A size that is not known is None, never an Amount."""
+
+    terms: tuple[Term, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sets:
+    """The six sets the equations start from, and the two of D, by name, sorted.
+
+    ``req`` is that of the first strategy asked for; each solution has its own.
+    """
+
+    req: tuple[str, ...]
+    use_c: tuple[str, ...]
+    out_c: tuple[str, ...]
+    use_cbar: tuple[str, ...]
+    out_cbar: tuple[str, ...]
+    use_dbar: tuple[str, ...]
+    out_dbar: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """DH (6)."""
+
+    snp0: tuple[str, ...]
+    opt1: tuple[str, ...]
+    opt2: tuple[str, ...]
+    opt3: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TapeEntry:
+    """One location taped by the statement at ``file:line``; ``part``: in D or in C's second run.
+
+    ``bytes`` counts all executions within one execution of the procedure that holds the part (D) or of
+    the part (C); None where a trip count or size is not known.
+    """
+
+    file: str
+    line: int
+    location: str
+    part: Literal["C", "D"]
+    bytes: Amount | None
+
+
+@dataclass(frozen=True, slots=True)
+class ControlEntry:
+    """Control recorded for the reversal: a branch's way, a loop's trip count, a block number."""
+
+    file: str
+    line: int
+    what: str
+    part: Literal["C", "D"]
+    bytes: Amount | None
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """One solution of DH (7) and what it makes the tape hold.
+
+    ``sizes`` gives the bytes of each location named in snp or sbk. ``snapshot_bytes`` counts a
+    location in both once. ``peak_bytes`` and ``traffic_bytes`` are None until the cost model knows them.
+    """
+
+    req: tuple[str, ...]
+    options: Options
+    snp: tuple[str, ...]
+    sbk: tuple[str, ...]
+    req_d: tuple[str, ...]
+    req_c: tuple[str, ...]
+    snapshot_bytes: Amount | None
+    peak_bytes: Amount | None
+    traffic_bytes: Amount | None
+    tape: tuple[TapeEntry, ...]
+    control: tuple[ControlEntry, ...]
+    sizes: Mapping[str, Amount | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One checkpointed part. ``first_line`` and ``last_line`` are its first and last statement.
+
+    ``options`` are those of the first strategy; ``diagnostics`` are about what happens inside the part
+    (what a second run would do differently, what was not understood).
+    """
+
+    id: str
+    kind: PartKind
+    procedure: str
+    callee: str | None
+    parent: str | None
+    file: str
+    first_line: int
+    last_line: int
+    sets: Sets
+    options: Options
+    solutions: Mapping[str, Solution]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HeadResult:
+    """All parts of one head's call tree, callers before callees, by line. ``head`` is its canonical text."""
+
+    head: str
+    parts: tuple[Part, ...]
+    strategies: tuple[str, ...]
+    diagnostics: tuple[Diagnostic, ...]
