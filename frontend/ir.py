@@ -307,12 +307,13 @@ class Call(Stmt):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class If(Stmt):
-    """ELSE IF is an If in ``orelse`` (after the calls its condition needs)."""
+    """ELSE IF is an If in ``orelse`` (after the calls its condition needs). ``end``: its END IF."""
 
     cond: Expr
     then: Block
     orelse: Block = ()
     name: str | None = None
+    end: Span | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -338,6 +339,7 @@ class Select(Stmt):
     cases: tuple[Case, ...]
     name: str | None = None
     exhaustive: bool = False
+    end: Span | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -375,6 +377,7 @@ class Where(Stmt):
     mask: Expr
     body: Block
     elsewhere: Block = ()
+    end: Span | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -470,6 +473,7 @@ class Scope(Stmt):
 
     body: Block
     name: str | None = None
+    end: Span | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
