@@ -1,0 +1,189 @@
+"""The data-flow equations of one checkpointed part (Dauvergne & Hascoët, "DH").
+
+    Req |- [C];D  =  PUSH(Sbk); PUSH(Snp); C; Req_D |- D-bar; POP(Snp); Req_C |- C-bar; POP(Sbk)      (1)
+
+Self-contained: an AD tool brings its own six sets. Inside, sets are bit sets (ints), ``&``, ``|`` and
+``& ~`` being the paper's ∩, ∪ and \\; :func:`solve` takes and returns sets of names.
+
+A choice is valid when it preserves what C-bar uses (4) and what is required upstream (5). Every
+condition is pointwise: a location's membership in req, out(C), out(D-bar), out(C-bar), use(C-bar)
+decides alone which choices are valid for it (:func:`valid_at`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import product
+
+
+@dataclass(frozen=True, slots=True)
+class PartSets:
+    """What is known about a part: Req, out(C), out(D̄), out(C̄), use(C̄), as bit sets."""
+
+    req: int
+    out_c: int
+    out_dbar: int
+    out_cbar: int
+    use_cbar: int
+
+
+@dataclass(frozen=True, slots=True)
+class OptSets:
+    """DH (6): what every solution saves, and the three sets each location of which may go either way."""
+
+    snp0: int
+    opt1: int
+    opt2: int
+    opt3: int
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """Opt1+, Opt2+ and Opt3+; the minus sides are what remains."""
+
+    plus1: int = 0
+    plus2: int = 0
+    plus3: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The four unknowns of DH (1)."""
+
+    sbk: int
+    snp: int
+    req_d: int
+    req_c: int
+
+
+def opt_sets(s: PartSets) -> OptSets:
+    """DH (6)."""
+    return OptSets(
+        snp0=s.out_c & (s.use_cbar | (s.req & ~s.out_cbar)),
+        opt1=s.req & s.out_cbar & s.use_cbar,
+        opt2=s.req & s.out_cbar & ~s.use_cbar,
+        opt3=s.out_dbar & (s.use_cbar | s.req) & ~s.out_c,
+    )
+
+
+def solution(s: PartSets, p: Partition) -> Choice:
+    """DH (7), for the partition whose plus sides are ``p`` (what of them is not in the Opt sets is ignored)."""
+    o = opt_sets(s)
+    return Choice(
+        sbk=(o.opt1 & p.plus1) | (o.opt2 & p.plus2),
+        snp=o.snp0 | (o.opt2 & ~p.plus2) | (o.opt3 & p.plus3),
+        req_d=o.opt3 & ~p.plus3,
+        req_c=(o.opt1 & ~p.plus1) | (o.opt2 & ~p.plus2),
+    )
+
+
+def eager_partition(s: PartSets) -> Partition:
+    """The partition that makes DH (7) into DH (8): Opt1- and Opt2- empty, Opt3+ what Req does not hold."""
+    return Partition(plus1=-1, plus2=-1, plus3=s.out_dbar & (s.use_cbar & ~s.req) & ~s.out_c)
+
+
+def lazy_partition() -> Partition:
+    """The partition that makes DH (7) into DH (9): all plus sides empty."""
+    return Partition()
+
+
+def preserves_cbar(s: PartSets, c: Choice) -> int:
+    """DH (4): the locations whose value C̄ uses and finds changed; 0 when the condition holds."""
+    return ((s.out_c | (s.out_dbar & ~c.req_d)) & ~c.snp) & s.use_cbar
+
+
+def preserves_req(s: PartSets, c: Choice) -> int:
+    """DH (5): the required locations that upstream finds changed; 0 when the condition holds."""
+    downstream = (s.out_c | (s.out_dbar & ~c.req_d)) & ~c.snp
+    return (downstream | (s.out_cbar & ~c.req_c)) & ~c.sbk & s.req
+
+
+def is_valid(s: PartSets, c: Choice) -> bool:
+    """Do (4) and (5) hold?"""
+    return not preserves_cbar(s, c) and not preserves_req(s, c)
+
+
+def use_of_part(use_c: int, use_dbar_kept: int, use_cbar: int) -> int:
+    """use([C];D adj); ``use_dbar_kept`` is use(D̄) \\ kill(C)."""
+    return use_c | use_dbar_kept | use_cbar
+
+
+def out_of_part(s: PartSets) -> int:
+    """out([C];D adj) before Req is taken off: the same for every solution of (7)."""
+    return s.out_cbar | ((s.out_dbar | s.out_c) & ~s.use_cbar)
+
+
+# ---------------------------------------------------------------- the pointwise table
+
+Entry = tuple[bool, bool, bool, bool]
+
+
+def valid_at(context: Entry | tuple[bool, bool, bool, bool, bool]) -> tuple[Entry, ...]:
+    """The minimal valid (Sbk, Snp, Req_D, Req_C) for a location in (req, out_c, out_dbar, out_cbar, use_cbar).
+
+    One row of the 32-row table the whole problem is; found from (4) and (5) alone.
+    """
+    s = PartSets(*map(int, context))
+    valid = [e for e in product((False, True), repeat=4) if is_valid(s, Choice(*map(int, e)))]
+    return tuple(e for e in valid if not any(_below(other, e) for other in valid))
+
+
+def _below(small: Entry, large: Entry) -> bool:
+    return small != large and all(a <= b for a, b in zip(small, large, strict=True))
+
+
+# ---------------------------------------------------------------- for AD tools: sets of names
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSolution:
+    """One solution in names: DH (7) with the sets (6) it came from."""
+
+    snp: frozenset[str]
+    sbk: frozenset[str]
+    req_d: frozenset[str]
+    req_c: frozenset[str]
+    snp0: frozenset[str]
+    opt1: frozenset[str]
+    opt2: frozenset[str]
+    opt3: frozenset[str]
+
+
+def solve(*, req: Iterable[str], out_c: Iterable[str], out_dbar: Iterable[str], out_cbar: Iterable[str],
+          use_cbar: Iterable[str], strategy: str = "lazy", plus1: Iterable[str] = (), plus2: Iterable[str] = (),
+          plus3: Iterable[str] = ()) -> NamedSolution:
+    """Solve one part from sets of location names that an AD tool computed itself.
+
+    Args:
+        req, out_c, out_dbar, out_cbar, use_cbar: the sets of DH section 3.
+        strategy: ``lazy`` (9), ``eager`` (8), or ``partition`` with the plus sides given.
+        plus1, plus2, plus3: Opt1+, Opt2+, Opt3+ for ``partition``.
+
+    Raises:
+        ValueError: an unknown strategy, or a plus side naming what its Opt set does not hold.
+    """
+    given = [set(x) for x in (req, out_c, out_dbar, out_cbar, use_cbar)]
+    names = sorted(set().union(*given))
+    bit = {name: 1 << i for i, name in enumerate(names)}
+    sets = PartSets(*(sum(bit[n] for n in x) for x in given))
+    options = opt_sets(sets)
+
+    def named(bits: int) -> frozenset[str]:
+        return frozenset(n for n in names if bits & bit[n])
+
+    if strategy == "lazy":
+        partition = lazy_partition()
+    elif strategy == "eager":
+        partition = eager_partition(sets)
+    elif strategy == "partition":
+        sides = [set(plus1), set(plus2), set(plus3)]
+        for number, side, held in zip((1, 2, 3), sides, (options.opt1, options.opt2, options.opt3), strict=True):
+            if stray := sorted(side - named(held)):
+                raise ValueError(f"Opt{number} does not hold {', '.join(stray)}")
+        partition = Partition(*(sum(bit[n] for n in side) for side in sides))
+    else:
+        raise ValueError(f"unknown strategy {strategy!r}: lazy, eager or partition")
+    c = solution(sets, partition)
+    return NamedSolution(named(c.snp), named(c.sbk), named(c.req_d), named(c.req_c),
+                         named(options.snp0), named(options.opt1), named(options.opt2), named(options.opt3))
