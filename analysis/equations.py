@@ -68,12 +68,20 @@ def opt_sets(s: PartSets) -> OptSets:
 
 
 def solution(s: PartSets, p: Partition) -> Choice:
-    """DH (7), for the partition whose plus sides are ``p`` (what of them is not in the Opt sets is ignored)."""
+    """DH (7), for the partition whose plus sides are ``p`` (what of them is not in the Opt sets is ignored).
+
+    DH (7) presumes out(C̄) ⊆ out(C). Where adjoint liveness trims C's first run that can fail for a
+    location of Opt2, and (7) as printed would then save it twice: it is in no need of Snp when C's
+    first run does not write it (so Opt2- meets out(C)), nor of Snp or Req_D when Sbk keeps it
+    (so Opt3 loses Opt2+). Under the hypothesis both corrections change nothing.
+    """
     o = opt_sets(s)
+    plus2 = o.opt2 & p.plus2
+    opt3 = o.opt3 & ~plus2
     return Choice(
-        sbk=(o.opt1 & p.plus1) | (o.opt2 & p.plus2),
-        snp=o.snp0 | (o.opt2 & ~p.plus2) | (o.opt3 & p.plus3),
-        req_d=o.opt3 & ~p.plus3,
+        sbk=(o.opt1 & p.plus1) | plus2,
+        snp=o.snp0 | (o.opt2 & ~p.plus2 & s.out_c) | (opt3 & p.plus3),
+        req_d=opt3 & ~p.plus3,
         req_c=(o.opt1 & ~p.plus1) | (o.opt2 & ~p.plus2),
     )
 
@@ -116,16 +124,17 @@ def out_of_part(s: PartSets) -> int:
 
 # ---------------------------------------------------------------- the pointwise table
 
-Entry = tuple[bool, bool, bool, bool]
+Entry = tuple[int, int, int, int]
 
 
-def valid_at(context: Entry | tuple[bool, bool, bool, bool, bool]) -> tuple[Entry, ...]:
+def valid_at(context: tuple[int, int, int, int, int]) -> tuple[Entry, ...]:
     """The minimal valid (Sbk, Snp, Req_D, Req_C) for a location in (req, out_c, out_dbar, out_cbar, use_cbar).
 
     One row of the 32-row table the whole problem is; found from (4) and (5) alone.
     """
-    s = PartSets(*map(int, context))
-    valid = [e for e in product((False, True), repeat=4) if is_valid(s, Choice(*map(int, e)))]
+    s = PartSets(*context)
+    entries = [(sbk, snp, req_d, req_c) for sbk, snp, req_d, req_c in product((0, 1), repeat=4)]
+    valid = [e for e in entries if is_valid(s, Choice(*e))]
     return tuple(e for e in valid if not any(_below(other, e) for other in valid))
 
 
