@@ -1,1 +1,60 @@
-"""snapset: what a reverse-mode adjoint must save at each checkpoint."""
+"""snapset: what a reverse-mode adjoint must save at each checkpoint.
+
+    import snapset
+    result = snapset.report(["burgers.f90"], head="burgers(u)>(cost)")
+    for part in result.parts:
+        print(part.id, part.solutions["lazy"].snp)
+
+:func:`report` and :func:`reports` answer for files; :func:`load` and :func:`analyse` do it in two steps;
+:func:`solve` needs no Fortran at all, only a part's sets; :func:`to_json` makes ``--format json``'s document.
+Nothing prints, nothing is kept between calls. Input that is unusable raises :class:`InputError`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from snapset.analysis.equations import solve
+    from snapset.analysis.result import HeadResult, Part, Solution
+    from snapset.api import analyse, load, report, reports
+    from snapset.frontend.diagnostics import Diagnostic, InputError, Span
+    from snapset.frontend.statement import ReadOptions
+    from snapset.report_json import to_json
+
+__all__ = [
+    "Diagnostic",
+    "HeadResult",
+    "InputError",
+    "Part",
+    "ReadOptions",
+    "Solution",
+    "Span",
+    "analyse",
+    "load",
+    "report",
+    "reports",
+    "solve",
+    "to_json",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name's module when it is first asked for: ``import snapset`` stays light."""
+    homes = {
+        "snapset.api": ("analyse", "load", "report", "reports"),
+        "snapset.analysis.equations": ("solve",),
+        "snapset.analysis.result": ("HeadResult", "Part", "Solution"),
+        "snapset.frontend.diagnostics": ("Diagnostic", "InputError", "Span"),
+        "snapset.frontend.statement": ("ReadOptions",),
+        "snapset.report_json": ("to_json",),
+    }
+    for module, names in homes.items():
+        if name in names:
+            return getattr(import_module(module), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

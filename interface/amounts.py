@@ -1,0 +1,217 @@
+"""Bytes as numbers or as formulas in the program's own names: the only module that imports sympy.
+
+A formula is written as one would in a paper: ``8*n``, ``8*m*n + 16``, ``8*nsteps*(n - 2)``, ``4*size(x)``.
+It counts loops that run and arrays that are not empty; with numbers put in, an empty one counts zero.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from snapset.analysis.result import Amount, Term
+from snapset.frontend.diagnostics import InputError
+from snapset.frontend.ir import Binary, Expr, Intrinsic, Literal_, Range, Ref, Unary
+
+_ASSUMPTION = re.compile(r"\s*([a-z]\w*(?:%[a-z]\w*)*(?:\([\w\s,%:]*\))?)\s*=\s*(\d+)\s*", re.IGNORECASE)
+
+
+def parse_assumption(text: str) -> tuple[str, int]:
+    """``n=1000`` or ``size(x)=50`` as (name, value).
+
+    Raises InputError unless it is a name, an equals sign and a number that is not negative.
+    """
+    match = _ASSUMPTION.fullmatch(text)
+    if match is None:
+        raise InputError(f"--assume {text}: not NAME=NUMBER; write for instance n=1000 or 'size(x)=50'")
+    return squeeze(match[1]), int(match[2])
+
+
+def squeeze(name: str) -> str:
+    """A name without blanks, in lower case: how assumed names and those of formulas are compared."""
+    return "".join(name.split()).lower()
+
+
+def total(amounts: Iterable[Amount | None]) -> Amount | None:
+    """The sum; None as soon as one of them is not known."""
+    terms: list[Term] = []
+    for amount in amounts:
+        if amount is None:
+            return None
+        terms.extend(amount.terms)
+    return Amount(tuple(terms))
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Turns amounts into figures, with ``assume`` giving values to sizes and trip counts by name.
+
+    ``used`` collects the assumed names that a formula did contain.
+    """
+
+    assume: Mapping[str, int] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)
+    _known: dict[Amount, int | str | None] = field(default_factory=dict)
+
+    def __call__(self, amount: Amount | None) -> int | str | None:
+        """A number where everything is known, else a formula; None where the amount is not known."""
+        if amount is None:
+            return None
+        if amount not in self._known:
+            self._known[amount] = self._figure(amount)
+        return self._known[amount]
+
+    def text(self, amount: Amount | None) -> str:
+        """The same for people: digits grouped, ``unknown`` spelt out."""
+        figure = self(amount)
+        if figure is None:
+            return "unknown"
+        return f"{figure:,}" if isinstance(figure, int) else figure
+
+    def _figure(self, amount: Amount) -> int | str | None:
+        if all(not term.factors for term in amount.terms):
+            return sum(term.factor for term in amount.terms)
+        import sympy
+
+        builder = _Builder(sympy, self.assume, self.used)
+        terms = [builder.term(term) for term in amount.terms]
+        if any(term is None for term in terms):
+            return None
+        formula = sympy.expand(sympy.Add(*terms))
+        if formula.is_Integer:
+            return int(formula)
+        return min(_text(sympy, formula), _text(sympy, sympy.factor_terms(formula)), key=len)
+
+
+@dataclass(frozen=True, slots=True)
+class _Builder:
+    """Integer expressions of the IR as sympy ones; None for what is not an integer formula."""
+
+    sympy: Any
+    assume: Mapping[str, int]
+    used: set[str]
+
+    def term(self, term: Term) -> Any:
+        product = self.sympy.Integer(term.factor)
+        for factor in term.factors:
+            value = self.formula(factor)
+            if value is None:
+                return None
+            # A loop that does not run or an empty array counts nothing, not less than nothing.
+            product *= self.sympy.Integer(0) if value.is_Integer and value < 0 else value
+        return product
+
+    def formula(self, expr: Expr) -> Any:
+        match expr:
+            case Literal_(value=bool()):
+                return None
+            case Literal_(value=int(number)):
+                return self.sympy.Integer(number)
+            case Ref():
+                return self.symbol(expr)
+            case Unary(op="+", operand=operand):
+                return self.formula(operand)
+            case Unary(op="-", operand=operand):
+                value = self.formula(operand)
+                return None if value is None else -value
+            case Binary(op=op, left=left, right=right):
+                return self.binary(op, self.formula(left), self.formula(right))
+            case Intrinsic(name=name, args=args) if name in ("max", "min", "max0", "min0", "abs", "iabs"):
+                values = [self.formula(argument.value) for argument in args]
+                return None if any(v is None for v in values) else self.function(name)(*values)
+            case Intrinsic():
+                return self.symbol(expr)
+            case _:
+                return None
+
+    def function(self, name: str) -> Callable[..., Any]:
+        """Of an intrinsic, by its first three letters."""
+        functions = {"max": self.sympy.Max, "min": self.sympy.Min, "abs": self.sympy.Abs, "iab": self.sympy.Abs}
+        found: Callable[..., Any] = functions[name[:3]]
+        return found
+
+    def binary(self, op: str, left: Any, right: Any) -> Any:
+        if left is None or right is None:
+            return None
+        match op:
+            case "+":
+                return left + right
+            case "-":
+                return left - right
+            case "*":
+                return left * right
+            case "/":
+                return self.quotient(left, right)
+            case "**" if not right.is_negative:
+                return left**right
+            case _:
+                return None
+
+    def quotient(self, left: Any, right: Any) -> Any:
+        """Fortran's: towards zero. Of formulas, which count something, downwards."""
+        if right.is_zero:
+            return None
+        if left.is_Integer and right.is_Integer:
+            return self.sympy.Integer(abs(int(left)) // abs(int(right))) * self.sympy.sign(left * right)
+        return self.sympy.floor(left / right)
+
+    def symbol(self, expr: Ref | Intrinsic) -> Any:
+        name = source(expr)
+        if name is None:
+            return None
+        key = squeeze(name)
+        if key in self.assume:
+            self.used.add(key)
+            return self.sympy.Integer(self.assume[key])
+        return self.sympy.Symbol(name, integer=True)
+
+
+def source(expr: Expr | Range) -> str | None:
+    """An integer expression as Fortran text; None for what has no short one."""
+    match expr:
+        case Literal_(value=bool()):
+            return None
+        case Literal_(value=int(number)):
+            return str(number)
+        case Ref(parts=parts):
+            links = [_call(part.name, part.subscripts) for part in parts]
+            return None if None in links else "%".join(link for link in links if link)
+        case Intrinsic(name=name, args=args):
+            return _call(name, tuple(argument.value for argument in args))
+        case Unary(op=op, operand=operand):
+            inner = source(operand)
+            return None if inner is None else f"{op}{inner}"
+        case Binary(op=op, left=left, right=right):
+            sides = source(left), source(right)
+            return None if None in sides else f"({sides[0]}{op}{sides[1]})"
+        case Range(lower=lower, upper=upper, step=None):
+            ends = [source(end) if end else "" for end in (lower, upper)]
+            return None if None in ends else f"{ends[0]}:{ends[1]}"
+        case _:
+            return None
+
+
+def _call(name: str, args: Iterable[Expr | Range] | None) -> str | None:
+    if args is None:
+        return name
+    texts = [source(argument) for argument in args]
+    return None if None in texts else f"{name}({', '.join(text for text in texts if text is not None)})"
+
+
+def _text(sympy: Any, formula: Any) -> str:
+    """sympy's own text, but ``max``, ``min``, ``abs`` as in Fortran and one fraction line under ``floor``."""
+    from sympy.printing.str import StrPrinter
+
+    class Printer(StrPrinter):  # type: ignore[misc, unused-ignore]
+        def _print_floor(self, expr: Any) -> str:
+            return f"floor({self._print(sympy.together(expr.args[0]))})"
+
+        def _listed(self, expr: Any) -> str:
+            arguments = sorted(self._print(argument) for argument in expr.args)
+            return f"{type(expr).__name__.lower()}({', '.join(arguments)})"
+
+        _print_Max = _print_Min = _print_Abs = _listed  # noqa: N815 (sympy looks for these names)
+
+    return str(Printer().doprint(formula))

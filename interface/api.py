@@ -1,0 +1,129 @@
+"""The library's functions: files in, frozen dataclasses out. The command line is a caller of these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from snapset.analysis.result import HeadResult
+from snapset.frontend.diagnostics import InputError
+from snapset.frontend.statement import ReadOptions
+
+if TYPE_CHECKING:
+    from snapset.analysis.heads import Head
+    from snapset.frontend.ir import Program
+
+Region: TypeAlias = tuple[str, int, int]
+FirstRun: TypeAlias = Literal["trimmed", "whole"]
+STRATEGIES = "lazy,eager"
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """How to analyse a head: what the command line's options of the same names mean.
+
+    ``strategies``: names or partitions, with commas (``lazy,eager``, ``all``, ``Opt1+=a;Opt3-=b``).
+    ``call_checkpoints``: every call is a checkpoint. ``split``: but not those of these procedures.
+    ``first_run``: is a marked part's first run trimmed to what adjoint liveness keeps, or whole?
+    """
+
+    strategies: str = STRATEGIES
+    call_checkpoints: bool = True
+    split: tuple[str, ...] = ()
+    first_run: FirstRun = "trimmed"
+
+
+def load(paths: Iterable[str], read: ReadOptions | None = None, *, regions: Iterable[Region] = ()) -> Program:
+    """Read Fortran files into one program.
+
+    ``regions``: further checkpointed parts as (file, first line, last line).
+    Raises InputError for files that cannot be read as Fortran, or parts that cannot be marked.
+    """
+    from snapset.frontend.program import load_program, mark_lines
+
+    program = load_program(tuple(paths), read or ReadOptions())
+    for file, first, last in regions:
+        program = mark_lines(program, file, first, last)
+    return program
+
+
+def analyse(program: Program, head: str, choices: Choices | None = None) -> HeadResult:
+    """The checkpointed parts of one head's call tree, their sets and solutions.
+
+    ``head``: procedure, independents, dependents in Tapenade's notation, ``burgers(u)>(cost)``.
+    Raises InputError for a head or a strategy that is malformed or does not fit the program.
+    """
+    heads = parse_heads([head])
+    if len(heads) != 1:
+        raise InputError(f"{head}: {len(heads)} heads where one is wanted; use snapset.reports")
+    return _analyse(program, heads[0], choices or Choices())
+
+
+def report(
+    paths: Iterable[str],
+    head: str,
+    choices: Choices | None = None,
+    *,
+    read: ReadOptions | None = None,
+    regions: Iterable[Region] = (),
+) -> HeadResult:
+    """:func:`load` and :func:`analyse` in one."""
+    return analyse(load(paths, read, regions=regions), head, choices)
+
+
+def reports(
+    paths: Iterable[str],
+    heads: Iterable[str],
+    choices: Choices | None = None,
+    *,
+    read: ReadOptions | None = None,
+    regions: Iterable[Region] = (),
+    executor: Executor | None = None,
+) -> tuple[HeadResult, ...]:
+    """The same for several heads, each text holding one or more; ``executor`` runs them side by side.
+
+    Any :class:`concurrent.futures.Executor` will do that can pickle: a process pool, Dask's, mpi4py's.
+    """
+    wanted = parse_heads(heads)
+    return analyse_all(load(paths, read, regions=regions), wanted, choices or Choices(), executor)
+
+
+def parse_heads(texts: Iterable[str]) -> tuple[Head, ...]:
+    """All heads of all texts, each once, in order. Raises InputError for a malformed one."""
+    from snapset.analysis.heads import parse_heads as parse
+
+    found = {head.text: head for text in texts for head in parse(text)}
+    return tuple(found.values())
+
+
+def analyse_all(
+    program: Program,
+    heads: Sequence[Head],
+    choices: Choices,
+    executor: Executor | None = None,
+    done: Callable[[HeadResult], None] = lambda result: None,
+) -> tuple[HeadResult, ...]:
+    """Results in the order of ``heads``; ``done`` hears of each as it comes."""
+    results: list[HeadResult] = []
+    if executor is None:
+        stream: Iterable[HeadResult] = (_analyse(program, head, choices) for head in heads)
+    else:
+        stream = executor.map(_analyse, [program] * len(heads), heads, [choices] * len(heads))
+    for result in stream:
+        results.append(result)
+        done(result)
+    return tuple(results)
+
+
+def _analyse(program: Program, head: Head, choices: Choices) -> HeadResult:
+    from snapset.analysis.analyse import AnalysisOptions, analyse
+    from snapset.analysis.strategies import parse_strategies
+
+    options = AnalysisOptions(
+        call_checkpoints=choices.call_checkpoints,
+        split=frozenset(name.lower() for name in choices.split),
+        first_run=choices.first_run,
+    )
+    return analyse(program, head, parse_strategies(choices.strategies), options)

@@ -1,0 +1,211 @@
+"""The ``snapset`` command: what is printed where, and exit codes. Heavy imports wait until they are needed."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TextIO
+
+from snapset import options
+
+if TYPE_CHECKING:
+    from snapset.analysis.result import HeadResult
+    from snapset.frontend.ir import Program
+    from snapset.settings import Settings
+
+UNUSABLE = 2
+INTERRUPTED = 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code. What is unusable is one line on stderr, never a traceback."""
+    try:
+        code = _command(list(sys.argv[1:] if arguments is None else arguments))
+        _flush()
+    except KeyboardInterrupt:
+        return _complain("error: interrupted", INTERRUPTED)
+    except OSError as error:
+        name = f"{error.filename}: " if error.filename else ""
+        return _complain(f"{name}error: {error.strerror or error}", UNUSABLE)
+    except RecursionError:
+        return _complain("error: the program is nested too deeply to be read; split the expression", UNUSABLE)
+    return code
+
+
+def _command(arguments: list[str]) -> int:
+    if not arguments:
+        return _complain("error: no command; try snapset report FILE... --head 'name(x)>(y)', or snapset --help", 2)
+    command, rest = arguments[0], arguments[1:]
+    if command in ("-h", "--help", "help"):
+        _emit(options.TOP)
+        return 0
+    if command == "--version":
+        from importlib.metadata import version
+
+        _emit(f"snapset {version('snapset')}\n")
+        return 0
+    commands: dict[str, Callable[[list[str]], int]] = {"report": _report, "check": _check}
+    if command not in commands:
+        return _complain(f"error: {command}: no such command; there are report and check, see snapset --help", 2)
+    from snapset.frontend.diagnostics import InputError
+
+    try:
+        return commands[command](rest)
+    except SystemExit as stop:  # argparse: --help or a usage error, already printed
+        return stop.code if isinstance(stop.code, int) else UNUSABLE
+    except InputError as error:
+        return _complain(str(error), UNUSABLE)
+
+
+# ---------------------------------------------------------------- commands
+
+
+def _report(arguments: list[str]) -> int:
+    parsed = options.report_parser().parse_intermixed_args(arguments)
+    settings = _settle(parsed)
+    _, results = _analyse(settings)
+    from snapset.amounts import Figures
+
+    figures = Figures(settings.assume)
+    if parsed.format == "json":
+        from snapset import report_json
+
+        text = report_json.dumps([report_json.document(result, figures) for result in results])
+    else:
+        from snapset import report_text
+
+        width, colour, plain = _terminal(sys.stdout)
+        pages = [report_text.write(one, figures, width=width, colour=colour, ascii_only=plain) for one in results]
+        text = "\n".join(pages)
+    _note_unused(settings, figures.used)
+    _emit(text)
+    return 0
+
+
+def _check(arguments: list[str]) -> int:
+    parsed = options.check_parser().parse_intermixed_args(arguments)
+    settings = _settle(parsed)
+    from snapset import check, lock
+    from snapset.amounts import Figures
+    from snapset.frontend.diagnostics import InputError
+
+    path, whole = settings.baseline, not settings.explicit_heads
+    if not path.exists() and not parsed.update:
+        raise InputError(f"{path}: no such file; write it with snapset check --update, and commit it")
+    # An update of everything need not understand what it replaces.
+    old = lock.load(path) if path.exists() and not (parsed.update and whole) else {}
+    program, results = _analyse(settings)
+    figures = Figures(settings.assume)
+    if parsed.update:
+        lock.save(path, check.merged(old, results, figures, path, whole))
+        parts = sum(len(result.parts) for result in results)
+        _emit(f"{path}: {len(results)} head{'s' * (len(results) != 1)}, {parts} part{'s' * (parts != 1)} written\n")
+        return 0
+    findings = check.compare(old, results, figures, program, path, whole)
+    _emit("".join(f"{finding}\n" for finding in findings))
+    return 1 if findings else 0
+
+
+def _settle(parsed: object) -> Settings:
+    from argparse import Namespace
+    from pathlib import Path
+
+    from snapset.settings import settle
+
+    assert isinstance(parsed, Namespace)
+    return settle(parsed, Path.cwd())
+
+
+def _analyse(settings: Settings) -> tuple[Program, tuple[HeadResult, ...]]:
+    """Read, then analyse every head, several at a time if asked to."""
+    from snapset import api
+    from snapset.progress import Progress
+
+    with Progress(settings.quiet) as progress:
+        progress.stage(f"reading {len(settings.files)} files")
+        program = api.load(settings.files, settings.read, regions=settings.regions)
+        if not settings.heads:
+            raise _no_head(program)
+        heads = api.parse_heads(settings.heads)
+        progress.stage(f"analysing {heads[0].text}, 1 of {len(heads)} heads")
+        done: list[str] = []
+
+        def heard(result: HeadResult) -> None:
+            done.append(result.head)
+            progress.stage(f"{len(done)} of {len(heads)} heads analysed")
+
+        jobs = min(settings.jobs, len(heads))
+        if jobs == 1:
+            return program, api.analyse_all(program, heads, settings.choices, None, heard)
+        from concurrent.futures import ProcessPoolExecutor
+        from multiprocessing import get_context
+
+        with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+            return program, api.analyse_all(program, heads, settings.choices, pool, heard)
+
+
+def _no_head(program: Program) -> Exception:
+    from snapset.frontend.diagnostics import InputError
+
+    every = sorted(program.procedures.values(), key=lambda one: (one.span, one.key))
+    found = [f"{one.key.replace('::', '%')}({', '.join(one.formals)})" for one in every]
+    more = f" and {len(found) - 8} more" if len(found) > 8 else ""
+    return InputError(
+        "no head given: say what to differentiate with --head 'procedure(independents)>(dependents)', or heads in "
+        f"[tool.snapset]; procedures found: {', '.join(found[:8]) or 'none'}{more}"
+    )
+
+
+def _note_unused(settings: Settings, used: set[str]) -> None:
+    for name in sorted(settings.asked - used):
+        if not settings.quiet:
+            print(f"note: --assume {name}: no formula contains it", file=sys.stderr)
+
+
+# ---------------------------------------------------------------- output
+
+
+def _terminal(stream: TextIO) -> tuple[int, bool, bool]:
+    """Width, colour, and whether to draw with ASCII only."""
+    from shutil import get_terminal_size
+
+    tty = stream.isatty()
+    colour = tty and not os.environ.get("NO_COLOR") and os.environ.get("TERM") not in ("dumb", "")
+    encoding = (stream.encoding or "ascii").lower().replace("-", "")
+    return get_terminal_size((80, 24)).columns, colour, not encoding.startswith("utf")
+
+
+def _emit(text: str) -> None:
+    """To stdout. A reader that has had enough (``| head``) is no error; a full disk is (OSError)."""
+    if sys.stdout is None:
+        raise OSError(9, "stdout is closed")
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
+    except BrokenPipeError:
+        _silence()
+
+
+def _flush() -> None:
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        _silence()
+
+
+def _silence() -> None:
+    """Nothing more can be written to stdout: let the interpreter's own flush at exit go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _complain(message: str, code: int) -> int:
+    """One line on stderr; what stdout still holds, and cannot take, is dropped."""
+    try:
+        print(" ".join(message.split()), file=sys.stderr)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        _silence()
+    return code

@@ -1,0 +1,164 @@
+"""The command line's grammar and its help. Imports nothing but argparse: ``snapset --help`` is immediate."""
+
+from __future__ import annotations
+
+import argparse
+from typing import NoReturn
+
+EXIT_CODES = """\
+exit codes:
+  0  done, nothing to complain of
+  1  findings: `snapset check` found a change
+  2  the input or the command line is unusable: one line on stderr says where and what to do"""
+
+TOP = f"""\
+snapset reads Fortran and tells what a reverse-mode adjoint (algorithmic differentiation) must save at each
+checkpoint: the snapshot taken before a part runs, and what is taped meanwhile.
+
+usage: snapset COMMAND FILE... [options]
+
+commands:
+  report   every checkpointed part: its sets, the lazy and the eager solution, what is taped where, bytes
+  check    the same against the committed snapset.lock: for pre-commit and CI
+
+  snapset report burgers.f90 --head 'burgers(u)>(cost)'
+  snapset check --update
+
+`snapset COMMAND --help` has every option and examples; `snapset --version` the version.
+
+{EXIT_CODES}
+"""
+
+_REPORT = """\
+For every checkpointed part that the head's adjoint runs: what it reads and overwrites, what a lazy and an
+eager adjoint save before it (Snp), keep to the end (Sbk) and tape afterwards (Req_D, Req_C), and the bytes."""
+
+_REPORT_MORE = f"""\
+A part is what stands between !$AD CHECKPOINT-START and !$AD CHECKPOINT-END, every call (not after
+!$AD NOCHECKPOINT), and every --region. Files and heads may come from [tool.snapset] in pyproject.toml, or from
+snapset.toml, here or above.
+
+examples:
+  snapset report burgers.f90 --head 'burgers(u)>(cost)'
+  snapset report src/*.F90 -I include -D REAL8 --head 'ocean%step(temp)>(misfit)' --assume nx=360 --assume ny=180
+  snapset report relax.f90 --head 'relax(x)>(y)' --strategy 'lazy,Opt1+=a;Opt3+=*' --format json
+
+{EXIT_CODES}"""
+
+_CHECK = """\
+Compares what every part saves and tapes with the lock file that is committed beside the source, and prints one
+line for every change, with the statement it comes from. A smaller snapshot is a change too."""
+
+_CHECK_MORE = f"""\
+Files and heads come from [tool.snapset] in pyproject.toml, or from snapset.toml, here or above; what is given
+here replaces them. With --head only these heads are compared and updated.
+
+examples:
+  snapset check             compare; exit code 1 and one line a change
+  snapset check --update    accept: write snapset.lock, to be committed
+
+{EXIT_CODES}"""
+
+
+class Parser(argparse.ArgumentParser):
+    """Usage errors are one line on stderr and exit code 2."""
+
+    def error(self, message: str) -> NoReturn:
+        line = " ".join(message.split())
+        self.exit(2, f"error: {line}; see {self.prog} --help\n")
+
+
+def report_parser() -> Parser:
+    """``snapset report``"""
+    parser = _parser("report", _REPORT, _REPORT_MORE)
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="text for people, or JSON")
+    _common(parser)
+    return parser
+
+
+def check_parser() -> Parser:
+    """``snapset check``"""
+    parser = _parser("check", _CHECK, _CHECK_MORE)
+    parser.add_argument("--update", action="store_true", help="accept what is found: write the lock")
+    parser.add_argument("--baseline", metavar="FILE", help="the lock file (default: snapset.lock by the project file)")
+    _common(parser)
+    return parser
+
+
+def _parser(command: str, description: str, epilog: str) -> Parser:
+    return Parser(
+        prog=f"snapset {command}",
+        description=description,
+        epilog=epilog,
+        usage=f"snapset {command} [FILE...] [options]",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+
+
+def _common(parser: Parser) -> None:
+    add = parser.add_argument
+    add("files", nargs="*", metavar="FILE", help="Fortran files, in any order")
+    add(
+        "--head",
+        action="append",
+        default=[],
+        metavar="HEAD",
+        help="what to differentiate, in Tapenade's notation: 'procedure(independents)>(dependents)', "
+        "'module%%procedure' for one in a module; may be repeated, and hold several",
+    )
+    reading = parser.add_argument_group("reading")
+    add = reading.add_argument
+    add("-I", dest="include", action="append", default=[], metavar="DIR", help="look for included files in DIR")
+    add("-D", dest="macro", action="append", default=[], metavar="NAME[=VALUE]", help="define a macro")
+    add("--cpp", action="store_true", help="preprocess every file (default: .F, .F90 and the like)")
+    form = reading.add_mutually_exclusive_group()
+    form.add_argument("--fixed", dest="form", action="store_const", const="fixed", help="all files are in fixed form")
+    form.add_argument("--free", dest="form", action="store_const", const="free", help="all files are in free form")
+    _analysis(parser)
+    add = parser.add_argument
+    add("--jobs", type=_count, default=1, metavar="N", help="analyse N heads at a time (default 1)")
+    add("--quiet", action="store_true", help="no progress on stderr")
+
+
+def _analysis(parser: Parser) -> None:
+    add = parser.add_argument_group("analysis").add_argument
+    add(
+        "--strategy",
+        metavar="S,...",
+        help="lazy, eager, or a partition such as 'Opt1+=a,b;Opt2-=c;Opt3+=*' (the rest falls to lazy's side); "
+        "'all' for the named ones (default lazy,eager)",
+    )
+    add(
+        "--region",
+        action="append",
+        default=[],
+        metavar="FILE:FIRST-LAST",
+        help="these lines are a checkpointed part too",
+    )
+    add(
+        "--assume",
+        action="append",
+        default=[],
+        metavar="NAME=NUMBER",
+        help="a value for a size or trip count in the figures, such as n=1000 or 'size(x)=50'",
+    )
+    add("--no-call-checkpoints", action="store_true", help="calls are not checkpoints, only marked parts are")
+    add(
+        "--split",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="calls of this procedure are not checkpoints",
+    )
+    add(
+        "--first-run",
+        choices=("trimmed", "whole"),
+        help="does a marked part's first run leave out what the adjoint does not need (default), or is it whole?",
+    )
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text}: not a number of processes, 1 or more")
+    return int(text)

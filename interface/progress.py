@@ -1,0 +1,53 @@
+"""Signs of life on stderr for runs that take longer than two seconds."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from types import TracebackType
+from typing import TextIO
+
+PATIENCE = 2.0
+EVERY = 5.0
+
+
+class Progress:
+    """``with Progress(quiet) as progress: progress.stage("reading 3 files")``
+
+    Says nothing for two seconds, then what is being done, and every five seconds that it still is.
+    """
+
+    def __init__(self, quiet: bool, stream: TextIO | None = None, patience: float = PATIENCE) -> None:
+        self._stream = None if quiet else stream or sys.stderr
+        self._patience = patience
+        self._what = ""
+        self._start = time.monotonic()
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+
+    def __enter__(self) -> Progress:
+        if self._stream is not None:
+            self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def stage(self, what: str) -> None:
+        """What is done from now on."""
+        self._what = what
+
+    def _watch(self) -> None:
+        wait = self._patience
+        while not self._stop.wait(wait):
+            seconds = time.monotonic() - self._start
+            try:
+                print(f"snapset: {self._what} ({seconds:.0f} s)", file=self._stream, flush=True)
+            except (OSError, ValueError):
+                return  # nobody listens: progress is not worth an error
+            wait = EVERY

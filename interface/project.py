@@ -1,0 +1,166 @@
+"""The project file: ``[tool.snapset]`` in pyproject.toml, or snapset.toml. See docs/project.md for every key."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Literal
+
+from snapset import tomlfile
+from snapset.frontend.diagnostics import InputError, Span
+
+BASELINE = "snapset.lock"
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """What a project file says. Paths are joined with its directory and given relative to the current one.
+
+    ``file`` is the project file. ``assume`` gives values to sizes and trip counts. ``preprocess`` None: by
+    each file's extension. The other fields mean what the command line's options of the same name mean.
+    """
+
+    file: str
+    sources: tuple[str, ...] = ()
+    heads: tuple[str, ...] = ()
+    include_paths: tuple[str, ...] = ()
+    macros: tuple[str, ...] = ()
+    assume: Mapping[str, int] = field(default_factory=dict)
+    strategy: str | None = None
+    baseline: str = BASELINE
+    form: Literal["free", "fixed"] | None = None
+    preprocess: bool | None = None
+    regions: tuple[str, ...] = ()
+    call_checkpoints: bool = True
+    split: tuple[str, ...] = ()
+    first_run: Literal["trimmed", "whole"] = "trimmed"
+
+
+def discover(start: Path) -> Project | None:
+    """The nearest project file in ``start`` or above it, up to the repository's root; None without one.
+
+    Raises InputError with file and line where it is wrong.
+    """
+    for directory in (start, *start.parents):
+        for name in ("snapset.toml", "pyproject.toml"):
+            path = directory / name
+            if path.is_file():
+                shown = Path(os.path.relpath(path))
+                project = load(shown)
+                if project is not None:
+                    return project
+        if (directory / ".git").exists():
+            return None
+    return None
+
+
+def load(path: Path) -> Project | None:
+    """Read one project file; None for a pyproject.toml that says nothing about snapset.
+
+    Raises InputError with file and line: not TOML, a key that is not known, a value of the wrong kind.
+    """
+    content, text = tomlfile.read(path)
+    tool = content.get("tool")
+    table = tool.get("snapset") if isinstance(tool, dict) else None
+    if table is None:
+        if path.name == "pyproject.toml":
+            return None
+        table = content
+    if not isinstance(table, dict):
+        raise InputError("tool.snapset is not a table", tomlfile.place(path, text, "snapset"))
+    return _Reader(path, text).project(table)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    path: Path
+    text: str
+
+    def project(self, table: Mapping[str, Any]) -> Project:
+        known = {one.name for one in fields(Project)} - {"file"}
+        values: dict[str, Any] = {}
+        for key, value in table.items():
+            name = key.replace("-", "_")
+            if name not in known:
+                keys = ", ".join(sorted(one.replace("_", "-") for one in known))
+                raise InputError(f"unknown key {key}; known are {keys}", self.span(key))
+            if name in values:
+                raise InputError(f"{key} is given twice", self.span(key))
+            values[name] = self.reader(name)(key, value)
+        return Project(file=str(self.path), **values)
+
+    def reader(self, name: str) -> Callable[[str, Any], Any]:
+        special: dict[str, Callable[[str, Any], Any]] = {
+            "sources": self.files,
+            "include_paths": lambda key, value: tuple(self.beside(one) for one in self.strings(key, value)),
+            "regions": lambda key, value: tuple(self.beside(one) for one in self.strings(key, value)),
+            "assume": self.numbers,
+            "macros": self.macros,
+            "strategy": lambda key, value: ",".join(self.strings(key, value)),
+            "baseline": lambda key, value: self.beside(self.choice(key, value)),
+            "form": lambda key, value: self.choice(key, value, "free", "fixed"),
+            "first_run": lambda key, value: self.choice(key, value, "trimmed", "whole"),
+            "preprocess": self.flag,
+            "call_checkpoints": self.flag,
+        }
+        return special.get(name, self.strings)
+
+    def span(self, key: str) -> Span:
+        return tomlfile.place(self.path, self.text, *(["snapset"] if self.path.name == "pyproject.toml" else []), key)
+
+    def wrong(self, key: str, wanted: str) -> InputError:
+        return InputError(f"{key} must be {wanted}", self.span(key))
+
+    def beside(self, name: str) -> str:
+        """A path in the project file, as seen from the current directory."""
+        return os.path.normpath(self.path.parent / name)
+
+    def strings(self, key: str, value: Any) -> tuple[str, ...]:
+        if isinstance(value, str):
+            value = [value]
+        if not isinstance(value, list) or not all(isinstance(one, str) and one.strip() for one in value):
+            raise self.wrong(key, "a text or a list of texts")
+        return tuple(value)
+
+    def flag(self, key: str, value: Any) -> bool:
+        if not isinstance(value, bool):
+            raise self.wrong(key, "true or false")
+        return value
+
+    def choice(self, key: str, value: Any, *choices: str) -> str:
+        if not isinstance(value, str) or not value or (choices and value not in choices):
+            raise self.wrong(key, " or ".join(f'"{one}"' for one in choices) or "a text")
+        return value
+
+    def numbers(self, key: str, value: Any) -> dict[str, int]:
+        if not isinstance(value, dict):
+            raise self.wrong(key, "a table of numbers, such as { n = 1000 }")
+        for name, number in value.items():
+            if isinstance(number, bool) or not isinstance(number, int) or number < 0:
+                raise InputError(f"{key}: {name} must be a number that is not negative", self.span(key))
+        return {"".join(name.split()).lower(): number for name, number in value.items()}
+
+    def macros(self, key: str, value: Any) -> tuple[str, ...]:
+        """``["A", "B=1"]`` or ``{ A = "", B = 1 }``"""
+        if not isinstance(value, dict):
+            return self.strings(key, value)
+        if not all(isinstance(one, str | int) for one in value.values()):
+            raise self.wrong(key, "a list of NAME or NAME=VALUE, or a table of texts and numbers")
+        # bool is an int: A = true defines A, A = false does not.
+        given = {name: "" if one is True else one for name, one in value.items() if one is not False}
+        return tuple(name if one == "" else f"{name}={one}" for name, one in given.items())
+
+    def files(self, key: str, value: Any) -> tuple[str, ...]:
+        """Sorted matches of the globs; one that matches nothing is an error."""
+        found: set[str] = set()
+        for pattern in self.strings(key, value):
+            try:
+                matches = [one for one in self.path.parent.glob(pattern) if one.is_file()]
+            except (NotImplementedError, ValueError) as error:
+                raise InputError(f"{key}: {pattern}: {error}", self.span(key)) from None
+            if not matches:
+                raise InputError(f"{key}: no file matches {pattern}", self.span(key))
+            found.update(os.path.normpath(one) for one in matches)
+        return tuple(sorted(found))

@@ -1,0 +1,125 @@
+"""A head's result as JSON: the schema ``snapset.report/1`` of docs/json.md. Lists are sorted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from snapset.amounts import Figures
+from snapset.analysis.result import ControlEntry, HeadResult, Options, Part, Sets, Solution, TapeEntry
+from snapset.frontend.diagnostics import Diagnostic
+
+SCHEMA = "snapset.report/1"
+
+
+def to_json(result: HeadResult, assume: Mapping[str, int] | None = None) -> dict[str, Any]:
+    """The report as plain dictionaries, lists, strings and numbers.
+
+    Bytes are integers where they are known, else formulas in the program's names; None (null) where
+    they are not known. ``assume`` gives values to sizes and trip counts by name.
+    """
+    return document(result, Figures(assume or {}))
+
+
+def document(result: HeadResult, figures: Figures) -> dict[str, Any]:
+    """As :func:`to_json`, with figures that the caller made."""
+    unknown = {"peak_bytes": None, "traffic_bytes": None}
+    return {
+        "schema": SCHEMA,
+        "head": result.head,
+        "regions": [_part(part, figures) for part in result.parts],
+        "totals": {strategy: dict(unknown) for strategy in result.strategies},
+        "diagnostics": _diagnostics(all_diagnostics(result)),
+    }
+
+
+def dumps(documents: Sequence[dict[str, Any]]) -> str:
+    """One head: its object. Several: an array of them, in the order asked for."""
+    return json.dumps(documents[0] if len(documents) == 1 else list(documents), indent=2, ensure_ascii=False) + "\n"
+
+
+def all_diagnostics(result: HeadResult) -> tuple[Diagnostic, ...]:
+    """Those of the head and of all its parts, each once, by place."""
+    found = set(result.diagnostics).union(*(part.diagnostics for part in result.parts))
+    return tuple(sorted(found, key=lambda one: (one.span, one.code, one.message)))
+
+
+def _part(part: Part, figures: Figures) -> dict[str, Any]:
+    return {
+        "id": part.id,
+        "kind": part.kind,
+        "procedure": part.procedure,
+        "callee": part.callee,
+        "parent": part.parent,
+        "file": part.file,
+        "first_line": part.first_line,
+        "last_line": part.last_line,
+        "sets": _fields(part.sets),
+        "options": _fields(part.options),
+        "solutions": {name: _solution(solution, figures) for name, solution in part.solutions.items()},
+        "diagnostics": _diagnostics(part.diagnostics),
+    }
+
+
+def _fields(sets: Sets | Options) -> dict[str, list[str]]:
+    return {name: sorted(getattr(sets, name)) for name in sets.__dataclass_fields__}
+
+
+def _solution(solution: Solution, figures: Figures) -> dict[str, Any]:
+    return {
+        "req": sorted(solution.req),
+        "options": _fields(solution.options),
+        "snp": sorted(solution.snp),
+        "sbk": sorted(solution.sbk),
+        "req_d": sorted(solution.req_d),
+        "req_c": sorted(solution.req_c),
+        "sizes": {name: figures(solution.sizes[name]) for name in sorted(solution.sizes)},
+        "snapshot_bytes": figures(solution.snapshot_bytes),
+        "peak_bytes": figures(solution.peak_bytes),
+        "traffic_bytes": figures(solution.traffic_bytes),
+        "tape": [_taped(entry, figures) for entry in sorted(solution.tape, key=_tape_order)],
+        "control": [_control(entry, figures) for entry in sorted(solution.control, key=_control_order)],
+    }
+
+
+def _tape_order(entry: TapeEntry) -> tuple[str, int, str, str]:
+    return entry.file, entry.line, entry.location, entry.part
+
+
+def _control_order(entry: ControlEntry) -> tuple[str, int, str, str]:
+    return entry.file, entry.line, entry.what, entry.part
+
+
+def _taped(entry: TapeEntry, figures: Figures) -> dict[str, Any]:
+    return {
+        "file": entry.file,
+        "line": entry.line,
+        "location": entry.location,
+        "part": entry.part,
+        "bytes": figures(entry.bytes),
+    }
+
+
+def _control(entry: ControlEntry, figures: Figures) -> dict[str, Any]:
+    return {
+        "file": entry.file,
+        "line": entry.line,
+        "what": entry.what,
+        "part": entry.part,
+        "bytes": figures(entry.bytes),
+    }
+
+
+def _diagnostics(diagnostics: Iterable[Diagnostic]) -> list[dict[str, Any]]:
+    return [
+        {
+            "code": one.code,
+            "severity": one.severity,
+            "message": one.message,
+            "file": one.span.file,
+            "line": one.span.line,
+            "column": one.span.column,
+        }
+        for one in sorted(diagnostics, key=lambda one: (one.span, one.code, one.message))
+    ]

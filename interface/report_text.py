@@ -1,0 +1,209 @@
+"""A head's result as text for people, through rich. No colour codes unless the caller asks for them."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, TypeAlias
+
+from snapset.amounts import Figures, total
+from snapset.analysis.result import Amount, HeadResult, Part, Solution
+from snapset.frontend.diagnostics import Diagnostic
+from snapset.report_json import all_diagnostics
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+_SETS = (
+    ("req", "Req", "what earlier code's adjoint still needs"),
+    ("use_c", "use(C)", "read by C's first run"),
+    ("out_c", "out(C)", "written by C's first run"),
+    ("use_cbar", "use(adj C)", "read by C's adjoint (second run and back)"),
+    ("out_cbar", "out(adj C)", "left changed by C's adjoint"),
+    ("use_dbar", "use(adj D)", "read by the adjoint of what follows"),
+    ("out_dbar", "out(adj D)", "left changed by the adjoint of what follows"),
+)
+_OPTIONS = (
+    ("snp0", "Snp0", "saved before C by every solution (Snp)"),
+    ("opt1", "Opt1", "+: kept to the end (Sbk), -: taped in C (Req_C)"),
+    ("opt2", "Opt2", "+: Sbk, -: Snp if C writes it, and Req_C"),
+    ("opt3", "Opt3", "+: saved before C (Snp), -: taped in D (Req_D)"),
+)
+
+
+def render(
+    result: HeadResult, assume: Mapping[str, int] | None = None, *, width: int = 80, colour: bool = False
+) -> str:
+    """The whole report of one head. ``assume`` gives values to sizes and trip counts by name."""
+    return write(result, Figures(assume or {}), width=width, colour=colour)
+
+
+def write(
+    result: HeadResult, figures: Figures, *, width: int = 80, colour: bool = False, ascii_only: bool = False
+) -> str:
+    """As :func:`render`, with figures that the caller made; ``ascii_only`` draws lines with ASCII."""
+    from rich.console import Console
+
+    buffer = io.StringIO()
+    console = Console(
+        file=buffer,
+        width=max(width, 40),
+        force_terminal=colour,
+        color_system="standard" if colour else None,
+        no_color=not colour,
+        legacy_windows=False,
+        markup=False,
+        emoji=False,
+        highlight=False,
+    )
+    page = _Page(console, figures, ascii_only)
+    page.head(result)
+    for part in result.parts:
+        page.part(part, result.strategies)
+    page.end(result)
+    return "".join(line.rstrip() + "\n" for line in buffer.getvalue().splitlines())
+
+
+class _Page:
+    """One console and the figures that everything on it is written with."""
+
+    def __init__(self, console: Console, figures: Figures, ascii_only: bool) -> None:
+        self.console = console
+        self.figures = figures
+        self.ascii_only = ascii_only
+
+    def line(self, text: str = "", style: str = "", indent: int = 0) -> None:
+        from rich.padding import Padding
+        from rich.text import Text
+
+        self.console.print(Padding(Text(text, style=style, overflow="fold"), (0, 0, 0, indent)))
+
+    def table(self, *headers: str) -> Table:
+        from rich import box
+        from rich.table import Table
+        from rich.text import Text
+
+        lines = box.ASCII if self.ascii_only else box.SIMPLE_HEAD
+        table = Table(box=lines, pad_edge=False, padding=(0, 1), header_style="bold", show_edge=False)
+        for header in headers:
+            table.add_column(Text(header), overflow="fold")
+        return table
+
+    def show(self, table: Table) -> None:
+        from rich.padding import Padding
+
+        self.console.print(Padding(table, (0, 0, 1, 2)))
+
+    # ------------------------------------------------------------ pieces of the report
+
+    def head(self, result: HeadResult) -> None:
+        self.line(f"Adjoint of {result.head}: {plural(len(result.parts), 'checkpointed part')}", "bold")
+        if not result.parts:
+            self.line("Nothing is checkpointed: no !$AD CHECKPOINT-START, no call, no --region.", indent=2)
+
+    def part(self, part: Part, strategies: tuple[str, ...]) -> None:
+        self.line()
+        self.line(title(part), "bold cyan")
+        self.sets(part)
+        solutions = {name: part.solutions[name] for name in strategies if name in part.solutions}
+        self.solutions(part, solutions)
+        self.records("taped at", part, {name: _tape(one) for name, one in solutions.items()})
+        self.records("control at", part, {name: _control(one) for name, one in solutions.items()})
+        for one in part.diagnostics:
+            self.diagnostic(one)
+
+    def sets(self, part: Part) -> None:
+        table = self.table("set", "locations", "what it is")
+        for field, label, meaning in _SETS:
+            table.add_row(label, names(getattr(part.sets, field)), meaning)
+        for field, label, meaning in _OPTIONS:
+            table.add_row(label, names(getattr(part.options, field)), meaning)
+        self.show(table)
+
+    def solutions(self, part: Part, solutions: Mapping[str, Solution]) -> None:
+        table = self.table("solution", *solutions)
+        every = list(solutions.values())
+        if any(one.req != part.sets.req for one in every):
+            table.add_row("Req", *(names(one.req) for one in every))
+        table.add_row("Snp", *(self.sized(one.snp, one) for one in every))
+        table.add_row("Sbk", *(self.sized(one.sbk, one) for one in every))
+        table.add_row("Req_D", *(names(one.req_d) for one in every))
+        table.add_row("Req_C", *(names(one.req_c) for one in every))
+        figures = self.figures.text
+        table.add_row("snapshot bytes", *(figures(one.snapshot_bytes) for one in every))
+        for kind in ("D", "C"):
+            sums = (total(entry.bytes for entry in one.tape if entry.part == kind) for one in every)
+            table.add_row(f"tape bytes, {kind}", *map(figures, sums))
+        table.add_row("control bytes", *(figures(total(entry.bytes for entry in one.control)) for one in every))
+        if any(one.peak_bytes is not None for one in every):
+            table.add_row("peak bytes", *(figures(one.peak_bytes) for one in every))
+        if any(one.traffic_bytes is not None for one in every):
+            table.add_row("traffic bytes", *(figures(one.traffic_bytes) for one in every))
+        self.show(table)
+
+    def sized(self, locations: tuple[str, ...], solution: Solution) -> str:
+        """``u (8*n)``, one a line."""
+        return "\n".join(f"{name} ({self.figures.text(solution.sizes.get(name))})" for name in locations) or "-"
+
+    def records(self, where: str, part: Part, columns: Mapping[str, list[_Record]]) -> None:
+        """What the strategies record, statement by statement, side by side."""
+        keys = sorted({record[:4] for records in columns.values() for record in records})
+        if not keys:
+            return
+        table = self.table(where, "in", "what", *columns)
+        for key in keys:
+            file, line, kind, what = key
+            found = [[record[4] for record in records if record[:4] == key] for records in columns.values()]
+            place = f"line {line}" if file == part.file else f"{file}:{line}"
+            table.add_row(place, kind, what, *(self.figures.text(total(one)) if one else "-" for one in found))
+        self.show(table)
+
+    def diagnostic(self, one: Diagnostic) -> None:
+        span = one.span
+        style = {"error": "bold red", "warning": "yellow", "note": ""}[one.severity]
+        self.line(f"{span.file}:{span.line}:{span.column}: {one.severity} {one.code}: {one.message}", style, 2)
+
+    def end(self, result: HeadResult) -> None:
+        shown = {one for part in result.parts for one in part.diagnostics}
+        rest = [one for one in all_diagnostics(result) if one not in shown]
+        if rest:
+            self.line()
+            self.line("About the program", "bold")
+            for one in rest:
+                self.diagnostic(one)
+        if not result.parts:
+            return
+        self.line()
+        for strategy in result.strategies:
+            every = [part.solutions[strategy] for part in result.parts if strategy in part.solutions]
+            saved = self.figures.text(total(one.snapshot_bytes for one in every))
+            self.line(f"{strategy}: one snapshot of every part takes {saved} bytes", "bold")
+
+
+_Record: TypeAlias = tuple[str, int, str, str, Amount | None]  # file, line, C or D, what, bytes
+
+
+def _tape(solution: Solution) -> list[_Record]:
+    return [(entry.file, entry.line, entry.part, entry.location, entry.bytes) for entry in solution.tape]
+
+
+def _control(solution: Solution) -> list[_Record]:
+    return [(entry.file, entry.line, entry.part, entry.what, entry.bytes) for entry in solution.control]
+
+
+def title(part: Part) -> str:
+    """``burgers@14: marked part at burgers_region.f90:14-19, in burgers``"""
+    what = {"region": "marked part", "loop": "loop", "call": f"call of {part.callee}"}[part.kind]
+    lines = str(part.first_line) if part.first_line == part.last_line else f"{part.first_line}-{part.last_line}"
+    inside = f", inside {part.parent}" if part.parent else ""
+    return f"{part.id}: {what} at {part.file}:{lines}, in {part.procedure}{inside}"
+
+
+def names(locations: Iterable[str]) -> str:
+    """Sorted, with commas; a dash for none."""
+    return ", ".join(sorted(locations)) or "-"
+
+
+def plural(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
