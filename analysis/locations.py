@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from snapset.analysis.bits import May, members
-from snapset.frontend.ir import Area, Shape, Type
+from snapset.frontend.ir import UNKNOWN, Area, Shape, Type
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -97,13 +97,24 @@ class Space:
         """What touching ``bits`` may touch: a pointer may lead to any pointer or target of its type."""
         if not self._aliases:
             return May(bits)
+        anything = self._aliases.get(UNKNOWN, (0, 0))[1]
+        if bits & anything:
+            return May(bits | self.aliasable)
         total = bits
         for indirect, every in self._aliases.values():
             if bits & indirect:
-                total |= every
+                total |= every | anything
             elif bits & every:
-                total |= indirect
+                total |= indirect | anything
         return May(total)
+
+    @property
+    def aliasable(self) -> int:
+        """Every pointer and target; those of unknown type may lead to any other."""
+        total = 0
+        for _, every in self._aliases.values():
+            total |= every
+        return total
 
     @property
     def indirect(self) -> int:

@@ -31,7 +31,8 @@ class Graph:
         inside = set(self.order)
         back = make_graph(start, self.preds, inside) if start in inside else None
         order = back.order if back else ()
-        rest = [n for n in reversed(self.order) if n not in set(order)]
+        seen = set(order)
+        rest = [n for n in reversed(self.order) if n not in seen]
         return Graph(start, self.preds, self.succs, (*order, *rest))
 
 
@@ -77,7 +78,7 @@ def solve(graph: Graph, start: S, bottom: S, join: Callable[[S, S], S],
     pass :meth:`Graph.reversed`. The transfer must be monotone; the lattice has finite height.
     """
     rank = {node: i for i, node in enumerate(graph.order)}
-    before: dict[int, S] = {n: bottom for n in graph.order}
+    before: dict[int, S] = dict.fromkeys(graph.order, bottom)
     after: dict[int, S] = {}
     work = list(range(len(graph.order)))
     queued = set(work)

@@ -1,0 +1,219 @@
+"""Activity: varied (depends differentiably on an independent), useful (a dependent depends on it), active.
+
+May-analyses: more is safe. One adjoint per procedure: what varies or is useful at its borders is united
+over all calls of it, while what a single call passes on is computed for that call's own input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from snapset.analysis.bits import union
+from snapset.analysis.callsites import CallSite
+from snapset.analysis.effects import derivative_use
+from snapset.analysis.model import Model, Models
+from snapset.analysis.shadows import Shadows
+from snapset.analysis.solver import Solution, solve
+from snapset.frontend import ir
+
+
+@dataclass(frozen=True, slots=True)
+class Active:
+    """One procedure's activity under a head.
+
+    ``varied`` before, ``useful`` after each node. ``derivative``: use(I') of the nodes that have a
+    derivative statement (assignments; calls are handled by their callee's adjoint). ``active_calls``:
+    call nodes through which derivatives flow.
+    """
+
+    varied: Mapping[int, int]
+    useful: Mapping[int, int]
+    derivative: Mapping[int, int]
+    active_calls: frozenset[int]
+
+
+class Activity:
+    """Activity of all procedures below one head."""
+
+    def __init__(self, models: Models, head: str, independents: int, dependents: int) -> None:
+        self.models = models
+        self._shadows: dict[str, Shadows] = {}
+        self._through: dict[tuple[str, str, int], int] = {}
+        self.entering: dict[str, int] = {}
+        self.leaving: dict[str, int] = {}
+        self.of: dict[str, Active] = {}
+        self._spread(head, independents, dependents)
+
+    def _spread(self, head: str, independents: int, dependents: int) -> None:
+        """Callers before callees, again where a callee's border grew, until nothing grows."""
+        model = self.models.by_key[head]
+        pending = {head: (model.space.with_aliases(independents), model.space.with_aliases(dependents))}
+        while pending:
+            key, (varied, useful) = next(iter(pending.items()))
+            del pending[key]
+            varied |= self.entering.get(key, 0)
+            useful |= self.leaving.get(key, 0)
+            if key in self.of and (varied, useful) == (self.entering[key], self.leaving[key]):
+                continue
+            self.entering[key], self.leaving[key] = varied, useful
+            for target, border in self._analyse(key, varied, useful).items():
+                known = pending.get(target, (0, 0))
+                pending[target] = (known[0] | border[0], known[1] | border[1])
+
+    def _analyse(self, key: str, entering: int, leaving: int) -> dict[str, tuple[int, int]]:
+        model = self.models.by_key[key]
+        shadows = self.shadows(key)
+        varied = {n: shadows.fold(bits) for n, bits in self._varied(key, entering).before.items()}
+        useful = {n: shadows.fold(bits) for n, bits in self._useful(key, leaving).before.items()}
+        varied_after = {n: shadows.fold(bits) for n, bits in self._varied(key, entering).after.items()}
+        derivative: dict[int, int] = {}
+        active_calls: set[int] = set()
+        borders: dict[str, tuple[int, int]] = {}
+        for node in model.graph.order:
+            stmt = model.flow.nodes[node].stmt
+            after = useful.get(node, 0)
+            if isinstance(stmt, ir.Assign):
+                out = model.effects[node].out & model.smooth
+                if out & after & varied_after[node]:
+                    reads = derivative_use(stmt, model.flow.nodes[node].masks, model.refs, varied[node])
+                    derivative[node] = model.space.with_aliases(reads)
+            elif node in model.calls:
+                site = model.calls[node]
+                if self._call_is_active(model, node, varied[node], after):
+                    active_calls.add(node)
+                for target in site.targets:
+                    known = borders.get(target.key, (0, 0))
+                    borders[target.key] = (known[0] | target.enters(varied[node], by_flow=True),
+                                           known[1] | target.enters(after, by_flow=True))
+        self.of[key] = Active(varied, useful, derivative, frozenset(active_calls))
+        return {k: (v & self.models.by_key[k].smooth, u & self.models.by_key[k].smooth)
+                for k, (v, u) in borders.items()}
+
+    def _call_is_active(self, model: Model, node: int, varied: int, useful: int) -> bool:
+        """Does something varied before the call reach something useful after it, through the call?"""
+        site = model.calls[node]
+        if site.stmt.intrinsic:
+            return False
+        if not site.targets:
+            return bool(model.effects[node].use & varied & model.smooth
+                        and model.effects[node].out & useful & model.smooth)
+        for target in site.targets:
+            entering = target.enters(varied, by_flow=True) & self.models.by_key[target.key].smooth
+            leaving = target.enters(useful, by_flow=True) & self.models.by_key[target.key].smooth
+            if entering and leaving and self._touched(target.key, entering, leaving):
+                return True
+        return False
+
+    def _touched(self, key: str, entering: int, leaving: int) -> bool:
+        """Has the callee, so entered and left, a derivative statement?"""
+        model = self.models.by_key[key]
+        varied = self._varied(key, entering)
+        useful = self._useful(key, leaving)
+        shadows = self.shadows(key)
+        for node in model.graph.order:
+            after = shadows.fold(useful.before.get(node, 0))
+            if node in model.calls:
+                if self._call_is_active(model, node, shadows.fold(varied.before[node]), after):
+                    return True
+            elif isinstance(model.flow.nodes[node].stmt, ir.Assign):
+                out = model.effects[node].out & model.smooth
+                if out & after & shadows.fold(varied.after[node]):
+                    return True
+            elif model.effects[node].everything and after & varied.before[node]:
+                return True
+        return False
+
+    def shadows(self, key: str) -> Shadows:
+        if key not in self._shadows:
+            self._shadows[key] = self.models.by_key[key].shadows()
+        return self._shadows[key]
+
+    # ------------------------------------------------------------ the two analyses
+
+    def _varied(self, key: str, entering: int) -> Solution[int]:
+        model = self.models.by_key[key]
+        shadows = self.shadows(key)
+
+        def transfer(node: int, before: int) -> int:
+            before = shadows.opened_forward(node, before)
+            return shadows.closed_forward(node, self._varied_after(model, node, before, shadows.fold(before)))
+
+        return solve(model.graph, entering & model.smooth, 0, int.__or__, transfer)
+
+    def _varied_after(self, model: Model, node: int, before: int, full: int) -> int:
+        e, stmt = model.effects[node], model.flow.nodes[node].stmt
+        if isinstance(stmt, ir.Assign):
+            gains = e.out & model.smooth if full & model.space.with_aliases(model.refs.flows(stmt.value)) else 0
+            return (before & ~e.kill) | gains
+        if node in model.calls:
+            return (before & ~e.kill) | self._call_varied(model, model.calls[node], node, full)
+        if e.everything:
+            return before | (model.smooth if full else 0)
+        if isinstance(stmt, ir.Allocate) and stmt.source is not None and full & model.refs.flows(stmt.source):
+            return before | (e.out & model.smooth)
+        return before & ~e.kill
+
+    def _call_varied(self, model: Model, site: CallSite, node: int, full: int) -> int:
+        if site.stmt.intrinsic:
+            return _moved_by_intrinsic(model, node, full)
+        if not site.targets:
+            e = model.effects[node]
+            return e.out & model.smooth if full & e.use else 0
+        return model.space.with_aliases(union(
+            t.outs(self._through_callee("varied", t.key, t.enters(full, by_flow=True))) for t in site.targets)
+        ) & model.smooth
+
+    def _useful(self, key: str, leaving: int) -> Solution[int]:
+        model = self.models.by_key[key]
+        shadows = self.shadows(key)
+
+        def transfer(node: int, after: int) -> int:
+            after = shadows.closed_backward(node, after)
+            return shadows.opened_backward(node, self._useful_before(model, node, after, shadows.fold(after)))
+
+        return solve(model.graph.reversed(model.flow.exit), leaving & model.smooth, 0, int.__or__, transfer)
+
+    def _useful_before(self, model: Model, node: int, after: int, full: int) -> int:
+        e, stmt = model.effects[node], model.flow.nodes[node].stmt
+        if isinstance(stmt, ir.Assign):
+            gains = model.space.with_aliases(model.refs.flows(stmt.value)) & model.smooth if full & e.out else 0
+            return (after & ~e.kill) | gains
+        if node in model.calls:
+            return (after & ~e.kill) | self._call_useful(model, model.calls[node], node, full)
+        if e.everything:
+            return after | (model.smooth if full else 0)
+        if isinstance(stmt, ir.Allocate) and stmt.source is not None and full & e.out:
+            return after | (model.refs.flows(stmt.source) & model.smooth)
+        return after & ~e.kill
+
+    def _call_useful(self, model: Model, site: CallSite, node: int, full: int) -> int:
+        if site.stmt.intrinsic:
+            return _moved_by_intrinsic(model, node, full)
+        if not site.targets:
+            e = model.effects[node]
+            return e.use & model.smooth if full & e.out else 0
+        return model.space.with_aliases(union(
+            t.flows(self._through_callee("useful", t.key, t.enters(full, by_flow=True))) for t in site.targets)
+        ) & model.smooth
+
+    def _through_callee(self, which: str, key: str, border: int) -> int:
+        """What is varied at a callee's end (useful at its start) for one input."""
+        model = self.models.by_key[key]
+        border &= model.smooth
+        memo = (which, key, border)
+        if memo not in self._through:
+            shadows = self.shadows(key)
+            if which == "varied":
+                found = self._varied(key, border).before.get(model.flow.exit, 0)
+            else:
+                found = self._useful(key, border).after.get(model.flow.entry, 0)
+            self._through[memo] = shadows.fold(found) & model.visible
+        return self._through[memo]
+
+
+def _moved_by_intrinsic(model: Model, node: int, full: int) -> int:
+    """Only MOVE_ALLOC carries values from one argument to another."""
+    e = model.effects[node]
+    name = model.calls[node].stmt.name
+    return e.out & model.smooth if name == "move_alloc" and full & e.out else 0

@@ -1,0 +1,262 @@
+"""Calls: how a callee's locations correspond to the caller's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from snapset.analysis.affine import affine
+from snapset.analysis.bits import members
+from snapset.analysis.locations import Info, Location, Space
+from snapset.analysis.refs import References
+from snapset.frontend import ir
+from snapset.frontend.program import BindError, bind
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """What one callee location is to the caller.
+
+    ``use``: what reading it reads. ``out``: what writing it writes. ``whole``: writing all of it writes
+    all of ``out``. ``flow``: what it depends on, and passes on, differentiably.
+    """
+
+    use: int
+    out: int
+    whole: bool
+    flow: int
+
+
+NO_LINK = Link(0, 0, False, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One procedure a call may run, with a link for each of its locations."""
+
+    key: str
+    links: tuple[Link, ...]
+
+    def uses(self, bits: int) -> int:
+        return _sum(self.links[i].use for i in members(bits))
+
+    def outs(self, bits: int) -> int:
+        return _sum(self.links[i].out for i in members(bits))
+
+    def kills(self, bits: int) -> int:
+        """What is certainly written whole: whole links, and every location of a variable passed in pieces."""
+        return _sum(self.links[i].out for i in members(bits) if self.links[i].whole)
+
+    def flows(self, bits: int) -> int:
+        return _sum(self.links[i].flow for i in members(bits))
+
+    def enters(self, bits: int, by_flow: bool = False) -> int:
+        """The callee's locations that hold (or depend on) one of the caller's ``bits``."""
+        total = 0
+        for i, link in enumerate(self.links):
+            if bits & (link.flow if by_flow else link.out | link.use):
+                total |= 1 << i
+        return total
+
+
+@dataclass(frozen=True, slots=True)
+class CallSite:
+    """A call node. ``targets`` is empty when what runs is unknown.
+
+    ``reads``: what evaluating the arguments reads. ``arguments``: the argument expressions.
+    ``written``: what an unknown procedure could write through its arguments, ``whole``: what of it is
+    passed as one whole.
+    ``index_reads``: the subscripts of the arguments, which the derivative call needs again.
+    """
+
+    stmt: ir.Call
+    targets: tuple[Target, ...]
+    reads: int
+    written: int
+    whole: int
+    index_reads: int
+    problem: str | None = None
+
+
+Steady = Callable[[ir.Ref], bool]
+
+
+def call_site(stmt: ir.Call, callees: Sequence[tuple[ir.Procedure, Space, int]], refs: References,
+              outer: OuterName, steady: Steady) -> CallSite:
+    """Bind a call to its possible targets (procedure, its space, its outward-visible locations).
+
+    ``steady(ref)`` tells whether a scalar of the caller has its entry value throughout, so that bounds
+    declared with it can be compared.
+    """
+    values = [a.value for a in stmt.args]
+    index_reads = _sum(refs.subscripts(v) for v in values if isinstance(v, ir.Ref))
+    evaluated = refs.all_values(v for v in values if not isinstance(v, ir.Ref)) | index_reads
+    written = _sum(refs.touch(v).bits for v in values if isinstance(v, ir.Ref))
+    if stmt.result is not None:
+        written |= refs.touch(stmt.result).bits
+    touched = [refs.touch(v) for v in values if isinstance(v, ir.Ref)]
+    whole = _sum(t.bits for t in touched if t.whole)
+    problem: str | None = None
+    targets: list[Target] = []
+    for procedure, space, visible in callees:
+        try:
+            actuals = bind(stmt, procedure)
+        except BindError as error:
+            problem, targets = str(error), []
+            break
+        targets.append(_target(stmt, procedure, space, visible, actuals, refs, outer, steady))
+    return CallSite(stmt, tuple(targets), evaluated, written, whole, index_reads, problem)
+
+
+class OuterName:
+    """Names, for one procedure, what it reaches only through a callee."""
+
+    def __init__(self, refs: References, procedures: dict[str, ir.Procedure]) -> None:
+        self.refs = refs
+        self.procedures = procedures
+        self._visible: dict[ir.Area, list[str]] = {}
+        for name, variable in refs.variables.items():
+            if variable.value is None:
+                self._visible.setdefault(variable.area, []).append(name)
+
+    def add(self, location: Location, info: Info) -> int:
+        """The number of a callee's outward-visible location in this procedure's space."""
+        space = self.refs.space
+        known = space.find(location)
+        if known is None:
+            for name in self._visible.get(location.area, ()):
+                self.refs.leaves(name)
+            known = space.find(location)
+        if known is not None:
+            return known
+        return space.add(location, Info(self.qualified(location, info), info.type, info.shapes, info.bytes,
+                                        info.indirect, info.aliasable))
+
+    def qualified(self, location: Location, info: Info) -> str:
+        area = location.area
+        last = info.name.rsplit("::", 1)[-1].rsplit("/", 1)[-1]
+        if area.kind == "common":
+            return f"/{area.owner}/{last}"
+        if area.kind == "module":
+            return "%".join((f"{area.owner}::{area.name}", *location.path))
+        return f"{area.owner.rsplit('::', 1)[-1]}::{last}"
+
+
+def _target(stmt: ir.Call, procedure: ir.Procedure, space: Space, visible: int,
+            actuals: Sequence[ir.Expr | None], refs: References, outer: OuterName, steady: Steady) -> Target:
+    formals: dict[ir.Area, tuple[ir.Variable, ir.Expr | None]] = {}
+    for name, actual in zip(procedure.formals, actuals, strict=True):
+        if name in procedure.variables:
+            variable = procedure.variables[name]
+            formals[variable.area] = (variable, actual)
+    if procedure.result is not None and stmt.result is not None:
+        result = procedure.variables[procedure.result]
+        formals[result.area] = (result, stmt.result)
+    extents = _Extents(procedure, dict(zip(procedure.formals, actuals, strict=True)), refs.variables, steady)
+    links: list[Link] = []
+    for index, (location, info) in enumerate(zip(space.locations, space.infos, strict=True)):
+        if not visible >> index & 1:
+            links.append(NO_LINK)
+        elif location.area in formals:
+            formal, actual = formals[location.area]
+            links.append(_formal_link(formal, location, info, actual, refs, extents))
+        else:
+            bit = 1 << outer.add(location, info)
+            links.append(Link(bit, bit, not info.indirect, bit))
+    return Target(procedure.key, tuple(links))
+
+
+def _formal_link(formal: ir.Variable, location: Location, info: Info, actual: ir.Expr | None, refs: References,
+                 extents: _Extents) -> Link:
+    if actual is None:
+        return NO_LINK
+    if not isinstance(actual, ir.Ref):
+        return Link(refs.values(actual), 0, False, refs.flows(actual))
+    touch = refs.touch(actual)
+    same_type = actual.type.kind != "derived" or actual.type.derived == formal.type.derived
+    bits = touch.bits
+    if location.path and same_type:
+        path = tuple(part.name for part in actual.parts[1:]) + location.path
+        bits = _narrowed(bits, path, refs.space)
+    whole = (touch.whole and actual.type == formal.type and not info.indirect and bits != 0
+             and extents.same(formal, actual) and _one_to_one(bits, location))
+    return Link(bits, bits, whole, bits)
+
+
+def _narrowed(bits: int, path: tuple[str, ...], space: Space) -> int:
+    """Those of ``bits`` that the component ``path`` may lie in."""
+    total = 0
+    for i in members(bits):
+        place = space.locations[i].path
+        short = min(len(place), len(path))
+        if place[:short] == path[:short]:
+            total |= 1 << i
+    return total
+
+
+def _one_to_one(bits: int, location: Location) -> bool:
+    """Does the callee's location stand for all of ``bits``? A component stands for one."""
+    return location.segment is None and (bits & (bits - 1) == 0 or not location.path)
+
+
+class _Extents:
+    """Compares a dummy argument's declared shape with its actual argument's, in the caller's terms."""
+
+    def __init__(self, procedure: ir.Procedure, actuals: dict[str, ir.Expr | None],
+                 variables: Mapping[str, ir.Variable], steady: Steady) -> None:
+        self.procedure = procedure
+        self.actuals = actuals
+        self.variables = variables
+        self.steady = steady
+
+    def same(self, formal: ir.Variable, actual: ir.Ref) -> bool:
+        """Is the dummy argument certainly as large as the whole actual argument?"""
+        if formal.shape.kind == "scalar":
+            return actual.rank == 0
+        if formal.shape.kind in ("assumed-shape", "deferred"):
+            return True
+        if formal.shape.kind != "explicit" or len(actual.parts) != 1:
+            return False
+        declared = self.variables[actual.name].shape
+        if declared.kind != "explicit" or declared.rank != formal.shape.rank:
+            return False
+        return all(self._same_dim(a, b) for a, b in zip(formal.shape.dims, declared.dims, strict=True))
+
+    def _same_dim(self, formal: ir.Dim, actual: ir.Dim) -> bool:
+        inner = self._length(formal, True)
+        outer = self._length(actual, False)
+        return inner is not None and inner == outer
+
+    def _length(self, dim: ir.Dim, inside: bool) -> object:
+        lower = dim.lower or ir.Literal_(1, ir.INTEGER)
+        if dim.upper is None:
+            return None
+        if inside:
+            lower, upper = self._in_caller(lower), self._in_caller(dim.upper)
+        else:
+            upper = dim.upper
+        low, high = affine(lower, self.steady), affine(upper, self.steady)
+        return None if low is None or high is None else high - low
+
+    def _in_caller(self, expr: ir.Expr) -> ir.Expr:
+        """The expression with dummy arguments replaced by what was passed; only what both see alike stays."""
+        match expr:
+            case ir.Ref() if len(expr.parts) == 1 and expr.name in self.actuals:
+                return self.actuals[expr.name] or ir.OpaqueExpr(expr.name, ())
+            case ir.Ref():
+                inner, outer = self.procedure.variables.get(expr.name), self.variables.get(expr.name)
+                same = inner is not None and outer is not None and inner.area == outer.area
+                return expr if same else ir.OpaqueExpr(expr.name, ())
+            case ir.Binary():
+                return ir.Binary(expr.op, self._in_caller(expr.left), self._in_caller(expr.right), expr.type)
+            case ir.Unary():
+                return ir.Unary(expr.op, self._in_caller(expr.operand), expr.type)
+            case _:
+                return expr
+
+
+def _sum(bits: Iterable[int]) -> int:
+    total = 0
+    for b in bits:
+        total |= b
+    return total

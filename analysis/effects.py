@@ -1,0 +1,136 @@
+"""use(I), out(I), kill(I) of one statement, and use(I') given what is active (equations.md section 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from snapset.analysis.refs import References
+from snapset.frontend import ir
+from snapset.frontend.flow import Node
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """``use`` and ``out`` may be too large, ``kill`` may be too small.
+
+    ``keep``: runs in the forward sweep whatever adjoint liveness says, because what comes later depends
+    on it in ways no location shows (the position of a file, allocation, pointer association).
+    ``everything``: reads and writes all the procedure can reach. ``globals``: besides what is listed,
+    every global (a procedure without source).
+    """
+
+    use: int = 0
+    out: int = 0
+    kill: int = 0
+    keep: bool = False
+    everything: bool = False
+    globals: bool = False
+
+
+NO_EFFECT = Effect()
+READING = frozenset(("read", "open", "close", "rewind", "backspace", "endfile", "inquire"))
+
+
+def effect(node: Node, refs: References) -> Effect:
+    """The effect of a node that is no call; pointers and targets not yet expanded."""
+    stmt = node.stmt
+    masks = refs.all_values(node.masks)
+    match node.kind:
+        case "join" | "stop":
+            return NO_EFFECT
+        case "loop-test":
+            return NO_EFFECT
+        case "test":
+            return Effect(use=refs.all_values(node.test) | masks)
+        case "init" | "step":
+            assert isinstance(stmt, ir.Do)
+            var = refs.touch(stmt.var).bits
+            return Effect(refs.all_values(node.test) if node.kind == "init" else var, var, var)
+        case _:
+            found = _simple(stmt, refs)
+            return replace(found, use=found.use | masks, kill=0 if node.masks else found.kill)
+
+
+def _simple(stmt: ir.Stmt | None, refs: References) -> Effect:
+    match stmt:
+        case ir.Assign():
+            target = refs.touch(stmt.target)
+            return Effect(refs.values(stmt.value) | target.subscripts, target.bits, target.bits if target.whole else 0)
+        case ir.Where():
+            return Effect(use=refs.values(stmt.mask))
+        case ir.IO():
+            return Effect(refs.all_values(stmt.reads) | _subscripts(stmt.writes, refs), _written(stmt.writes, refs),
+                          keep=stmt.action in READING and not stmt.internal)
+        case ir.Allocate():
+            return _allocate(stmt, refs)
+        case ir.Deallocate() | ir.Nullify():
+            stat = [stmt.stat] if isinstance(stmt, ir.Deallocate) and stmt.stat else []
+            out, kill, use = _objects(stmt.objects, refs)
+            return Effect(use, out | _written(stat, refs), kill, keep=True)
+        case ir.PointerAssign():
+            target = refs.touch(stmt.target)
+            source = refs.values(stmt.value) if not isinstance(stmt.value, ir.Ref) else refs.subscripts(stmt.value)
+            pointed = refs.touch(stmt.value).bits if isinstance(stmt.value, ir.Ref) else 0
+            return Effect(source | target.subscripts | pointed, target.bits, keep=True)
+        case ir.Opaque():
+            return Effect(keep=True, everything=True)
+        case _:
+            return NO_EFFECT
+
+
+def _allocate(stmt: ir.Allocate, refs: References) -> Effect:
+    out, kill, use = _objects(stmt.objects, refs)
+    if stmt.source is not None:
+        use |= refs.values(stmt.source)
+    stat = [stmt.stat] if stmt.stat else []
+    return Effect(use, out | _written(stat, refs), 0 if stmt.stat else kill, keep=True)
+
+
+def _objects(objects: Iterable[ir.Ref], refs: References) -> tuple[int, int, int]:
+    """out, kill and use of what is allocated, deallocated or nullified: its last subscripts are bounds."""
+    out = kill = use = 0
+    for ref in objects:
+        bare = replace(ref, parts=(*ref.parts[:-1], ir.Part(ref.parts[-1].name)))
+        touch = refs.touch(bare)
+        out |= touch.bits
+        kill |= touch.bits if touch.whole else 0
+        use |= refs.touch(ref).subscripts
+    return out, kill, use
+
+
+def _written(items: Iterable[ir.Expr], refs: References) -> int:
+    total = 0
+    for item in items:
+        match item:
+            case ir.Ref():
+                total |= refs.touch(item).bits
+            case ir.ImpliedDo():
+                total |= _written(item.items, refs)
+            case ir.OpaqueExpr():
+                total |= refs.values(item)
+            case _:
+                pass
+    return total
+
+
+def _subscripts(items: Iterable[ir.Expr], refs: References) -> int:
+    total = 0
+    for item in items:
+        match item:
+            case ir.Ref():
+                total |= refs.subscripts(item)
+            case ir.ImpliedDo():
+                bounds = [e for e in (item.start, item.stop, item.step) if e is not None]
+                total |= _subscripts(item.items, refs) | refs.all_values(bounds)
+            case _:
+                pass
+    return total
+
+
+def derivative_use(stmt: ir.Assign, masks: tuple[ir.Expr, ...], refs: References, varied: int) -> int:
+    """use(I') of an assignment whose left side is active, ``varied`` being what varies before it.
+
+    The operands of its non-constant partials, and the index, bound and mask variables of what it touches.
+    """
+    return refs.partials(stmt.value, varied) | refs.subscripts(stmt.target) | refs.all_values(masks)

@@ -1,0 +1,257 @@
+"""One procedure made ready for every analysis: its space, flow graph, effects, call sites, covers, summary."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from snapset.analysis.bits import EVERYTHING, members, union
+from snapset.analysis.callsites import CallSite, OuterName, call_site
+from snapset.analysis.covers import Cover, find_covers
+from snapset.analysis.effects import NO_EFFECT, Effect, effect
+from snapset.analysis.locations import Info, Space
+from snapset.analysis.refs import References
+from snapset.analysis.shadows import Shadows
+from snapset.analysis.solver import Graph, make_graph, solve
+from snapset.analysis.storage import Storage
+from snapset.frontend import ir
+from snapset.frontend.diagnostics import Diagnostic
+from snapset.frontend.flow import Flow
+from snapset.frontend.flow_builder import build_flow
+
+
+# Intrinsic subroutines that only give values to their arguments.
+RECEIVING = frozenset((
+    "random_number", "cpu_time", "system_clock", "date_and_time", "get_command", "get_command_argument",
+    "get_environment_variable",
+))
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A whole procedure as its callers see it, in its own numbering.
+
+    ``use``: may be read before it is written. ``out``: may be written. ``kill``: certainly written whole.
+    """
+
+    use: int
+    out: int
+    kill: int
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A procedure and what does not depend on the head.
+
+    ``effects`` are by node (a call's by its targets' summaries). ``visible``: the locations that
+    callers see. ``formals``: the location bits of each dummy argument; ``result``: of the function result.
+    ``smooth``: the locations that can carry derivatives.
+    """
+
+    procedure: ir.Procedure
+    flow: Flow
+    graph: Graph
+    space: Space
+    refs: References
+    effects: tuple[Effect, ...]
+    calls: Mapping[int, CallSite]
+    covers: tuple[Cover, ...]
+    visible: int
+    smooth: int
+    summary: Summary
+    diagnostics: tuple[Diagnostic, ...]
+
+    def shadows(self, kept: frozenset[int] | None = None) -> Shadows:
+        return Shadows(self.covers, len(self.space), kept)
+
+    def formal(self, name: str) -> int:
+        """The locations of a variable the procedure can name (0 if it has none of that name)."""
+        total = 0
+        for leaf in self.refs.leaves(name):
+            index = self.space.find(leaf.location)
+            total |= 0 if index is None else 1 << index
+        return total
+
+
+class Models:
+    """Builds and holds the models of a program's procedures."""
+
+    def __init__(self, program: ir.Program) -> None:
+        self.program = program
+        self.storage = Storage(program)
+        self.by_key: dict[str, Model] = {}
+
+    def build(self, key: str) -> Model:
+        """Model one procedure; those it calls must have been built (what has not been is taken as unknown)."""
+        model = _Builder(self, self.program.procedures[key]).build()
+        self.by_key[key] = model
+        return model
+
+
+class _Builder:
+    def __init__(self, models: Models, procedure: ir.Procedure) -> None:
+        self.models = models
+        self.procedure = procedure
+        self.flow = build_flow(procedure)
+        self.space = Space()
+        self.refs = References(procedure, models.storage, self.space)
+        self.outer = OuterName(self.refs, dict(models.program.procedures))
+        self.diagnostics: list[Diagnostic] = []
+
+    def build(self) -> Model:
+        for name in self.procedure.formals:
+            self.refs.leaves(name)
+        if self.procedure.result is not None:
+            self.refs.leaves(self.procedure.result)
+        raw = {n.index: effect(n, self.refs) for n in self.flow.nodes if n.kind != "call"}
+        raw[self.flow.entry] = Effect(use=self.declaration_reads(), keep=True)
+        if self.procedure.opaque is not None:
+            raw[self.flow.entry] = Effect(keep=True, everything=True)
+        calls = self.call_sites(lambda _: False)
+        for index in calls:
+            raw[index] = self.call_effect(calls[index])
+        if any(e.everything for e in raw.values()):
+            for name in self.procedure.variables:
+                self.refs.leaves(name)
+        if any(e.everything or e.globals for e in raw.values()):
+            self.add_globals()
+        elif self.space.indirect:
+            self.add_aliases()
+        written = union(self.finished(e).out for e in raw.values())
+
+        def steady(ref: ir.Ref) -> bool:
+            touch = self.refs.touch(ref)
+            return not touch.bits & written and not touch.subscripts
+
+        calls = self.call_sites(steady)
+        for index in calls:
+            raw[index] = self.call_effect(calls[index])
+        effects = tuple(self.finished(raw[n.index]) for n in self.flow.nodes)
+        covers = find_covers(self.procedure, self.flow, self.places, steady)
+        graph = make_graph(self.flow.entry, dict(enumerate(self.flow.succs)))
+        visible = self.visible()
+        summary = summarise(self.flow, graph, effects, Shadows(covers, len(self.space)))
+        summary = Summary(summary.use & visible, summary.out & visible, summary.kill & visible)
+        return Model(self.procedure, self.flow, graph, self.space, self.refs, effects, calls, covers, visible,
+                     self.smooth(), summary, tuple(self.diagnostics))
+
+    def declaration_reads(self) -> int:
+        """What the bounds of the procedure's own arrays read when it is entered."""
+        total = 0
+        for variable in self.procedure.variables.values():
+            if variable.area.owner == self.procedure.key and variable.value is None:
+                for dim in variable.shape.dims:
+                    total |= self.refs.all_values(e for e in (dim.lower, dim.upper) if e is not None)
+        return total
+
+    def finished(self, e: Effect) -> Effect:
+        """The effect with what it reaches in ways no reference shows: pointers, globals, everything."""
+        if e == NO_EFFECT:
+            return e
+        if e.everything:
+            everything = self.space.all()
+            return replace(e, use=everything, out=everything, kill=0)
+        hidden = self.globals() if e.globals else 0
+        return replace(e, use=self.space.with_aliases(e.use | hidden), out=self.space.with_aliases(e.out | hidden),
+                       kill=e.kill & ~self.space.indirect)
+
+    def globals(self) -> int:
+        kinds = ("module", "common", "saved")
+        return union(1 << i for i, x in enumerate(self.space.locations) if x.area.kind in kinds)
+
+    # ------------------------------------------------------------ calls
+
+    def call_sites(self, steady: object) -> dict[int, CallSite]:
+        found = {}
+        for node in self.flow.nodes:
+            if node.kind == "call":
+                assert isinstance(node.stmt, ir.Call)
+                found[node.index] = self.call_site(node.stmt, steady)
+        return found
+
+    def call_site(self, stmt: ir.Call, steady: object) -> CallSite:
+        built = self.models.by_key
+        known = [built[key] for key in stmt.targets if key in built]
+        callees = [(m.procedure, m.space, m.visible) for m in known]
+        assert callable(steady)
+        site = call_site(stmt, callees, self.refs, self.outer, steady)
+        if len(known) < len(stmt.targets):
+            return replace(site, targets=(), problem="recursion is not analysed")
+        return site
+
+    def call_effect(self, site: CallSite) -> Effect:
+        """use, out and kill of a call: its targets' summaries in the caller's terms."""
+        if site.stmt.intrinsic:
+            receives = site.stmt.name in RECEIVING
+            return Effect(site.reads | (0 if receives else site.written), site.written, site.whole if receives else 0,
+                          keep=True)
+        if not site.targets:
+            return Effect(site.reads | site.written, site.written, keep=True, globals=True)
+        summaries = [(t, self.models.by_key[t.key].summary) for t in site.targets]
+        kill = int(EVERYTHING)
+        for target, summary in summaries:
+            kill &= target.kills(summary.kill)
+        result = self.refs.touch(site.stmt.result).bits if site.stmt.result is not None else 0
+        return Effect(union(t.uses(s.use) for t, s in summaries) | site.reads,
+                      union(t.outs(s.out) for t, s in summaries) | result, kill)
+
+    # ------------------------------------------------------------ what else can be reached
+
+    def add_globals(self) -> None:
+        """Number every global, which a procedure without source could reach."""
+        for variable in self.global_variables():
+            for leaf in self.models.storage.leaves(variable):
+                self.outer.add(leaf.location, leaf.info)
+
+    def add_aliases(self) -> None:
+        """Number every pointer and target a pointer of this procedure may lead to."""
+        for name, variable in self.procedure.variables.items():
+            if variable.pointer or variable.target:
+                self.refs.leaves(name)
+        for variable in self.global_variables():
+            for leaf in self.models.storage.leaves(variable):
+                if leaf.info.aliasable:
+                    self.outer.add(leaf.location, leaf.info)
+
+    def global_variables(self) -> list[ir.Variable]:
+        program = self.models.program
+        found = [v for v in program.module_variables.values() if v.value is None]
+        found += [v for block in program.commons.values() for v in block]
+        found += [v for p in program.procedures.values() for v in p.variables.values() if v.area.kind == "saved"]
+        return found
+
+    # ------------------------------------------------------------ masks
+
+    def places(self, ref: ir.Ref) -> dict[int, Info]:
+        infos = self.space.infos
+        return {i: infos[i] for i in members(self.refs.touch(ref).bits) if not infos[i].indirect}
+
+    def visible(self) -> int:
+        """Everything but the procedure's own locals (its function result is seen)."""
+        key = self.procedure.key
+        result = 0
+        if self.procedure.result is not None:
+            result = union(1 << self.space.add(x.location, x.info) for x in self.refs.leaves(self.procedure.result))
+        return result | union(1 << i for i, x in enumerate(self.space.locations)
+                              if x.area.owner != key or x.area.kind in ("saved", "formal", "module", "common"))
+
+    def smooth(self) -> int:
+        return union(1 << i for i, info in enumerate(self.space.infos) if info.type.differentiable)
+
+
+def summarise(flow: Flow, graph: Graph, effects: tuple[Effect, ...], shadows: Shadows) -> Summary:
+    """use, out and kill of a stretch of code in which every statement runs (equations.md section 1)."""
+
+    def read(node: int, after: int) -> int:
+        after = shadows.closed_backward(node, after)
+        return shadows.opened_backward(node, effects[node].use | (after & ~effects[node].kill))
+
+    def written(node: int, before: int) -> int:
+        return before | effects[node].kill | shadows.killed_at(node)
+
+    live = solve(graph.reversed(flow.exit), 0, 0, int.__or__, read)
+    kills = solve(graph, 0, int(EVERYTHING), int.__and__, written)
+    return Summary(shadows.fold(live.after.get(flow.entry, 0)), union(effects[n].out for n in graph.order),
+                   kills.before.get(flow.exit, 0))
+
+

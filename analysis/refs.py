@@ -1,0 +1,216 @@
+"""What an expression reads: all of it, what carries derivatives, what its partial derivatives need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from snapset.analysis.locations import Space
+from snapset.analysis.storage import Leaf, Storage
+from snapset.frontend import ir
+
+T = TypeVar("T")
+
+# Inquiries read a descriptor, not the values (ALLOCATED and ASSOCIATED read their argument's status).
+INQUIRIES = frozenset((
+    "size", "shape", "lbound", "ubound", "kind", "huge", "tiny", "epsilon", "precision", "range", "digits",
+    "radix", "maxexponent", "minexponent", "bit_size", "present", "len", "storage_size", "c_sizeof", "sizeof",
+    "selected_real_kind", "selected_int_kind",
+))
+# The value is piecewise constant, or no real number: no derivative passes.
+FLAT = frozenset((
+    "int", "nint", "floor", "ceiling", "aint", "anint", "idint", "ifix", "idnint", "dint", "dnint", "exponent",
+    "maxloc", "minloc", "findloc", "count", "any", "all", "index", "scan", "verify", "iachar", "ichar", "len_trim",
+    "allocated", "associated", "isnan", "ieee_is_nan", "ieee_is_finite", "command_argument_count", "same_type_as",
+    "extends_type_of",
+))
+# Linear in the listed arguments (position, keyword); other arguments only select.
+LINEAR = frozenset((
+    "sum", "transpose", "reshape", "spread", "dble", "real", "sngl", "float", "dfloat", "cmplx", "dcmplx", "conjg",
+    "dconjg", "aimag", "dimag", "pack", "unpack", "cshift", "eoshift", "transfer",
+))
+PRODUCTS = frozenset(("matmul", "dot_product"))
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """What a reference leads to. ``whole``: all of every location in ``bits``, certainly.
+
+    ``subscripts``: the locations its subscripts read.
+    """
+
+    bits: int
+    whole: bool
+    subscripts: int
+
+
+class References:
+    """Resolves the references of one procedure against its space (which grows on the way)."""
+
+    def __init__(self, procedure: ir.Procedure, storage: Storage, space: Space) -> None:
+        self.variables = procedure.variables
+        self.storage = storage
+        self.space = space
+        self._leaves: dict[str, tuple[Leaf, ...]] = {}
+
+    def leaves(self, name: str) -> tuple[Leaf, ...]:
+        """The locations of a variable by its name in the procedure, added to the space."""
+        found = self._leaves.get(name)
+        if found is None:
+            variable = self.variables.get(name)
+            constant = variable is None or variable.value is not None
+            found = () if variable is None or constant else self.storage.leaves(variable)
+            for leaf in found:
+                self.space.add(leaf.location, leaf.info)
+            self._leaves[name] = found
+        return found
+
+    def touch(self, ref: ir.Ref) -> Touch:
+        path = tuple(part.name for part in ref.parts[1:])
+        bits, whole, subscripts = 0, ref.substring is None, 0
+        for leaf in self.leaves(ref.name):
+            place = leaf.location.path
+            short = min(len(place), len(path))
+            if place[:short] == path[:short]:
+                bits |= 1 << self.space.add(leaf.location, leaf.info)
+                whole = whole and len(place) >= len(path) and not leaf.info.indirect
+        for part in ref.parts:
+            for subscript in part.subscripts or ():
+                subscripts |= self._subscript(subscript)
+                whole = whole and subscript == ir.Range()
+        if ref.substring is not None:
+            subscripts |= self._subscript(ref.substring)
+        return Touch(bits, whole, subscripts)
+
+    def _subscript(self, subscript: ir.Subscript) -> int:
+        if isinstance(subscript, ir.Range):
+            return self.all_values(x for x in (subscript.lower, subscript.upper, subscript.step) if x is not None)
+        return self.values(subscript)
+
+    def subscripts(self, ref: ir.Ref) -> int:
+        return self.touch(ref).subscripts
+
+    def all_values(self, exprs: Iterable[ir.Expr]) -> int:
+        return _join(self.values, exprs)
+
+    def values(self, expr: ir.Expr) -> int:
+        """Every location whose value the expression may read."""
+        match expr:
+            case ir.Ref():
+                touch = self.touch(expr)
+                return touch.bits | touch.subscripts
+            case ir.Intrinsic() if expr.name in INQUIRIES:
+                refs = [a.value for a in expr.args if isinstance(a.value, ir.Ref)]
+                others = [a.value for a in expr.args if not isinstance(a.value, ir.Ref)]
+                return _join(self.subscripts, refs) | self.all_values(others)
+            case ir.ImpliedDo():
+                bounds = [expr.start, expr.stop] + ([expr.step] if expr.step else [])
+                return self.all_values((*expr.items, *bounds)) & ~self._variable(expr.var)
+            case ir.OpaqueExpr():
+                return _join(self._variable, expr.reads)
+            case _:
+                return self.all_values(operands(expr))
+
+    def _variable(self, name: str) -> int:
+        return _join(lambda leaf: 1 << self.space.add(leaf.location, leaf.info), self.leaves(name))
+
+    def flows(self, expr: ir.Expr) -> int:
+        """The locations the value depends on differentiably."""
+        match expr:
+            case ir.Ref():
+                return self.touch(expr).bits if _smooth(expr.type) else 0
+            case ir.Intrinsic() if expr.name in INQUIRIES or expr.name in FLAT:
+                return 0
+            case ir.Intrinsic() if expr.name == "merge":
+                return _join(self.flows, (a.value for a in expr.args[:2]))
+            case ir.Binary() if expr.op in ("==", "/=", "<", "<=", ">", ">=", ".and.", ".or.", ".eqv.", ".neqv."):
+                return 0
+            case ir.OpaqueExpr():
+                return self.values(expr)
+            case _:
+                return _join(self.flows, operands(expr))
+
+    def partials(self, expr: ir.Expr, active: int) -> int:
+        """The locations that the non-constant partial derivatives with respect to ``active`` read,
+        and the subscripts of the active references: use(I') of an assignment of ``expr``."""
+        if not self.flows(expr) & active:
+            return 0
+        match expr:
+            case ir.Ref():
+                return self.subscripts(expr)
+            case ir.Binary():
+                return self._binary(expr, active)
+            case ir.Intrinsic():
+                return self._intrinsic(expr, active)
+            case ir.ImpliedDo():
+                bounds = [expr.start, expr.stop] + ([expr.step] if expr.step else [])
+                inner = _join(lambda item: self.partials(item, active), expr.items)
+                return (inner | self.all_values(bounds)) & ~self._variable(expr.var)
+            case ir.OpaqueExpr():
+                return self.values(expr)
+            case _:
+                return _join(lambda e: self.partials(e, active), operands(expr))
+
+    def _binary(self, expr: ir.Binary, active: int) -> int:
+        left, right = expr.left, expr.right
+        inner = self.partials(left, active) | self.partials(right, active)
+        left_active, right_active = bool(self.flows(left) & active), bool(self.flows(right) & active)
+        match expr.op:
+            case "+" | "-":
+                return inner
+            case "*":
+                return (inner | (self.values(right) if left_active else 0)
+                        | (self.values(left) if right_active else 0))
+            case "/":
+                return inner | self.values(right) | (self.values(left) if right_active else 0)
+            case "**" if not right_active and isinstance(right, ir.Literal_):
+                return inner | (0 if right.value == 1 else self.values(left))
+            case _:
+                return inner | self.values(left) | self.values(right)
+
+    def _intrinsic(self, expr: ir.Intrinsic, active: int) -> int:
+        args = [a.value for a in expr.args]
+        inner = _join(lambda e: self.partials(e, active), args)
+        moving = [e for e in args if self.flows(e) & active]
+        others = [e for e in args if not self.flows(e) & active]
+        if expr.name in LINEAR:
+            return inner | self.all_values(others)
+        if expr.name in PRODUCTS:
+            partner = [b for a, b in ((args[0], args[1]), (args[1], args[0])) if a in moving]
+            return inner | self.all_values(partner)
+        if expr.name == "merge":
+            return inner | self.values(args[2])
+        if expr.name in ("mod", "dmod", "amod", "modulo") and args[1] in others:
+            return inner
+        return inner | self.all_values(args)
+
+
+def operands(expr: ir.Expr) -> tuple[ir.Expr, ...]:
+    """The direct sub-expressions (not subscripts)."""
+    match expr:
+        case ir.Unary():
+            return (expr.operand,)
+        case ir.Binary():
+            return (expr.left, expr.right)
+        case ir.Intrinsic() | ir.Structure():
+            return tuple(a.value for a in expr.args)
+        case ir.ArrayConstructor():
+            return expr.items
+        case ir.ImpliedDo():
+            return expr.items
+        case _:
+            return ()
+
+
+def _smooth(type_: ir.Type) -> bool:
+    return type_.differentiable or type_.kind == "derived"
+
+
+def _join(function: Callable[[T], int], items: Iterable[T]) -> int:
+    total = 0
+    for item in items:
+        total |= function(item)
+    return total
+
+

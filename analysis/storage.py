@@ -1,0 +1,121 @@
+"""From variables to locations: components of derived types, overlaid storage of COMMON and EQUIVALENCE."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from snapset.analysis.locations import Info, Location
+from snapset.frontend.ir import UNKNOWN, Area, Literal_, Program, Shape, Type, Variable
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One location of a variable: where, and what the variable's procedure knows of it."""
+
+    location: Location
+    info: Info
+
+
+class Storage:
+    """The memory layout of a whole program; every procedure sees the same locations."""
+
+    def __init__(self, program: Program) -> None:
+        self.types = program.types
+        self._views = _shared_areas(program)
+        self._cuts = {area: _cut_points(views) for area, views in self._views.items()}
+
+    def leaves(self, variable: Variable) -> tuple[Leaf, ...]:
+        """All locations a variable consists of."""
+        if variable.area in self._cuts:
+            return tuple(self._segments(variable))
+        return tuple(self._components(variable, variable.name, Location(variable.area), (), False, False, ()))
+
+    def _segments(self, variable: Variable) -> Iterator[Leaf]:
+        cuts = self._cuts[variable.area]
+        size = byte_size(variable)
+        touched = variable.pointer or variable.target
+        if cuts is None or size is None:
+            yield Leaf(Location(variable.area), Info(variable.name, UNKNOWN, (), None, True, True))
+            return
+        first, last = variable.offset, variable.offset + size
+        inner = [c for c in cuts if first <= c <= last]
+        for low, high in pairwise(inner):
+            shapes = (variable.shape,) if (low, high) == (first, last) else ()
+            mixed = any(kind != variable.type.kind for start, end, kind in self._views[variable.area]
+                        if start < high and low < end)
+            type_ = Type("unknown", variable.type.bytes) if mixed else variable.type
+            info = Info(variable.name, type_, shapes, high - low, variable.pointer, touched)
+            yield Leaf(Location(variable.area, (), (low, high)), info)
+
+    def _components(self, variable: Variable, name: str, at: Location, shapes: tuple[Shape, ...], indirect: bool,
+                    aliasable: bool, inside: tuple[str, ...]) -> Iterator[Leaf]:
+        shapes = (*shapes, variable.shape) if variable.shape.dims else shapes
+        indirect = indirect or variable.pointer
+        aliasable = aliasable or variable.pointer or variable.target
+        derived = variable.type.derived
+        declared = self.types.get(derived) if derived else None
+        if declared is None or derived is None:
+            # A derived type without source may hold anything, pointers included.
+            opaque = variable.type.kind == "derived"
+            type_ = UNKNOWN if opaque else variable.type
+            yield Leaf(at, Info(name, type_, shapes, None, indirect or opaque, aliasable or opaque))
+        elif derived in inside:
+            # A recursive type: what lies below is one location, reached through a pointer.
+            yield Leaf(at, Info(name, UNKNOWN, shapes, None, True, True))
+        else:
+            for component in declared.components:
+                below = Location(at.area, (*at.path, component.name))
+                yield from self._components(component, f"{name}%{component.name}", below, shapes, indirect, aliasable,
+                                            (*inside, derived))
+            if not declared.components:
+                yield Leaf(at, Info(name, variable.type, shapes, 0, indirect, aliasable))
+
+
+def byte_size(variable: Variable) -> int | None:
+    """The constant size of a variable in bytes, None where it is not constant."""
+    if variable.type.bytes is None or variable.shape.kind not in ("scalar", "explicit"):
+        return None
+    size = variable.type.bytes
+    for dim in variable.shape.dims:
+        lower = 1 if dim.lower is None else _constant(dim.lower)
+        upper = None if dim.upper is None else _constant(dim.upper)
+        if lower is None or upper is None:
+            return None
+        size *= max(0, upper - lower + 1)
+    return size
+
+
+def _constant(expr: object) -> int | None:
+    if isinstance(expr, Literal_) and isinstance(expr.value, int):
+        return int(expr.value)
+    return None
+
+
+View = tuple[int, int, str]
+
+
+def _cut_points(views: frozenset[View]) -> tuple[int, ...] | None:
+    """Where the segments of a shared area begin and end. None: some size is not constant."""
+    if any(end < 0 for _, end, _ in views):
+        return None
+    return tuple(sorted({point for start, end, _ in views for point in (start, end)}))
+
+
+def _shared_areas(program: Program) -> dict[Area, frozenset[View]]:
+    """Every COMMON block and EQUIVALENCE group: the (first byte, end, kind) of each view of it (end -1: unknown)."""
+    views: dict[Area, set[View]] = {}
+    for variable in _all_variables(program):
+        size = byte_size(variable)
+        end = -1 if size is None else variable.offset + size
+        views.setdefault(variable.area, set()).add((variable.offset, end, variable.type.kind))
+    return {area: frozenset(seen) for area, seen in views.items() if len(seen) > 1 or area.kind == "common"}
+
+
+def _all_variables(program: Program) -> Iterable[Variable]:
+    for procedure in program.procedures.values():
+        yield from (v for v in procedure.variables.values() if v.value is None)
+    for variables in program.commons.values():
+        yield from variables
+    yield from (v for v in program.module_variables.values() if v.value is None)
