@@ -48,7 +48,7 @@ class Activity:
     def _spread(self, head: str, independents: int, dependents: int) -> None:
         """Callers before callees, again where a callee's border grew, until nothing grows."""
         model = self.models.by_key[head]
-        pending = {head: (model.space.with_aliases(independents), model.space.with_aliases(dependents))}
+        pending: dict[str, tuple[int, int]] = {head: (model.space.with_aliases(independents), model.space.with_aliases(dependents))}
         while pending:
             key, (varied, useful) = next(iter(pending.items()))
             del pending[key]
@@ -64,28 +64,25 @@ class Activity:
     def _analyse(self, key: str, entering: int, leaving: int) -> dict[str, tuple[int, int]]:
         model = self.models.by_key[key]
         shadows = self.shadows(key)
-        varied = {n: shadows.fold(bits) for n, bits in self._varied(key, entering).before.items()}
+        forward = self._varied(key, entering)
+        varied = {n: shadows.fold(bits) for n, bits in forward.before.items()}
+        varied_after = {n: shadows.fold(bits) for n, bits in forward.after.items()}
         useful = {n: shadows.fold(bits) for n, bits in self._useful(key, leaving).before.items()}
-        varied_after = {n: shadows.fold(bits) for n, bits in self._varied(key, entering).after.items()}
         derivative: dict[int, int] = {}
         active_calls: set[int] = set()
         borders: dict[str, tuple[int, int]] = {}
         for node in model.graph.order:
-            stmt = model.flow.nodes[node].stmt
             after = useful.get(node, 0)
-            if isinstance(stmt, ir.Assign):
-                out = model.effects[node].out & model.smooth
-                if out & after & varied_after[node]:
-                    reads = derivative_use(stmt, model.flow.nodes[node].masks, model.refs, varied[node])
-                    derivative[node] = model.space.with_aliases(reads)
-            elif node in model.calls:
-                site = model.calls[node]
+            reads = _derivative(model, node, varied[node], after, varied_after[node])
+            if reads is not None:
+                derivative[node] = model.space.with_aliases(reads)
+            if node in model.calls:
                 if self._call_is_active(model, node, varied[node], after):
                     active_calls.add(node)
-                for target in site.targets:
+                for target in model.calls[node].targets:
                     known = borders.get(target.key, (0, 0))
-                    borders[target.key] = (known[0] | target.enters(varied[node], by_flow=True),
-                                           known[1] | target.enters(after, by_flow=True))
+                    borders[target.key] = (known[0] | target.depending(varied[node]),
+                                           known[1] | target.depending(after))
         self.of[key] = Active(varied, useful, derivative, frozenset(active_calls))
         return {k: (v & self.models.by_key[k].smooth, u & self.models.by_key[k].smooth)
                 for k, (v, u) in borders.items()}
@@ -99,8 +96,8 @@ class Activity:
             return bool(model.effects[node].use & varied & model.smooth
                         and model.effects[node].out & useful & model.smooth)
         for target in site.targets:
-            entering = target.enters(varied, by_flow=True) & self.models.by_key[target.key].smooth
-            leaving = target.enters(useful, by_flow=True) & self.models.by_key[target.key].smooth
+            entering = target.depending(varied) & self.models.by_key[target.key].smooth
+            leaving = target.depending(useful) & self.models.by_key[target.key].smooth
             if entering and leaving and self._touched(target.key, entering, leaving):
                 return True
         return False
@@ -116,11 +113,7 @@ class Activity:
             if node in model.calls:
                 if self._call_is_active(model, node, shadows.fold(varied.before[node]), after):
                     return True
-            elif isinstance(model.flow.nodes[node].stmt, ir.Assign):
-                out = model.effects[node].out & model.smooth
-                if out & after & shadows.fold(varied.after[node]):
-                    return True
-            elif model.effects[node].everything and after & varied.before[node]:
+            elif model.effects[node].out & model.smooth & after & shadows.fold(varied.after[node]):
                 return True
         return False
 
@@ -161,7 +154,7 @@ class Activity:
             e = model.effects[node]
             return e.out & model.smooth if full & e.use else 0
         return model.space.with_aliases(union(
-            t.outs(self._through_callee("varied", t.key, t.enters(full, by_flow=True))) for t in site.targets)
+            t.outs(self._through_callee("varied", t.key, t.depending(full))) for t in site.targets)
         ) & model.smooth
 
     def _useful(self, key: str, leaving: int) -> Solution[int]:
@@ -194,7 +187,7 @@ class Activity:
             e = model.effects[node]
             return e.use & model.smooth if full & e.out else 0
         return model.space.with_aliases(union(
-            t.flows(self._through_callee("useful", t.key, t.enters(full, by_flow=True))) for t in site.targets)
+            t.flows(self._through_callee("useful", t.key, t.depending(full))) for t in site.targets)
         ) & model.smooth
 
     def _through_callee(self, which: str, key: str, border: int) -> int:
@@ -210,6 +203,22 @@ class Activity:
                 found = self._useful(key, border).after.get(model.flow.entry, 0)
             self._through[memo] = shadows.fold(found) & model.visible
         return self._through[memo]
+
+
+def _derivative(model: Model, node: int, varied: int, useful: int, varied_after: int) -> int | None:
+    """use(I'), or None without a derivative statement.
+
+    What overwrites a part of an active array without being differentiable itself (READ, an inactive call)
+    has a derivative statement too: it sets that part of the adjoint array to zero, and needs its subscripts.
+    """
+    e, at = model.effects[node], model.flow.nodes[node]
+    if not e.out & model.smooth & useful & varied_after:
+        return None
+    if isinstance(at.stmt, ir.Assign):
+        return derivative_use(at.stmt, at.masks, model.refs, varied)
+    if node in model.calls:
+        return model.calls[node].index_reads
+    return e.use if e.everything or isinstance(at.stmt, ir.IO) else 0
 
 
 def _moved_by_intrinsic(model: Model, node: int, full: int) -> int:

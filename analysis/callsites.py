@@ -50,13 +50,13 @@ class Target:
     def flows(self, bits: int) -> int:
         return _sum(self.links[i].flow for i in members(bits))
 
-    def enters(self, bits: int, by_flow: bool = False) -> int:
-        """The callee's locations that hold (or depend on) one of the caller's ``bits``."""
-        total = 0
-        for i, link in enumerate(self.links):
-            if bits & (link.flow if by_flow else link.out | link.use):
-                total |= 1 << i
-        return total
+    def holding(self, bits: int) -> int:
+        """The callee's locations that are memory of the caller's ``bits``."""
+        return _sum(1 << i for i, link in enumerate(self.links) if bits & link.out)
+
+    def depending(self, bits: int) -> int:
+        """The callee's locations whose values come from, or go to, the caller's ``bits`` differentiably."""
+        return _sum(1 << i for i, link in enumerate(self.links) if bits & link.flow)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,56 @@
+"""Control dependence: which tests decide whether a node runs. Right for unstructured code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from snapset.frontend.flow import Flow
+
+
+def control_dependence(flow: Flow) -> Mapping[int, frozenset[int]]:
+    """For each node the nodes with several successors that decide directly whether it runs.
+
+    From the postdominator tree (Ferrante, Ottenstein & Warren 1987). Nodes that never reach the exit
+    (STOP, infinite loops) count as leading to it.
+    """
+    import networkx as nx
+
+    back = nx.DiGraph()
+    back.add_nodes_from(range(len(flow.nodes)))
+    back.add_edges_from((t, s) for s, targets in enumerate(flow.succs) for t in targets)
+    finishing = nx.descendants(back, flow.exit) | {flow.exit}
+    for node in range(len(flow.nodes)):
+        if node not in finishing:
+            back.add_edge(flow.exit, node)
+    parent = nx.immediate_dominators(back, flow.exit)
+    deciding: dict[int, set[int]] = {}
+    for source, targets in enumerate(flow.succs):
+        if len(targets) < 2:
+            continue
+        stop = parent.get(source)
+        for target in targets:
+            runner = target
+            while runner != stop and runner is not None:
+                deciding.setdefault(runner, set()).add(source)
+                above = parent.get(runner)
+                if above == runner:
+                    break
+                runner = above
+    return {node: frozenset(tests) for node, tests in deciding.items()}
+
+
+def with_deciders(nodes: frozenset[int], deciding: Mapping[int, frozenset[int]],
+                  partners: Mapping[int, frozenset[int]]) -> frozenset[int]:
+    """All tests that decide, directly or through other tests, whether one of ``nodes`` runs.
+
+    ``partners``: nodes that run whenever a test is evaluated (the init and step of a DO loop).
+    """
+    found: set[int] = set()
+    work = list(nodes)
+    while work:
+        for test in deciding.get(work.pop(), ()):
+            for member in (test, *partners.get(test, ())):
+                if member not in found:
+                    found.add(member)
+                    work.append(member)
+    return frozenset(found)

@@ -1,0 +1,77 @@
+"""What runs first for a checkpointed part: the statements of C that adjoint liveness keeps (equations.md section 3).
+
+Ordinary dead-code elimination: what D̄ uses is demanded at C's end. use(C), out(C), kill(C) are those of
+the statements kept. With ``whole`` everything runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from snapset.analysis.bits import union
+from snapset.analysis.control import with_deciders
+from snapset.analysis.effects import Effect
+from snapset.analysis.shadows import Shadows
+from snapset.analysis.solver import Graph, solve
+
+
+@dataclass(frozen=True, slots=True)
+class FirstRun:
+    """``live``: use(C) ∪ (use(D̄) \\ kill(C)), with shadows. ``kept``: the nodes that run."""
+
+    live: int
+    out_c: int
+    kept: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """What decides what: tests by node, and the nodes that go with a test (a loop's init and step)."""
+
+    deciding: Mapping[int, frozenset[int]]
+    partners: Mapping[int, frozenset[int]]
+
+    def tests_for(self, nodes: frozenset[int]) -> frozenset[int]:
+        return with_deciders(nodes, self.deciding, self.partners)
+
+
+def first_run(graph: Graph, backward: Graph, effects: tuple[Effect, ...], shadows: Shadows, control: Control,
+              demanded: int, whole: bool = False) -> FirstRun:
+    """The first run of the part whose (flat) graph is given, when ``demanded`` = use(D̄)."""
+    tests: frozenset[int] = frozenset()
+    while True:
+        fixed = tests
+
+        def runs(node: int, after: int, fixed: frozenset[int] = fixed) -> bool:
+            e = effects[node]
+            return whole or e.keep or node in fixed or bool(e.out & shadows.fold(after))
+
+        def transfer(node: int, after: int, fixed: frozenset[int] = fixed) -> int:
+            after = shadows.closed_backward(node, after)
+            if runs(node, after, fixed):
+                after = effects[node].use | (after & ~effects[node].kill)
+            return shadows.opened_backward(node, after)
+
+        live = solve(backward, demanded, 0, int.__or__, transfer)
+        kept = frozenset(n for n in graph.order
+                         if runs(n, shadows.closed_backward(n, live.before.get(n, 0))))
+        working = frozenset(n for n in kept if whole or effects[n].out or effects[n].keep)
+        needed_tests = control.tests_for(working)
+        if needed_tests <= fixed or whole:
+            return FirstRun(live.after.get(graph.entry, 0), union(effects[n].out for n in kept), kept)
+        tests = fixed | needed_tests
+
+
+def exposed(graph: Graph, backward: Graph, effects: tuple[Effect, ...], shadows: Shadows,
+            kept: frozenset[int]) -> int:
+    """use(C) alone: what the kept statements may read before writing it."""
+
+    def transfer(node: int, after: int) -> int:
+        after = shadows.closed_backward(node, after)
+        if node in kept:
+            after = effects[node].use | (after & ~effects[node].kill)
+        return shadows.opened_backward(node, after)
+
+    live = solve(backward, 0, 0, int.__or__, transfer)
+    return shadows.fold(live.after.get(graph.entry, 0))
