@@ -1,0 +1,45 @@
+# Needs Python 3.11+ with venv and pip, and make. Everything else goes into .venv.
+PYTHON ?= python3
+BIN := .venv/bin
+SOURCES := $(sort $(shell find frontend analysis interface -name '*.py' -o -name py.typed))
+
+.PHONY: demo test lint types check install clean FORCE
+
+demo: install
+	@$(BIN)/snapset report corpus/burgers_region.f90 --head 'burgers(u)>(cost)'
+
+test: install
+	@$(BIN)/python -m pytest
+
+lint: install
+	$(BIN)/ruff check .
+	$(BIN)/lint-imports
+
+types: install
+	$(BIN)/mypy -p snapset
+
+# Everything CI asks for.
+check:
+	.ci/run
+
+install: .venv/installed
+
+# Strict editable: only the three directories are importable, and a new file only after installing again.
+.venv/installed: pyproject.toml .venv/sources
+	@echo 'installing into .venv ...'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	    --editable '.[dev]' --config-settings editable_mode=strict
+	@touch $@
+
+# Changes when a file is added or removed, not when one is edited.
+.venv/sources: .venv/made FORCE
+	@echo '$(SOURCES)' | cmp -s - $@ || echo '$(SOURCES)' > $@
+
+.venv/made:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	    { echo 'Python 3.11 or newer is needed: make PYTHON=python3.12 ...'; exit 1; }
+	@$(PYTHON) -m venv .venv
+	@touch $@
+
+clean:
+	rm -rf .venv build dist *.egg-info
