@@ -6,14 +6,14 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from corpus import CORPUS, compare, parse_expected, rewrite
-
 from snapset.analysis.analyse import AnalysisOptions, analyse
 from snapset.analysis.heads import parse_heads
 from snapset.analysis.result import HeadResult
 from snapset.analysis.strategies import parse_strategies
 from snapset.frontend.program import load_program
 from snapset.frontend.statement import ReadOptions
+
+from corpus import CORPUS, compare, parse_expected, rewrite
 
 EXPECTED = sorted(CORPUS.glob("*.expected"))
 
