@@ -115,7 +115,7 @@ class _Reader:
 
     def beside(self, name: str) -> str:
         """A path in the project file, as seen from the current directory."""
-        return os.path.normpath(self.path.parent / name)
+        return os.path.relpath(self.path.parent / name)
 
     def strings(self, key: str, value: Any) -> tuple[str, ...]:
         if isinstance(value, str):
@@ -162,5 +162,5 @@ class _Reader:
                 raise InputError(f"{key}: {pattern}: {error}", self.span(key)) from None
             if not matches:
                 raise InputError(f"{key}: no file matches {pattern}", self.span(key))
-            found.update(os.path.normpath(one) for one in matches)
+            found.update(os.path.relpath(one) for one in matches)
         return tuple(sorted(found))

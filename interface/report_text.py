@@ -16,20 +16,21 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 _SETS = (
-    ("req", "Req", "what earlier code's adjoint still needs"),
+    ("req", "Req", "needed by earlier adjoints"),
     ("use_c", "use(C)", "read by C's first run"),
     ("out_c", "out(C)", "written by C's first run"),
-    ("use_cbar", "use(adj C)", "read by C's adjoint (second run and back)"),
-    ("out_cbar", "out(adj C)", "left changed by C's adjoint"),
-    ("use_dbar", "use(adj D)", "read by the adjoint of what follows"),
-    ("out_dbar", "out(adj D)", "left changed by the adjoint of what follows"),
+    ("use_cbar", "use(adj C)", "read by C's adjoint"),
+    ("out_cbar", "out(adj C)", "changed by C's adjoint"),
+    ("use_dbar", "use(adj D)", "read by D's adjoint"),
+    ("out_dbar", "out(adj D)", "changed by D's adjoint"),
 )
 _OPTIONS = (
-    ("snp0", "Snp0", "saved before C by every solution (Snp)"),
-    ("opt1", "Opt1", "+: kept to the end (Sbk), -: taped in C (Req_C)"),
-    ("opt2", "Opt2", "+: Sbk, -: Snp if C writes it, and Req_C"),
-    ("opt3", "Opt3", "+: saved before C (Snp), -: taped in D (Req_D)"),
+    ("snp0", "Snp0", "always in Snp"),
+    ("opt1", "Opt1", "+ Sbk, or - Req_C"),
+    ("opt2", "Opt2", "+ Sbk, or - Snp and Req_C"),
+    ("opt3", "Opt3", "+ Snp, or - Req_D"),
 )
+_LEGEND = "C: the part. D: what runs after it until the adjoint turns. adj: its adjoint."
 
 
 def render(
@@ -86,8 +87,8 @@ class _Page:
 
         lines = box.ASCII if self.ascii_only else box.SIMPLE_HEAD
         table = Table(box=lines, pad_edge=False, padding=(0, 1), header_style="bold", show_edge=False)
-        for header in headers:
-            table.add_column(Text(header), overflow="fold")
+        for number, header in enumerate(headers):
+            table.add_column(Text(header), overflow="fold", no_wrap=number == 0)
         return table
 
     def show(self, table: Table) -> None:
@@ -99,7 +100,9 @@ class _Page:
 
     def head(self, result: HeadResult) -> None:
         self.line(f"Adjoint of {result.head}: {plural(len(result.parts), 'checkpointed part')}", "bold")
-        if not result.parts:
+        if result.parts:
+            self.line(_LEGEND)
+        else:
             self.line("Nothing is checkpointed: no !$AD CHECKPOINT-START, no call, no --region.", indent=2)
 
     def part(self, part: Part, strategies: tuple[str, ...]) -> None:
@@ -114,11 +117,12 @@ class _Page:
             self.diagnostic(one)
 
     def sets(self, part: Part) -> None:
-        table = self.table("set", "locations", "what it is")
+        table = self.table("set", "what it is", "locations")
+        table.columns[1].no_wrap = True
         for field, label, meaning in _SETS:
-            table.add_row(label, names(getattr(part.sets, field)), meaning)
+            table.add_row(label, meaning, names(getattr(part.sets, field)))
         for field, label, meaning in _OPTIONS:
-            table.add_row(label, names(getattr(part.options, field)), meaning)
+            table.add_row(label, meaning, names(getattr(part.options, field)))
         self.show(table)
 
     def solutions(self, part: Part, solutions: Mapping[str, Solution]) -> None:
@@ -144,7 +148,7 @@ class _Page:
 
     def sized(self, locations: tuple[str, ...], solution: Solution) -> str:
         """``u (8*n)``, one a line."""
-        return "\n".join(f"{name} ({self.figures.text(solution.sizes.get(name))})" for name in locations) or "-"
+        return "\n".join(f"{name} ({self.figures.text(solution.sizes.get(name))})" for name in sorted(locations)) or "-"
 
     def records(self, where: str, part: Part, columns: Mapping[str, list[_Record]]) -> None:
         """What the strategies record, statement by statement, side by side."""
