@@ -1,0 +1,133 @@
+"""Heads in Tapenade's notation: ``name(x, u) > (cost)``, ``name(outs)\\(ins)``, ``module%name``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from snapset.analysis.model import Model
+from snapset.frontend.diagnostics import InputError
+from snapset.frontend.ir import Procedure, Program
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """``independents`` and ``dependents`` are names of the procedure (``c%p`` for a component).
+
+    None: all real arguments (and the function result, for dependents).
+    """
+
+    procedure: str
+    module: str | None
+    independents: tuple[str, ...] | None
+    dependents: tuple[str, ...] | None
+
+    @property
+    def text(self) -> str:
+        """The canonical text, as reports show it."""
+        name = f"{self.module}%{self.procedure}" if self.module else self.procedure
+        ins = "" if self.independents is None else f"({','.join(self.independents)})"
+        outs = "" if self.dependents is None else f">({','.join(self.dependents)})"
+        return name + ins + outs
+
+
+_NAME = r"[a-z_][\w]*(?:\s*%\s*[a-z_]\w*)*"
+_LIST = r"\(([^()]*)\)"
+_HEAD = re.compile(rf"\s*({_NAME})\s*(?:{_LIST})?\s*(?:(>|\\)\s*{_LIST})?\s*", re.IGNORECASE)
+
+
+def parse_heads(text: str) -> tuple[Head, ...]:
+    """All heads in one string, separated by blanks.
+
+    Raises:
+        InputError: what is not a head, quoted, with an example of one.
+    """
+    heads: list[Head] = []
+    at = 0
+    while at < len(text.rstrip()):
+        match = _HEAD.match(text, at)
+        if match is None or match.end() == at:
+            raise InputError(f"cannot read head '{text.strip()}'; write it as 'name(x, u)>(cost)'")
+        heads.append(_head(match, text))
+        at = match.end()
+        if at < len(text) and not (text[at].isalpha() or text[at] == "_"):
+            raise InputError(f"cannot read head '{text.strip()}' at '{text[at:]}'; write it as 'name(x, u)>(cost)'")
+    if not heads:
+        raise InputError("the head is empty; write it as 'name(x, u)>(cost)'")
+    return tuple(heads)
+
+
+def _head(match: re.Match[str], text: str) -> Head:
+    path = [p.strip().lower() for p in match[1].split("%")]
+    if len(path) > 2:
+        raise InputError(f"cannot read '{match[1]}' in head '{text.strip()}'; a procedure is name or module%name")
+    first, second = _names(match[2], text), _names(match[4], text)
+    if match[3] == "\\":
+        first, second = second, first
+    return Head(path[-1], path[0] if len(path) == 2 else None, first, second)
+
+
+def _names(text: str | None, whole: str) -> tuple[str, ...] | None:
+    if text is None:
+        return None
+    names = tuple(re.sub(r"\s*[%.]\s*", "%", n.strip().lower()) for n in re.split(r"[,\s]+(?![%.])", text) if n.strip())
+    for name in names:
+        if not re.fullmatch(r"[a-z_]\w*(%[a-z_]\w*)*", name):
+            raise InputError(f"'{name}' in head '{whole.strip()}' is no name")
+    return names or None
+
+
+def find_procedure(program: Program, head: Head) -> Procedure:
+    """The procedure a head names.
+
+    Raises:
+        InputError: none of that name, or several (name its module then).
+    """
+    found = [p for p in program.procedures.values() if p.name == head.procedure and p.host is None
+             and (head.module is None or p.module == head.module)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        places = ", ".join(f"{p.module or 'external'}%{p.name}" for p in found)
+        raise InputError(f"several procedures are called '{head.procedure}': {places}; name the module in the head")
+    known = ", ".join(sorted(p.name for p in program.procedures.values() if p.host is None)[:12]) or "none"
+    raise InputError(f"no procedure '{head.text.split('(')[0].split('>')[0]}' in the given files; they hold: {known}")
+
+
+def independents_and_dependents(head: Head, model: Model) -> tuple[int, int]:
+    """The head's arguments as locations.
+
+    Raises:
+        InputError: a name that the procedure does not know or that is not real.
+    """
+    defaults = [n for n in model.procedure.formals if n in model.procedure.variables]
+    outs = defaults + ([model.procedure.result] if model.procedure.result else [])
+    return _bits(head, head.independents, defaults, model), _bits(head, head.dependents, outs, model)
+
+
+def _bits(head: Head, names: tuple[str, ...] | None, defaults: list[str], model: Model) -> int:
+    total = 0
+    for name in defaults if names is None else names:
+        found = _location_bits(name, model, head)
+        if names is not None and not found:
+            raise InputError(f"procedure '{head.procedure}' has no argument or variable '{name.replace('%', '.')}' "
+                             f"(head '{head.text}')", model.procedure.span)
+        if names is not None and not found & model.smooth:
+            raise InputError(f"'{name}' in head '{head.text}' is not real: nothing can be differentiated with respect "
+                             "to it", model.procedure.span)
+        total |= found & model.smooth
+    return total
+
+
+def _location_bits(name: str, model: Model, head: Head) -> int:
+    base, *path = name.split("%")
+    if base not in model.procedure.variables and base == head.procedure and model.procedure.result:
+        base = model.procedure.result
+    if base not in model.procedure.variables:
+        return 0
+    total = 0
+    for leaf in model.refs.leaves(base):
+        index = model.space.find(leaf.location)
+        if index is not None and leaf.location.path[:len(path)] == tuple(path):
+            total |= 1 << index
+    return total

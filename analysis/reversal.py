@@ -1,0 +1,90 @@
+"""How control is reversed: DO variables regenerated, bounds preserved or the trip count recorded.
+
+A DO loop's reversal runs the loop backwards and so gives its DO variable every value again. It needs
+start, end and step: these are preserved (free when nothing overwrites them), or recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from snapset.analysis.activity import Active
+from snapset.analysis.bits import union
+from snapset.analysis.model import Model
+from snapset.frontend.flow import Loop
+
+
+@dataclass(frozen=True, slots=True)
+class Reversal:
+    """``preserved``: by init node, the bound variables that count in use of the loop's derivative.
+    ``recorded``: the loops (by index) whose bounds are recorded each time the loop is entered."""
+
+    regenerating: Mapping[int, int]
+    preserved: Mapping[int, int]
+    recorded: frozenset[int]
+
+    def regenerated(self, node: int) -> int:
+        """The DO variables that the reversal of the enclosing loops provides at this node."""
+        return self.regenerating.get(node, 0)
+
+
+def plan_reversal(model: Model, active: Active) -> Reversal:
+    """Decide for each DO loop of a procedure.
+
+    Bounds are preserved when nothing overwrites them between the loop and the turn, or when what does
+    stands in fewer loops than the loop itself (one overwrite is taped, not one count per execution).
+    """
+    regenerating = _regenerating(model)
+    preserved: dict[int, int] = {}
+    recorded: set[int] = set()
+    for loop in model.flow.loops:
+        if loop.init < 0 or loop.init not in model.graph.preds:
+            continue
+        bounds = model.effects[loop.init].use & ~regenerating.get(loop.init, 0)
+        if not _may_preserve(model, loop, bounds, regenerating):
+            recorded.add(loop.index)
+        elif _has_derivative(model, loop, active):
+            preserved[loop.init] = bounds
+    return Reversal(regenerating, preserved, frozenset(recorded))
+
+
+def _regenerating(model: Model) -> dict[int, int]:
+    """By node the DO variables of the structured loops around it (and not written in their bodies)."""
+    found: dict[int, int] = {}
+    for loop in model.flow.loops:
+        if not loop.structured:
+            continue
+        var = model.effects[loop.step].kill
+        written = union(model.effects[n].out for n in loop.body if n != loop.step)
+        if not written & var:
+            for node in loop.body:
+                found[node] = found.get(node, 0) | var
+    return found
+
+
+def _may_preserve(model: Model, loop: Loop, bounds: int, regenerating: Mapping[int, int]) -> bool:
+    if not loop.structured or bounds & union(model.effects[n].out for n in (loop.init, *loop.body)):
+        return False
+    depth = len(model.flow.nodes[loop.init].loops)
+    return all(len(model.flow.nodes[n].loops) < depth
+               for n in _reachable(model, loop) if bounds & model.effects[n].out & ~regenerating.get(n, 0))
+
+
+def _reachable(model: Model, loop: Loop) -> set[int]:
+    """The nodes that may run between the end of the loop and the turn of its level."""
+    level = model.flow.levels[model.flow.nodes[loop.init].level]
+    inside = set(level.nodes)
+    seen, work = set(), [loop.end]
+    while work:
+        node = work.pop()
+        if node in seen or node not in inside:
+            continue
+        seen.add(node)
+        work.extend(model.flow.succs[node])
+    return seen
+
+
+def _has_derivative(model: Model, loop: Loop, active: Active) -> bool:
+    parts = {level.enter for level in model.flow.levels[1:]}
+    return any(n in active.derivative or n in active.active_calls or n in parts for n in loop.body)

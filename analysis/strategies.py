@@ -1,0 +1,112 @@
+"""Which solution of DH (7) to take at each part: lazy (9), eager (8), or a partition given by names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from snapset.analysis.equations import OptSets, Partition, PartSets, eager_partition, lazy_partition
+from snapset.analysis.locations import Space
+from snapset.frontend.diagnostics import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """``kind`` is ``lazy``, ``eager`` or ``partition``; ``sides`` maps ``1+``, ``1-`` ... to names (``*``: all)."""
+
+    name: str
+    kind: str
+    sides: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def partition(self, sets: PartSets, space: Space) -> Partition:
+        """The partition for one part. Monotone in Req, so it may be used inside a fixed point."""
+        if self.kind == "lazy":
+            return lazy_partition()
+        if self.kind == "eager":
+            return eager_partition(sets)
+        return Partition(*(self._plus(number, space) for number in "123"))
+
+    def _plus(self, number: str, space: Space) -> int:
+        plus, minus = self._bits(number + "+", space), self._bits(number + "-", space)
+        if plus == -1 and self.sides.get(number + "-"):
+            return ~minus
+        return plus & ~minus if minus != -1 else self._named(number + "+", space)
+
+    def _bits(self, side: str, space: Space) -> int:
+        return -1 if "*" in self.sides.get(side, ()) else self._named(side, space)
+
+    def _named(self, side: str, space: Space) -> int:
+        total = 0
+        for name in self.sides.get(side, ()):
+            total |= space.named(name)
+        return total
+
+    def stray(self, options: OptSets, space: Space) -> frozenset[tuple[str, str]]:
+        """The (side, name) pairs of the partition that this part's Opt sets do not hold."""
+        held = {"1": options.opt1, "2": options.opt2, "3": options.opt3}
+        return frozenset((side, name) for side, names in self.sides.items() for name in names
+                         if name != "*" and not space.named(name) & held[side[0]])
+
+    def named_pairs(self) -> frozenset[tuple[str, str]]:
+        return frozenset((side, name) for side, names in self.sides.items() for name in names if name != "*")
+
+
+LAZY = Strategy("lazy", "lazy")
+EAGER = Strategy("eager", "eager")
+
+_ASSIGNMENT = re.compile(r"\s*opt([123])([+-])\s*=\s*(.*?)\s*", re.IGNORECASE)
+
+
+def parse_strategies(text: str) -> tuple[Strategy, ...]:
+    """``lazy,eager``, ``all``, or partitions ``Opt1+=a,b;Opt2-=c;Opt3+=*`` (several separated by commas).
+
+    Raises:
+        InputError: an unknown name, a malformed partition, or a name on both sides.
+    """
+    found: list[Strategy] = []
+    for piece in _pieces(text):
+        word = piece.strip()
+        if word.lower() in ("lazy", "eager"):
+            found.append(LAZY if word.lower() == "lazy" else EAGER)
+        elif word.lower() == "all":
+            found += [LAZY, EAGER]
+        elif word.lower() == "optimal":
+            raise InputError("strategy 'optimal' is not in this version; use lazy, eager or a partition")
+        elif "=" in word:
+            found.append(_partition(word))
+        else:
+            raise InputError(f"unknown strategy '{word}'; use lazy, eager, all or a partition such as Opt1+=a;Opt3+=*")
+    return tuple({s.name: s for s in found}.values())
+
+
+def _pieces(text: str) -> list[str]:
+    """Split at commas, but not at those of a partition's name lists: a piece that starts none continues the last."""
+    pieces: list[str] = []
+    for part in text.split(","):
+        starts = re.match(r"\s*(lazy|eager|all|optimal)\s*$|\s*opt", part, re.IGNORECASE)
+        if pieces and not starts and "=" in pieces[-1]:
+            pieces[-1] += "," + part
+        else:
+            pieces.append(part)
+    return pieces
+
+
+def _partition(text: str) -> Strategy:
+    sides: dict[str, frozenset[str]] = {}
+    for clause in text.split(";"):
+        if not clause.strip():
+            continue
+        match = _ASSIGNMENT.fullmatch(clause)
+        if match is None:
+            raise InputError(f"cannot read '{clause.strip()}' in strategy '{text}'; write Opt1+=a,b or Opt3-=*")
+        names = frozenset(n.strip().lower().replace(".", "%") for n in match[3].split(","))
+        if "" in names:
+            raise InputError(f"a name is missing in '{clause.strip()}' of strategy '{text}'")
+        side = match[1] + match[2]
+        sides[side] = sides.get(side, frozenset()) | names
+    for number in "123":
+        both = sides.get(number + "+", frozenset()) & sides.get(number + "-", frozenset())
+        if both:
+            raise InputError(f"strategy '{text}' puts {', '.join(sorted(both))} on both sides of Opt{number}")
+    return Strategy(text, "partition", sides)
