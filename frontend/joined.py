@@ -1,0 +1,46 @@
+"""What the two form readers deliver: continued lines joined, comments gone, nothing else changed."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple, TypeAlias
+
+from snapset.frontend.diagnostics import InputError
+from snapset.frontend.source import Source
+from snapset.frontend.statement import Pragma
+
+
+class Joined(NamedTuple):
+    """The text of physical lines ``first`` to ``last`` (0-based) as one; fixed form's label apart."""
+
+    text: str
+    first: int
+    last: int
+    column: int
+    label: int | None = None
+
+
+Piece: TypeAlias = Joined | Pragma
+
+_DIRECTIVE = re.compile(r"[!cC*dD][ \t]*\$[aA][dD](?:[ \t]+(\S*)|$)")
+
+
+def pragma(comment: str, source: Source, index: int) -> Pragma | None:
+    """The pragma that a comment (its mark included) is, if it is one."""
+    found = _DIRECTIVE.match(comment)
+    if found is None:
+        return None
+    column = source.lines[index].find(comment[:1]) + 1
+    return Pragma((found[1] or "").lower(), source.span(index, column=max(column, 1)))
+
+
+def unclosed_quote(source: Source, first: int, quote: str) -> InputError:
+    """The error for a character literal without end in the statement that starts at line ``first``."""
+    return InputError(f"character literal without closing {quote}; close it on its line or continue it",
+                      source.span(first))
+
+
+def directive(source: Source, index: int) -> InputError:
+    """The error for a preprocessor line in a file that is not preprocessed."""
+    return InputError("preprocessor line in a file read without preprocessor; use --cpp or an upper-case extension",
+                      source.span(index))

@@ -1,0 +1,61 @@
+"""``do 10 i = ..`` to ``do i = ..``, with an ``end do`` after statement 10 for each loop that ends there.
+
+Lines keep their spans; the terminating statement keeps its label, inside of the innermost of its loops, so that a
+GOTO to it still is that loop's CYCLE.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from snapset.frontend.diagnostics import InputError
+from snapset.frontend.statement import Item, Line, Pragma
+
+_LABELLED = re.compile(r"do (\d+) ?,? ?(.*)")
+
+
+class _Loop(NamedTuple):
+    label: int
+    line: Line
+
+
+def block_loops(items: Sequence[Item]) -> tuple[Item, ...]:
+    """The statements of one program unit with block loops only.
+
+    Raises InputError for a loop whose last statement is missing or lies outside of an enclosing loop.
+    """
+    if not any(isinstance(item, Line) and _LABELLED.match(item.text) for item in items):
+        return tuple(items)
+    result: list[Item] = []
+    loops: list[_Loop] = []
+    for item in items:
+        if isinstance(item, Pragma):
+            result.append(item)
+            continue
+        loop = _LABELLED.match(item.text)
+        if loop is not None:
+            loops.append(_Loop(int(loop[1]), item))
+            item = replace(item, text=f"do {loop[2]}".rstrip())
+        result.append(item)
+        if item.label is not None and any(open_loop.label == item.label for open_loop in loops):
+            result += _ends(loops, item, item.label)
+    if loops:
+        raise InputError(f"loop without end: no statement {loops[-1].label} follows in its program unit",
+                         loops[-1].line.span)
+    return tuple(result)
+
+
+def _ends(loops: list[_Loop], last: Line, label: int) -> list[Item]:
+    """Take the loops that end at statement ``last`` off the stack; their ``end do`` lines, innermost first."""
+    ends: list[Item] = []
+    while loops and loops[-1].label == label:
+        construct = loops.pop().line.construct
+        ends.append(Line(f"end do {construct}" if construct else "end do", last.span))
+    if any(loop.label == label for loop in loops):
+        inner = loops[-1]
+        raise InputError(f"statement {label} ends an outer loop before statement {inner.label} ends the loop of line "
+                         f"{inner.line.span.line}; end the inner loop first", last.span)
+    return ends[1:] if last.text == "end do" or last.text.startswith("end do ") else ends

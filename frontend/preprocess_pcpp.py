@@ -1,0 +1,78 @@
+"""pcpp made to behave on Fortran: ``//`` is concatenation, comments stay, errors are raised.
+
+The only module that imports pcpp.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import pcpp
+from snapset.frontend.source import decode
+
+_SLASHES = "/\x02/"
+"""Stands for ``//``, which pcpp takes for the start of a comment and leaves unexpanded."""
+
+
+class PreprocessorError(Exception):
+    """What the preprocessor complains of first; ``missing`` is the name of an include file not found."""
+
+    def __init__(self, file: str, line: int, message: str, missing: str = "") -> None:
+        super().__init__(message)
+        self.file = file
+        self.line = line
+        self.message = message
+        self.missing = missing
+
+
+class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]
+    """pcpp with its hooks set for Fortran."""
+
+    def on_error(self, file: str, line: int, msg: str) -> None:
+        raise PreprocessorError(file, line, f"{msg} (preprocessor)")
+
+    def on_file_open(self, is_system_include: bool, includepath: str) -> io.StringIO:
+        with open(includepath, "rb") as stream:
+            return io.StringIO(_hide(decode(stream.read())))
+
+    def on_include_not_found(self, is_malformed: bool, is_system_include: bool, curdir: str, includepath: str) -> None:
+        at = self.lastdirective
+        if is_malformed:
+            self.on_error(at.source, at.lineno, f"malformed #include {includepath}")
+        raise PreprocessorError(at.source, at.lineno, "", missing=includepath)
+
+    def on_directive_unknown(self, directive: Any, toks: Any, ifpassthru: bool, precedingtoks: Any) -> bool | None:
+        if directive.value == "error":
+            text = "".join(token.value for token in toks).strip()
+            self.on_error(directive.source, directive.lineno, f"#error {_show(text)}".strip())
+        return True if directive.value == "warning" else None
+
+    def on_comment(self, tok: Any) -> bool:
+        return False
+
+
+def _hide(text: str) -> str:
+    return text.replace("//", _SLASHES)
+
+
+def _show(text: str) -> str:
+    return text.replace(_SLASHES, "//")
+
+
+def run_pcpp(text: str, path: str, macros: Sequence[str], include_dirs: Sequence[str]) -> str:
+    """The text after preprocessing, with line markers. Raises PreprocessorError."""
+    preprocessor = _Preprocessor()
+    preprocessor.line_directive = "#"
+    preprocessor.rewrite_paths = []
+    for directory in (os.path.dirname(path) or ".", *include_dirs):
+        preprocessor.add_path(directory)
+    for macro in macros:
+        name, equals, value = macro.partition("=")
+        preprocessor.define(f"{name} {value if equals else '1'}")
+    preprocessor.parse(_hide(text), path)
+    output = io.StringIO()
+    preprocessor.write(output)
+    return _show(output.getvalue())

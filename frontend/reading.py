@@ -1,0 +1,94 @@
+"""The reading stage: Fortran files to logical statements and program units, without any parser.
+
+Source lines (:mod:`source`), preprocessed where asked for (:mod:`preprocess`), joined by form (:mod:`free`,
+:mod:`fixed`), cut into clean statements (:mod:`statements`), INCLUDE files put in place (here), then split into
+units (:mod:`units`) with block loops only (:mod:`labelled`). Time is linear in the length of the input.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, field
+
+from snapset.frontend.diagnostics import InputError, Span
+from snapset.frontend.fixed import join_fixed
+from snapset.frontend.free import join_free
+from snapset.frontend.preprocess import preprocess
+from snapset.frontend.source import Form, Source, form_of, is_preprocessed, load, physical_lines
+from snapset.frontend.statement import Item, Line, Pragma, ReadOptions, Unit
+from snapset.frontend.statements import statements
+from snapset.frontend.units import split_units
+
+__all__ = ["read_items", "read_units", "split_units", "text_items"]
+
+INCLUDE_DEPTH = 32
+"""How deep INCLUDE files may nest."""
+
+_INCLUDE = re.compile(r"""include ?(['"])(.*)\1$""")
+
+
+def read_units(path: str, options: ReadOptions) -> tuple[Unit, ...]:
+    """Every program unit of a file, in order. Raises InputError for whatever cannot be read."""
+    return split_units(read_items(path, options), path)
+
+
+def read_items(path: str, options: ReadOptions) -> tuple[Item, ...]:
+    """All logical statements and pragmas of a file, INCLUDE files in their place."""
+    return text_items(load(path), path, options)
+
+
+def text_items(text: str, path: str, options: ReadOptions) -> tuple[Item, ...]:
+    """As :func:`read_items` for text in hand, ``path`` standing for its file (extension, spans, includes)."""
+    if "\0" in text:
+        raise InputError("file is binary (it has NUL bytes); give Fortran source", Span(path, 1, 1))
+    source = preprocess(text, path, options) if is_preprocessed(path, options) else Source(path, physical_lines(text))
+    items = _items(source, form_of(path, options), _Includes(options, (path,)))
+    if not any(isinstance(item, Line) for item in items):
+        raise InputError("no program unit in this file; give Fortran source", Span(path, 1, 1))
+    return items
+
+
+@dataclass(slots=True)
+class _Includes:
+    """What INCLUDE needs: where to search, the files being read, and those read before."""
+
+    options: ReadOptions
+    files: tuple[str, ...]
+    done: dict[str, tuple[Item, ...]] = field(default_factory=dict)
+
+    def read(self, name: str, at: Span, form: Form) -> tuple[Item, ...]:
+        path = self._find(name, at)
+        if path in self.done:
+            return self.done[path]
+        if path in self.files:
+            raise InputError(f"'{path}' includes itself; remove this INCLUDE", at)
+        if len(self.files) > INCLUDE_DEPTH:
+            raise InputError(f"INCLUDE files nest more than {INCLUDE_DEPTH} deep here", at)
+        source = Source(path, physical_lines(load(path, at)))
+        items = _items(source, form, _Includes(self.options, (*self.files, path), self.done))
+        self.done[path] = items
+        return items
+
+    def _find(self, name: str, at: Span) -> str:
+        for directory in (os.path.dirname(at.file), *self.options.include_dirs):
+            path = os.path.normpath(os.path.join(directory, name))
+            if os.path.isfile(path):
+                return path
+        raise InputError(f"INCLUDE file '{name}' not found; give its directory with -I", at)
+
+
+def _items(source: Source, form: Form, includes: _Includes) -> tuple[Item, ...]:
+    items: list[Item] = []
+    for piece in join_free(source) if form == "free" else join_fixed(source):
+        if isinstance(piece, Pragma):
+            items.append(piece)
+            continue
+        for line in statements(piece, source, form):
+            if line.text.startswith("include"):
+                found = _INCLUDE.match(line.text)
+                if found is not None:
+                    items += includes.read(found[2], line.span, form)
+                    continue
+            items.append(line)
+    return tuple(items)
