@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from snapset.amounts import Figures, parse_assumption, total
 from snapset.analysis.result import Amount, Term
 from snapset.frontend.diagnostics import InputError
@@ -95,7 +94,12 @@ def test_total_is_unknown_when_a_part_is() -> None:
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("n=1000", ("n", 1000)), (" Size( X ) = 5", ("size(x)", 5)), ("g%nx=0", ("g%nx", 0)), ("size(x,1)=2", ("size(x,1)", 2))],
+    [
+        ("n=1000", ("n", 1000)),
+        (" Size( X ) = 5", ("size(x)", 5)),
+        ("g%nx=0", ("g%nx", 0)),
+        ("size(x,1)=2", ("size(x,1)", 2)),
+    ],
 )
 def test_assumption(text: str, expected: tuple[str, int]) -> None:
     assert parse_assumption(text) == expected

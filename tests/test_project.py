@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from snapset.frontend.diagnostics import InputError
 from snapset.options import check_parser, report_parser
 from snapset.project import discover, load

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 from results import LAZY, PART, RESULT, size
-
 from snapset.amounts import Figures
 from snapset.report_text import render, write
 
