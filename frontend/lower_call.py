@@ -1,0 +1,78 @@
+"""CALL: procedures, generic and type-bound ones, intrinsic subroutines, alternate returns."""
+
+from __future__ import annotations
+
+import re
+
+from snapset.frontend import ir, wall
+from snapset.frontend.context import Context, NotUnderstoodError
+from snapset.frontend.evaluate import argument_list
+from snapset.frontend.intrinsics import STOPPING, SUBROUTINES
+from snapset.frontend.references import extend
+from snapset.frontend.resolve import bound, resolve_ref, targets_of
+from snapset.frontend.text import masked, split_top
+
+_ALTERNATE = re.compile(r"[*&]\s*(\d+)$")
+
+
+def lower_call(ctx: Context, text: str) -> ir.Stmt:
+    """``call text``. Raises NotUnderstoodError for a binding the object's type does not have."""
+    callee, inside = _taken_apart(text)
+    plain: list[str] = []
+    alternates: list[int] = []
+    for part in split_top(inside):
+        found = _ALTERNATE.match(part)
+        if found:
+            alternates.append(int(found.group(1)))
+        else:
+            plain.append(part)
+    if "%" in callee:
+        return _bound_call(ctx, callee, ", ".join(plain), tuple(alternates))
+    args = argument_list(ctx, ", ".join(plain)) if plain else ()
+    intrinsic = _is_intrinsic(ctx, callee)
+    if intrinsic and callee in STOPPING:
+        return ir.Stop(span=ctx.span, code=args[0].value if args else None)
+    return ir.Call(
+        span=ctx.span, name=callee, targets=targets_of(ctx, callee, args), args=args, checkpoint=ctx.checkpoint,
+        alternates=tuple(alternates), intrinsic=intrinsic,
+    )  # fmt: skip
+
+
+def _taken_apart(text: str) -> tuple[str, str]:
+    """The procedure designator, and what is in the last parentheses."""
+    if not text.endswith(")"):
+        return text.strip(), ""
+    mask = masked(text)
+    depth = 0
+    for at in range(len(mask) - 1, -1, -1):
+        depth += (mask[at] == ")") - (mask[at] == "(")
+        if depth == 0:
+            return text[:at].strip(), text[at + 1 : -1]
+    return text.strip(), ""
+
+
+def _is_intrinsic(ctx: Context, name: str) -> bool:
+    scope = ctx.scope
+    if name not in SUBROUTINES and name not in STOPPING:
+        return False
+    declared = name in scope.procedures or name in scope.dummies or name in scope.generics
+    return not declared and name not in ctx.world.scopes.scopes
+
+
+def _bound_call(ctx: Context, callee: str, inside: str, alternates: tuple[int, ...]) -> ir.Call:
+    """``call object%binding(...)`` or a call through a procedure pointer component."""
+    owner_text, _, name = callee.rpartition("%")
+    owner = resolve_ref(ctx, wall.designator(owner_text))
+    name = name.strip()
+    args = argument_list(ctx, inside) if inside else ()
+    component = extend(ctx.world, owner, name)
+    targets: tuple[str, ...] = ()
+    if component is not None:
+        if component.type.kind != "procedure":
+            raise NotUnderstoodError(f"component `{name}` is not a procedure")
+        args = (ir.Argument(owner), *args)
+    else:
+        targets, args = bound(ctx, owner, name, args)
+    return ir.Call(
+        span=ctx.span, name=name, targets=targets, args=args, checkpoint=ctx.checkpoint, alternates=alternates
+    )

@@ -1,0 +1,114 @@
+"""READ, WRITE, PRINT, OPEN, CLOSE, INQUIRE and the file positioning statements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from snapset.frontend import ir
+from snapset.frontend.context import Context, NotUnderstoodError
+from snapset.frontend.evaluate import expression, items, reference
+from snapset.frontend.exprs import type_of
+from snapset.frontend.text import closing, keyword, masked, split_top
+
+_LABELS = frozenset({"err", "end", "eor"})
+_OUTPUTS = frozenset({"iostat", "iomsg", "size", "newunit", "id"})
+_INQUIRED_BY = frozenset({"unit", "file"})
+_TRANSFERS = ("read", "write", "print")
+
+
+def lower_io(ctx: Context, action: str, text: str) -> ir.IO:
+    """One input/output statement; ``text`` is what follows its keyword.
+
+    Raises NotUnderstoodError for a namelist that is not known.
+    """
+    control, list_text = _taken_apart(action, text)
+    reads: list[ir.Expr] = []
+    writes: list[ir.Expr] = []
+    labels: list[int] = []
+    internal = False
+    for key, value in control:
+        if key in _LABELS and value.isdigit():
+            labels.append(int(value))
+        elif key == "unit" and action in _TRANSFERS and value != "*":
+            internal = _unit(ctx, action, value, reads, writes)
+        elif key in ("fmt", "nml") and action in _TRANSFERS:
+            _format(ctx, action, key, value, reads, writes)
+        elif _is_output(action, key):
+            writes.append(reference(ctx, value))
+        elif value != "*":
+            reads.append(expression(ctx, value))
+    values = items(ctx, list_text)
+    if action == "read":
+        writes.extend(_received(value) for value in values)
+    else:
+        reads.extend(values)
+    return ir.IO(
+        span=ctx.span, action=action, reads=tuple(reads), writes=tuple(writes), labels=tuple(labels), internal=internal
+    )
+
+
+def _taken_apart(action: str, text: str) -> tuple[list[tuple[str, str]], str]:
+    """The control list as (keyword, value), and the text of the input/output list."""
+    mask = masked(text)
+    close = closing(mask, 0) if text.startswith("(") else -1
+    rest = text[close + 1 :].strip()
+    if close < 0 or action == "print" or (action == "read" and rest.startswith(",")):
+        first, *others = split_top(text) or ("*",)
+        return [("fmt" if action in ("read", "print") else "unit", first)], ", ".join(others)
+    control = list(_keyed(split_top(text[1:close])))
+    return control, rest.removeprefix(",").strip()
+
+
+def _keyed(specs: Iterable[str]) -> Iterable[tuple[str, str]]:
+    for place, spec in enumerate(specs):
+        key, value = keyword(spec)
+        yield key or ("unit" if place == 0 else "fmt"), value
+
+
+def _is_output(action: str, key: str) -> bool:
+    if action == "inquire":
+        return key not in _INQUIRED_BY and key != "id"
+    return key in _OUTPUTS
+
+
+def _unit(ctx: Context, action: str, text: str, reads: list[ir.Expr], writes: list[ir.Expr]) -> bool:
+    """The unit: a file's number, or for an internal file the variable that is read or written."""
+    unit = expression(ctx, text)
+    internal = type_of(unit).kind == "character"
+    (writes if internal and action != "read" else reads).append(unit)
+    return internal
+
+
+def _format(
+    ctx: Context, action: str, key: str, text: str, reads: list[ir.Expr], writes: list[ir.Expr]
+) -> None:
+    if text == "*" or text.isdigit():
+        return
+    names = _namelist(ctx, text)
+    if names is not None:
+        members = tuple(reference(ctx, name) for name in names)
+        (writes if action == "read" else reads).extend(members)
+    elif key == "nml":
+        raise NotUnderstoodError(f"NAMELIST `{text}` is not known")
+    else:
+        reads.append(expression(ctx, text))
+
+
+def _namelist(ctx: Context, name: str) -> tuple[str, ...] | None:
+    """The members of a group of this procedure, its hosts, or else the only one of that name."""
+    scope = ctx.scope
+    places = [scope.key, scope.host, scope.module]
+    groups = [ctx.world.namelists[place] for place in places if place is not None and place in ctx.world.namelists]
+    for group in groups:
+        if name in group:
+            return group[name]
+    if not name.isidentifier() or name in ctx.variables:
+        return None
+    everywhere = [group[name] for group in ctx.world.namelists.values() if name in group]
+    return everywhere[0] if len(everywhere) == 1 else None
+
+
+def _received(value: ir.Expr) -> ir.Expr:
+    if isinstance(value, (ir.Ref, ir.ImpliedDo)):
+        return value
+    raise NotUnderstoodError("READ into what is not a variable")

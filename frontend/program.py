@@ -1,0 +1,109 @@
+"""A whole program: files to procedures, actual to dummy arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+
+from snapset.frontend import ir
+from snapset.frontend.context import World
+from snapset.frontend.diagnostics import Diagnostic, InputError
+from snapset.frontend.lower import lower_procedure
+from snapset.frontend.namelists import namelist_groups
+from snapset.frontend.reading import read_units, split_units, text_items
+from snapset.frontend.regions import mark_lines
+from snapset.frontend.scope import Scope, Scopes
+from snapset.frontend.scopes import build_scopes
+from snapset.frontend.statement import ReadOptions, Unit
+
+__all__ = ["BindError", "bind", "load_program", "load_text", "mark_lines"]
+
+
+class BindError(Exception):
+    """A call's arguments do not fit the procedure's: what the call does is not known."""
+
+
+def load_program(paths: Sequence[str], options: ReadOptions | None = None) -> ir.Program:
+    """Every procedure of the files, in any order.
+
+    Raises InputError for files that cannot be read or are not Fortran, and for two procedures of one name.
+    """
+    options = options or ReadOptions()
+    units = [unit for path in paths for unit in read_units(path, options)]
+    return _program(units, tuple(paths))
+
+
+def load_text(text: str, name: str = "x.f90", options: ReadOptions | None = None) -> ir.Program:
+    """As :func:`load_program` for one file's text, ``name`` standing for its path."""
+    return _program(list(split_units(text_items(text, name, options or ReadOptions()), name)), (name,))
+
+
+def _program(units: Sequence[Unit], files: tuple[str, ...]) -> ir.Program:
+    _check_names(units)
+    scopes = build_scopes(units)
+    world = World(scopes, _children(scopes.types), namelist_groups(units))
+    procedures: dict[str, ir.Procedure] = {}
+    diagnostics: list[Diagnostic] = list(scopes.diagnostics)
+    for key, scope in _hosts_first(scopes):
+        host = procedures.get(scope.host or "")
+        procedures[key], said = lower_procedure(world, scope, _undeclared(scopes, host))
+        diagnostics.extend(said)
+    return ir.Program(
+        MappingProxyType(procedures), scopes.types, scopes.module_variables, scopes.commons, files, tuple(diagnostics)
+    )
+
+
+def _check_names(units: Iterable[Unit]) -> None:
+    """Raises InputError where two program units have one name."""
+    seen: dict[str, Unit] = {}
+    for unit in units:
+        if unit.kind == "block data" or not unit.name:
+            continue
+        first = seen.setdefault(unit.name, unit)
+        if first is not unit:
+            at, other = (one.header or one.end for one in (unit, first))
+            where = f"{other.span.file}, line {other.span.line}"
+            raise InputError(f"`{unit.name}` is already defined in {where}; give one of them", at.span)
+
+
+def _children(types: Mapping[str, ir.DerivedType]) -> Mapping[str, tuple[str, ...]]:
+    children: dict[str, tuple[str, ...]] = {}
+    for type_ in types.values():
+        if type_.extends is not None:
+            children[type_.extends] = (*children.get(type_.extends, ()), type_.key)
+    return children
+
+
+def _hosts_first(scopes: Scopes) -> list[tuple[str, Scope]]:
+    return sorted(scopes.scopes.items(), key=lambda entry: entry[1].host is not None)
+
+
+def _undeclared(scopes: Scopes, host: ir.Procedure | None) -> Mapping[str, ir.Variable]:
+    """Variables the host's statements declared by use: its internal procedures share them."""
+    if host is None:
+        return {}
+    declared = scopes.scopes[host.key].variables
+    return {name: v for name, v in host.variables.items() if name not in declared and name.isidentifier()}
+
+
+def bind(call: ir.Call, procedure: ir.Procedure) -> tuple[ir.Expr | None, ...]:
+    """The call's actual arguments in the order of the procedure's dummy arguments; None for absent ones.
+
+    Raises BindError where they do not fit.
+    """
+    formals = procedure.formals
+    bound: list[ir.Expr | None] = [None] * len(formals)
+    for place, argument in enumerate(call.args):
+        at = place
+        if argument.keyword is not None:
+            if argument.keyword not in formals:
+                raise BindError(f"`{procedure.name}` has no argument `{argument.keyword}`")
+            at = formals.index(argument.keyword)
+        if at >= len(formals) or bound[at] is not None:
+            raise BindError(f"{len(call.args)} arguments for {len(formals)} of `{procedure.name}`")
+        bound[at] = argument.value
+    for name, value in zip(formals, bound, strict=True):
+        variable = procedure.variables.get(name)
+        if value is None and (variable is None or not variable.optional):
+            raise BindError(f"argument `{name}` of `{procedure.name}` is missing")
+    return tuple(bound)

@@ -1,0 +1,385 @@
+"""Expressions with their meaning: which name is a variable, a function, an intrinsic, a constructor.
+
+A function reference is taken out of its expression: the call goes to ``context.before``, in the order of
+evaluation, and a fresh temporary stands in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from snapset.frontend import ir, raw
+from snapset.frontend.context import Context, NotUnderstoodError
+from snapset.frontend.exprs import binary_type, larger_than, rank_of, type_of
+from snapset.frontend.intrinsics import FUNCTIONS, intrinsic
+from snapset.frontend.literals import complex_literal, literal
+from snapset.frontend.references import base, extend, subscripted
+from snapset.frontend.signatures import ancestors, bound_generic, bound_targets, fits, function_result, generic_targets
+
+_SMALL = 40  # nodes of an actual argument that a statement function's body may repeat
+_BY_TYPE = frozenset({"derived", "unknown"})
+
+
+def resolve(ctx: Context, node: raw.Raw) -> ir.Expr:
+    """The meaning of an expression in ``ctx``; function references go to ``ctx.before``.
+
+    Raises NotUnderstoodError for what has no place in the IR.
+    """
+    if isinstance(node, raw.Name):
+        return _name(ctx, node)
+    if isinstance(node, raw.Number):
+        return literal(node, ctx.variables)
+    if isinstance(node, raw.BinaryOp):
+        return _binary(ctx, node)
+    if isinstance(node, raw.UnaryOp):
+        return _unary(ctx, node)
+    if isinstance(node, raw.Complex):
+        return complex_literal(resolve(ctx, node.real), resolve(ctx, node.imag))
+    if isinstance(node, raw.Constructor):
+        items = tuple(_constructor_item(ctx, item) for item in node.items)
+        return ir.ArrayConstructor(items, type_of(items[0]) if items else ir.UNKNOWN)
+    return implied_do(ctx, node, scoped=True)
+
+
+def resolve_ref(ctx: Context, node: raw.Raw) -> ir.Ref:
+    """A variable that is written. Raises NotUnderstoodError where ``node`` is not one."""
+    if not isinstance(node, raw.Name):
+        raise NotUnderstoodError("not a variable")
+    first = node.links[0]
+    own = first.name == ctx.scope.result or (first.args is None and not _is_variable(ctx, first.name))
+    if own and first.name not in ctx.names:
+        ctx.variable(first.name)
+        found: ir.Expr = _walk(ctx, base(ctx, first.name), node.links, 0)
+    else:
+        found = resolve(ctx, node)
+    if not isinstance(found, ir.Ref) or ctx.variables[found.name].area.kind == "temporary":
+        raise NotUnderstoodError(f"`{first.name}` is not a variable")
+    return found
+
+
+def _is_variable(ctx: Context, name: str) -> bool:
+    return name in ctx.variables or name in ctx.inherited
+
+
+# ---------------------------------------------------------------- operators
+
+
+def _unary(ctx: Context, node: raw.UnaryOp) -> ir.Expr:
+    operand = resolve(ctx, node.operand)
+    if node.op not in ("-", "+", ".not.") or type_of(operand).kind in _BY_TYPE:
+        defined = _defined(ctx, node.op, (operand,))
+        if defined is not None:
+            return defined
+    return ir.Unary(node.op, operand, ir.LOGICAL if node.op == ".not." else type_of(operand))
+
+
+def _binary(ctx: Context, node: raw.BinaryOp) -> ir.Expr:
+    """A chain of operators, its left spine without recursion."""
+    spine: list[raw.BinaryOp] = []
+    left_raw: raw.Raw = node
+    while isinstance(left_raw, raw.BinaryOp):
+        spine.append(left_raw)
+        left_raw = left_raw.left
+    left = resolve(ctx, left_raw)
+    for one in reversed(spine):
+        left = _combined(ctx, one.op, left, resolve(ctx, one.right))
+    return left
+
+
+def _combined(ctx: Context, op: str, left: ir.Expr, right: ir.Expr) -> ir.Expr:
+    kinds = type_of(left).kind, type_of(right).kind
+    named = op.startswith(".") and op not in (".and.", ".or.", ".eqv.", ".neqv.")
+    if named or "derived" in kinds or "unknown" in kinds or f"operator({op})" in ctx.scope.generics:
+        defined = _defined(ctx, op, (left, right))
+        if defined is not None:
+            return defined
+    return ir.Binary(op, left, right, binary_type(op, type_of(left), type_of(right)))
+
+
+def _defined(ctx: Context, op: str, operands: tuple[ir.Expr, ...]) -> ir.Expr | None:
+    """A defined operation as a call; None where ``op`` is intrinsic for the operands."""
+    args = tuple(ir.Argument(operand) for operand in operands)
+    name = f"operator({op})"
+    targets = fits(ctx.world, ctx.scope.generics.get(name, ()), args) or _bound_operator(ctx, name, args)
+    if targets:
+        return function_call(ctx, op.strip("."), targets, args)
+    named = op.startswith(".") and op not in (".and.", ".or.", ".eqv.", ".neqv.", ".not.")
+    if named or any(type_of(operand).kind == "derived" for operand in operands):
+        raise NotUnderstoodError(f"no procedure found for the operator {op}")
+    return None
+
+
+def _bound_operator(ctx: Context, name: str, args: tuple[ir.Argument, ...]) -> tuple[str, ...]:
+    for argument in args:
+        key = type_of(argument.value).derived
+        if key is not None:
+            bindings = bound_generic(ctx.world, key, name)
+            targets = [t for binding in bindings for t in bound_targets(ctx.world, key, binding) or ()]
+            found = fits(ctx.world, tuple(dict.fromkeys(targets)), args)
+            if found:
+                return found
+    return ()
+
+
+# ---------------------------------------------------------------- names
+
+
+def _name(ctx: Context, node: raw.Name) -> ir.Expr:
+    """A reference, by what its first name is here."""
+    first = node.links[0]
+    name = first.name
+    if name in ctx.names:
+        return _walk(ctx, ctx.names[name], node.links, 0)
+    variable = ctx.variables.get(name) or ctx.inherited.get(name)
+    if variable is not None and not _is_function(ctx, variable, first):
+        return _variable(ctx, ctx.variable(name), node)
+    if name in ctx.scope.statement_functions and first.args is not None:
+        return _statement_function(ctx, name, arguments(ctx, first.args))
+    procedure = _procedure(ctx, first)
+    if procedure is not None:
+        return procedure if len(node.links) == 1 else _walk(ctx, procedure, node.links, 1)
+    if variable is not None or first.args is None:
+        return _variable(ctx, ctx.variable(name), node)
+    return _external(ctx, first, node)
+
+
+def _variable(ctx: Context, variable: ir.Variable, node: raw.Name) -> ir.Expr:
+    if variable.value is not None and not variable.shape.rank and len(node.links) == 1 and node.links[0].args is None:
+        return variable.value
+    return _walk(ctx, base(ctx, variable.name), node.links, 0)
+
+
+def _is_function(ctx: Context, variable: ir.Variable, link: raw.Link) -> bool:
+    """Whether a name with a type is a function here: the declaration gives its result's type then."""
+    if variable.type.kind == "procedure":
+        return True
+    name = variable.name
+    if link.args is None or variable.shape.rank:
+        return False
+    if name == ctx.scope.result:
+        return name in ctx.scope.procedures and not _is_substring(link)
+    return not _is_substring(link)
+
+
+def _is_substring(link: raw.Link) -> bool:
+    args = link.args or ()
+    return len(args) == 1 and isinstance(args[0].value, raw.Triplet)
+
+
+def _procedure(ctx: Context, link: raw.Link) -> ir.Expr | None:
+    """The reference as a procedure: its name as an argument, a function, an intrinsic, a constructor."""
+    name, scope = link.name, ctx.scope
+    known = name in scope.procedures or name in scope.dummies
+    if link.args is None:
+        if known or name in ctx.intrinsics:
+            return ir.ProcedureRef(name, scope.procedures.get(name))
+        undeclared = not scope.implicit and name not in ctx.variables
+        return ir.ProcedureRef(name, None) if undeclared and name in FUNCTIONS else None
+    if name in scope.generics:
+        args = arguments(ctx, link.args)
+        found = fits(ctx.world, scope.generics[name], args)
+        if found or (name not in FUNCTIONS and name not in scope.types):
+            return function_call(ctx, name, generic_targets(ctx.world, scope.generics[name], args), args)
+    if known:
+        key = scope.procedures.get(name)
+        return function_call(ctx, name, (key,) if key else (), arguments(ctx, link.args))
+    if name in scope.types:
+        return ir.Structure(arguments(ctx, link.args), ir.Type("derived", derived=scope.types[name]))
+    variable = ctx.variables.get(name)
+    if variable is not None and variable.type.kind == "procedure":
+        return function_call(ctx, name, (), arguments(ctx, link.args))
+    if name in FUNCTIONS:
+        return intrinsic(name, arguments(ctx, link.args))
+    return None
+
+
+def _external(ctx: Context, link: raw.Link, node: raw.Name) -> ir.Expr:
+    """An undeclared name with parentheses: an external function."""
+    if len(node.links) > 1 or any(isinstance(arg.value, raw.Triplet) for arg in link.args or ()):
+        raise NotUnderstoodError(f"`{link.name}` is not declared")
+    return function_call(ctx, link.name, (), arguments(ctx, link.args or ()))
+
+
+def _walk(ctx: Context, start: ir.Expr, links: Sequence[raw.Link], at: int) -> ir.Expr:
+    """``start`` with the arguments of ``links[at]`` and the components after it."""
+    current = start
+    if at == 0 and links[0].args is not None:
+        current = subscripted(ctx, start, _subscripts(ctx, links[0].args))
+        if links[0].more is not None:
+            current = subscripted(ctx, current, _subscripts(ctx, links[0].more))
+    for link in links[max(at, 1) :]:
+        if not isinstance(current, ir.Ref):
+            raise NotUnderstoodError(f"component `{link.name}` of a value")
+        current = _component(ctx, current, link)
+    return current
+
+
+def _component(ctx: Context, owner: ir.Ref, link: raw.Link) -> ir.Expr:
+    """``owner%link``: a component, a type parameter, or a type-bound function."""
+    key = owner.type.derived
+    inner = extend(ctx.world, owner, link.name)
+    if inner is not None and (inner.type.kind != "procedure" or link.args is None):
+        if link.args is None:
+            return inner
+        current = subscripted(ctx, inner, _subscripts(ctx, link.args), inner.rank - owner.rank)
+        return current if link.more is None else subscripted(ctx, current, _subscripts(ctx, link.more))
+    if link.name in ("kind", "len"):
+        return intrinsic(link.name, (ir.Argument(owner),))
+    args = arguments(ctx, link.args or ())
+    if inner is not None:
+        return function_call(ctx, link.name, (), (ir.Argument(owner), *args))
+    if key is None:
+        raise NotUnderstoodError(f"component `{link.name}` of unknown type")
+    targets, args = bound(ctx, owner, link.name, args)
+    return function_call(ctx, link.name, targets, args)
+
+
+def bound(
+    ctx: Context, owner: ir.Ref, name: str, args: tuple[ir.Argument, ...]
+) -> tuple[tuple[str, ...], tuple[ir.Argument, ...]]:
+    """What ``owner%name(args)`` may run, and its arguments with the object among them.
+
+    Raises NotUnderstoodError where the type has no such binding.
+    """
+    key = owner.type.derived or ""
+    type_ = ctx.world.scopes.types.get(key)
+    targets = bound_targets(ctx.world, key, name)
+    if targets is not None:
+        return targets, passed(ctx, key, name, owner, args)
+    bindings = bound_generic(ctx.world, key, name)
+    if type_ is None or not bindings:
+        raise NotUnderstoodError(f"type of `{owner.name}` has no component or binding `{name}`")
+    passing = passed(ctx, key, bindings[0], owner, args)
+    found = [t for one in bindings for t in bound_targets(ctx.world, key, one) or ()]
+    return generic_targets(ctx.world, tuple(dict.fromkeys(found)), passing), passing
+
+
+def passed(
+    ctx: Context, key: str, name: str, owner: ir.Ref, args: tuple[ir.Argument, ...]
+) -> tuple[ir.Argument, ...]:
+    """``args`` with the object of a type-bound call in its place: first, by keyword, or not at all (NOPASS)."""
+    for one in ancestors(ctx.world, key):
+        type_ = ctx.world.scopes.types.get(one)
+        if type_ is not None and name in type_.bindings:
+            keyword = type_.passing.get(name)
+            if keyword is None:
+                break
+            return (*args, ir.Argument(owner, keyword)) if keyword else args
+    return (ir.Argument(owner), *args)
+
+
+# ---------------------------------------------------------------- arguments and calls
+
+
+def _subscripts(ctx: Context, args: Sequence[raw.Arg]) -> tuple[ir.Subscript, ...]:
+    values = (arg.value for arg in args)
+    return tuple(_range(ctx, one) if isinstance(one, raw.Triplet) else resolve(ctx, one) for one in values)
+
+
+def _range(ctx: Context, triplet: raw.Triplet) -> ir.Range:
+    parts = (None if part is None else resolve(ctx, part) for part in (triplet.lower, triplet.upper, triplet.step))
+    return ir.Range(*parts)
+
+
+def arguments(ctx: Context, args: Sequence[raw.Arg]) -> tuple[ir.Argument, ...]:
+    """Actual arguments, resolved in order."""
+    found: list[ir.Argument] = []
+    for arg in args:
+        if isinstance(arg.value, raw.Triplet):
+            raise NotUnderstoodError("a section of what is not an array")
+        found.append(ir.Argument(resolve(ctx, arg.value), arg.keyword))
+    return tuple(found)
+
+
+def function_call(ctx: Context, name: str, targets: tuple[str, ...], args: tuple[ir.Argument, ...]) -> ir.Ref:
+    """Put the call before the current statement; the temporary that receives its value."""
+    if targets:
+        result = function_result(ctx.world, targets[0], args)
+        type_, rank = result.type, result.rank
+    else:
+        type_, rank = _declared_type(ctx, name), 0
+    value = ctx.fresh(name, type_, rank, "temporary")
+    call = ir.Call(
+        span=ctx.span, name=name, targets=targets, args=args, result=value, checkpoint=ctx.checkpoint
+    )
+    ctx.before.append(call)
+    return value
+
+
+def _declared_type(ctx: Context, name: str) -> ir.Type:
+    variable = ctx.variables.get(name)
+    if variable is not None and variable.type.kind != "procedure":
+        return variable.type
+    return ctx.scope.function_types.get(name) or ctx.scope.implicit.get(name[0]) or ir.UNKNOWN
+
+
+def _statement_function(ctx: Context, name: str, args: tuple[ir.Argument, ...]) -> ir.Expr:
+    """The body with actual for dummy arguments; a large actual is evaluated first."""
+    function = ctx.scope.statement_functions[name]
+    if name in ctx.inlining or len(args) != len(function.params):
+        raise NotUnderstoodError(f"statement function `{name}`")
+    ctx.count_inlining()
+    names, inlining = ctx.names, ctx.inlining
+    actuals = {param: _small(ctx, param, arg.value) for param, arg in zip(function.params, args, strict=True)}
+    ctx.names, ctx.inlining = {**names, **actuals}, (*inlining, name)
+    value = resolve(ctx, function.body)
+    ctx.names, ctx.inlining = names, inlining
+    return _converted(ctx, name, _small(ctx, name, value))
+
+
+def _small(ctx: Context, name: str, value: ir.Expr) -> ir.Expr:
+    """``value``, or where it is large a fresh variable that is given it first."""
+    if not larger_than(value, _SMALL):
+        return value
+    target = ctx.fresh(name, type_of(value), rank_of(value))
+    ctx.before.append(ir.Assign(span=ctx.span, target=target, value=value))
+    return target
+
+
+def _converted(ctx: Context, name: str, value: ir.Expr) -> ir.Expr:
+    """A statement function's value in its declared type: an integer one truncates."""
+    want = _declared_type(ctx, name).kind
+    if want == type_of(value).kind or want not in ("integer", "real"):
+        return value
+    return intrinsic("int" if want == "integer" else "real", (ir.Argument(value),))
+
+
+# ---------------------------------------------------------------- implied DO
+
+
+def _constructor_item(ctx: Context, item: raw.Raw) -> ir.Expr:
+    return implied_do(ctx, item, scoped=True) if isinstance(item, raw.Implied) else resolve(ctx, item)
+
+
+def implied_do(ctx: Context, node: raw.Implied, *, scoped: bool) -> ir.Expr:
+    """``(items, var = ...)``. ``scoped``: the variable is the constructor's own, else the procedure's.
+
+    Function references inside run once per item: their calls go into a loop before the statement.
+    """
+    start, stop = resolve(ctx, node.start), resolve(ctx, node.stop)
+    step = None if node.step is None else resolve(ctx, node.step)
+    outer, names = ctx.before, ctx.names
+    ctx.before = []
+    var = resolve_ref(ctx, raw.Name((raw.Link(node.var),)))
+    if scoped:
+        var = ctx.fresh(node.var, var.type)
+        ctx.names = {**names, node.var: var}
+    items = tuple(
+        implied_do(ctx, item, scoped=scoped) if isinstance(item, raw.Implied) else resolve(ctx, item)
+        for item in node.items
+    )
+    calls, ctx.before, ctx.names = tuple(ctx.before), outer, names
+    if calls:
+        body = ir.Do(span=ctx.span, var=var, start=start, stop=stop, step=step, body=calls, end=ctx.span)
+        ctx.before.append(body)
+    return ir.ImpliedDo(items, var.name, start, stop, step)
+
+
+def targets_of(ctx: Context, name: str, args: tuple[ir.Argument, ...]) -> tuple[str, ...]:
+    """The procedures ``call name(args)`` may run."""
+    scope = ctx.scope
+    generics: Mapping[str, tuple[str, ...]] = scope.generics
+    if name in generics:
+        return generic_targets(ctx.world, generics[name], args)
+    key = scope.procedures.get(name)
+    return (key,) if key is not None else ()

@@ -1,0 +1,171 @@
+"""ASSOCIATE, SELECT TYPE, SELECT RANK, BLOCK, CRITICAL: constructs that give names a meaning of their own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from snapset.frontend import ir
+from snapset.frontend.classify import Statement, classify
+from snapset.frontend.constructs import Stmts, first_case, opening
+from snapset.frontend.context import Context, NotUnderstoodError
+from snapset.frontend.cursor import Cursor, labelled_end
+from snapset.frontend.evaluate import expression, opaque
+from snapset.frontend.exprs import bounds, names_in, rank_of, type_of
+from snapset.frontend.statement import Item, Line
+from snapset.frontend.text import split_top
+
+_WORD = re.compile(r"[a-z_]\w*")
+_CALLED = re.compile(r"([a-z_]\w*)\s*\(")
+_SIZED = re.compile(r"(\w+(?: \w+)?)\s*(?:\(\s*(?:kind\s*=\s*)?(\w+)[^)]*\))?$")
+
+
+def lower_associate(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
+    """The selector takes the name's place in the body; a value that is no variable is assigned to one first."""
+    ctx = cursor.ctx
+    outer = ctx.names
+    ctx.before, ctx.inlined = [], 0
+    inner: dict[str, ir.Expr] = {}
+    for part in split_top(statement.parts[0]):
+        name, arrow, text = part.partition("=>")
+        if not arrow:
+            raise NotUnderstoodError(f"association `{part}`")
+        inner[name.strip()] = _selector(cursor, name.strip(), text.strip(), "associate")
+    before = tuple(ctx.before)
+    ctx.names = {**outer, **inner}
+    closed = cursor.block(opening("associate", line))
+    ctx.names = outer
+    scope = ir.Scope(span=line.span, body=closed.body, name=line.construct, end=closed.line.span)
+    return (*before, scope, *labelled_end(closed.line))
+
+
+def _selector(cursor: Cursor, name: str, text: str, construct: str) -> ir.Expr:
+    """What an ASSOCIATE name stands for. Subscripts that the body may change are kept in variables of their own."""
+    ctx = cursor.ctx
+    value = expression(ctx, text)
+    if not isinstance(value, ir.Ref):
+        target = ctx.fresh(name, type_of(value), rank_of(value))
+        ctx.before.append(ir.Assign(span=ctx.span, target=target, value=value))
+        return target
+    used = frozenset().union(*(names_in(e) for part in value.parts for s in part.subscripts or () for e in bounds(s)))
+    if used and not used.isdisjoint(_changed(ctx, _body(cursor, construct), used)):
+        return replace(value, parts=tuple(_frozen(ctx, part) for part in value.parts))
+    return value
+
+
+def _frozen(ctx: Context, part: ir.Part) -> ir.Part:
+    """``part`` with its subscripts' values as they are now."""
+    if part.subscripts is None:
+        return part
+    return ir.Part(part.name, tuple(_frozen_subscript(ctx, subscript) for subscript in part.subscripts))
+
+
+def _frozen_subscript(ctx: Context, subscript: ir.Subscript) -> ir.Subscript:
+    if isinstance(subscript, ir.Range):
+        ends = (subscript.lower, subscript.upper, subscript.step)
+        return ir.Range(*(None if end is None else _kept(ctx, end) for end in ends))
+    return _kept(ctx, subscript)
+
+
+def _kept(ctx: Context, value: ir.Expr) -> ir.Expr:
+    if isinstance(value, ir.Literal_):
+        return value
+    target = ctx.fresh("index", type_of(value), rank_of(value))
+    ctx.before.append(ir.Assign(span=ctx.span, target=target, value=value))
+    return target
+
+
+def _body(cursor: Cursor, construct: str) -> Sequence[Item]:
+    """The items up to the END of the construct that was just opened."""
+    depth = 1
+    for at in range(cursor.at, len(cursor.items)):
+        item = cursor.items[at]
+        if isinstance(item, Line):
+            text = item.text
+            depth += text.startswith(construct) and classify(text).kind.startswith(construct)
+            depth -= text.startswith("end") and classify(text).parts[:1] == (construct,)
+            if depth == 0:
+                return cursor.items[cursor.at : at]
+    return cursor.items[cursor.at :]
+
+
+def _changed(ctx: Context, body: Sequence[Item], names: frozenset[str]) -> Iterator[str]:
+    """Those of ``names`` that statements in ``body`` may write; on the safe side."""
+    shared = {name for name in names if ctx.variable(name).area.kind not in ("local", "temporary")}
+    for item in body:
+        if not isinstance(item, Line):
+            continue
+        statement = classify(item.text)
+        words = set(_WORD.findall(item.text))
+        calls = statement.kind == "call" or any(map(ctx.may_be_function, _CALLED.findall(item.text)))
+        if calls:
+            yield from shared
+        if statement.kind in ("assign", "do") and not calls:
+            yield _WORD.findall(statement.parts[0])[0]
+        elif statement.kind != "arithmetic if":
+            yield from words
+
+
+# ---------------------------------------------------------------- SELECT TYPE, SELECT RANK
+
+
+def lower_select_type(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
+    """Inside a guard the selector has the guard's type (or rank)."""
+    ctx = cursor.ctx
+    outer = ctx.names
+    ctx.before, ctx.inlined = [], 0
+    name, arrow, text = statement.parts[0].partition("=>")
+    name = name.strip()
+    selector = _selector(cursor, name, (text if arrow else name).strip(), "select")
+    before = tuple(ctx.before)
+    opened = opening("select", line)
+    cases: list[ir.Case] = []
+    closed = first_case(cursor, opened)
+    while closed.statement.kind != "end":
+        at, guard = closed.line, closed.statement.parts
+        ctx.names = {**outer, name: _guarded(ctx, selector, guard)}
+        closed = cursor.block(opened)
+        values = None if guard[0] == "class default" else ()
+        cases.append(ir.Case(span=at.span, values=values, body=closed.body))
+    ctx.names = outer
+    select = ir.Select(
+        span=line.span, selector=selector, cases=tuple(cases), name=line.construct, end=closed.line.span,
+        exhaustive=any(case.values is None for case in cases),
+    )  # fmt: skip
+    return (*before, select, *labelled_end(closed.line))
+
+
+def _guarded(ctx: Context, selector: ir.Expr, guard: tuple[str, ...]) -> ir.Expr:
+    if not isinstance(selector, ir.Ref) or guard[0] == "class default":
+        return selector
+    if guard[0] == "rank":
+        return replace(selector, rank=int(guard[1])) if guard[1].isdigit() else selector
+    key = ctx.scope.types.get(guard[1])
+    return replace(selector, type=ir.Type("derived", derived=key) if key else _intrinsic_type(guard[1]))
+
+
+def _intrinsic_type(text: str) -> ir.Type:
+    """``real(8)`` and the like in TYPE IS; the size is unknown where the kind is a name."""
+    found = _SIZED.match(text)
+    if found is None:
+        return ir.UNKNOWN
+    word, kind = found.groups()
+    sizes = {"real": 4, "integer": 4, "logical": 4, "complex": 8, "double precision": 8}
+    size = sizes.get(word) if kind is None else int(kind) * (2 if word == "complex" else 1) if kind.isdigit() else None
+    for name in ("real", "integer", "logical", "complex", "character"):
+        if word == name:
+            return ir.Type(name, size)
+    return ir.DOUBLE if word == "double precision" else ir.UNKNOWN
+
+
+# ---------------------------------------------------------------- CRITICAL, CHANGE TEAM
+
+
+def lower_critical(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
+    """CRITICAL is a scope; what CHANGE TEAM does is not understood."""
+    team = statement.kind == "change team"
+    before = (opaque(cursor.ctx, line.text, "teams of images"),) if team else ()
+    closed = cursor.block(opening("team" if team else "critical", line))
+    scope = ir.Scope(span=line.span, body=closed.body, name=line.construct, end=closed.line.span)
+    return (*before, scope, *labelled_end(closed.line))
