@@ -215,7 +215,7 @@ def _derivative(model: Model, node: int, varied: int, useful: int, varied_after:
     if not e.out & model.smooth & useful & varied_after:
         return None
     if isinstance(at.stmt, ir.Assign):
-        return derivative_use(at.stmt, at.masks, model.refs, varied)
+        return derivative_use(at.stmt, () if node in model.stored_masks else at.masks, model.refs, varied)
     if node in model.calls:
         return model.calls[node].index_reads
     return e.use if e.everything or isinstance(at.stmt, ir.IO) else 0

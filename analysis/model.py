@@ -15,7 +15,6 @@ from snapset.analysis.shadows import Shadows
 from snapset.analysis.solver import Graph, make_graph, solve
 from snapset.analysis.storage import Storage
 from snapset.frontend import ir
-from snapset.frontend.diagnostics import Diagnostic
 from snapset.frontend.flow import Flow
 from snapset.frontend.flow_builder import build_flow
 
@@ -45,7 +44,9 @@ class Model:
 
     ``effects`` are by node (a call's by its targets' summaries). ``visible``: the locations that
     callers see. ``formals``: the location bits of each dummy argument; ``result``: of the function result.
-    ``smooth``: the locations that can carry derivatives.
+    ``smooth``: the locations that can carry derivatives. ``written``: whatever some node may write.
+    ``stored_masks``: the nodes whose WHERE mask must be recorded, because the WHERE's own assignments
+    change what it was computed from.
     """
 
     procedure: ir.Procedure
@@ -58,8 +59,9 @@ class Model:
     covers: tuple[Cover, ...]
     visible: int
     smooth: int
+    written: int
+    stored_masks: frozenset[int]
     summary: Summary
-    diagnostics: tuple[Diagnostic, ...]
 
     def shadows(self, kept: frozenset[int] | None = None) -> Shadows:
         return Shadows(self.covers, len(self.space), kept)
@@ -96,7 +98,6 @@ class _Builder:
         self.space = Space()
         self.refs = References(procedure, models.storage, self.space)
         self.outer = OuterName(self.refs, dict(models.program.procedures))
-        self.diagnostics: list[Diagnostic] = []
 
     def build(self) -> Model:
         for name in self.procedure.formals:
@@ -133,7 +134,7 @@ class _Builder:
         summary = summarise(self.flow, graph, effects, Shadows(covers, len(self.space)))
         summary = Summary(summary.use & visible, summary.out & visible, summary.kill & visible)
         return Model(self.procedure, self.flow, graph, self.space, self.refs, effects, calls, covers, visible,
-                     self.smooth(), summary, tuple(self.diagnostics))
+                     self.smooth(), written, self.stored_masks(effects), summary)
 
     def declaration_reads(self) -> int:
         """What the bounds of the procedure's own arrays read when it is entered."""
@@ -234,6 +235,17 @@ class _Builder:
             result = union(1 << self.space.add(x.location, x.info) for x in self.refs.leaves(self.procedure.result))
         return result | union(1 << i for i, x in enumerate(self.space.locations)
                               if x.area.owner != key or x.area.kind in ("saved", "formal", "module", "common"))
+
+    def stored_masks(self, effects: tuple[Effect, ...]) -> frozenset[int]:
+        found: set[int] = set()
+        for where in self.flow.nodes:
+            if isinstance(where.stmt, ir.Where):
+                mask = where.stmt.mask
+                masked = [n.index for n in self.flow.nodes if any(m is mask for m in n.masks)]
+                changed = union(effects[n].out for n in masked[:-1])
+                if self.refs.values(mask) & changed:
+                    found.update(n for n in masked if n != where.index)
+        return frozenset(found)
 
     def smooth(self) -> int:
         return union(1 << i for i, info in enumerate(self.space.infos) if info.type.differentiable)

@@ -6,7 +6,7 @@ Names are those of :doc:`interface.md`: lower case, as the part's procedure sees
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from snapset.frontend.diagnostics import Diagnostic
@@ -124,6 +124,10 @@ class Part:
     options: Options
     solutions: Mapping[str, Solution]
     diagnostics: tuple[Diagnostic, ...]
+
+    def renamed(self, id_: str) -> Part:
+        """The same part under another id."""
+        return replace(self, id=id_)
 
 
 @dataclass(frozen=True, slots=True)

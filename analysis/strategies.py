@@ -28,13 +28,9 @@ class Strategy:
         return Partition(*(self._plus(number, space) for number in "123"))
 
     def _plus(self, number: str, space: Space) -> int:
-        plus, minus = self._bits(number + "+", space), self._bits(number + "-", space)
-        if plus == -1 and self.sides.get(number + "-"):
-            return ~minus
-        return plus & ~minus if minus != -1 else self._named(number + "+", space)
-
-    def _bits(self, side: str, space: Space) -> int:
-        return -1 if "*" in self.sides.get(side, ()) else self._named(side, space)
+        plus = self.sides.get(number + "+", frozenset())
+        chosen = -1 if "*" in plus else self._named(number + "+", space)
+        return chosen & ~self._named(number + "-", space)
 
     def _named(self, side: str, space: Space) -> int:
         total = 0

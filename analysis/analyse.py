@@ -1,0 +1,131 @@
+"""From a program and a head to the report's data: the order in which the analyses run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from snapset.analysis.activity import Activity
+from snapset.analysis.adjoint import Adjoints, FirstRunMode
+from snapset.analysis.equations import OptSets
+from snapset.analysis.heads import Head, find_procedure, independents_and_dependents
+from snapset.analysis.locations import Space
+from snapset.analysis.model import Models
+from snapset.analysis.parts import PartBuilder
+from snapset.analysis.recorded import ProcedureRecord, record_program
+from snapset.analysis.result import HeadResult, Part
+from snapset.analysis.strategies import LAZY, Strategy
+from snapset.analysis.twice import Hazards
+from snapset.frontend.callgraph import bottom_up
+from snapset.frontend.diagnostics import Diagnostic, InputError
+from snapset.frontend.ir import Program
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisOptions:
+    """``call_checkpoints``: every call of an active procedure is a checkpoint; ``split``: procedures that are none.
+
+    ``first_run``: ``trimmed`` by adjoint liveness, or ``whole`` for AD tools that run a marked part's
+    first copy unchanged.
+    """
+
+    call_checkpoints: bool = True
+    split: frozenset[str] = frozenset()
+    first_run: FirstRunMode = "trimmed"
+
+
+def analyse(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY,),
+            options: AnalysisOptions = AnalysisOptions()) -> HeadResult:
+    """All checkpointed parts of a head's call tree, with the sets and solutions of each.
+
+    Raises:
+        InputError: an unknown head or argument, a jump across a part's border, split mode, or a partition
+            that names what no part's Opt set holds.
+    """
+    root = find_procedure(program, head)
+    components = bottom_up(program, root.key)
+    models = Models(program)
+    for component in components:
+        for key in component:
+            models.build(key)
+    _refuse_split(models, options)
+    independents, dependents = independents_and_dependents(head, models.by_key[root.key])
+    activity = Activity(models, root.key, independents, dependents)
+    adjoints = Adjoints(models, activity, options.first_run)
+    order = _differentiated(models, activity, root.key, components)
+    for key in reversed(order):
+        adjoints.build(key)
+    records = {s.name: record_program(adjoints, order, s) for s in strategies}
+    builder = PartBuilder(adjoints, records, Hazards(models))
+    parts = [part for key in order for part in builder.parts(key)]
+    _check_partitions(adjoints, records, strategies)
+    return HeadResult(head.text, _with_unique_ids(parts), tuple(s.name for s in strategies),
+                      tuple(sorted({*program.diagnostics, *_unknown_calls(models)}, key=lambda d: (d.span, d.code))))
+
+
+def _differentiated(models: Models, activity: Activity, root: str,
+                    components: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """The procedures that have an adjoint: reached from the head through active calls. Callers first."""
+    reached, work = {root}, [root]
+    while work:
+        key = work.pop()
+        for node in activity.of[key].active_calls:
+            for target in models.by_key[key].calls[node].targets:
+                if target.key not in reached:
+                    reached.add(target.key)
+                    work.append(target.key)
+    return tuple(key for component in reversed(components) for key in component if key in reached)
+
+
+def _refuse_split(models: Models, options: AnalysisOptions) -> None:
+    """Split mode is not analysed yet; an answer for joint mode would be a silently wrong one."""
+    remedy = "checkpoint it for now"
+    if not options.call_checkpoints:
+        raise InputError(f"calls without checkpoints (split mode) are not analysed yet; {remedy}")
+    if options.split:
+        raise InputError(f"split mode of {', '.join(sorted(options.split))} is not analysed yet; {remedy}")
+    for model in models.by_key.values():
+        for site in model.calls.values():
+            if not site.stmt.checkpoint and site.targets:
+                raise InputError(f"NOCHECKPOINT before the call of {site.stmt.name} (split mode) is not analysed yet; "
+                                 "remove it to analyse the call as a checkpoint", site.stmt.span)
+
+
+def _unknown_calls(models: Models) -> list[Diagnostic]:
+    """One diagnostic for every procedure whose effects are not known, at its first call."""
+    found: dict[str, Diagnostic] = {}
+    for model in models.by_key.values():
+        for site in model.calls.values():
+            if site.targets or site.stmt.intrinsic or site.stmt.name in found:
+                continue
+            why = site.problem or "there is no source for it"
+            found[site.stmt.name] = Diagnostic(
+                "SN205", "warning", f"call of {site.stmt.name}: {why}; taken to read and write its arguments and "
+                "everything global", site.stmt.span)
+    return list(found.values())
+
+
+def _check_partitions(adjoints: Adjoints, records: Mapping[str, Mapping[str, ProcedureRecord]],
+                      strategies: Sequence[Strategy]) -> None:
+    for strategy in strategies:
+        missing = set(strategy.named_pairs())
+        for key, record in records[strategy.name].items():
+            space: Space = adjoints.by_key[key].model.space
+            for level in record.levels:
+                for solved in level.solved.values():
+                    options: OptSets = solved.options
+                    missing &= strategy.stray(options, space)
+        if missing:
+            side, name = min(missing)
+            raise InputError(f"strategy '{strategy.name}': no part's Opt{side[0]} holds '{name}'; "
+                             "the report's options list what may be chosen")
+
+
+def _with_unique_ids(parts: Sequence[Part]) -> tuple[Part, ...]:
+    """Parts that start on the same line of the same procedure get ``#2``, ``#3`` ... behind their id."""
+    seen: dict[str, int] = {}
+    renamed: dict[int, str] = {}
+    for index, part in enumerate(parts):
+        count = seen[part.id] = seen.get(part.id, 0) + 1
+        renamed[index] = part.id if count == 1 else f"{part.id}#{count}"
+    return tuple(part.renamed(renamed[i]) for i, part in enumerate(parts))

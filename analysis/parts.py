@@ -1,0 +1,163 @@
+"""From bit sets to the report's data: one :class:`~snapset.analysis.result.Part` for each checkpointed part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TypeVar
+
+from snapset.analysis.adjoint import Adjoints, PartFacts, ProcedureAdjoint
+from snapset.analysis.bits import members
+from snapset.analysis.equations import OptSets
+from snapset.analysis.locations import Space
+from snapset.analysis.recorded import ProcedureRecord, Solved
+from snapset.analysis.result import Amount, ControlEntry, Options, Part, Sets, Solution, TapeEntry
+from snapset.analysis.sizes import location_bytes, total
+from snapset.analysis.taping import Taping
+from snapset.analysis.twice import Hazards
+from snapset.frontend import ir
+from snapset.frontend.diagnostics import Diagnostic, Span
+
+Entry = TypeVar("Entry", TapeEntry, ControlEntry)
+
+
+class PartBuilder:
+    """Builds the parts of a head; ``records`` are by strategy, then by procedure."""
+
+    def __init__(self, adjoints: Adjoints, records: Mapping[str, Mapping[str, ProcedureRecord]],
+                 hazards: Hazards) -> None:
+        self.adjoints = adjoints
+        self.records = records
+        self.hazards = hazards
+
+    def parts(self, key: str) -> list[Part]:
+        """The parts of one procedure, by line, outer before inner."""
+        adjoint = self.adjoints.by_key[key]
+        taping = {name: Taping(adjoint, record[key]) for name, record in self.records.items()}
+        found = [self.part(adjoint, level, node, taping)
+                 for level in range(len(adjoint.levels)) for node in adjoint.levels[level].parts]
+        order = {id(p): i for i, p in enumerate(found)}
+        return sorted(found, key=lambda p: (p.first_line, -p.last_line, order[id(p)]))
+
+    def part(self, adjoint: ProcedureAdjoint, level: int, node: int, taping: Mapping[str, Taping]) -> Part:
+        model, facts = adjoint.model, adjoint.levels[level].parts[node]
+        inner = adjoint.levels[level].graph.parts.get(node)
+        solved = {name: t.record.levels[level].solved[node] for name, t in taping.items()}
+        first = next(iter(solved.values()))
+        span, last = self._extent(adjoint, node, inner)
+        call = model.flow.nodes[node].stmt if inner is None else None
+        return Part(
+            id=f"{model.procedure.name}@{span.line}",
+            kind="call" if inner is None else "region",
+            procedure=model.procedure.name,
+            callee=self._callee(call) if isinstance(call, ir.Call) else None,
+            parent=self._parent(adjoint, level),
+            file=span.file,
+            first_line=span.line,
+            last_line=last,
+            sets=_sets(first.sets.req, facts, model.space),
+            options=_options(first.options, model.space),
+            solutions={name: self._solution(solved[name], model.space, t, level, node, inner)
+                       for name, t in taping.items()},
+            diagnostics=self._hazards(adjoint, node, inner),
+        )
+
+    def _callee(self, call: ir.Call) -> str:
+        names = [self.adjoints.models.program.procedures[t].name for t in call.targets]
+        return ", ".join(dict.fromkeys(names)) or call.name
+
+    def _extent(self, adjoint: ProcedureAdjoint, node: int, inner: int | None) -> tuple[Span, int]:
+        """The first statement's span and the last statement's line."""
+        flow = adjoint.model.flow
+        if inner is None:
+            return flow.nodes[node].span, flow.nodes[node].span.end_line
+        marked = flow.levels[inner].marked
+        assert marked is not None
+        if not marked.body:
+            return marked.span, marked.span.line
+        return _first(marked.body[0]), _last_line(marked.body[-1])
+
+    def _parent(self, adjoint: ProcedureAdjoint, level: int) -> str | None:
+        if level == 0:
+            return None
+        span, _ = self._extent(adjoint, adjoint.model.flow.levels[level].enter, level)
+        return f"{adjoint.model.procedure.name}@{span.line}"
+
+    def _hazards(self, adjoint: ProcedureAdjoint, node: int, inner: int | None) -> tuple[Diagnostic, ...]:
+        if inner is None:
+            found = self.hazards.in_call(adjoint.model, node)
+        else:
+            found = self.hazards.in_nodes(adjoint.model, adjoint.model.flow.levels[inner].nodes)
+        return tuple(sorted(found, key=lambda d: (d.span, d.code)))
+
+    def _solution(self, solved: Solved, space: Space, taping: Taping, level: int, node: int,
+                  inner: int | None) -> Solution:
+        choice = solved.choice
+        behind = taping.behind(node, level)
+        stretches = [behind] if inner is None else [behind, taping.inside(inner)]
+        sizes: dict[str, Amount | None] = {}
+        for index in members(choice.snp | choice.sbk):
+            name, size = space.infos[index].name, location_bytes(space.infos[index])
+            sizes[name] = total((sizes[name], size)) if name in sizes else size
+        return Solution(
+            req=space.names(solved.sets.req),
+            options=_options(solved.options, space),
+            snp=space.names(choice.snp),
+            sbk=space.names(choice.sbk),
+            req_d=space.names(choice.req_d),
+            req_c=space.names(choice.req_c),
+            snapshot_bytes=total(sizes.values()),
+            peak_bytes=None,
+            traffic_bytes=None,
+            tape=_merged(entry for s in stretches for entry in taping.values(s)),
+            control=_merged(entry for s in stretches for entry in taping.control(s)),
+            sizes=dict(sorted(sizes.items())),
+        )
+
+
+def _sets(req: int, facts: PartFacts, space: Space) -> Sets:
+    return Sets(space.names(req), space.names(facts.use_c), space.names(facts.out_c), space.names(facts.use_cbar),
+                space.names(facts.out_cbar), space.names(facts.use_dbar), space.names(facts.out_dbar))
+
+
+def _options(options: OptSets, space: Space) -> Options:
+    return Options(space.names(options.snp0), space.names(options.opt1), space.names(options.opt2),
+                   space.names(options.opt3))
+
+
+def _merged(entries: Iterator[Entry]) -> tuple[Entry, ...]:
+    """By line; what one statement tapes under one name (several segments, a node per copy) once."""
+    key = lambda e: (e.part, e.file, e.line, e.location if isinstance(e, TapeEntry) else e.what)  # noqa: E731
+    return tuple(sorted(dict.fromkeys(entries), key=key))
+
+
+def _first(stmt: ir.Stmt) -> Span:
+    """Where a statement begins; a part inside a part begins with its own first statement, not its pragma."""
+    if isinstance(stmt, ir.Marked) and stmt.body:
+        return _first(stmt.body[0])
+    return stmt.span
+
+
+def _last_line(stmt: ir.Stmt) -> int:
+    match stmt:
+        case ir.Marked(body=body) if body:
+            return _last_line(body[-1])
+        case ir.Do() | ir.While():
+            return stmt.end.end_line
+        case ir.If() | ir.Select() | ir.Where() | ir.Scope():
+            inner = _inner_blocks(stmt)
+            last = max((_last_line(b[-1]) for b in inner if b), default=stmt.span.end_line)
+            return stmt.end.end_line if stmt.end is not None else last
+        case _:
+            return stmt.span.end_line
+
+
+def _inner_blocks(stmt: ir.If | ir.Select | ir.Where | ir.Scope) -> list[ir.Block]:
+    match stmt:
+        case ir.If():
+            return [stmt.then, stmt.orelse]
+        case ir.Select():
+            return [case.body for case in stmt.cases]
+        case ir.Where():
+            return [stmt.body, stmt.elsewhere]
+        case ir.Scope():
+            return [stmt.body]

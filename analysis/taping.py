@@ -1,0 +1,116 @@
+"""What a solution makes the tape hold: values by statement, and control."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from snapset.analysis.adjoint import ProcedureAdjoint
+from snapset.analysis.bits import members
+from snapset.analysis.recorded import ProcedureRecord
+from snapset.analysis.result import Amount, ControlEntry, TapeEntry, Term
+from snapset.analysis.sizes import taped_bytes, times
+from snapset.frontend import ir
+from snapset.frontend.flow import Loop
+
+BRANCH_BYTES = 1
+COUNT_BYTES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Nodes of one level whose taping is asked for: D of a part, or its own level (C)."""
+
+    part: str
+    nodes: frozenset[int]
+    level: int
+
+
+class Taping:
+    """The tape of one procedure under one strategy."""
+
+    def __init__(self, adjoint: ProcedureAdjoint, record: ProcedureRecord) -> None:
+        self.adjoint = adjoint
+        self.model = adjoint.model
+        self.record = record
+        self.recorded_tests = [self._tests(i) for i in range(len(adjoint.levels))]
+
+    def _tests(self, index: int) -> frozenset[int]:
+        """The tests of a level whose outcome the reversal needs: they decide on something to be undone."""
+        level, record = self.adjoint.levels[index], self.record.levels[index]
+        content = frozenset(n for n in level.graph.forward.order
+                            if n in self.adjoint.active.derivative or n in level.parts or n in record.taped)
+        return self.adjoint.control.tests_for(content)
+
+    def behind(self, node: int, index: int) -> Stretch:
+        """D: what may run after a part within its level, later iterations included."""
+        graph = self.adjoint.levels[index].graph.forward
+        seen: set[int] = set()
+        work = list(graph.succs[node])
+        while work:
+            at = work.pop()
+            if at not in seen:
+                seen.add(at)
+                work.extend(graph.succs[at])
+        return Stretch("D", frozenset(seen), index)
+
+    def inside(self, index: int) -> Stretch:
+        """C's second run."""
+        return Stretch("C", frozenset(self.adjoint.levels[index].graph.forward.order), index)
+
+    def loops_around(self, node: int, level: int) -> list[Loop]:
+        """The loops around a node within its level, outermost first."""
+        flow = self.model.flow
+        outside = set(flow.nodes[flow.levels[level].enter].loops)
+        return [flow.loops[i] for i in flow.nodes[node].loops if i not in outside]
+
+    def values(self, stretch: Stretch) -> Iterator[TapeEntry]:
+        taped = self.record.levels[stretch.level].taped
+        for node in stretch.nodes & taped.keys():
+            span = self.model.flow.nodes[node].span
+            loops = self.loops_around(node, stretch.level)
+            for index in members(taped[node]):
+                size = times(taped_bytes(self.model, node, index), loops, self.model)
+                yield TapeEntry(span.file, span.line, self.model.space.infos[index].name,
+                                "D" if stretch.part == "D" else "C", size)
+
+    def control(self, stretch: Stretch) -> Iterator[ControlEntry]:
+        for node in stretch.nodes & self.recorded_tests[stretch.level]:
+            found = self._recorded(node)
+            if found is None:
+                continue
+            what, size, inner = found
+            span = self.model.flow.nodes[node].span
+            loops = self.loops_around(node, stretch.level)
+            amount = times(Amount((Term(size),)), loops[:-1] if inner else loops, self.model)
+            yield ControlEntry(span.file, span.line, what, "D" if stretch.part == "D" else "C", amount)
+
+    def _recorded(self, node: int) -> tuple[str, int, bool] | None:
+        """What is recorded at a test, its bytes, and whether once per run of its own loop (not per test)."""
+        at = self.model.flow.nodes[node]
+        match at.stmt:
+            case ir.Do() if at.kind == "loop-test":
+                loop = next(x for x in self.model.flow.loops if x.test == node)
+                if loop.index in self.adjoint.reversal.recorded or self._left_early(loop):
+                    return "trip count", COUNT_BYTES * max(1, _variable_bounds(loop.stmt)), False
+                return None
+            case ir.While():
+                return "trip count", COUNT_BYTES, True
+            case ir.ComputedGoto() | ir.ArithmeticIf():
+                return "block number", COUNT_BYTES, False
+            case _ if at.kind == "init":
+                return None
+            case _:
+                return "branch", BRANCH_BYTES, False
+
+    def _left_early(self, loop: Loop) -> bool:
+        flow = self.model.flow
+        return any(t not in loop.body and t != loop.test for n in loop.body for t in flow.succs[n])
+
+
+def _variable_bounds(stmt: ir.Do | ir.While) -> int:
+    """How many of start, stop and step are no constants."""
+    if not isinstance(stmt, ir.Do):
+        return 1
+    bounds: Iterable[ir.Expr | None] = (stmt.start, stmt.stop, stmt.step)
+    return sum(1 for b in bounds if b is not None and not isinstance(b, ir.Literal_))
