@@ -13,6 +13,7 @@ from snapset.frontend.statement import ReadOptions
 
 if TYPE_CHECKING:
     from snapset.analysis.heads import Head
+    from snapset.analysis.strategies import Strategy
     from snapset.frontend.ir import Program
 
 Region: TypeAlias = tuple[str, int, int]
@@ -98,6 +99,13 @@ def parse_heads(texts: Iterable[str]) -> tuple[Head, ...]:
     return tuple(found.values())
 
 
+def parse_strategies(text: str) -> tuple[Strategy, ...]:
+    """``lazy,eager``, ``all``, partitions. Raises InputError for a malformed one."""
+    from snapset.analysis.strategies import parse_strategies as parse
+
+    return parse(text)
+
+
 def analyse_all(
     program: Program,
     heads: Sequence[Head],
@@ -119,7 +127,6 @@ def analyse_all(
 
 def _analyse(program: Program, head: Head, choices: Choices) -> HeadResult:
     from snapset.analysis.analyse import AnalysisOptions, analyse
-    from snapset.analysis.strategies import parse_strategies
 
     options = AnalysisOptions(
         call_checkpoints=choices.call_checkpoints,

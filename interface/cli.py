@@ -122,12 +122,14 @@ def _analyse(settings: Settings) -> tuple[Program, tuple[HeadResult, ...]]:
     from snapset import api
     from snapset.progress import Progress
 
+    # What is malformed is told before anything long begins.
+    api.parse_strategies(settings.choices.strategies)
+    heads = api.parse_heads(settings.heads)
     with Progress(settings.quiet) as progress:
         progress.stage(f"reading {len(settings.files)} files")
         program = api.load(settings.files, settings.read, regions=settings.regions)
-        if not settings.heads:
+        if not heads:
             raise _no_head(program)
-        heads = api.parse_heads(settings.heads)
         progress.stage(f"analysing {heads[0].text}, 1 of {len(heads)} heads")
         done: list[str] = []
 

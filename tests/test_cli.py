@@ -1,0 +1,300 @@
+"""The command as a user meets it: help, output, and one line with exit code 2 for whatever is unusable."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from command import run
+
+from corpus import CORPUS
+
+BURGERS = CORPUS / "burgers_region.f90"
+HEAD = "burgers(u)>(cost)"
+LINE = r"[^\n:]+:\d+:\d+: error: [^\n]+\n"
+
+GOOD = """\
+subroutine f(x, n, y)
+  integer, intent(in) :: n
+  real(8), intent(in) :: x(n)
+  real(8), intent(out) :: y
+  real(8) :: a(n)
+  a = x*x
+  !$AD CHECKPOINT-START
+  a = a*a
+  !$AD CHECKPOINT-END
+  y = sum(a)
+end subroutine f
+"""
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> Path:
+    path = tmp_path / "good.f90"
+    path.write_text(GOOD)
+    return path
+
+
+# ---------------------------------------------------------------- what works
+
+
+def test_report_as_text() -> None:
+    done = run("report", BURGERS, "--head", HEAD)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"Adjoint of {HEAD}: 1 checkpointed part" in done.stdout
+    rows = [line.split() for line in done.stdout.splitlines()]
+    assert ["Snp", "u", "(8*n)", "nu", "(8)"] in rows
+    assert ["Req_D", "nu", "-"] in rows
+    assert "\x1b" not in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
+
+
+def test_report_as_json_with_assumed_sizes() -> None:
+    done = run("report", BURGERS, "--head", HEAD, "--format", "json", "--assume", "n=100", "--strategy", "lazy")
+    assert (done.returncode, done.stderr) == (0, "")
+    document = json.loads(done.stdout)
+    assert (document["schema"], document["head"]) == ("snapset.report/1", HEAD)
+    (part,) = document["regions"]
+    assert (part["id"], part["first_line"], part["last_line"]) == ("burgers@13", 13, 18)
+    assert list(part["solutions"]) == ["lazy"]
+    lazy = part["solutions"]["lazy"]
+    assert (lazy["snp"], lazy["sbk"], lazy["req_d"], lazy["req_c"]) == (["u"], [], ["nu"], [])
+    assert lazy["snapshot_bytes"] == 800
+
+
+def test_the_same_input_gives_the_same_bytes() -> None:
+    arguments = ("report", CORPUS / "calls.f90", "--head", "shallow(h0)>(cost)")
+    outputs = {run(*arguments, PYTHONHASHSEED=seed).stdout for seed in "123"}
+    assert len(outputs) == 1
+    assert "call of advance" in outputs.pop()
+
+
+def test_several_heads_side_by_side(good: Path) -> None:
+    heads = ("--head", "f(x)>(y)", "--head", HEAD)
+    one = run("report", good, BURGERS, *heads, "--format", "json")
+    two = run("report", *heads, "--jobs", "2", good, "--format", "json", BURGERS)
+    assert (two.returncode, two.stderr) == (0, "")
+    assert one.stdout == two.stdout
+    assert [document["head"] for document in json.loads(two.stdout)] == ["f(x)>(y)", HEAD]
+
+
+def test_a_region_given_by_lines(good: Path) -> None:
+    done = run("report", good, "--head", "f(x)>(y)", "--region", f"{good}:10-10", "--format", "json")
+    assert [part["first_line"] for part in json.loads(done.stdout)["regions"]] == [8, 10]
+
+
+def test_help_is_immediate_and_teaches() -> None:
+    for arguments in (["--help"], ["report", "--help"], ["check", "-h"]):
+        start = time.perf_counter()
+        done = run(*arguments)
+        assert time.perf_counter() - start < 0.5
+        assert done.returncode == 0
+        assert "snapset report" in done.stdout or "snapset check" in done.stdout
+        assert "exit codes:" in done.stdout
+
+
+@pytest.mark.parametrize("code", ["import snapset", "import snapset.cli, snapset.options", "import snapset.settings"])
+def test_what_is_not_imported_at_start(code: str) -> None:
+    done = subprocess.run([sys.executable, "-X", "importtime", "-c", code], capture_output=True, text=True, check=True)
+    loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()}
+    assert "snapset" in loaded
+    assert not loaded & {"sympy", "fparser", "networkx", "rich", "numpy"}
+
+
+def test_version() -> None:
+    done = run("--version")
+    assert re.fullmatch(r"snapset \d+\.\d+\.\d+\n", done.stdout)
+
+
+def test_a_small_file_in_under_two_seconds() -> None:
+    start = time.perf_counter()
+    run("report", BURGERS, "--head", HEAD)
+    assert time.perf_counter() - start < 2
+
+
+def in_terminal(*arguments: str | Path, **environment: str) -> str:
+    """What the command writes to a terminal."""
+    master, slave = os.openpty()
+    with os.fdopen(master, "rb", buffering=0) as screen:
+        command = [sys.executable, "-m", "snapset", *map(str, arguments)]
+        clean = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+        process = subprocess.Popen(command, stdout=slave, env={**clean, "TERM": "xterm", **environment})
+        os.close(slave)
+        shown = b""
+        try:
+            while chunk := screen.read(65536):
+                shown += chunk
+        except OSError:  # Linux's way to say that the other side is closed
+            pass
+        assert process.wait(timeout=60) == 0
+    return shown.decode()
+
+
+def test_colour_in_a_terminal_unless_refused() -> None:
+    arguments = ("report", BURGERS, "--head", HEAD)
+    assert "\x1b[" in in_terminal(*arguments)
+    plain = in_terminal(*arguments, NO_COLOR="1")
+    assert "\x1b[" not in plain
+    assert HEAD in plain
+
+
+# ---------------------------------------------------------------- what is unusable
+
+USAGE = {
+    "no command": [],
+    "unknown command": ["reprot"],
+    "unknown option": ["report", "good.f90", "--haed", "f"],
+    "abbreviated option": ["report", "good.f90", "--hea", "f"],
+    "option without its value": ["report", "good.f90", "--head"],
+    "bogus format": ["report", "good.f90", "--head", "f", "--format", "bogus"],
+    "fixed and free": ["report", "good.f90", "--head", "f", "--fixed", "--free"],
+    "jobs 0": ["report", "good.f90", "--head", "f", "--jobs", "0"],
+    "jobs x": ["report", "good.f90", "--head", "f", "--jobs", "x"],
+    "assume garbage": ["report", "good.f90", "--head", "f", "--assume", "garbage"],
+    "assume twice": ["report", "good.f90", "--head", "f", "--assume", "n=1", "--assume", "N=2"],
+    "macro": ["report", "good.f90", "--head", "f", "-D", "1X"],
+    "region": ["report", "good.f90", "--head", "f", "--region", "good.f90"],
+    "region backwards": ["report", "good.f90", "--head", "f", "--region", "good.f90:9-7"],
+    "region in no file": ["report", "good.f90", "--head", "f", "--region", "other.f90:7-9"],
+    "region that no statements fill": ["report", "good.f90", "--head", "f", "--region", "good.f90:700-900"],
+    "first run": ["report", "good.f90", "--head", "f", "--first-run", "half"],
+    "strategy": ["report", "good.f90", "--head", "f(x)>(y)", "--strategy", "greedy"],
+    "malformed partition": ["report", "good.f90", "--head", "f(x)>(y)", "--strategy", "Opt4+=a"],
+    "partition naming what is not optional": ["report", "good.f90", "--head", "f(x)>(y)", "--strategy", "Opt1+=y"],
+    "malformed head": ["report", "good.f90", "--head", "f(x>y"],
+    "empty head": ["report", "good.f90", "--head", ""],
+    "unknown procedure": ["report", "good.f90", "--head", "g(x)>(y)"],
+    "unknown argument": ["report", "good.f90", "--head", "f(z)>(y)"],
+    "no files": ["report", "--head", "f(x)>(y)"],
+    "missing file": ["report", "nowhere.f90", "--head", "f"],
+    "directory": ["report", ".", "--head", "f"],
+    "check without a lock": ["check", "good.f90", "--head", "f(x)>(y)"],
+    "lock in no directory": ["check", "good.f90", "--head", "f(x)>(y)", "--update", "--baseline", "no/such.lock"],
+}
+
+
+@pytest.mark.parametrize("name", USAGE)
+def test_unusable_command_line(name: str, good: Path) -> None:
+    start = time.perf_counter()
+    done = run(*USAGE[name], cwd=good.parent)
+    assert time.perf_counter() - start < 5
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.fullmatch(r"([^\n]+: )?error: [^\n]+\n", done.stderr)
+
+
+NESTED = "".join(f"{'  ' * level}if (x > {level}) then\n" for level in range(1, 15))
+BAD = {
+    "unparsable": GOOD.replace("a = x*x", "a = x*(x"),
+    "unparsable deep inside": GOOD.replace("  a = x*x\n", f"{NESTED}a = ) x\n" + "end if\n" * 14),
+    "missing include": GOOD.replace("  a = x*x", "  include 'nowhere.inc'\n  a = x*x"),
+    "unmatched start": GOOD.replace("  !$AD CHECKPOINT-END\n", ""),
+    "unmatched end": GOOD.replace("  !$AD CHECKPOINT-START\n", ""),
+    "crossing pragmas": GOOD.replace("  a = a*a\n", "  if (n > 1) then\n  a = a*a\n").replace(
+        "  y = sum(a)\n", "  end if\n  y = sum(a)\n"
+    ),
+    "jump out": GOOD.replace("  a = a*a\n", "  if (n > 1) goto 9\n  a = a*a\n").replace("  y = sum", "9 y = sum"),
+    "jump in": GOOD.replace("  a = x*x\n", "  a = x*x\n  if (n > 1) goto 9\n").replace("  a = a*a", "9 a = a*a"),
+    "a procedure twice": GOOD + GOOD,
+    "a unit without end": GOOD.replace("end subroutine f\n", ""),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_unusable_fortran(name: str, tmp_path: Path) -> None:
+    (tmp_path / "bad.f90").write_text(BAD[name])
+    start = time.perf_counter()
+    done = run("report", "bad.f90", "--head", "f(x)>(y)", cwd=tmp_path)
+    assert time.perf_counter() - start < 5
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.fullmatch(LINE, done.stderr)
+    assert done.stderr.startswith("bad.f90:")
+
+
+@pytest.mark.parametrize("content", [b"", b"\x7fELF\x02\x01\x00\x00\xff\xfe" * 40, b"! only a comment\n"])
+def test_files_without_fortran(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "bad.f90").write_bytes(content)
+    done = run("report", "bad.f90", "--head", "f(x)>(y)", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.fullmatch(r"[^\n]*error: [^\n]+\n", done.stderr)
+    assert "bad.f90" in done.stderr or "no procedure" in done.stderr
+
+
+def test_a_procedure_in_two_files(good: Path) -> None:
+    (good.parent / "again.f90").write_text(GOOD)
+    done = run("report", "good.f90", "again.f90", "--head", "f(x)>(y)", cwd=good.parent)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.fullmatch(LINE, done.stderr)
+    assert "good.f90" in done.stderr
+    assert "again.f90" in done.stderr
+
+
+def test_without_a_head_the_procedures_are_listed(good: Path) -> None:
+    done = run("report", good, BURGERS, cwd=good.parent)
+    assert done.returncode == 2
+    assert re.fullmatch(
+        r"error: no head given: [^\n]+; procedures found: "
+        r"f\(x, n, y\), burgers\(u, n, nsteps, dt, cost\)\n|"
+        r"error: no head given: [^\n]+; procedures found: "
+        r"burgers\(u, n, nsteps, dt, cost\), f\(x, n, y\)\n",
+        done.stderr,
+    )
+
+
+def test_an_assumed_name_that_occurs_nowhere_is_said(good: Path) -> None:
+    done = run("report", good, "--head", "f(x)>(y)", "--assume", "nn=5")
+    assert (done.returncode, done.stderr) == (0, "note: --assume nn: no formula contains it\n")
+
+
+def test_a_wrong_project_file_is_an_error_everywhere(good: Path) -> None:
+    (good.parent / "snapset.toml").write_text("heads = 5\n")
+    done = run("check", cwd=good.parent)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "snapset.toml:1:1: error: heads must be a text or a list of texts\n"
+
+
+# ---------------------------------------------------------------- pipes, disks, interrupts
+
+
+def shell(command: str, good: Path) -> subprocess.CompletedProcess[str]:
+    text = command.format(snapset=f"{sys.executable} -m snapset", good=good)
+    return subprocess.run(["bash", "-c", text], capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_a_reader_that_stops(good: Path) -> None:
+    done = shell("{snapset} report {good} --head 'f(x)>(y)' | true; echo ${{PIPESTATUS[0]}}", good)
+    assert (done.stdout, done.stderr) == ("0\n", "")
+
+
+@pytest.mark.parametrize("command", ["report {good} --head 'f(x)>(y)'", "--help", "report --help"])
+def test_a_full_disk(command: str, good: Path) -> None:
+    done = shell(f"{{snapset}} {command} > /dev/full", good)
+    assert (done.returncode, done.stderr) == (2, "error: No space left on device\n")
+
+
+def test_a_closed_output(good: Path) -> None:
+    done = shell("{snapset} report {good} --head 'f(x)>(y)' >&-", good)
+    assert (done.returncode, done.stderr) == (2, "error: stdout is closed\n")
+
+
+def test_an_output_that_knows_only_ascii(good: Path) -> None:
+    done = run("report", good, "--head", "f(x)>(y)", PYTHONIOENCODING="ascii")
+    assert done.returncode == 0
+    assert done.stdout.isascii()
+    assert "?" not in done.stdout
+
+
+def test_an_interrupt(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], good: Path) -> None:
+    from snapset import api, cli
+
+    def interrupted(*arguments: object, **options: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(api, "load", interrupted)
+    assert cli.main(["report", str(good), "--head", "f(x)>(y)"]) == 130
+    assert capsys.readouterr().err == "error: interrupted\n"
