@@ -34,10 +34,8 @@ def lower_if(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
     closed: Closed | None = None
     while closed is None or closed.statement.kind != "end":
         if head.kind == "else":
-            closed = cursor.block(opened)
+            closed = cursor.block(opened, last=True)
             otherwise = closed.body
-            if closed.statement.kind != "end":
-                raise InputError(f"`{closed.line.text}` comes after ELSE of line {at.span.line}", closed.line.span)
         else:
             before, cond = _evaluated(cursor, head.parts[0], at.span)
             closed = cursor.block(opened)

@@ -49,8 +49,8 @@ class Cursor:
     marks: Marks
     at: int = 0
 
-    def block(self, opening: Opening) -> Closed:
-        """The statements up to the one that ends ``opening``'s block.
+    def block(self, opening: Opening, *, last: bool = False) -> Closed:
+        """The statements up to the one that ends ``opening``'s block; its END where this is its ``last`` block.
 
         Raises InputError where it is not closed, where another construct's end comes first, and for
         checkpointed parts that do not begin and end in this block.
@@ -63,7 +63,11 @@ class Cursor:
         line = self.items[self.at]
         assert isinstance(line, Line)
         self.at += 1
-        return Closed(body, classify(line.text), line)
+        closed = Closed(body, classify(line.text), line)
+        if last and closed.statement.kind != "end":
+            what = f"`{opening.text}` of line {opening.span.line}"
+            raise InputError(f"`{line.text}` cannot stand here: {what} must end first", line.span)
+        return closed
 
     def procedure(self, end: Line, opening: Opening) -> ir.Block:
         """All statements; ``end`` is the procedure's END, whose label may be jumped to."""

@@ -9,7 +9,7 @@ from snapset.frontend.context import Context, NotUnderstoodError
 from snapset.frontend.diagnostics import InputError, Span
 from snapset.frontend.resolve import arguments, implied_do, resolve, resolve_ref
 from snapset.frontend.text import masked
-from snapset.frontend.tokens import WallError
+from snapset.frontend.wall import WallError
 
 _COINDEXED = re.compile(r"[\w)]\s*\[")
 _NUMBER = re.compile(r"\b\d+\b")

@@ -15,12 +15,12 @@ from snapset.frontend.cursor import Cursor, Opening
 from snapset.frontend.diagnostics import Diagnostic
 from snapset.frontend.evaluate import cannot_read, opaque, raise_unreadable
 from snapset.frontend.lower_simple import SIMPLE, lower_simple
-from snapset.frontend.masks import lower_concurrent, lower_forall, lower_where, lower_where_construct
+from snapset.frontend.indexed import lower_concurrent, lower_forall, lower_where, lower_where_construct
 from snapset.frontend.pragmas import Marks
 from snapset.frontend.scope import Scope
 from snapset.frontend.scoping import lower_associate, lower_block, lower_critical, lower_select_type
 from snapset.frontend.statement import Line
-from snapset.frontend.tokens import WallError
+from snapset.frontend.wall import WallError
 
 Construct = Callable[[Cursor, Line, Statement], tuple[ir.Stmt, ...]]
 
