@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from snapset.analysis.activity import Activity
 from snapset.analysis.adjoint import Adjoints, FirstRunMode
 from snapset.analysis.equations import OptSets
-from snapset.analysis.heads import Head, find_procedure, independents_and_dependents
+from snapset.analysis.heads import Head, find_procedure, independents_and_dependents, orient
 from snapset.analysis.locations import Space
 from snapset.analysis.model import Models
 from snapset.analysis.parts import PartBuilder
@@ -49,6 +49,7 @@ def analyse(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY
         for key in component:
             models.build(key)
     _refuse_split(models, options)
+    head = orient(head, models.by_key[root.key])
     independents, dependents = independents_and_dependents(head, models.by_key[root.key])
     activity = Activity(models, root.key, independents, dependents)
     adjoints = Adjoints(models, activity, options.first_run)

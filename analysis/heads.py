@@ -1,9 +1,14 @@
-"""Heads in Tapenade's notation: ``name(x, u) > (cost)``, ``name(outs)\\(ins)``, ``module%name``."""
+"""Heads in Tapenade's notation: ``name(x, u) > (cost)``, ``name(x)\\(cost)``, ``module%name``.
+
+What the backslash means is not the same everywhere: Tapenade 3.16 reads ``name(ins)\\(outs)`` (measured),
+its older documentation ``name(outs)\\(ins)``. We follow 3.16, and turn the lists round when only that
+makes sense (nothing of the first list is read, or nothing of the second written).
+"""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from snapset.analysis.model import Model
 from snapset.frontend.diagnostics import InputError
@@ -14,13 +19,15 @@ from snapset.frontend.ir import Procedure, Program
 class Head:
     """``independents`` and ``dependents`` are names of the procedure (``c%p`` for a component).
 
-    None: all real arguments (and the function result, for dependents).
+    None: all real arguments (and the function result, for dependents). ``turnable``: written with a
+    backslash, so the two lists may have to be turned round.
     """
 
     procedure: str
     module: str | None
     independents: tuple[str, ...] | None
     dependents: tuple[str, ...] | None
+    turnable: bool = False
 
     @property
     def text(self) -> str:
@@ -62,9 +69,7 @@ def _head(match: re.Match[str], text: str) -> Head:
     if len(path) > 2:
         raise InputError(f"cannot read '{match[1]}' in head '{text.strip()}'; a procedure is name or module%name")
     first, second = _names(match[2], text), _names(match[4], text)
-    if match[3] == "\\":
-        first, second = second, first
-    return Head(path[-1], path[0] if len(path) == 2 else None, first, second)
+    return Head(path[-1], path[0] if len(path) == 2 else None, first, second, match[3] == "\\")
 
 
 def _names(text: str | None, whole: str) -> tuple[str, ...] | None:
@@ -92,6 +97,19 @@ def find_procedure(program: Program, head: Head) -> Procedure:
         raise InputError(f"several procedures are called '{head.procedure}': {places}; name the module in the head")
     known = ", ".join(sorted(p.name for p in program.procedures.values() if p.host is None)[:12]) or "none"
     raise InputError(f"no procedure '{head.text.split('(')[0].split('>')[0]}' in the given files; they hold: {known}")
+
+
+def orient(head: Head, model: Model) -> Head:
+    """The head with the lists of a backslash the right way round."""
+    if not head.turnable:
+        return head
+    turned = replace(head, independents=head.dependents, dependents=head.independents)
+    return turned if _possible(turned, model) and not _possible(head, model) else head
+
+
+def _possible(head: Head, model: Model) -> bool:
+    independents, dependents = independents_and_dependents(head, model)
+    return bool(independents & model.summary.use and dependents & model.summary.out)
 
 
 def independents_and_dependents(head: Head, model: Model) -> tuple[int, int]:

@@ -18,7 +18,6 @@ from snapset.frontend import ir
 from snapset.frontend.flow import Flow
 from snapset.frontend.flow_builder import build_flow
 
-
 # Intrinsic subroutines that only give values to their arguments.
 RECEIVING = frozenset((
     "random_number", "cpu_time", "system_clock", "date_and_time", "get_command", "get_command_argument",

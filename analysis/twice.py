@@ -53,7 +53,7 @@ class Hazards:
 
 def _own(model: Model, nodes: Iterable[int], lives_on: int) -> Iterator[Diagnostic]:
     """The statements themselves; ``lives_on``: the locations that outlive the stretch."""
-    inside = [n for n in nodes]
+    inside = list(nodes)
     opened = _allocations(model, inside, ir.Allocate)
     closed = _allocations(model, inside, ir.Deallocate)
     for node in inside:
@@ -100,8 +100,8 @@ def _input_output(stmt: ir.IO) -> Iterator[Diagnostic]:
         yield _warning("SN101", stmt.span, "READ takes the next record: the second run reads other values, or hits the "
                        "end of the file; move the READ before the part")
     elif stmt.action in ("write", "print", "flush"):
-        yield _warning("SN102", stmt.span, f"{stmt.action.upper()} runs in both runs: the output appears twice; move it "
-                       "out of the part, or switch it off in one of the runs")
+        yield _warning("SN102", stmt.span, f"{stmt.action.upper()} runs in both runs: the output appears twice; move "
+                       "it out of the part, or switch it off in one of the runs")
     elif stmt.action != "inquire":
         yield _warning("SN109", stmt.span, f"{stmt.action.upper()} changes a file's state: the second run finds it "
                        "already changed; move it out of the part")
@@ -109,10 +109,10 @@ def _input_output(stmt: ir.IO) -> Iterator[Diagnostic]:
 
 def _allocation(stmt: ir.Allocate | ir.Deallocate, names: str) -> Diagnostic:
     if isinstance(stmt, ir.Allocate):
-        return _warning("SN104", stmt.span, f"ALLOCATE of {names}, which outlives the part: the second run allocates "
-                        "it again, which is an error; allocate before the part, or test ALLOCATED")
-    return _warning("SN104", stmt.span, f"DEALLOCATE of {names}, which outlives the part: the second run finds it gone; "
-                    "deallocate behind the part")
+        return _warning("SN104", stmt.span, f"ALLOCATE of {names}, which outlives the part: the second run "
+                        "allocates it again, which is an error; allocate before the part, or test ALLOCATED")
+    return _warning("SN104", stmt.span, f"DEALLOCATE of {names}, which outlives the part: the second run finds it "
+                    "gone; deallocate behind the part")
 
 
 def _intrinsic(stmt: ir.Call) -> Iterator[Diagnostic]:
@@ -120,8 +120,8 @@ def _intrinsic(stmt: ir.Call) -> Iterator[Diagnostic]:
         yield _warning("SN103", stmt.span, f"{stmt.name.upper()} moves a hidden state on: the second run draws other "
                        "numbers; save the generator's state (RANDOM_SEED GET/PUT) or draw before the part")
     elif stmt.name in CLOCKS:
-        yield _warning("SN108", stmt.span, f"{stmt.name.upper()} gives another answer in the second run; call it before "
-                       "the part if its value matters")
+        yield _warning("SN108", stmt.span, f"{stmt.name.upper()} gives another answer in the second run; call it "
+                       "before the part if its value matters")
 
 
 def _unknown(name: str, span: Span) -> Iterator[Diagnostic]:

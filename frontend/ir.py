@@ -112,7 +112,8 @@ class DerivedType:
     """``key`` is ``scope::name``. Components are in order, the parent's first; their area is unused.
 
     ``bindings`` maps a type-bound procedure's name to its procedure key; ``generic`` maps a
-    type-bound generic's name to binding names.
+    type-bound generic's name to binding names. ``passing``: for bindings whose object is not the first
+    argument, the argument's name, '' for NOPASS.
     """
 
     key: str
@@ -120,6 +121,7 @@ class DerivedType:
     extends: str | None = None
     bindings: Mapping[str, str] = field(default_factory=dict)
     generic: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    passing: Mapping[str, str] = field(default_factory=dict)
 
 
 # ---------------------------------------------------------------- expressions

@@ -7,10 +7,10 @@ import re
 from snapset.frontend.diagnostics import InputError, Span
 from snapset.frontend.joined import Joined
 from snapset.frontend.keywords import spell
+from snapset.frontend.masks import MASK, balanced, mask, unmask
 from snapset.frontend.source import Form, Source
 from snapset.frontend.squeezed import spell_fixed
 from snapset.frontend.statement import Line
-from snapset.frontend.masks import MASK, balanced, mask, unmask
 
 _BLANKS = re.compile(r"[ \t\f\v\xa0]+")
 _LABEL = re.compile(r"(\d+) ?")
