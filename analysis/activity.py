@@ -48,8 +48,8 @@ class Activity:
     def _spread(self, head: str, independents: int, dependents: int) -> None:
         """Callers before callees, again where a callee's border grew, until nothing grows."""
         model = self.models.by_key[head]
-        border = model.space.with_aliases(independents), model.space.with_aliases(dependents)
-        pending: dict[str, tuple[int, int]] = {head: border}
+        pending: dict[str, tuple[int, int]] = {}
+        pending[head] = model.space.with_aliases(independents), model.space.with_aliases(dependents)
         while pending:
             key, (varied, useful) = next(iter(pending.items()))
             del pending[key]

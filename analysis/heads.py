@@ -1,8 +1,8 @@
-"""Heads in Tapenade's notation: ``name(x, u) > (cost)``, ``name(x)\\(cost)``, ``module%name``.
+"""Heads in Tapenade's notation: ``name(x, u)>(cost)``, ``name(x)\\(cost)``, ``name(cost)/(x)``, ``module%name``.
 
-What the backslash means is not the same everywhere: Tapenade 3.16 reads ``name(ins)\\(outs)`` (measured),
-its older documentation ``name(outs)\\(ins)``. We follow 3.16, and turn the lists round when only that
-makes sense (nothing of the first list is read, or nothing of the second written).
+What the backslash means is not the same everywhere: Tapenade 3.16 reads ``name(ins)\\(outs)`` (measured,
+as it reads ``name(outs)/(ins)``), other documents say ``name(outs)\\(ins)``. We follow 3.16, and turn the
+lists round when only that makes sense (nothing of the first list is read, or nothing of the second written).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Head:
 
 _NAME = r"[a-z_][\w]*(?:\s*%\s*[a-z_]\w*)*"
 _LIST = r"\(([^()]*)\)"
-_HEAD = re.compile(rf"\s*({_NAME})\s*(?:{_LIST})?\s*(?:(>|\\)\s*{_LIST})?\s*", re.IGNORECASE)
+_HEAD = re.compile(rf"\s*({_NAME})\s*(?:{_LIST})?\s*(?:(>|\\|/)\s*{_LIST})?\s*", re.IGNORECASE)
 
 
 def parse_heads(text: str) -> tuple[Head, ...]:
@@ -69,6 +69,8 @@ def _head(match: re.Match[str], text: str) -> Head:
     if len(path) > 2:
         raise InputError(f"cannot read '{match[1]}' in head '{text.strip()}'; a procedure is name or module%name")
     first, second = _names(match[2], text), _names(match[4], text)
+    if match[3] == "/":
+        first, second = second, first
     return Head(path[-1], path[0] if len(path) == 2 else None, first, second, match[3] == "\\")
 
 

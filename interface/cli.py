@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from argparse import Namespace
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
@@ -45,15 +46,22 @@ def _command(arguments: list[str]) -> int:
 
         _emit(f"snapset {version('snapset')}\n")
         return 0
-    commands: dict[str, Callable[[list[str]], int]] = {"report": _report, "check": _check}
+    commands: dict[str, tuple[Callable[[], options.Parser], Callable[[Namespace], int]]] = {
+        "report": (options.report_parser, _report),
+        "check": (options.check_parser, _check),
+    }
     if command not in commands:
         return _complain(f"error: {command}: no such command; there are report and check, see snapset --help", 2)
+    grammar, work = commands[command]
+    if "-h" in rest or "--help" in rest:  # argparse's own would hide that it could not be written
+        _emit(grammar().format_help())
+        return 0
     from snapset.frontend.diagnostics import InputError
 
     try:
-        return commands[command](rest)
-    except SystemExit as stop:  # argparse: --help or a usage error, already printed
-        return stop.code if isinstance(stop.code, int) else UNUSABLE
+        return work(grammar().parse_intermixed_args(rest))
+    except options.UsageError as error:
+        return _complain(f"error: {error}; see snapset {command} --help", UNUSABLE)
     except InputError as error:
         return _complain(str(error), UNUSABLE)
 
@@ -61,8 +69,7 @@ def _command(arguments: list[str]) -> int:
 # ---------------------------------------------------------------- commands
 
 
-def _report(arguments: list[str]) -> int:
-    parsed = options.report_parser().parse_intermixed_args(arguments)
+def _report(parsed: Namespace) -> int:
     settings = _settle(parsed)
     _, results = _analyse(settings)
     from snapset.amounts import Figures
@@ -83,8 +90,7 @@ def _report(arguments: list[str]) -> int:
     return 0
 
 
-def _check(arguments: list[str]) -> int:
-    parsed = options.check_parser().parse_intermixed_args(arguments)
+def _check(parsed: Namespace) -> int:
     settings = _settle(parsed)
     from snapset import check, lock
     from snapset.amounts import Figures
@@ -107,13 +113,11 @@ def _check(arguments: list[str]) -> int:
     return 1 if findings else 0
 
 
-def _settle(parsed: object) -> Settings:
-    from argparse import Namespace
+def _settle(parsed: Namespace) -> Settings:
     from pathlib import Path
 
     from snapset.settings import settle
 
-    assert isinstance(parsed, Namespace)
     return settle(parsed, Path.cwd())
 
 

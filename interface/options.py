@@ -60,12 +60,15 @@ examples:
 {EXIT_CODES}"""
 
 
+class UsageError(Exception):
+    """The command line is unusable; its text is one line."""
+
+
 class Parser(argparse.ArgumentParser):
-    """Usage errors are one line on stderr and exit code 2."""
+    """Raises UsageError where argparse would print and exit."""
 
     def error(self, message: str) -> NoReturn:
-        line = " ".join(message.split())
-        self.exit(2, f"error: {line}; see {self.prog} --help\n")
+        raise UsageError(" ".join(message.split()))
 
 
 def report_parser() -> Parser:
