@@ -28,6 +28,7 @@ class Scope:
     ``dummies``: dummy arguments that are procedures. ``generics``: generic names, operators
     (``operator(+)``, ``assignment(=)``) to the keys of their specific procedures.
     ``types``: visible derived-type names to keys. ``implicit``: first letter to type; absent: IMPLICIT NONE.
+    ``unknown_modules``: used without ONLY but without source, so that an undeclared name may be theirs.
     ``executable``: the items from the first executable statement on (DATA, FORMAT, ENTRY may be among them).
     """
 
@@ -52,6 +53,7 @@ class Scope:
     alternates: int = 0
     opaque: str | None = None
     function_types: Mapping[str, Type] = field(default_factory=dict)
+    unknown_modules: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,88 @@
+"""Derived types: components, sizes, type-bound procedures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from types import MappingProxyType
+
+from snapset.frontend import ir
+from snapset.frontend.building import Building
+from snapset.frontend.declared import Entity, TypeDef
+from snapset.frontend.diagnostics import InputError
+from snapset.frontend.layout import byte_size
+
+
+def define_types(building: Building) -> None:
+    """The types of one unit into ``building.shared``; their names must be visible already."""
+    for definition in building.table.types.values():
+        key = building.visible.types[definition.name]
+        parent = _parent(building, definition)
+        own = tuple(_component(building, entity) for entity in definition.components)
+        inherited = building.shared.types[parent].components if parent in building.shared.types else ()
+        components = (*inherited, *own)
+        building.shared.types[key] = ir.DerivedType(key, components, parent)
+        building.shared.sizes[key] = size_of(components)
+
+
+def bind_types(building: Building) -> None:
+    """The type-bound procedures of one unit's types, once the unit's procedures are visible."""
+    for definition in building.table.types.values():
+        if not definition.bindings and not definition.generics:
+            continue
+        key = building.visible.types[definition.name]
+        procedures = building.visible.procedures
+        bindings = {
+            one.name: procedures.get(one.target) or one.target for one in definition.bindings if one.target is not None
+        }
+        passing = {one.name: one.passing for one in definition.bindings if one.passing is not None}
+        building.shared.types[key] = replace(
+            building.shared.types[key],
+            bindings=MappingProxyType(bindings),
+            generic=MappingProxyType(dict(definition.generics)),
+            passing=MappingProxyType(passing),
+        )
+
+
+def _parent(building: Building, definition: TypeDef) -> str | None:
+    if definition.extends is None:
+        return None
+    key = building.visible.types.get(definition.extends)
+    if key is None and not building.visible.unknown:
+        raise InputError(f"type `{definition.extends}`, which `{definition.name}` extends, is not defined here; "
+                         "give the file that defines it", definition.span)
+    return key
+
+
+def _component(building: Building, entity: Entity) -> ir.Variable:
+    if "procedure" in entity.flags:
+        type_ = ir.Type("procedure", 8)
+    else:
+        type_ = building.type_of(entity.type, entity.length, entity.span) if entity.type else ir.UNKNOWN
+    flags = entity.flags
+    return ir.Variable(
+        entity.name, type_, ir.Area("local", "", entity.name), entity.span, building.shape(entity),
+        pointer="pointer" in flags, allocatable="allocatable" in flags, initialised="init" in flags,
+    )  # fmt: skip
+
+
+def size_of(components: Iterable[ir.Variable]) -> int | None:
+    """Bytes of an object with these components, aligned as compilers do; None with a pointer or allocatable one."""
+    total, widest = 0, 1
+    for component in components:
+        size = byte_size(component)
+        if size is None or component.allocatable:
+            return None
+        step = _alignment(component.type)
+        widest = max(widest, step)
+        total = -(-total // step) * step + size
+    return -(-total // widest) * widest
+
+
+def _alignment(type_: ir.Type) -> int:
+    if type_.kind == "character":
+        return 1
+    size = (type_.bytes or 1) // (2 if type_.kind == "complex" else 1)
+    if type_.kind == "derived":
+        return next((step for step in (8, 4, 2) if size % step == 0), 1)
+    return max(1, min(size, 16))

@@ -1,0 +1,28 @@
+"""IMPLICIT typing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from string import ascii_lowercase
+
+from snapset.frontend import ir
+from snapset.frontend.declared import Table, TypeSpec
+
+
+def default() -> dict[str, ir.Type]:
+    """Names from i to n are integers, the others real."""
+    rules = {letter: ir.INTEGER if "i" <= letter <= "n" else ir.REAL for letter in ascii_lowercase}
+    return {**rules, "_": ir.REAL, "$": ir.REAL}
+
+
+def rules(table: Table, host: Mapping[str, ir.Type], type_of: Callable[[TypeSpec], ir.Type]) -> Mapping[str, ir.Type]:
+    """First letters to types: the host's rules, changed by the unit's own IMPLICIT statements."""
+    if table.implicit_none:
+        return {}
+    if not table.implicit:
+        return host
+    changed = dict(host) if host else default()
+    for spec, first, last in table.implicit:
+        type_ = type_of(spec)
+        changed.update((letter, type_) for letter in ascii_lowercase if first <= letter <= last)
+    return changed
