@@ -1,4 +1,4 @@
-! A scalar overlaid on one element of an array: writing it does not kill the array, reading the array reads it.
+! A scalar overlaid on one element of an array: reading the array reads it, and it is saved under either name.
 subroutine partly(x, y)
   implicit none
   real(8), intent(in) :: x
@@ -7,7 +7,7 @@ subroutine partly(x, y)
   equivalence (a(2), p)
   a = x
   !$AD CHECKPOINT-START
-  p = x*x
+  p = p*x
   b = a(1)*a(2)*a(3)
   !$AD CHECKPOINT-END
   y = b*b

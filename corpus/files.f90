@@ -6,8 +6,8 @@ subroutine filing(x, y)
   real(8) :: a, b
   a = x
   !$AD CHECKPOINT-START
-  open (10, file='b.dat')
-  read (10, *) b
+  open (10, file='b.dat', form='unformatted')
+  read (10) b
   rewind (10)
   close (10)
   a = a*b

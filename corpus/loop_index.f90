@@ -1,4 +1,4 @@
-! A part that reads the variable of the loop around it: never saved, the loop's reversal gives it back.
+! A part that reads the variable of the loop around it: the loop's reversal gives it back to the derivatives.
 subroutine indexed(x, n, y)
   implicit none
   integer, intent(in) :: n

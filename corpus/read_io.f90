@@ -1,4 +1,5 @@
-! READ is a write: it takes b away from the upstream statement that needs it; and a second run reads the next record.
+! READ is a write: b is taken from upstream code that needs it. A second run reads the next record; a null value
+! in a list-directed record leaves b as it was, so b is not killed.
 subroutine reading(x, y)
   implicit none
   real(8), intent(in) :: x
