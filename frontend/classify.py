@@ -23,6 +23,10 @@ _ASSIGN = re.compile(r"assign\s+(\d+)\s+to\s+([a-z_]\w*)$")
 _SELECT = re.compile(r"select\s*(case|type|rank)\s*\(")
 _GUARD = re.compile(r"(type\s+is|class\s+is|class\s+default)\b")
 
+_OTHER = re.compile(
+    r"(sync|lock|unlock|event|notify|fail|form|encode|decode|accept|type|find|define|delete|rewrite)\b"
+)
+
 IO_ACTIONS = ("read", "write", "print", "open", "close", "inquire", "rewind", "backspace", "endfile", "flush", "wait")
 _SIMPLE = ("return", "stop", "continue", "call", "cycle", "exit", "allocate", "deallocate", "nullify", "pause")
 _SILENT = ("data", "format", "entry", "namelist")
@@ -34,6 +38,7 @@ class Statement:
 
     assign, pointer: left and right side. if-then, else if, do while, select case, where-construct: condition.
     if, where, forall: condition or header, statement. do: variable, bounds. end: construct, name.
+    other: a statement that is known but not supported (images, vendors' input/output).
     Everything that starts with its keyword (call, read, stop, ...): what follows the keyword.
     """
 
@@ -74,7 +79,7 @@ def classify(text: str) -> Statement:
                 return found
     if first in IO_ACTIONS or first in _SIMPLE or first in _SILENT:
         return Statement(first, (text[word.end() :].strip(),))
-    return UNKNOWN_STATEMENT
+    return Statement("other") if _OTHER.match(text) else UNKNOWN_STATEMENT
 
 
 def _header(text: str, at: int) -> tuple[str, str] | None:

@@ -16,12 +16,6 @@ def opening(construct: str, line: Line) -> Opening:
     return Opening(construct, line.text, line.span, line.construct)
 
 
-def _evaluated(cursor: Cursor, text: str, span: Span) -> tuple[Stmts, ir.Expr]:
-    found = condition(cursor.ctx, text, span)
-    cursor.ctx.checkpoint = True
-    return found
-
-
 # ---------------------------------------------------------------- IF
 
 
@@ -37,7 +31,7 @@ def lower_if(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
             closed = cursor.block(opened, last=True)
             otherwise = closed.body
         else:
-            before, cond = _evaluated(cursor, head.parts[0], at.span)
+            before, cond = condition(cursor.ctx, head.parts[0], at.span)
             closed = cursor.block(opened)
             arms.append((before, cond, at.span, closed.body))
         at, head = closed.line, closed.statement
@@ -50,9 +44,7 @@ def lower_if(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
 
 def lower_if_statement(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
     """``if (cond) statement``"""
-    checkpoint = cursor.ctx.checkpoint
-    before, cond = _evaluated(cursor, statement.parts[0], line.span)
-    cursor.ctx.checkpoint = checkpoint
+    before, cond = condition(cursor.ctx, statement.parts[0], line.span)
     then = cursor.inner(line, statement.parts[1])
     return (*before, ir.If(span=line.span, cond=cond, then=then, end=line.span))
 
@@ -81,14 +73,13 @@ def lower_while(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
     before: Stmts = ()
     cond: ir.Expr | None = None
     if statement.kind == "do while":
-        before, cond = _evaluated(cursor, statement.parts[0], line.span)
+        before, cond = condition(cursor.ctx, statement.parts[0], line.span)
     closed, body = _loop_body(cursor, line)
     return (ir.While(span=line.span, cond=cond, body=body, end=closed.line.span, before=before, name=line.construct),)
 
 
 def _loop_body(cursor: Cursor, line: Line) -> tuple[Closed, ir.Block]:
     """A loop's statements; a jump to the label of END DO goes to the end of the body."""
-    cursor.ctx.checkpoint = True
     closed = cursor.block(opening("do", line))
     return closed, (*closed.body, *labelled_end(closed.line))
 
@@ -98,7 +89,7 @@ def _loop_body(cursor: Cursor, line: Line) -> tuple[Closed, ir.Block]:
 
 def lower_select(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
     """SELECT CASE / CASE / END SELECT"""
-    before, selector = _evaluated(cursor, statement.parts[0], line.span)
+    before, selector = condition(cursor.ctx, statement.parts[0], line.span)
     opened = opening("select", line)
     cases: list[ir.Case] = []
     closed = first_case(cursor, opened)

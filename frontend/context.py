@@ -9,6 +9,7 @@ from snapset.frontend import ir
 from snapset.frontend.diagnostics import Diagnostic, Severity, Span
 from snapset.frontend.intrinsics import FUNCTIONS
 from snapset.frontend.scope import Scope, Scopes, implicit_type
+from snapset.frontend.visible import may_define, unknown_variable
 
 _INLINING = 500  # statement functions inlined in one statement; more is not understood
 
@@ -19,11 +20,15 @@ class NotUnderstoodError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """What all procedures share. ``children``: derived types that directly extend one."""
+    """What all procedures share. ``children``: derived types that directly extend one.
+
+    ``namelists``: groups by scoping unit. ``entries``: keys of ENTRY points by name.
+    """
 
     scopes: Scopes
     children: Mapping[str, tuple[str, ...]]
     namelists: Mapping[str, Mapping[str, tuple[str, ...]]]
+    entries: Mapping[str, tuple[str, ...]]
 
 
 @dataclass(slots=True)
@@ -88,6 +93,8 @@ class Context:
         return found
 
     def _undeclared(self, name: str) -> ir.Variable:
+        if any(may_define(module, name) for module in self.scope.unknown_modules):
+            return unknown_variable(name, name, self.span)
         type_ = implicit_type(self.scope, name)
         if type_ is None:
             self.note("SN204", "warning", f"`{name}` is not declared; taken to be a local variable of unknown type")

@@ -55,6 +55,7 @@ class Cursor:
         Raises InputError where it is not closed, where another construct's end comes first, and for
         checkpointed parts that do not begin and end in this block.
         """
+        self.ctx.checkpoint = True  # NOCHECKPOINT before a construct is for its first statement
         body = self._statements(opening)
         if self.at >= len(self.items):
             missing = f"END {opening.construct.upper()} is missing"

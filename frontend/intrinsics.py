@@ -37,8 +37,8 @@ _OTHER = """real aimag imag cabs zabs cdabs all any count parity norm2 dot_produ
     ieee_is_nan ieee_is_finite ieee_value out_of_range"""
 
 _SUBROUTINES = """random_number random_seed random_init date_and_time system_clock cpu_time mvbits move_alloc
-    get_command get_command_argument get_environment_variable execute_command_line atomic_define atomic_ref co_sum co_max co_min
-    co_broadcast co_reduce event_query c_f_pointer c_f_procpointer
+    get_command get_command_argument get_environment_variable execute_command_line atomic_define atomic_ref
+    co_sum co_max co_min co_broadcast co_reduce event_query c_f_pointer c_f_procpointer
     getarg getcwd getenv getlog gerror hostnm idate itime ltime gmtime srand second etime dtime system sleep fseek
     ftell fdate ctime perror rename unlink flush backtrace"""
 SUBROUTINES: Final = frozenset(_SUBROUTINES.split())

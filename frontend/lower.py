@@ -8,17 +8,19 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from snapset.frontend import ir
+from snapset.frontend.block_construct import lower_block
 from snapset.frontend.classify import IO_ACTIONS, Statement
 from snapset.frontend.constructs import lower_do, lower_if, lower_if_statement, lower_select, lower_while
 from snapset.frontend.context import Context, NotUnderstoodError, World
 from snapset.frontend.cursor import Cursor, Opening
 from snapset.frontend.diagnostics import Diagnostic
+from snapset.frontend.entries import entry_points
 from snapset.frontend.evaluate import cannot_read, opaque, raise_unreadable
-from snapset.frontend.lower_simple import SIMPLE, lower_simple
 from snapset.frontend.indexed import lower_concurrent, lower_forall, lower_where, lower_where_construct
+from snapset.frontend.lower_simple import SIMPLE, lower_simple
 from snapset.frontend.pragmas import Marks
 from snapset.frontend.scope import Scope
-from snapset.frontend.scoping import lower_associate, lower_block, lower_critical, lower_select_type
+from snapset.frontend.scoping import lower_associate, lower_critical, lower_select_type
 from snapset.frontend.statement import Line
 from snapset.frontend.wall import WallError
 
@@ -45,13 +47,9 @@ _CONSTRUCTS: Final[Mapping[str, Construct]] = MappingProxyType(
         "change team": lower_critical,
     }
 )
-_NOT_STANDARD = re.compile(
-    r"(sync|lock|unlock|event|notify|fail|form|encode|decode|accept|type|find|define|delete|rewrite|options)\b"
-)
 _INTRINSIC = re.compile(r"intrinsic\s*(?:::)?\s*(.*)$")
 _SAVE_ALL = re.compile(r"save$")
 _ASSIGN = re.compile(r"assign\s+(\d+)\s+to\b")
-_ENTRY = re.compile(r"entry\s+([a-z_]\w*)")
 
 
 def lower_statement(cursor: Cursor, line: Line, statement: Statement) -> tuple[ir.Stmt, ...]:
@@ -67,10 +65,10 @@ def lower_statement(cursor: Cursor, line: Line, statement: Statement) -> tuple[i
         except WallError as why:
             raise_unreadable(ctx, line.text, why)
             raise NotUnderstoodError(str(why)) from None
-    if kind not in SIMPLE and kind not in IO_ACTIONS and kind not in ("format", "namelist"):
-        if not _NOT_STANDARD.match(line.text):
-            raise cannot_read(ctx, line.text, "no statement begins like this")
+    if kind == "other":
         return (opaque(ctx, line.text, f"`{line.text}`"),)
+    if kind not in SIMPLE and kind not in IO_ACTIONS and kind not in ("format", "namelist"):
+        raise cannot_read(ctx, line.text, "no statement begins like this")
     try:
         return lower_simple(ctx, statement)
     except NotUnderstoodError as why:
@@ -140,10 +138,8 @@ def _context(world: World, scope: Scope, inherited: Mapping[str, ir.Variable]) -
 
 def _entry(ctx: Context) -> str | None:
     """Why a procedure with ENTRY is opaque."""
-    for item in ctx.scope.executable:
-        if isinstance(item, Line) and (found := _ENTRY.match(item.text)) and "=" not in item.text.partition("(")[0]:
-            name = found.group(1)
-            what = f"`{ctx.scope.name}` is taken to read and write all it can reach"
-            ctx.note("SN206", "warning", f"ENTRY `{name}`: {what}", item.span)
-            return f"ENTRY `{name}`"
+    for entry in entry_points(ctx.scope):
+        what = f"`{ctx.scope.name}` is taken to read and write all it can reach"
+        ctx.note("SN206", "warning", f"ENTRY `{entry.name}`: {what}", entry.span)
+        return f"ENTRY `{entry.name}`"
     return None

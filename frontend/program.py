@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
 from types import MappingProxyType
 
 from snapset.frontend import ir
 from snapset.frontend.context import World
-from snapset.frontend.diagnostics import Diagnostic, InputError
+from snapset.frontend.diagnostics import Diagnostic
+from snapset.frontend.entries import Entry, entry_points
 from snapset.frontend.lower import lower_procedure
 from snapset.frontend.namelists import namelist_groups
 from snapset.frontend.reading import read_units, split_units, text_items
@@ -39,31 +42,19 @@ def load_text(text: str, name: str = "x.f90", options: ReadOptions | None = None
 
 
 def _program(units: Sequence[Unit], files: tuple[str, ...]) -> ir.Program:
-    _check_names(units)
     scopes = build_scopes(units)
-    world = World(scopes, _children(scopes.types), namelist_groups(units))
+    entries = {key: entry_points(scope) for key, scope in scopes.scopes.items()}
+    world = World(scopes, _children(scopes.types), namelist_groups(units), _by_name(entries.values()))
     procedures: dict[str, ir.Procedure] = {}
     diagnostics: list[Diagnostic] = list(scopes.diagnostics)
     for key, scope in _hosts_first(scopes):
         host = procedures.get(scope.host or "")
         procedures[key], said = lower_procedure(world, scope, _undeclared(scopes, host))
         diagnostics.extend(said)
+        procedures.update({entry.key: _entry(entry, procedures[key]) for entry in entries[key]})
     return ir.Program(
         MappingProxyType(procedures), scopes.types, scopes.module_variables, scopes.commons, files, tuple(diagnostics)
     )
-
-
-def _check_names(units: Iterable[Unit]) -> None:
-    """Raises InputError where two program units have one name."""
-    seen: dict[str, Unit] = {}
-    for unit in units:
-        if unit.kind == "block data" or not unit.name:
-            continue
-        first = seen.setdefault(unit.name, unit)
-        if first is not unit:
-            at, other = (one.header or one.end for one in (unit, first))
-            where = f"{other.span.file}, line {other.span.line}"
-            raise InputError(f"`{unit.name}` is already defined in {where}; give one of them", at.span)
 
 
 def _children(types: Mapping[str, ir.DerivedType]) -> Mapping[str, tuple[str, ...]]:
@@ -72,6 +63,21 @@ def _children(types: Mapping[str, ir.DerivedType]) -> Mapping[str, tuple[str, ..
         if type_.extends is not None:
             children[type_.extends] = (*children.get(type_.extends, ()), type_.key)
     return children
+
+
+def _by_name(entries: Iterable[tuple[Entry, ...]]) -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for entry in chain.from_iterable(entries):
+        found[entry.name] = (*found.get(entry.name, ()), entry.key)
+    return found
+
+
+def _entry(entry: Entry, owner: ir.Procedure) -> ir.Procedure:
+    """An ENTRY point as a procedure of its own, as little known as the one it is in."""
+    return replace(
+        owner, key=entry.key, name=entry.name, formals=entry.formals, span=entry.span,
+        result=None if owner.kind == "subroutine" else entry.result or owner.result,
+    )  # fmt: skip
 
 
 def _hosts_first(scopes: Scopes) -> list[tuple[str, Scope]]:

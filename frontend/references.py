@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from snapset.frontend import ir
+from snapset.frontend.constants import fold_binary
 from snapset.frontend.context import Context, NotUnderstoodError, World
 from snapset.frontend.exprs import rank_of
 
@@ -57,7 +58,10 @@ def subscripted(
             raise NotUnderstoodError(f"`{part.name}` has {own} dimensions, not {len(subscripts)}")
         rank = whole.rank - own + sum(map(_subscript_rank, subscripts))
         return ir.Ref((*whole.parts[:-1], ir.Part(part.name, subscripts)), whole.type, rank)
-    if whole.type.kind in ("character", "unknown") and len(subscripts) == 1 and isinstance(subscripts[0], ir.Range):
+    if whole.type.kind == "unknown" and part.subscripts is None:
+        rank = whole.rank + sum(map(_subscript_rank, subscripts))
+        return ir.Ref((*whole.parts[:-1], ir.Part(part.name, subscripts)), whole.type, rank)
+    if whole.type.kind == "character" and len(subscripts) == 1 and isinstance(subscripts[0], ir.Range):
         return ir.Ref(whole.parts, whole.type, whole.rank, subscripts[0])
     return _through_section(ctx, whole, subscripts)
 
@@ -131,13 +135,13 @@ def _place(old: ir.Range, index: ir.Expr) -> ir.Expr:
     assert old.lower is not None
     if old.lower == _ONE and old.step is None:
         return index
-    away: ir.Expr = ir.Binary("-", index, _ONE, ir.INTEGER)
+    away = fold_binary("-", index, _ONE, ir.INTEGER)
     if old.step is not None:
-        away = ir.Binary("*", away, old.step, ir.INTEGER)
-    return ir.Binary("+", old.lower, away, ir.INTEGER)
+        away = fold_binary("*", away, old.step, ir.INTEGER)
+    return fold_binary("+", old.lower, away, ir.INTEGER)
 
 
 def _product(first: ir.Expr | None, second: ir.Expr | None) -> ir.Expr | None:
     if first is None or second is None:
         return first or second
-    return ir.Binary("*", first, second, ir.INTEGER)
+    return fold_binary("*", first, second, ir.INTEGER)

@@ -6,15 +6,24 @@ evaluation, and a fresh temporary stands in its place.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from snapset.frontend import ir, raw
+from snapset.frontend.constants import fold_binary, fold_intrinsic, fold_unary
 from snapset.frontend.context import Context, NotUnderstoodError
 from snapset.frontend.exprs import binary_type, larger_than, rank_of, type_of
 from snapset.frontend.intrinsics import FUNCTIONS, intrinsic
 from snapset.frontend.literals import complex_literal, literal
 from snapset.frontend.references import base, extend, subscripted
-from snapset.frontend.signatures import ancestors, bound_generic, bound_targets, fits, function_result, generic_targets
+from snapset.frontend.signatures import (
+    ancestors,
+    bound_generic,
+    bound_targets,
+    fits,
+    function_result,
+    generic_targets,
+    with_source,
+)
 
 _SMALL = 40  # nodes of an actual argument that a statement function's body may repeat
 _BY_TYPE = frozenset({"derived", "unknown"})
@@ -47,8 +56,8 @@ def resolve_ref(ctx: Context, node: raw.Raw) -> ir.Ref:
         raise NotUnderstoodError("not a variable")
     first = node.links[0]
     own = first.name == ctx.scope.result or (first.args is None and not _is_variable(ctx, first.name))
-    if own and first.name not in ctx.names:
-        ctx.variable(first.name)
+    unknown = _is_variable(ctx, first.name) and ctx.variable(first.name).type.kind == "unknown"
+    if (own or unknown) and first.name not in ctx.names:
         found: ir.Expr = _walk(ctx, base(ctx, first.name), node.links, 0)
     else:
         found = resolve(ctx, node)
@@ -70,7 +79,7 @@ def _unary(ctx: Context, node: raw.UnaryOp) -> ir.Expr:
         defined = _defined(ctx, node.op, (operand,))
         if defined is not None:
             return defined
-    return ir.Unary(node.op, operand, ir.LOGICAL if node.op == ".not." else type_of(operand))
+    return fold_unary(node.op, operand)
 
 
 def _binary(ctx: Context, node: raw.BinaryOp) -> ir.Expr:
@@ -93,7 +102,7 @@ def _combined(ctx: Context, op: str, left: ir.Expr, right: ir.Expr) -> ir.Expr:
         defined = _defined(ctx, op, (left, right))
         if defined is not None:
             return defined
-    return ir.Binary(op, left, right, binary_type(op, type_of(left), type_of(right)))
+    return fold_binary(op, left, right, binary_type(op, type_of(left), type_of(right)))
 
 
 def _defined(ctx: Context, op: str, operands: tuple[ir.Expr, ...]) -> ir.Expr | None:
@@ -138,7 +147,7 @@ def _name(ctx: Context, node: raw.Name) -> ir.Expr:
     procedure = _procedure(ctx, first)
     if procedure is not None:
         return procedure if len(node.links) == 1 else _walk(ctx, procedure, node.links, 1)
-    if variable is not None or first.args is None:
+    if first.args is None:
         return _variable(ctx, ctx.variable(name), node)
     return _external(ctx, first, node)
 
@@ -181,15 +190,14 @@ def _procedure(ctx: Context, link: raw.Link) -> ir.Expr | None:
         if found or (name not in FUNCTIONS and name not in scope.types):
             return function_call(ctx, name, generic_targets(ctx.world, scope.generics[name], args), args)
     if known:
-        key = scope.procedures.get(name)
-        return function_call(ctx, name, (key,) if key else (), arguments(ctx, link.args))
+        return function_call(ctx, name, targets_of(ctx, name, ()), arguments(ctx, link.args))
     if name in scope.types:
         return ir.Structure(arguments(ctx, link.args), ir.Type("derived", derived=scope.types[name]))
     variable = ctx.variables.get(name)
     if variable is not None and variable.type.kind == "procedure":
         return function_call(ctx, name, (), arguments(ctx, link.args))
     if name in FUNCTIONS:
-        return intrinsic(name, arguments(ctx, link.args))
+        return fold_intrinsic(intrinsic(name, arguments(ctx, link.args)))
     return None
 
 
@@ -197,7 +205,7 @@ def _external(ctx: Context, link: raw.Link, node: raw.Name) -> ir.Expr:
     """An undeclared name with parentheses: an external function."""
     if len(node.links) > 1 or any(isinstance(arg.value, raw.Triplet) for arg in link.args or ()):
         raise NotUnderstoodError(f"`{link.name}` is not declared")
-    return function_call(ctx, link.name, (), arguments(ctx, link.args or ()))
+    return function_call(ctx, link.name, targets_of(ctx, link.name, ()), arguments(ctx, link.args or ()))
 
 
 def _walk(ctx: Context, start: ir.Expr, links: Sequence[raw.Link], at: int) -> ir.Expr:
@@ -224,10 +232,12 @@ def _component(ctx: Context, owner: ir.Ref, link: raw.Link) -> ir.Expr:
         current = subscripted(ctx, inner, _subscripts(ctx, link.args), inner.rank - owner.rank)
         return current if link.more is None else subscripted(ctx, current, _subscripts(ctx, link.more))
     if link.name in ("kind", "len"):
-        return intrinsic(link.name, (ir.Argument(owner),))
+        return fold_intrinsic(intrinsic(link.name, (ir.Argument(owner),)))
     args = arguments(ctx, link.args or ())
     if inner is not None:
         return function_call(ctx, link.name, (), (ir.Argument(owner), *args))
+    if key is None and link.args is None and owner.type.kind in ("derived", "unknown"):
+        return ir.Ref((*owner.parts, ir.Part(link.name)), ir.UNKNOWN, owner.rank)
     if key is None:
         raise NotUnderstoodError(f"component `{link.name}` of unknown type")
     targets, args = bound(ctx, owner, link.name, args)
@@ -245,7 +255,7 @@ def bound(
     type_ = ctx.world.scopes.types.get(key)
     targets = bound_targets(ctx.world, key, name)
     if targets is not None:
-        return targets, passed(ctx, key, name, owner, args)
+        return with_source(ctx.world, targets), passed(ctx, key, name, owner, args)
     bindings = bound_generic(ctx.world, key, name)
     if type_ is None or not bindings:
         raise NotUnderstoodError(f"type of `{owner.name}` has no component or binding `{name}`")
@@ -260,11 +270,11 @@ def passed(
     """``args`` with the object of a type-bound call in its place: first, by keyword, or not at all (NOPASS)."""
     for one in ancestors(ctx.world, key):
         type_ = ctx.world.scopes.types.get(one)
-        if type_ is not None and name in type_.bindings:
-            keyword = type_.passing.get(name)
-            if keyword is None:
-                break
+        if type_ is not None and name in type_.passing:
+            keyword = type_.passing[name]
             return (*args, ir.Argument(owner, keyword)) if keyword else args
+        if type_ is not None and name in type_.bindings:
+            break
     return (ir.Argument(owner), *args)
 
 
@@ -376,10 +386,14 @@ def implied_do(ctx: Context, node: raw.Implied, *, scoped: bool) -> ir.Expr:
 
 
 def targets_of(ctx: Context, name: str, args: tuple[ir.Argument, ...]) -> tuple[str, ...]:
-    """The procedures ``call name(args)`` may run."""
+    """The procedures ``call name(args)`` may run; () where one of them has no source."""
     scope = ctx.scope
-    generics: Mapping[str, tuple[str, ...]] = scope.generics
-    if name in generics:
-        return generic_targets(ctx.world, generics[name], args)
+    if name in scope.generics:
+        return generic_targets(ctx.world, scope.generics[name], args)
     key = scope.procedures.get(name)
-    return (key,) if key is not None else ()
+    if key is not None:
+        return with_source(ctx.world, (key,))
+    if name in scope.dummies or (name in ctx.variables and ctx.variables[name].type.kind == "procedure"):
+        return ()
+    entries = ctx.world.entries.get(name, ())
+    return tuple(entry for entry in entries if name not in scope.procedures or entry == name)

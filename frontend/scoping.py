@@ -169,8 +169,3 @@ def lower_critical(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
     closed = cursor.block(opening("team" if team else "critical", line))
     scope = ir.Scope(span=line.span, body=closed.body, name=line.construct, end=closed.line.span)
     return (*before, scope, *labelled_end(closed.line))
-
-
-def lower_block(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
-    """BLOCK: its declarations are fresh variables."""
-    raise NotUnderstoodError("BLOCK")

@@ -34,15 +34,30 @@ def function_result(world: World, key: str, args: Iterable[ir.Argument]) -> Resu
 
 
 def generic_targets(world: World, keys: tuple[str, ...], args: tuple[ir.Argument, ...]) -> tuple[str, ...]:
-    """The specific procedures ``args`` fit; all of them where none seems to (nothing is dropped)."""
-    fitting = tuple(key for key in keys if _accepts(world, key, args))
+    """The specific procedures ``args`` fit; all of them where none seems to (nothing is dropped).
+
+    () where it may be one without source.
+    """
+    fitting = fits(world, keys, args)
     exact = tuple(key for key in fitting if not _elemental(world, key)) if len(fitting) > 1 else ()
-    return exact or fitting or keys
+    return with_source(world, exact or fitting or keys)
+
+
+def with_source(world: World, keys: tuple[str, ...]) -> tuple[str, ...]:
+    """``keys`` if all have source, else (): what runs is not known."""
+    return keys if all(key in world.scopes.scopes for key in keys) else ()
 
 
 def fits(world: World, keys: tuple[str, ...], args: tuple[ir.Argument, ...]) -> tuple[str, ...]:
-    """The specific procedures ``args`` certainly or possibly fit."""
-    return tuple(key for key in keys if _accepts(world, key, args))
+    """The specific procedures ``args`` certainly or possibly fit.
+
+    Where all types are known one that fits is the only one; those without source are out then.
+    """
+    fitting = tuple(key for key in keys if _accepts(world, key, args))
+    known = tuple(key for key in fitting if key in world.scopes.scopes)
+    if known and not any(type_of(argument.value).kind == "unknown" for argument in args):
+        return known
+    return fitting
 
 
 def _elemental(world: World, key: str) -> bool:
