@@ -36,7 +36,7 @@ class _Open:
 
     def lead(self) -> str:
         """The first letters of the statement, lower case, blanks dropped."""
-        return "".join(self.parts)[:80].replace(" ", "").lower()
+        return "".join(self.parts[:20])[:80].replace(" ", "").lower()
 
 
 def join_fixed(source: Source) -> list[Piece]:

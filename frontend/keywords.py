@@ -42,7 +42,7 @@ def spell(text: str) -> str:
     return handler(text)
 
 
-def guarded(text: str, start: int, head: str, inner: Callable[[str], str]) -> str:
+def _guarded(text: str, start: int, head: str, inner: Callable[[str], str]) -> str:
     """``head (condition) rest`` where the condition's parenthesis is at ``start`` and ``inner`` spells the rest."""
     close = closing(text, start)
     if close < 0:
@@ -51,20 +51,27 @@ def guarded(text: str, start: int, head: str, inner: Callable[[str], str]) -> st
     condition = text[start : close + 1]
     if not rest:
         return f"{head} {condition}"
-    return f"{head} {condition} {rest if rest == 'then' or rest[0].isdigit() else inner(rest)}"
+    return f"{head} {condition} {inner(rest)}"
 
 
 def _if(text: str) -> str:
     start = text.find("(")
     if text[2:start].strip() or start < 0:
         return text
-    return guarded(text, start, "if", spell)
+    return _guarded(text, start, "if", _action)
+
+
+def _action(text: str) -> str:
+    """What follows ``if (..)``: THEN, the labels of an arithmetic IF, or a statement that is no IF."""
+    if text == "then" or text[0].isdigit() or (text.startswith("if") and assigned_at(text) < 0):
+        return text
+    return spell(text)
 
 
 def _else(text: str) -> str:
     rest = text[4:].lstrip()
     if rest.startswith("if") and rest[2:].lstrip().startswith("("):
-        return guarded(text, text.find("("), "else if", str)
+        return _guarded(text, text.find("("), "else if", str)
     if rest == "where" or rest.startswith(("where ", "where(")):
         return "elsewhere" + (" " + rest[5:].lstrip() if rest != "where" else "")
     return text
@@ -112,10 +119,8 @@ def _double(text: str) -> str:
 
 
 def _where(text: str) -> str:
-    start = text.find("(")
-    if start < 0:
-        return text
-    return guarded(text, start, _WORD.findall(text)[0], spell)
+    head, parenthesis, _ = text.partition("(")
+    return _guarded(text, len(head), head.strip(), str) if parenthesis else text
 
 
 _SELECT = _fill(r"select ?(case|type|rank) ?\(", r"select \1 (")

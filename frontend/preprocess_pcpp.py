@@ -72,7 +72,10 @@ def run_pcpp(text: str, path: str, macros: Sequence[str], include_dirs: Sequence
     for macro in macros:
         name, equals, value = macro.partition("=")
         preprocessor.define(f"{name} {value if equals else '1'}")
-    preprocessor.parse(_hide(text), path)
     output = io.StringIO()
-    preprocessor.write(output)
+    try:
+        preprocessor.parse(_hide(text), path)
+        preprocessor.write(output)
+    except RecursionError:
+        raise PreprocessorError(path, 1, "#include files or macros nest too deeply (preprocessor)") from None
     return _show(output.getvalue())

@@ -15,7 +15,7 @@ from snapset.frontend.diagnostics import InputError, Span
 from snapset.frontend.fixed import join_fixed
 from snapset.frontend.free import join_free
 from snapset.frontend.preprocess import preprocess
-from snapset.frontend.source import Form, Source, form_of, is_preprocessed, load, physical_lines
+from snapset.frontend.source import CONTROL, Form, Source, binary, form_of, is_preprocessed, load, physical_lines
 from snapset.frontend.statement import Item, Line, Pragma, ReadOptions, Unit
 from snapset.frontend.statements import statements
 from snapset.frontend.units import split_units
@@ -24,6 +24,9 @@ __all__ = ["read_items", "read_units", "split_units", "text_items"]
 
 INCLUDE_DEPTH = 32
 """How deep INCLUDE files may nest."""
+
+INCLUDE_ITEMS = 2_000_000
+"""How many statements INCLUDE files may come to: nested, they can double at each level."""
 
 _INCLUDE = re.compile(r"""include ?(['"])(.*)\1$""")
 
@@ -35,15 +38,19 @@ def read_units(path: str, options: ReadOptions) -> tuple[Unit, ...]:
 
 def read_items(path: str, options: ReadOptions) -> tuple[Item, ...]:
     """All logical statements and pragmas of a file, INCLUDE files in their place."""
-    return text_items(load(path), path, options)
+    return _text_items(load(path), path, options)
 
 
 def text_items(text: str, path: str, options: ReadOptions) -> tuple[Item, ...]:
     """As :func:`read_items` for text in hand, ``path`` standing for its file (extension, spans, includes)."""
-    if "\0" in text:
-        raise InputError("file is binary (it has NUL bytes); give Fortran source", Span(path, 1, 1))
+    if CONTROL.search(text) is not None:
+        raise binary("file", Span(path, 1, 1))
+    return _text_items(text, path, options)
+
+
+def _text_items(text: str, path: str, options: ReadOptions) -> tuple[Item, ...]:
     source = preprocess(text, path, options) if is_preprocessed(path, options) else Source(path, physical_lines(text))
-    items = _items(source, form_of(path, options), _Includes(options, (path,)))
+    items = _items(source, form_of(path, options), _Includes(options, (os.path.normpath(path),)))
     if not any(isinstance(item, Line) for item in items):
         raise InputError("no program unit in this file; give Fortran source", Span(path, 1, 1))
     return items
@@ -89,6 +96,8 @@ def _items(source: Source, form: Form, includes: _Includes) -> tuple[Item, ...]:
                 found = _INCLUDE.match(line.text)
                 if found is not None:
                     items += includes.read(found[2], line.span, form)
+                    if len(items) > INCLUDE_ITEMS:
+                        raise InputError(f"INCLUDE files come to more than {INCLUDE_ITEMS} statements here", line.span)
                     continue
             items.append(line)
     return tuple(items)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -18,6 +19,9 @@ PREPROCESSED_EXTENSIONS = frozenset(
     {".F", ".FOR", ".FTN", ".F77", ".FPP", ".fpp", ".F90", ".F95", ".F03", ".F08", ".F18"}
 )
 """Extensions of files that go through the preprocessor first, as gfortran has them."""
+
+CONTROL = re.compile("[\0-\x08]")
+"""Characters that no text has; some serve as masks here."""
 
 UTF8_MARK = b"\xef\xbb\xbf"
 
@@ -74,9 +78,15 @@ def load(path: str, at: Span | None = None) -> str:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(f"{name} cannot be read: {reason}", where) from None
-    if b"\0" in data:
-        raise InputError(f"{name} is binary (it has NUL bytes); give Fortran source", where)
-    return decode(data)
+    text = decode(data)
+    if CONTROL.search(text) is not None:
+        raise binary(name, where)
+    return text
+
+
+def binary(name: str, at: Span) -> InputError:
+    """The error for a file that has control characters no text has."""
+    return InputError(f"{name} is binary (it has control characters); give Fortran source", at)
 
 
 def decode(data: bytes) -> str:
@@ -90,6 +100,7 @@ def decode(data: bytes) -> str:
 
 def physical_lines(text: str) -> tuple[str, ...]:
     """Lines without their ends: LF, CR LF or CR. Form feeds and the like do not end a Fortran line."""
+    text = text.removesuffix("\x1a")  # the end of a DOS file
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     lines = text.split("\n")

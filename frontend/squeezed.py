@@ -12,7 +12,7 @@ from snapset.frontend.keywords import ENDED
 from snapset.frontend.masks import assigned_at, closing, has_outer_comma
 
 _DOTTED = re.compile(r" ?\.[a-z]+\. ?")
-_SPLIT = re.compile(r"[\w.] [\w.]|[*/=<>:(] [*/=<>:]|/ \)")
+_SPLIT = re.compile(r"[\w.] [\w.]|[*/=<>:] [*/=<>:]|\( /|/ \)|[\d.][edq](?: [+-]|[+-] )")
 _LHS = re.compile(r"[a-z][\w ]*+[(=%]")
 _DO = re.compile(r"do(\d+)?,?(?:([a-z]\w*=)|(while|concurrent)(?=\()|$)")
 _KIND = r"(?:\*\d+|\*?\((?:[^()]|\([^()]*\))*\))?"
@@ -24,7 +24,7 @@ _PROCEDURE = re.compile(
 )
 _PREFIX = re.compile(rf"recursive|pure|elemental|impure|non_recursive|module|{_TYPE}")
 _DECLARED = re.compile(rf"({_TYPE})(.*)$")
-_END = re.compile(rf"end(?:(file)|({ENDED})([a-z]\w*)?$)")
+_END = re.compile(rf"end(?:(file)|({ENDED})((?<=interface).+|[a-z]\w*)?$)")
 _ASSIGN = re.compile(r"assign(\d+)to([a-z]\w*)$")
 _IMPLIED = re.compile(r"double(precision|complex)")
 _TYPEDEF = re.compile(r"type([a-z]\w*)$")
@@ -124,7 +124,8 @@ def _guarded(text: str, head: str) -> str:
         return f"{head} {condition} then {then[4:]}".rstrip()
     if then == "then" or then[0].isdigit():
         return f"{head} {condition} {then}"
-    return f"{head} {condition} {spell_fixed(rest)}"
+    inner = tidy(rest) if then.startswith("if(") and assigned_at(then) < 0 else spell_fixed(rest)  # no IF in an IF
+    return f"{head} {condition} {inner}"
 
 
 def _loop(text: str, squeezed: str, loop: re.Match[str]) -> str:

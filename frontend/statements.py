@@ -28,10 +28,11 @@ def statements(piece: Joined, source: Source, form: Form) -> list[Line]:
         return [] if line is None else [line]
     lines = []
     label = piece.label
+    used = 0
     for part in text.split(";"):
-        count = part.count(MASK)
-        line = _statement(part.lower(), span, form, label, literals[:count])
-        literals = literals[count:]
+        end = used + part.count(MASK)
+        line = _statement(part.lower(), span, form, label, literals[used:end])
+        used = end
         label = None
         if line is not None:
             lines.append(line)
