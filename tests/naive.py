@@ -133,6 +133,11 @@ def activity_of(program: tuple[Statement, ...]) -> Activity:
     return activity
 
 
+def has_derivative(body: tuple[Statement, ...], activity: Activity) -> bool:
+    """Whether a loop around ``body`` has a derivative; one around a part has."""
+    return any(isinstance(each, Part) or (isinstance(each, Assign) and activity.active(each)) for each in inside(body))
+
+
 # ---------------------------------------------------------------- what follows, backward
 
 
@@ -192,7 +197,7 @@ class Backward:
         for statement in reversed(body):
             match statement:
                 case Assign():
-                    states = frozenset(self.assign(statement, state) for state in states)
+                    states = frozenset(self.assign(statement, state, around) for state in states)
                 case If(test, then, orelse):
                     states = self.block(then, states, around) | self.block(orelse, states, around)
                     if self.alive(then + orelse):
@@ -203,9 +208,9 @@ class Backward:
                     states = self.part(statement, states, around)
         return states
 
-    def assign(self, statement: Assign, after: After) -> After:
-        """equations.md 2: use(I;D adj) and out(I;D adj)."""
-        uses = self.activity.derivative_uses(statement)
+    def assign(self, statement: Assign, after: After, around: Around) -> After:
+        """equations.md 2. A loop's reversal gives the derivative statements in its body the loop's variable."""
+        uses = self.activity.derivative_uses(statement) - around.vars
         written = frozenset({statement.target.name})
         if not written & after.use:
             return After(uses | after.use, after.out - uses)
@@ -221,10 +226,13 @@ class Backward:
         return frozenset(After((s.use - {loop.var}) | {loop.bound}, s.out | {loop.var}) for s in states)
 
     def alive(self, body: tuple[Statement, ...]) -> bool:
-        """Whether the adjoint of ``body`` does anything: then the tests and bounds around it are evaluated."""
+        """Whether the adjoint of ``body`` does anything: then the tests and bounds around it are evaluated.
+
+        A part always counts, as what saves and restores around it has to be run as often.
+        """
         return any(
-            (isinstance(each, Assign) and (each in self.kept or self.activity.active(each)))
-            or (isinstance(each, Part) and each in self.parts and bool(self.parts[each].kept))
+            isinstance(each, Part)
+            or (isinstance(each, Assign) and (each in self.kept or self.activity.active(each)))
             for each in inside(body)
         )
 
@@ -365,7 +373,7 @@ class Forward:
         return states
 
     def derives(self, body: tuple[Statement, ...]) -> bool:
-        return any(isinstance(each, Assign) and self.backward.activity.active(each) for each in inside(body))
+        return has_derivative(body, self.backward.activity)
 
     def assign(self, statement: Assign, req: Names) -> Names:
         req |= self.backward.activity.derivative_uses(statement)
