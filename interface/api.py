@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
+import pickle
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from snapset.analysis.result import HeadResult
 from snapset.frontend.diagnostics import InputError
@@ -118,7 +121,9 @@ def analyse_all(
     if executor is None:
         stream: Iterable[HeadResult] = (_analyse(program, head, choices) for head in heads)
     else:
-        stream = executor.map(_analyse, [program] * len(heads), heads, [choices] * len(heads))
+        packed = _pack(program)
+        answers = executor.map(_analyse_packed, [packed] * len(heads), heads, [choices] * len(heads))
+        stream = map(pickle.loads, answers)
     for result in stream:
         results.append(result)
         done(result)
@@ -134,3 +139,28 @@ def _analyse(program: Program, head: Head, choices: Choices) -> HeadResult:
         first_run=choices.first_run,
     )
     return analyse(program, head, parse_strategies(choices.strategies), options)
+
+
+def _analyse_packed(program: bytes, head: Head, choices: Choices) -> bytes:
+    """What another process does: packed program in, packed result out."""
+    return _pack(_analyse(pickle.loads(program), head, choices))
+
+
+def _pack(value: object) -> bytes:
+    buffer = io.BytesIO()
+    _Pickler(buffer, pickle.HIGHEST_PROTOCOL).dump(value)
+    return buffer.getvalue()
+
+
+class _Pickler(pickle.Pickler):
+    """Also packs read-only views of dictionaries, which pickle alone refuses."""
+
+    def reducer_override(self, value: object) -> Any:
+        if isinstance(value, MappingProxyType):
+            return _read_only, (dict(value),)
+        return NotImplemented
+
+
+def _read_only(values: dict[Any, Any]) -> MappingProxyType[Any, Any]:
+    """MappingProxyType itself has no name that pickle could find it by."""
+    return MappingProxyType(values)

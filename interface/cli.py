@@ -82,7 +82,7 @@ def _report(parsed: Namespace) -> int:
     else:
         from snapset import report_text
 
-        width, colour, plain = _terminal(sys.stdout)
+        width, colour, plain = _terminal()
         pages = [report_text.write(one, figures, width=width, colour=colour, ascii_only=plain) for one in results]
         text = "\n".join(pages)
     _note_unused(settings, figures.used)
@@ -106,7 +106,7 @@ def _check(parsed: Namespace) -> int:
     if parsed.update:
         lock.save(path, check.merged(old, results, figures, path, whole))
         parts = sum(len(result.parts) for result in results)
-        _emit(f"{path}: {len(results)} head{'s' * (len(results) != 1)}, {parts} part{'s' * (parts != 1)} written\n")
+        _emit(f"{path}: {_count(len(results), 'head')}, {_count(parts, 'part')} written\n")
         return 0
     findings = check.compare(old, results, figures, program, path, whole)
     _emit("".join(f"{finding}\n" for finding in findings))
@@ -130,7 +130,7 @@ def _analyse(settings: Settings) -> tuple[Program, tuple[HeadResult, ...]]:
     api.parse_strategies(settings.choices.strategies)
     heads = api.parse_heads(settings.heads)
     with Progress(settings.quiet) as progress:
-        progress.stage(f"reading {len(settings.files)} files")
+        progress.stage(f"reading {_count(len(settings.files), 'file')}")
         program = api.load(settings.files, settings.read, regions=settings.regions)
         if not heads:
             raise _no_head(program)
@@ -172,10 +172,15 @@ def _note_unused(settings: Settings, used: set[str]) -> None:
 # ---------------------------------------------------------------- output
 
 
-def _terminal(stream: TextIO) -> tuple[int, bool, bool]:
-    """Width, colour, and whether to draw with ASCII only."""
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _terminal() -> tuple[int, bool, bool]:
+    """Of stdout: width, colour, and whether to draw with ASCII only."""
     from shutil import get_terminal_size
 
+    stream = _stdout()
     tty = stream.isatty()
     colour = tty and not os.environ.get("NO_COLOR") and os.environ.get("TERM") not in ("dumb", "")
     encoding = (stream.encoding or "ascii").lower().replace("-", "")
@@ -184,13 +189,18 @@ def _terminal(stream: TextIO) -> tuple[int, bool, bool]:
 
 def _emit(text: str) -> None:
     """To stdout. A reader that has had enough (``| head``) is no error; a full disk is (OSError)."""
-    if sys.stdout is None:
-        raise OSError(9, "stdout is closed")
-    encoding = sys.stdout.encoding or "utf-8"
+    stream = _stdout()
+    encoding = stream.encoding or "utf-8"
     try:
-        sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
+        stream.write(text.encode(encoding, "replace").decode(encoding))
     except BrokenPipeError:
         _silence()
+
+
+def _stdout() -> TextIO:
+    if sys.stdout is None:  # the shell's >&-
+        raise OSError(9, "stdout is closed")
+    return sys.stdout
 
 
 def _flush() -> None:

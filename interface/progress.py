@@ -18,9 +18,8 @@ class Progress:
     Says nothing for two seconds, then what is being done, and every five seconds that it still is.
     """
 
-    def __init__(self, quiet: bool, stream: TextIO | None = None, patience: float = PATIENCE) -> None:
+    def __init__(self, quiet: bool, stream: TextIO | None = None) -> None:
         self._stream = None if quiet else stream or sys.stderr
-        self._patience = patience
         self._what = ""
         self._start = time.monotonic()
         self._stop = threading.Event()
@@ -43,7 +42,7 @@ class Progress:
         self._what = what
 
     def _watch(self) -> None:
-        wait = self._patience
+        wait = PATIENCE
         while not self._stop.wait(wait):
             seconds = time.monotonic() - self._start
             try:

@@ -89,6 +89,7 @@ class _Reader:
             if name in values:
                 raise InputError(f"{key} is given twice", self.span(key))
             values[name] = self.reader(name)(key, value)
+        values.setdefault("baseline", self.beside(BASELINE))
         return Project(file=str(self.path), **values)
 
     def reader(self, name: str) -> Callable[[str, Any], Any]:

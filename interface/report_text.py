@@ -91,10 +91,10 @@ class _Page:
             table.add_column(Text(header), overflow="fold", no_wrap=number == 0)
         return table
 
-    def show(self, table: Table) -> None:
+    def show(self, table: Table, gap: int = 1) -> None:
         from rich.padding import Padding
 
-        self.console.print(Padding(table, (0, 0, 1, 2)))
+        self.console.print(Padding(table, (gap, 0, 0, 2)))
 
     # ------------------------------------------------------------ pieces of the report
 
@@ -113,6 +113,8 @@ class _Page:
         self.solutions(part, solutions)
         self.records("taped at", part, {name: _tape(one) for name, one in solutions.items()})
         self.records("control at", part, {name: _control(one) for name, one in solutions.items()})
+        if part.diagnostics:
+            self.line()
         for one in part.diagnostics:
             self.diagnostic(one)
 
@@ -123,7 +125,7 @@ class _Page:
             table.add_row(label, meaning, names(getattr(part.sets, field)))
         for field, label, meaning in _OPTIONS:
             table.add_row(label, meaning, names(getattr(part.options, field)))
-        self.show(table)
+        self.show(table, gap=0)
 
     def solutions(self, part: Part, solutions: Mapping[str, Solution]) -> None:
         table = self.table("solution", *solutions)

@@ -13,7 +13,7 @@ from snapset.amounts import parse_assumption
 from snapset.api import STRATEGIES, Choices, Region
 from snapset.frontend.diagnostics import InputError
 from snapset.frontend.statement import ReadOptions
-from snapset.project import BASELINE, Project, discover
+from snapset.project import Project, discover
 
 _REGION = re.compile(r"(.+):(\d+)-(\d+)")
 
@@ -69,7 +69,7 @@ def settle(options: argparse.Namespace, directory: Path) -> Settings:
         ),
         assume={**project.assume, **assume},
         asked=frozenset(assume),
-        baseline=Path(getattr(options, "baseline", None) or project.baseline or BASELINE),
+        baseline=Path(getattr(options, "baseline", None) or project.baseline),
         jobs=options.jobs,
         quiet=options.quiet,
     )

@@ -8,15 +8,19 @@ import re
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command import run
+from snapset import api, cli, progress
 
 from corpus import CORPUS
 
 BURGERS = CORPUS / "burgers_region.f90"
 HEAD = "burgers(u)>(cost)"
+Here = Callable[..., tuple[int, str, str]]
 LINE = r"[^\n:]+:\d+:\d+: error: [^\n]+\n"
 
 GOOD = """\
@@ -91,10 +95,8 @@ def test_a_region_given_by_lines(good: Path) -> None:
 
 def test_help_is_immediate_and_teaches() -> None:
     for arguments in (["--help"], ["report", "--help"], ["check", "-h"]):
-        start = time.perf_counter()
+        assert quickest(*arguments) < 0.5
         done = run(*arguments)
-        assert time.perf_counter() - start < 0.5
-        assert done.returncode == 0
         assert "snapset report" in done.stdout or "snapset check" in done.stdout
         assert "exit codes:" in done.stdout
 
@@ -113,9 +115,17 @@ def test_version() -> None:
 
 
 def test_a_small_file_in_under_two_seconds() -> None:
-    start = time.perf_counter()
-    run("report", BURGERS, "--head", HEAD)
-    assert time.perf_counter() - start < 2
+    assert quickest("report", BURGERS, "--head", HEAD) < 2
+
+
+def quickest(*arguments: str | Path) -> float:
+    """Seconds that the command takes when the machine has nothing better to do."""
+    times = []
+    for _ in range(3):
+        start = time.perf_counter()
+        assert run(*arguments).returncode == 0
+        times.append(time.perf_counter() - start)
+    return min(times)
 
 
 def in_terminal(*arguments: str | Path, **environment: str) -> str:
@@ -179,13 +189,32 @@ USAGE = {
 }
 
 
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], good: Path) -> Here:
+    """The command in this process, in the directory of good.f90: exit code, stdout, stderr, within five seconds."""
+    monkeypatch.chdir(good.parent)
+
+    def called(*arguments: str) -> tuple[int, str, str]:
+        start = time.perf_counter()
+        code = cli.main(arguments)
+        assert time.perf_counter() - start < 5
+        return code, *capfd.readouterr()
+
+    return called
+
+
 @pytest.mark.parametrize("name", USAGE)
-def test_unusable_command_line(name: str, good: Path) -> None:
-    start = time.perf_counter()
-    done = run(*USAGE[name], cwd=good.parent)
-    assert time.perf_counter() - start < 5
+def test_unusable_command_line(name: str, here: Here) -> None:
+    code, out, err = here(*USAGE[name])
+    assert (code, out) == (2, "")
+    assert re.fullmatch(r"([^\n]+: )?error: [^\n]+\n", err)
+
+
+def test_unusable_command_line_in_its_own_process(good: Path) -> None:
+    done = run(*USAGE["fixed and free"], cwd=good.parent)
     assert (done.returncode, done.stdout) == (2, "")
-    assert re.fullmatch(r"([^\n]+: )?error: [^\n]+\n", done.stderr)
+    expected = "error: argument --free: not allowed with argument --fixed; see snapset report --help\n"
+    assert done.stderr == expected
 
 
 NESTED = "".join(f"{'  ' * level}if (x > {level}) then\n" for level in range(1, 15))
@@ -206,56 +235,49 @@ BAD = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_unusable_fortran(name: str, tmp_path: Path) -> None:
-    (tmp_path / "bad.f90").write_text(BAD[name])
-    start = time.perf_counter()
-    done = run("report", "bad.f90", "--head", "f(x)>(y)", cwd=tmp_path)
-    assert time.perf_counter() - start < 5
-    assert (done.returncode, done.stdout) == (2, "")
-    assert re.fullmatch(LINE, done.stderr)
-    assert done.stderr.startswith("bad.f90:")
+def test_unusable_fortran(name: str, here: Here) -> None:
+    Path("bad.f90").write_text(BAD[name])
+    code, out, err = here("report", "bad.f90", "--head", "f(x)>(y)")
+    assert (code, out) == (2, "")
+    assert re.fullmatch(LINE, err)
+    assert err.startswith("bad.f90:")
 
 
 @pytest.mark.parametrize("content", [b"", b"\x7fELF\x02\x01\x00\x00\xff\xfe" * 40, b"! only a comment\n"])
-def test_files_without_fortran(content: bytes, tmp_path: Path) -> None:
-    (tmp_path / "bad.f90").write_bytes(content)
-    done = run("report", "bad.f90", "--head", "f(x)>(y)", cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert re.fullmatch(r"[^\n]*error: [^\n]+\n", done.stderr)
-    assert "bad.f90" in done.stderr or "no procedure" in done.stderr
+def test_files_without_fortran(content: bytes, here: Here) -> None:
+    Path("bad.f90").write_bytes(content)
+    code, out, err = here("report", "bad.f90", "--head", "f(x)>(y)")
+    assert (code, out) == (2, "")
+    assert re.fullmatch(r"[^\n]*error: [^\n]+\n", err)
+    assert "bad.f90" in err or "no procedure" in err
 
 
-def test_a_procedure_in_two_files(good: Path) -> None:
-    (good.parent / "again.f90").write_text(GOOD)
-    done = run("report", "good.f90", "again.f90", "--head", "f(x)>(y)", cwd=good.parent)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert re.fullmatch(LINE, done.stderr)
-    assert "good.f90" in done.stderr
-    assert "again.f90" in done.stderr
+def test_a_procedure_in_two_files(here: Here) -> None:
+    Path("again.f90").write_text(GOOD)
+    code, out, err = here("report", "good.f90", "again.f90", "--head", "f(x)>(y)")
+    assert (code, out) == (2, "")
+    assert re.fullmatch(LINE, err)
+    assert "good.f90" in err
+    assert "again.f90" in err
 
 
-def test_without_a_head_the_procedures_are_listed(good: Path) -> None:
-    done = run("report", good, BURGERS, cwd=good.parent)
-    assert done.returncode == 2
-    assert re.fullmatch(
-        r"error: no head given: [^\n]+; procedures found: "
-        r"f\(x, n, y\), burgers\(u, n, nsteps, dt, cost\)\n|"
-        r"error: no head given: [^\n]+; procedures found: "
-        r"burgers\(u, n, nsteps, dt, cost\), f\(x, n, y\)\n",
-        done.stderr,
-    )
+def test_without_a_head_the_procedures_are_listed(here: Here) -> None:
+    code, out, err = here("report", "good.f90", str(BURGERS))
+    assert (code, out) == (2, "")
+    listed = re.fullmatch(r"error: no head given: [^\n]+; procedures found: ([^\n]+)\n", err)
+    assert listed is not None
+    assert sorted(re.findall(r"\w+\([^)]*\)", listed[1])) == ["burgers(u, n, nsteps, dt, cost)", "f(x, n, y)"]
 
 
-def test_an_assumed_name_that_occurs_nowhere_is_said(good: Path) -> None:
-    done = run("report", good, "--head", "f(x)>(y)", "--assume", "nn=5")
-    assert (done.returncode, done.stderr) == (0, "note: --assume nn: no formula contains it\n")
+def test_an_assumed_name_that_occurs_nowhere_is_said(here: Here) -> None:
+    code, _, err = here("report", "good.f90", "--head", "f(x)>(y)", "--assume", "nn=5")
+    assert (code, err) == (0, "note: --assume nn: no formula contains it\n")
 
 
-def test_a_wrong_project_file_is_an_error_everywhere(good: Path) -> None:
-    (good.parent / "snapset.toml").write_text("heads = 5\n")
-    done = run("check", cwd=good.parent)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "snapset.toml:1:1: error: heads must be a text or a list of texts\n"
+def test_a_wrong_project_file_is_an_error_everywhere(here: Here) -> None:
+    Path("snapset.toml").write_text("heads = 5\n")
+    expected = "snapset.toml:1:1: error: heads must be a text or a list of texts\n"
+    assert here("check") == here("report", "good.f90") == (2, "", expected)
 
 
 # ---------------------------------------------------------------- pipes, disks, interrupts
@@ -289,12 +311,23 @@ def test_an_output_that_knows_only_ascii(good: Path) -> None:
     assert "?" not in done.stdout
 
 
-def test_an_interrupt(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], good: Path) -> None:
-    from snapset import api, cli
-
+def test_an_interrupt(monkeypatch: pytest.MonkeyPatch, here: Here) -> None:
     def interrupted(*arguments: object, **options: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(api, "load", interrupted)
-    assert cli.main(["report", str(good), "--head", "f(x)>(y)"]) == 130
-    assert capsys.readouterr().err == "error: interrupted\n"
+    assert here("report", "good.f90", "--head", "f(x)>(y)") == (130, "", "error: interrupted\n")
+
+
+def test_a_run_that_takes_long_says_so_unless_quiet(monkeypatch: pytest.MonkeyPatch, here: Here) -> None:
+    whole = api.load
+
+    def slow(*arguments: Any, **options: Any) -> Any:
+        time.sleep(0.3)
+        return whole(*arguments, **options)
+
+    monkeypatch.setattr(api, "load", slow)
+    monkeypatch.setattr(progress, "PATIENCE", 0.1)
+    code, _, err = here("report", "good.f90", "--head", "f(x)>(y)")
+    assert (code, err) == (0, "snapset: reading 1 file (0 s)\n")
+    assert here("report", "good.f90", "--head", "f(x)>(y)", "--quiet")[2] == ""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command import run
+from snapset import cli
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -47,72 +48,84 @@ strategy = "lazy"
 """
 
 
+Check = Callable[..., tuple[int, str, str]]
+
+
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
+def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Check:
+    """``snapset check`` in the project's directory: exit code, stdout, stderr."""
+    monkeypatch.chdir(tmp_path)
+
+    def called(*arguments: str) -> tuple[int, str, str]:
+        code = cli.main(["check", *arguments])
+        return code, *capfd.readouterr()
+
+    return called
+
+
+@pytest.fixture
+def project(tmp_path: Path, check: Check) -> Path:
     """A configured project whose lock is up to date."""
     (tmp_path / "snapset.toml").write_text(PROJECT)
     (tmp_path / "decay.f90").write_text(DECAY)
-    done = run("check", "--update", cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == "snapset.lock: 1 head, 1 part written\n"
+    assert check("--update") == (0, "snapset.lock: 1 head, 1 part written\n", "")
     return tmp_path
 
 
-def test_nothing_changed(project: Path) -> None:
-    done = run("check", cwd=project)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+def test_nothing_changed(project: Path, check: Check) -> None:
+    assert check() == (0, "", "")
 
 
-def test_from_below_the_project(project: Path) -> None:
+def test_from_below_the_project(project: Path, check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
     (project / "deep").mkdir()
-    assert run("check", cwd=project / "deep").returncode == 0
+    monkeypatch.chdir(project / "deep")
+    assert check() == (0, "", "")
 
 
-def test_lines_that_move_are_no_change(project: Path) -> None:
+def test_lines_that_move_are_no_change(project: Path, check: Check) -> None:
     (project / "decay.f90").write_text(MOVED)
-    assert run("check", cwd=project).returncode == 0
+    assert check() == (0, "", "")
 
 
-def test_a_larger_snapshot_names_location_bytes_and_statement(project: Path) -> None:
+def test_a_larger_snapshot_names_location_bytes_and_statement(project: Path, check: Check) -> None:
     (project / "decay.f90").write_text(LARGER)
-    done = run("check", cwd=project)
-    assert (done.returncode, done.stderr) == (1, "")
-    lines = done.stdout.splitlines()
-    grown = [line for line in lines if "Snp gains rate, 8000 bytes, snapshot 8000 -> 16000 bytes" in line]
+    code, out, err = check()
+    assert (code, err) == (1, "")
+    grown = [line for line in out.splitlines() if "Snp gains rate, 8000 bytes, snapshot 8000 -> 16000 bytes" in line]
     assert len(grown) == 1
     assert grown[0].startswith("decay.f90:15: decay, part 1: lazy: ")
 
 
-def test_accepted_and_smaller_again(project: Path) -> None:
+def test_accepted_and_smaller_again(project: Path, check: Check) -> None:
     (project / "decay.f90").write_text(LARGER)
-    assert run("check", "--update", cwd=project).returncode == 0
-    assert run("check", cwd=project).returncode == 0
+    assert check("--update")[0] == 0
+    assert check() == (0, "", "")
     (project / "decay.f90").write_text(DECAY)
-    done = run("check", cwd=project)
-    assert done.returncode == 1
-    assert "Snp loses rate, 8000 bytes (smaller; accept with --update)" in done.stdout
+    code, out, _ = check()
+    assert code == 1
+    assert "Snp loses rate, 8000 bytes (smaller; accept with --update)" in out
 
 
-def test_an_update_of_one_head_keeps_the_others(project: Path) -> None:
+def test_an_update_of_one_head_keeps_the_others(project: Path, check: Check) -> None:
     (project / "other.f90").write_text(DECAY.replace("decay", "other"))
-    assert run("check", "--update", "--head", "other(u)>(cost)", cwd=project).returncode == 0
+    head = ("--head", "other(u)>(cost)")
+    assert check("--update", *head)[0] == 0
     text = (project / "snapset.lock").read_text()
     assert '"decay(u)>(cost)"."decay, part 1"' in text
     assert '"other(u)>(cost)"."other, part 1"' in text
-    assert run("check", "--head", "other(u)>(cost)", cwd=project).returncode == 0
-    done = run("check", cwd=project)
-    assert done.returncode == 1
-    assert "other(u)>(cost): this head is no longer analysed" in done.stdout
+    assert check(*head) == (0, "", "")
+    code, out, _ = check()
+    assert code == 1
+    assert "other(u)>(cost): this head is no longer analysed" in out
 
 
-def test_a_corrupt_lock_is_unusable_and_an_update_mends_it(project: Path) -> None:
+def test_a_corrupt_lock_is_unusable_and_an_update_mends_it(project: Path, check: Check) -> None:
     lock = project / "snapset.lock"
     good = lock.read_text()
     lock.write_text(good + "<<<<<<< mine\n")
-    done = run("check", cwd=project)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"snapset.lock:{good.count(chr(10)) + 1}:1: error: not valid TOML: an unresolved merge\n"
-    assert run("check", "--update", cwd=project).returncode == 0
+    line = good.count("\n") + 1
+    assert check() == (2, "", f"snapset.lock:{line}:1: error: not valid TOML: an unresolved merge\n")
+    assert check("--update")[0] == 0
     assert lock.read_text() == good
 
 
@@ -139,7 +152,7 @@ def git(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_commit_that_makes_a_snapshot_larger_is_stopped(project: Path) -> None:
+def test_a_commit_that_makes_a_snapshot_larger_is_stopped(project: Path, check: Check) -> None:
     """The published hook, but run from this Python instead of one pre-commit installs (that needs a network)."""
     hook = (ROOT / ".pre-commit-hooks.yaml").read_text()
     hook = hook.replace("language: python", "language: system")
@@ -159,5 +172,5 @@ def test_a_commit_that_makes_a_snapshot_larger_is_stopped(project: Path) -> None
     assert stopped.returncode == 1
     assert "decay.f90:15: decay, part 1: lazy: Snp gains rate, 8000 bytes" in stopped.stderr + stopped.stdout
 
-    run("check", "--update", cwd=project)
+    assert check("--update")[0] == 0
     assert git(project, "commit", "--quiet", "-am", "larger, accepted").returncode == 0

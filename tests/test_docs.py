@@ -1,0 +1,31 @@
+"""What the documents list is what there is."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+from pathlib import Path
+
+from snapset.project import Project
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def test_every_diagnostic_code_is_documented_and_no_other() -> None:
+    sources = [file for top in ("frontend", "analysis", "interface") for file in (ROOT / top).rglob("*.py")]
+    used = {code for file in sources for code in re.findall(r'"(SN\d{3})"', file.read_text())}
+    documented = re.findall(r"^\| (SN\d{3}) \|", (ROOT / "docs" / "diagnostics.md").read_text(), re.MULTILINE)
+    assert documented == sorted(used)
+
+
+def test_every_project_key_is_documented_and_no_other() -> None:
+    text = (ROOT / "docs" / "project.md").read_text()
+    documented = re.findall(r"^\| `([a-z-]+)` \|", text, re.MULTILINE)
+    assert sorted(documented) == sorted(one.name.replace("_", "-") for one in fields(Project) if one.name != "file")
+
+
+def test_the_documents_that_are_pointed_at_exist() -> None:
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    for page in pages:
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
