@@ -13,11 +13,17 @@ from snapset.frontend.typespec import DeclarationError, declarators, parentheses
 _NAME = re.compile(r"[a-z_$][\w$]*")
 _USE = re.compile(r"(?:,\s*(?:non_)?intrinsic\s*)?(?:::)?\s*([a-z]\w*)\s*(?:,\s*(.*))?$")
 _ONLY = re.compile(r"only\s*:\s*(.*)$")
+_SAVED_BLOCK = re.compile(r",?\s*/\s*[a-z_$][\w$]*\s*/")
 _BLOCK = re.compile(r"\s*,?\s*/\s*([a-z_$][\w$]*)?\s*/\s*")
 
 
 def _names(text: str) -> tuple[str, ...]:
-    return split_top(text.strip().removeprefix("::").strip())
+    """Names between commas. Raises DeclarationError for anything else."""
+    names = split_top(text.strip().removeprefix("::").strip())
+    for name in names:
+        if not _NAME.fullmatch(name):
+            raise DeclarationError(f"`{name}` is not a name")
+    return names
 
 
 def attribute(table: Table, word: str, text: str, line: Line) -> None:
@@ -57,9 +63,8 @@ def save(table: Table, text: str, line: Line) -> None:
     """``save`` alone saves everything; ``save a, /block/`` some (COMMON blocks are saved anyway)."""
     if not text:
         table.save_all = True
-    for name in _names(text):
-        if not name.startswith("/"):
-            table.entity(name, line.span).flags.add("save")
+    for name in _names(_SAVED_BLOCK.sub("", text).strip(", ")):
+        table.entity(name, line.span).flags.add("save")
 
 
 def intent(table: Table, text: str, line: Line) -> None:
@@ -182,10 +187,10 @@ def enumerator(table: Table, text: str, line: Line) -> None:
 def access(table: Table, text: str, line: Line) -> None:
     """``private`` alone, or ``public :: a, operator(+)``"""
     word = "private" if text.startswith("private") else "public"
-    names = _names(text[len(word) :])
+    names = text[len(word) :].strip().removeprefix("::").strip()
     if not names:
         table.private = word == "private"
-    for name in names:
+    for name in split_top(names):
         table.access["".join(name.split())] = word
 
 

@@ -76,9 +76,10 @@ def undeclared_functions(table: Table, found: Uses, items: tuple[Item, ...]) -> 
         if base in ("derived", "any") or not entity.flags.isdisjoint(_DECIDED):
             continue
         formal = name in table.header.formals
-        if formal and name in found.called:
-            yield name
-        elif name in found.followed and (formal or base) and (base not in ("character", None) or function_like(name, items)):
+        applied = name in found.followed and (formal or base is not None)
+        if applied and base in ("character", None):
+            applied = function_like(name, items)
+        if applied or (formal and name in found.called):
             yield name
 
 

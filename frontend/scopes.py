@@ -67,7 +67,14 @@ class _Program:
         table = collect(unit)
         owner = ordered.owner(unit)
         ancestor = owner.partition(":")[0]
-        host, rules = self.inside[ordered.parent(unit)] if unit.kind == "submodule" else (Visible(), implicit.default())
+        host, rules = Visible(), implicit.default()
+        if unit.kind == "submodule":
+            parent = ordered.parent(unit)
+            if parent not in self.inside:
+                why = f"no source for `{parent}`, which submodule `{unit.name}` extends; give its file"
+                raise InputError(why, table.span)
+            host, outer = self.inside[parent]
+            rules = dict(outer)
         for block in table.interfaces:
             for body in block.bodies:
                 if "module" in body.header.prefixes:
