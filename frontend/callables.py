@@ -17,7 +17,7 @@ from snapset.frontend.statement import Item, Line
 from snapset.frontend.text import closing, masked, split_top
 from snapset.frontend.visible import Visible, associate
 
-_FOLLOWED = re.compile(r"([a-z_]\w*) ?\(")
+_FOLLOWED = re.compile(r"(?<![\w%])(?<!% )([a-z_]\w*) ?\(")
 _CALL = re.compile(r"\bcall ([a-z_]\w*)")
 _DECIDED = frozenset({"parameter", "init", "save", "pointer", "allocatable", "target"})
 
