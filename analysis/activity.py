@@ -114,7 +114,7 @@ class Activity:
             if node in model.calls:
                 if self._call_is_active(model, node, shadows.fold(varied.before[node]), after):
                     return True
-            elif model.effects[node].out & model.smooth & after & shadows.fold(varied.after[node]):
+            elif model.effects[node].out & model.smooth & after & shadows.fold(varied.before[node] | varied.after[node]):
                 return True
         return False
 
@@ -209,11 +209,12 @@ class Activity:
 def _derivative(model: Model, node: int, varied: int, useful: int, varied_after: int) -> int | None:
     """use(I'), or None without a derivative statement.
 
-    What overwrites a part of an active array without being differentiable itself (READ, an inactive call)
-    has a derivative statement too: it sets that part of the adjoint array to zero, and needs its subscripts.
+    What overwrites an active location without being differentiable itself (a constant, READ, an inactive
+    call) has a derivative statement too: it sets the adjoint to zero, needs its subscripts, and must be
+    reached again by the reversed control.
     """
     e, at = model.effects[node], model.flow.nodes[node]
-    if not e.out & model.smooth & useful & varied_after:
+    if not e.out & model.smooth & useful & (varied | varied_after):
         return None
     if isinstance(at.stmt, ir.Assign):
         return derivative_use(at.stmt, () if node in model.stored_masks else at.masks, model.refs, varied)

@@ -46,7 +46,9 @@ def effect(node: Node, refs: References) -> Effect:
         case "init" | "step":
             assert isinstance(stmt, ir.Do)
             var = refs.touch(stmt.var).bits
-            return Effect(refs.all_values(node.test) if node.kind == "init" else var, var, var)
+            # The index of DO CONCURRENT and FORALL lives in the construct: nothing outside sees it written.
+            out = var if stmt.kind == "do" else 0
+            return Effect(refs.all_values(node.test) if node.kind == "init" else var, out, var)
         case _:
             found = _simple(stmt, refs)
             return replace(found, use=found.use | masks, kill=0 if node.masks else found.kill)

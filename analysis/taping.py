@@ -88,8 +88,10 @@ class Taping:
     def _recorded(self, node: int) -> tuple[str, int, bool] | None:
         """What is recorded at a test, its bytes, and whether once per run of its own loop (not per test)."""
         at = self.model.flow.nodes[node]
+        if at.kind not in ("test", "loop-test", "call", "simple"):
+            return None
         match at.stmt:
-            case ir.Do() if at.kind == "loop-test":
+            case ir.Do():
                 loop = next(x for x in self.model.flow.loops if x.test == node)
                 if loop.index in self.adjoint.reversal.recorded or self._left_early(loop):
                     return "trip count", COUNT_BYTES * max(1, _variable_bounds(loop.stmt)), False
@@ -98,8 +100,6 @@ class Taping:
                 return "trip count", COUNT_BYTES, True
             case ir.ComputedGoto() | ir.ArithmeticIf():
                 return "block number", COUNT_BYTES, False
-            case _ if at.kind == "init":
-                return None
             case _:
                 return "branch", BRANCH_BYTES, False
 

@@ -271,13 +271,20 @@ class _Builder:
         index = len(self.loops)
         self.loops.append(loop)
         loop.init = self.add("init", stmt.span, stmt, bounds)
-        loop.test = self.add("loop-test", stmt.span, stmt)
+        runs = _certainly_runs(stmt)
+        if not runs:
+            loop.test = self.add("loop-test", stmt.span, stmt)
         self.loop_chain += (index,)
+        head = self.add("join", stmt.span)
         loop.step = self.detached("step", stmt.span, stmt)
         self.loop_body(stmt, loop.step, end)
         self.place(loop.step)
-        self.place(loop.test)
         self.loop_chain = self.loop_chain[:-1]
+        if runs:  # tested behind the body: no path skips it
+            loop.test = self.add("loop-test", stmt.span, stmt)
+            self.edges.append((loop.test, head))
+        else:
+            self.place(loop.test)
         self.place(end)
 
     def uncounted(self, stmt: ir.While) -> None:
@@ -332,9 +339,18 @@ class _Builder:
     def close_loop(self, index: int, preds: list[list[int]]) -> Loop:
         loop = self.loops[index]
         body = frozenset(n.index for n in self.nodes if index in n.loops)
-        door = loop.test if loop.init >= 0 else -1
-        structured = loop.init >= 0 and all(p in body or p == door for n in body for p in preds[n])
+        doors = (loop.init, loop.test)
+        structured = loop.init >= 0 and all(p in body or p in doors for n in body for p in preds[n])
         return Loop(index, loop.stmt, loop.init, loop.test, loop.step, loop.end, structured, body)
+
+
+def _certainly_runs(stmt: ir.Do) -> bool:
+    """Has the loop constant bounds and at least one iteration?"""
+    bounds = [b.value if isinstance(b, ir.Literal_) else None for b in (stmt.start, stmt.stop, stmt.step) if b]
+    if not all(isinstance(b, int) for b in bounds):
+        return False
+    start, stop, *step = (b for b in bounds if isinstance(b, int))
+    return stop >= start if not step or step[0] > 0 else stop <= start
 
 
 def _case_values(stmt: ir.Select) -> tuple[ir.Expr, ...]:
