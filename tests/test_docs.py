@@ -6,7 +6,10 @@ import re
 from dataclasses import fields
 from pathlib import Path
 
+import pytest
+from snapset import report
 from snapset.project import Project
+from snapset.report_text import render
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -29,3 +32,16 @@ def test_the_documents_that_are_pointed_at_exist() -> None:
     for page in pages:
         for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_the_readme_shows_what_the_report_prints(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every line of the README's output stands in the report, in that order."""
+    monkeypatch.chdir(ROOT)
+    result = report(["corpus/burgers_region.f90"], "burgers(u)>(cost)")
+    printed = iter(render(result).splitlines())
+    text = (ROOT / "README.md").read_text()
+    shown = text.partition("sets left out):\n")[2].partition("Before lines 13-18")[0]
+    lines = [line.removeprefix("    ") for line in shown.splitlines() if line.strip()]
+    assert len(lines) > 10
+    for line in lines:
+        assert line in printed, line
