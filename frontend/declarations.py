@@ -46,10 +46,16 @@ _HANDLERS: dict[str, Handler] = {
     "external": external, "implicit": implicit, "intent": intent, "intrinsic": intrinsic, "namelist": namelist,
     "parameter": parameter, "pointer": pointer, "save": save, "use": use,
 }  # fmt: skip
-_ATTRIBUTES = frozenset(
-    ["dimension", "allocatable", "target", "optional", "volatile", "asynchronous", "contiguous", "protected", "value", "bind", "codimension", "automatic", "static"]
-)
+_ATTRIBUTES = frozenset({
+    "dimension", "allocatable", "target", "optional", "volatile", "asynchronous", "contiguous", "protected", "value",
+    "bind", "codimension", "automatic", "static",
+})  # fmt: skip
+
 _NOTHING = frozenset({"import", "enum", "sequence", "include", "options", "dictionary"})
+_NOT_STANDARD = frozenset({
+    "accept", "type", "encode", "decode", "find", "define", "delete", "rewrite", "sync", "lock", "unlock", "event",
+    "notify", "fail", "form", "change",
+})  # executable; what they mean is for the lowering to say
 _KEEP = frozenset({"format", "entry"})
 
 
@@ -115,8 +121,12 @@ def _statement(table: Table, line: Line, items: Sequence[Item], place: int) -> i
     if is_definition(text):
         return interface(table, items, place, collect_items) if "interface" in text[:18] else derived_type(
             table, items, place)
-    if word in _TYPES:
-        return _typed(table, line)
+    typed = type_spec(text) if word in _TYPES else None
+    if typed is not None:
+        typed_entities(table.entities, typed[0], typed[1], line, table)
+        return 1
+    if word in _NOT_STANDARD:
+        return 0
     if word == "procedure" or (word == "module" and text.startswith("module procedure")):
         procedure_entities(table.entities, text, line, table)
         return 1
@@ -144,19 +154,10 @@ def _function(table: Table, line: Line, target: str, place: int) -> int:
     if found is None:
         return 0
     entity = table.entities.get(found[1])
-    if entity is not None and (entity.dims is not None or "pointer" in entity.flags or found[1] in table.header.formals):
-        return 0
-    if any(name == found[1] and "(" in text for _, text, _ in table.commons for name in _WORD.findall(text)):
+    formal = found[1] in table.header.formals
+    if formal or (entity is not None and (entity.dims is not None or "pointer" in entity.flags)):
         return 0
     table.functions.append((line, place))
-    return 1
-
-
-def _typed(table: Table, line: Line) -> int:
-    found = type_spec(line.text)
-    if found is None:
-        raise DeclarationError("no type found")
-    typed_entities(table.entities, found[0], found[1], line, table)
     return 1
 
 

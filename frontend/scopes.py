@@ -91,6 +91,7 @@ class _Program:
         if unit.kind == "module":
             self.shared.exported[unit.name] = exports(visible, table)
         self.inside[owner] = visible, building.implicit
+        visible.note_adjustable()
         for inner in unit.contains:
             self._procedure(inner, keys[inner.name], visible, building.implicit, ancestor, None)
 
@@ -134,6 +135,7 @@ class _Program:
                 alternates=header.formals.count("*"), opaque=table.opaque or visible.opaque,
                 function_types=visible.function_types, unknown_modules=visible.unknown,
             )  # fmt: skip
+        visible.note_adjustable()
         for inner in unit.contains:
             self._procedure(inner, keys[inner.name], visible, building.implicit, module, key)
 
@@ -189,6 +191,7 @@ class _Program:
         if table.implicit_none:
             building.implicit = MappingProxyType({})
         visible.procedures.update(contained)
+        _constants_in_order(building)
         define_types(building)
         declare_interfaces(building)
         _declare_procedures(building, apart)
@@ -284,9 +287,10 @@ def _from_host(host: Visible, table: Table) -> Visible:
     """The host's names; a bound that names what the unit declares itself is no longer known."""
     visible = host.copy()
     own = table.entities.keys()
-    for name, variable in host.variables.items():
+    for name in host.adjustable:
+        variable = host.variables[name]
         ends = [end for dim in variable.shape.dims for end in (dim.lower, dim.upper) if end is not None]
-        if any(not isinstance(end, ir.Literal_) and not own.isdisjoint(names_in(end)) for end in ends):
+        if not own.isdisjoint(used for end in ends for used in names_in(end)):
             dims = tuple(ir.Dim(_unless(dim.lower, own), _unless(dim.upper, own)) for dim in variable.shape.dims)
             visible.variables[name] = replace(variable, shape=replace(variable.shape, dims=dims))
     return visible
@@ -296,6 +300,13 @@ def _unless(end: ir.Expr | None, own: object) -> ir.Expr | None:
     if end is None or isinstance(end, ir.Literal_):
         return end
     return ir.OpaqueExpr("bound", (), ir.INTEGER)
+
+
+def _constants_in_order(building: Building) -> None:
+    """Evaluate constants as they are declared: a long chain of them looked up from its end would be deep."""
+    for name, entity in building.table.entities.items():
+        if "parameter" in entity.flags and (entity.type is None or entity.type.base != "derived"):
+            building.variable(name)
 
 
 def _declare_procedures(building: Building, apart: set[str]) -> None:

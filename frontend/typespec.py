@@ -110,17 +110,17 @@ def declarators(text: str) -> tuple[Declarator, ...]:
 def _entity_parts(text: str) -> list[str]:
     """Split at commas, but not between the slashes of an old initialiser ``i/1,2/``."""
     parts: list[str] = []
+    pieces: list[str] = []
+    inside = False
     for part in split_top(text):
-        if parts and _old_value_open(parts[-1]):
-            parts[-1] += "," + part
-        else:
-            parts.append(part)
-    return parts
-
-
-def _old_value_open(part: str) -> bool:
-    mask = masked(part)
-    return "=" not in mask and _outside(mask).count("/") == 1
+        pieces.append(part)
+        mask = masked(part)
+        if "/" in mask and (inside or "=" not in mask):
+            inside ^= _outside(mask).count("/") % 2 == 1
+        if not inside:
+            parts.append(",".join(pieces))
+            pieces = []
+    return parts + ([",".join(pieces)] if pieces else [])
 
 
 def _outside(mask: str) -> str:

@@ -22,6 +22,7 @@ _INTRINSIC = {"iso_fortran_env": ISO_FORTRAN_ENV, "iso_c_binding": ISO_C_BINDING
 class Visible:
     """Names and what they mean. ``unknown``: modules without source, which may define any other name.
 
+    ``adjustable``: variables whose bounds name others, as far as contained procedures need to know.
     ``opaque``: why nothing is certain here (a Cray pointer in a module, say).
     """
 
@@ -32,6 +33,11 @@ class Visible:
     function_types: dict[str, ir.Type] = field(default_factory=dict)
     unknown: tuple[str, ...] = ()
     opaque: str | None = None
+    adjustable: tuple[str, ...] = ()
+
+    def note_adjustable(self) -> None:
+        """Find ``adjustable``, before procedures inside are built."""
+        self.adjustable = tuple(name for name, variable in self.variables.items() if _named_bounds(variable))
 
     def copy(self) -> Visible:
         return Visible(
@@ -76,6 +82,11 @@ class Visible:
         self.function_types.update(other.function_types)
         for name, keys in other.generics.items():
             self.generics[name] = tuple(dict.fromkeys((*self.generics.get(name, ()), *keys)))
+
+
+def _named_bounds(variable: ir.Variable) -> bool:
+    ends = [end for dim in variable.shape.dims for end in (dim.lower, dim.upper)]
+    return any(end is not None and not isinstance(end, ir.Literal_) for end in ends)
 
 
 def exports(visible: Visible, table: Table) -> Visible:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from snapset.frontend import ir
 from snapset.frontend.diagnostics import InputError
@@ -576,6 +578,30 @@ def test_a_long_chain_of_modules_is_no_recursion() -> None:
     texts = [f"module m{i}\nuse m{i + 1}\nend" for i in range(1500)] + ["module m1500\nreal x\nend"]
     scopes = scopes_of(*texts, "subroutine s\nuse m0\nend")
     assert scopes.scopes["s"].variables["x"].area == Area("module", "m1500", "x")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "integer, parameter :: p0=1\n" + "".join(f"integer, parameter :: p{i}=p{i - 1}+1\n" for i in range(1, 1500))
+        + "type t\nreal a(p1499)\nend type\ntype(t) x",
+        "enum, bind(c)\n" + "".join(f"enumerator e{i}\n" for i in range(1500)) + "end enum\nreal x(e1499)",
+        "real x(9999)\n" + "".join(f"real e{i}\nequivalence (x({i + 1}), e{i})\n" for i in range(1500)),
+        "real x(9999)/" + ",".join(["1.0"] * 9999) + "/",
+        "real " + ",".join(f"x{i}({i + 1})" for i in range(9999)) + ", x",
+        "common /c/ x," + ",".join(f"x{i}" for i in range(5000)),
+    ],
+    ids=["constants", "enumerators", "equivalence", "values", "names", "common"],
+)
+def test_long_declarations_are_neither_deep_nor_slow(text: str) -> None:
+    start = time.process_time()
+    assert "x" in sub(text).variables
+    assert time.process_time() - start < 2.0
+
+
+def test_statements_outside_the_standard_end_the_declarations() -> None:
+    scope = sub("real x\naccept *, x\ntype *, x")
+    assert [item.text for item in scope.executable if isinstance(item, Line)] == ["accept *, x", "type *, x"]
 
 
 # ---------------------------------------------------------------- derived types
