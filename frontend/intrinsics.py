@@ -1,4 +1,7 @@
-"""The intrinsic procedures: what type and rank their results have (Fortran 2018, 16.7, and GNU extensions)."""
+"""The intrinsic procedures: what type and rank their results have (Fortran 2018, 16.7, and GNU extensions).
+
+Functions with effects (RAN, ETIME and their kin, all of them extensions) are not listed: they are unknown calls.
+"""
 
 from __future__ import annotations
 
@@ -13,34 +16,40 @@ _SAME = """abs aint anint conjg dim sign mod modulo max min sqrt exp log log10 s
     atan2 sinh cosh tanh asinh acosh atanh gamma log_gamma erf erfc erfc_scaled hypot bessel_j0 bessel_j1 bessel_jn
     bessel_y0 bessel_y1 bessel_yn sind cosd tand asind acosd atand atan2d fraction nearest rrspacing scale
     set_exponent spacing merge iand ior ieor ibset ibclr ibits ishft ishftc not and or xor lshift rshift
-    shiftl shiftr shifta dshiftl dshiftr merge_bits alog10_ real_same"""
-_DOUBLE = """dabs dacos dasin datan datan2 dcos dcosh dexp dim_ ddim dint dlog dlog10 dmax1 dmin1 dmod dnint dprod
+    shiftl shiftr shifta dshiftl dshiftr merge_bits ieee_copy_sign ieee_logb ieee_next_after ieee_rem ieee_rint
+    ieee_scalb ieee_next_up ieee_next_down"""
+_DOUBLE = """dabs dacos dasin datan datan2 dcos dcosh dexp ddim dint dlog dlog10 dmax1 dmin1 dmod dnint dprod
     dsign dsin dsinh dsqrt dtan dtanh dble dfloat dreal dimag derf derfc dgamma dlgamma dacosh dasinh datanh
     dcosd dsind dtand datand"""
-_REAL = "alog alog10 amax0 amax1 amin0 amin1 amod float sngl second secnds rand ran algama"
+_REAL = "alog alog10 amax0 amax1 amin0 amin1 amod float sngl algama"
 _INTEGER = """iabs idim idint idnint ifix isign max0 max1 min0 min1 index len_trim ichar iachar int nint floor ceiling
     exponent scan verify popcnt poppar leadz trailz ceiling"""
 _INTEGER_SCALAR = """size len kind digits maxexponent minexponent precision radix range rank selected_int_kind
     selected_real_kind selected_char_kind bit_size storage_size command_argument_count num_images this_image
-    iargc time time8 mclock ierrno getpid getuid fnum irand access system chmod hostnm loc sizeof c_sizeof"""
-_LOGICAL = "lge lgt lle llt btest logical isnan is_iostat_end is_iostat_eor"
-_LOGICAL_SCALAR = """allocated associated present is_contiguous same_type_as extends_type_of isatty
-    c_associated"""
-_COMPLEX = "cmplx cabs_ ccos cexp clog csin csqrt conjg_ complex"
-_DOUBLE_COMPLEX = "dcmplx dconjg zsqrt zexp zlog zsin zcos cdsqrt cdexp cdlog cdsin cdcos cdabs_ zabs_"
+    iargc loc sizeof c_sizeof"""
+_LOGICAL = """lge lgt lle llt btest logical isnan is_iostat_end is_iostat_eor ieee_is_normal ieee_is_negative
+    ieee_unordered ieee_is_nan ieee_is_finite"""
+_LOGICAL_SCALAR = """allocated associated present is_contiguous same_type_as extends_type_of
+    c_associated ieee_support_datatype ieee_support_denormal ieee_support_divide ieee_support_inf ieee_support_io
+    ieee_support_nan ieee_support_rounding ieee_support_sqrt ieee_support_standard ieee_support_flag
+    ieee_support_halting ieee_support_underflow_control ieee_support_subnormal"""
+_COMPLEX = "cmplx ccos cexp clog csin csqrt complex"
+_DOUBLE_COMPLEX = "dcmplx dconjg zsqrt zexp zlog zsin zcos cdsqrt cdexp cdlog cdsin cdcos"
 _CHARACTER = "achar char adjustl adjustr"
-_CHARACTER_SCALAR = "trim repeat new_line ctime fdate compiler_version compiler_options"
+_CHARACTER_SCALAR = "trim repeat new_line compiler_version compiler_options"
 _REDUCTION = "sum product maxval minval iall iany iparity"
 _OTHER = """real aimag imag cabs zabs cdabs all any count parity norm2 dot_product matmul transpose reshape spread
     pack unpack cshift eoshift maxloc minloc findloc lbound ubound shape epsilon huge tiny null transfer reduce
-    etime dtime c_loc c_funloc get_team image_index team_number coshape lcobound ucobound
-    ieee_is_nan ieee_is_finite ieee_value out_of_range"""
+    c_loc c_funloc get_team image_index team_number coshape lcobound ucobound
+    ieee_value out_of_range"""
 
 _SUBROUTINES = """random_number random_seed random_init date_and_time system_clock cpu_time mvbits move_alloc
     get_command get_command_argument get_environment_variable execute_command_line atomic_define atomic_ref
     co_sum co_max co_min co_broadcast co_reduce event_query c_f_pointer c_f_procpointer
     getarg getcwd getenv getlog gerror hostnm idate itime ltime gmtime srand second etime dtime system sleep fseek
-    ftell fdate ctime perror rename unlink flush backtrace"""
+    ftell fdate ctime perror rename unlink flush backtrace
+    ieee_set_flag ieee_get_flag ieee_set_status ieee_get_status ieee_set_halting_mode ieee_get_halting_mode
+    ieee_set_rounding_mode ieee_get_rounding_mode ieee_set_underflow_mode ieee_get_underflow_mode"""
 SUBROUTINES: Final = frozenset(_SUBROUTINES.split())
 STOPPING: Final = frozenset({"exit", "abort"})
 
@@ -55,7 +64,7 @@ def _table() -> Mapping[str, str]:
         ("reduction", _REDUCTION),
     )  # fmt: skip
     for rule, names in groups:
-        rules.update((name, rule) for name in names.split() if not name.endswith("_"))
+        rules.update((name, rule) for name in names.split())
     rules.update((name, name) for name in _OTHER.split())
     return MappingProxyType(rules)
 
@@ -76,10 +85,10 @@ _SIMPLE: Final = MappingProxyType(
 _SAME_TYPE = """reduction transpose reshape spread pack unpack cshift eoshift epsilon huge tiny norm2 reduce same null
     ieee_value"""
 _FIRST = frozenset(_SAME_TYPE.split())
-_LOGICAL_LIKE = frozenset({"all", "any", "parity", "ieee_is_nan", "ieee_is_finite", "out_of_range"})
+_LOGICAL_LIKE = frozenset({"all", "any", "parity", "out_of_range"})
 _REDUCING = frozenset({"reduction", "all", "any", "count", "parity", "norm2", "reduce"})
 _LOCATING = frozenset({"maxloc", "minloc", "findloc"})
-_SCALAR = frozenset({"dot_product", "epsilon", "huge", "tiny", "c_loc", "c_funloc", "etime", "dtime", "null"})
+_SCALAR = frozenset({"dot_product", "epsilon", "huge", "tiny", "c_loc", "c_funloc", "null"})
 
 
 def intrinsic(name: str, args: tuple[ir.Argument, ...]) -> ir.Intrinsic:
@@ -128,8 +137,6 @@ def _type(name: str, args: tuple[ir.Argument, ...]) -> ir.Type:
         return types[1] if len(types) > 1 else ir.UNKNOWN
     if name in _LOGICAL_LIKE:
         return ir.LOGICAL
-    if name in ("etime", "dtime"):
-        return ir.REAL
     return ir.UNKNOWN if name in ("c_loc", "c_funloc", "get_team") else ir.INTEGER
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ from snapset.frontend import ir
 from snapset.frontend.context import World
 from snapset.frontend.exprs import rank_of, type_of
 from snapset.frontend.scope import Scope, implicit_type
+from snapset.frontend.statement import Line
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +84,22 @@ def _accepts(world: World, key: str, args: tuple[ir.Argument, ...]) -> bool:
 
 
 def _optional(scope: Scope, name: str) -> bool:
+    """Whether a dummy argument may be absent; procedures among them have no variable to tell."""
     variable = scope.variables.get(name)
-    return variable.optional if variable is not None else name in scope.dummies
+    if variable is not None:
+        return variable.optional
+    lines = (item.text for item in scope.unit.items if isinstance(item, Line))
+    return any("optional" in text and re.search(rf"\b{re.escape(name)}\b", text) for text in lines)
 
 
 def _compatible(world: World, scope: Scope, name: str, actual: ir.Expr) -> bool:
     variable = scope.variables.get(name)
-    if name in scope.dummies or variable is None or isinstance(actual, ir.ProcedureRef):
-        return isinstance(actual, ir.ProcedureRef) == (name in scope.dummies) or variable is None
-    have, want = type_of(actual), variable.type
+    have = type_of(actual)
+    if name in scope.dummies:
+        return have.kind in ("procedure", "unknown")
+    if variable is None:
+        return True
+    want = variable.type
     if not _same_type(world, have, want):
         return False
     if scope.elemental or isinstance(actual, ir.OpaqueExpr) or have.kind == "unknown" or want.kind == "unknown":
