@@ -163,7 +163,8 @@ def _change(label: str, location: str, before: Figure | None, after: Figure | No
     if before is None:
         return f"{label} gains {location}{_bytes(after)}"
     if after is None:
-        return f"{label} loses {location}{_bytes(before)} (smaller; accept with --update)"
+        smaller = " (smaller; accept with --update)" if before != "" else ""
+        return f"{label} loses {location}{_bytes(before)}{smaller}"
     return f"{label}: {location} {before} -> {after} bytes{_grown(before, after)}"
 
 

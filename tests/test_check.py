@@ -105,6 +105,13 @@ def test_a_smaller_snapshot_is_a_change_too(findings: Callable[..., list[str]]) 
     )
 
 
+def test_a_set_without_bytes(findings: Callable[..., list[str]]) -> None:
+    assert findings(with_lazy(req_d=(), req_c=("flux",))) == [
+        f"{FILE}:14: burgers, part 1: lazy: Req_C gains flux",
+        f"{FILE}:14: burgers, part 1: lazy: Req_D loses nu",
+    ]
+
+
 def test_a_size(findings: Callable[..., list[str]]) -> None:
     (line,) = findings(with_lazy(sizes={"u": size(16, "n")}, snapshot_bytes=size(16, "n")))
     assert "lazy: Snp: u 8*n -> 16*n bytes, snapshot 8*n -> 16*n bytes" in line
