@@ -7,14 +7,21 @@ from __future__ import annotations
 
 import io
 import os
+import re
 from collections.abc import Sequence
 from typing import Any
 
 import pcpp
 from snapset.frontend.source import decode
 
-_SLASHES = "/\x02/"
-"""Stands for ``//``, which pcpp takes for the start of a comment and leaves unexpanded."""
+_APART = "\x02"
+"""Put between the slashes of ``//`` (a comment to pcpp) and the marks of ``??'`` (a trigraph)."""
+
+_BACKSLASH = "\x03"
+"""Stands for a backslash, which escapes nothing in Fortran; at the end of a line it continues a directive."""
+
+_C_ONLY = re.compile(r"/(?=/)|\?(?=\?)")
+_ESCAPE = re.compile(r"\\(?!\n)")
 
 
 class PreprocessorError(Exception):
@@ -35,7 +42,7 @@ class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]
         raise PreprocessorError(file, line, f"{msg} (preprocessor)")
 
     def on_file_open(self, is_system_include: bool, includepath: str) -> io.StringIO:
-        with open(includepath, "rb") as stream:
+        with open(_show(includepath), "rb") as stream:
             return io.StringIO(_hide(decode(stream.read())))
 
     def on_include_not_found(self, is_malformed: bool, is_system_include: bool, curdir: str, includepath: str) -> None:
@@ -55,20 +62,27 @@ class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]
 
 
 def _hide(text: str) -> str:
-    return text.replace("//", _SLASHES)
+    return _ESCAPE.sub(_BACKSLASH, _C_ONLY.sub(rf"\g<0>{_APART}", text.replace("\r\n", "\n")))
 
 
 def _show(text: str) -> str:
-    return text.replace(_SLASHES, "//")
+    return text.replace(_APART, "").replace(_BACKSLASH, "\\")
 
 
 def run_pcpp(text: str, path: str, macros: Sequence[str], include_dirs: Sequence[str]) -> str:
-    """The text after preprocessing, with line markers. Raises PreprocessorError."""
+    """The text after preprocessing, with line markers whose files are relative to that of ``path``.
+
+    Raises PreprocessorError.
+    """
     preprocessor = _Preprocessor()
     preprocessor.line_directive = "#"
-    preprocessor.rewrite_paths = []
-    for directory in (os.path.dirname(path) or ".", *include_dirs):
-        preprocessor.add_path(directory)
+    preprocessor.expand_linemacro = preprocessor.expand_filemacro = preprocessor.expand_countermacro = False
+    for name in ("__DATE__", "__TIME__", "__PCPP__"):
+        preprocessor.undef(name)
+    directory = os.path.dirname(path)
+    for name in (directory, *include_dirs):
+        preprocessor.add_path(name or ".")
+    preprocessor.rewrite_paths = [(re.escape(os.path.join(os.path.abspath(directory), "")) + "(.*)", r"\1")]
     for macro in macros:
         name, equals, value = macro.partition("=")
         preprocessor.define(f"{name} {value if equals else '1'}")
