@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from snapset.analysis.bits import union
 from snapset.analysis.callsites import CallSite
 from snapset.analysis.effects import derivative_use
+from snapset.analysis.lives import Lives
 from snapset.analysis.model import Model, Models
-from snapset.analysis.shadows import Shadows
 from snapset.analysis.solver import Solution, solve
 from snapset.frontend import ir
 
@@ -38,7 +38,7 @@ class Activity:
 
     def __init__(self, models: Models, head: str, independents: int, dependents: int) -> None:
         self.models = models
-        self._shadows: dict[str, Shadows] = {}
+        self._lives: dict[str, Lives] = {}
         self._through: dict[tuple[str, str, int], int] = {}
         self.entering: dict[str, int] = {}
         self.leaving: dict[str, int] = {}
@@ -64,11 +64,11 @@ class Activity:
 
     def _analyse(self, key: str, entering: int, leaving: int) -> dict[str, tuple[int, int]]:
         model = self.models.by_key[key]
-        shadows = self.shadows(key)
+        lives = self.lives(key)
         forward = self._varied(key, entering)
-        varied = {n: shadows.fold(bits) for n, bits in forward.before.items()}
-        varied_after = {n: shadows.fold(bits) for n, bits in forward.after.items()}
-        useful = {n: shadows.fold(bits) for n, bits in self._useful(key, leaving).before.items()}
+        varied = {n: lives.fold(bits) for n, bits in forward.before.items()}
+        varied_after = {n: lives.fold(bits) for n, bits in forward.after.items()}
+        useful = {n: lives.fold(bits) for n, bits in self._useful(key, leaving).before.items()}
         derivative: dict[int, int] = {}
         active_calls: set[int] = set()
         borders: dict[str, tuple[int, int]] = {}
@@ -108,30 +108,30 @@ class Activity:
         model = self.models.by_key[key]
         varied = self._varied(key, entering)
         useful = self._useful(key, leaving)
-        shadows = self.shadows(key)
+        lives = self.lives(key)
         for node in model.graph.order:
-            after = shadows.fold(useful.before.get(node, 0))
+            after = lives.fold(useful.before.get(node, 0))
             if node in model.calls:
-                if self._call_is_active(model, node, shadows.fold(varied.before[node]), after):
+                if self._call_is_active(model, node, lives.fold(varied.before[node]), after):
                     return True
-            elif model.effects[node].out & model.smooth & after & shadows.fold(varied.before[node] | varied.after[node]):
+            elif model.effects[node].out & model.smooth & after & lives.fold(varied.before[node] | varied.after[node]):
                 return True
         return False
 
-    def shadows(self, key: str) -> Shadows:
-        if key not in self._shadows:
-            self._shadows[key] = self.models.by_key[key].shadows()
-        return self._shadows[key]
+    def lives(self, key: str) -> Lives:
+        if key not in self._lives:
+            self._lives[key] = self.models.by_key[key].lives()
+        return self._lives[key]
 
     # ------------------------------------------------------------ the two analyses
 
     def _varied(self, key: str, entering: int) -> Solution[int]:
         model = self.models.by_key[key]
-        shadows = self.shadows(key)
+        lives = self.lives(key)
 
         def transfer(node: int, before: int) -> int:
-            before = shadows.opened_forward(node, before)
-            return shadows.closed_forward(node, self._varied_after(model, node, before, shadows.fold(before)))
+            before = lives.opened_forward(node, before)
+            return lives.closed_forward(node, self._varied_after(model, node, before, lives.fold(before)))
 
         return solve(model.graph, entering & model.smooth, 0, int.__or__, transfer)
 
@@ -160,11 +160,11 @@ class Activity:
 
     def _useful(self, key: str, leaving: int) -> Solution[int]:
         model = self.models.by_key[key]
-        shadows = self.shadows(key)
+        lives = self.lives(key)
 
         def transfer(node: int, after: int) -> int:
-            after = shadows.closed_backward(node, after)
-            return shadows.opened_backward(node, self._useful_before(model, node, after, shadows.fold(after)))
+            after = lives.closed_backward(node, after)
+            return lives.opened_backward(node, self._useful_before(model, node, after, lives.fold(after)))
 
         return solve(model.graph.reversed(model.flow.exit), leaving & model.smooth, 0, int.__or__, transfer)
 
@@ -197,12 +197,12 @@ class Activity:
         border &= model.smooth
         memo = (which, key, border)
         if memo not in self._through:
-            shadows = self.shadows(key)
+            lives = self.lives(key)
             if which == "varied":
                 found = self._varied(key, border).before.get(model.flow.exit, 0)
             else:
                 found = self._useful(key, border).after.get(model.flow.entry, 0)
-            self._through[memo] = shadows.fold(found) & model.visible
+            self._through[memo] = lives.fold(found) & model.visible
         return self._through[memo]
 
 

@@ -14,11 +14,11 @@ from snapset.analysis.activity import Active, Activity
 from snapset.analysis.bits import union
 from snapset.analysis.control import control_dependence
 from snapset.analysis.equations import PartSets, out_of_part
-from snapset.analysis.first_run import Control, FirstRun, exposed, first_run
+from snapset.analysis.first_run import Control, FirstRun, exposed, first_run, read_before
 from snapset.analysis.levels import LevelGraph, flat_graph, level_graph
+from snapset.analysis.lives import Lives
 from snapset.analysis.model import Model, Models
 from snapset.analysis.reversal import Reversal, plan_reversal
-from snapset.analysis.shadows import Shadows
 from snapset.analysis.solver import Graph, Solution, solve
 
 State = tuple[int, int]
@@ -91,7 +91,7 @@ class _Procedure:
         self.owner = owner
         self.model = model
         self.active = active
-        self.shadows: Shadows = model.shadows()
+        self.lives: Lives = model.lives()
         partners = {x.test: frozenset((x.init, x.step)) for x in model.flow.loops if x.init >= 0}
         self.control = Control(control_dependence(model.flow), partners)
         self.reversal = plan_reversal(model, active)
@@ -124,12 +124,12 @@ class _Procedure:
             tests |= needed_tests
         use, out = solved.after.get(graph.forward.entry, NOTHING_BEHIND)
         facts = {n: self.facts(n, graph, self.behind(solved, n)) for n in graph.forward.order if self.is_part(n, graph)}
-        return LevelAdjoint(graph, kept, (self.shadows.fold(use), out), facts)
+        return LevelAdjoint(graph, kept, (self.lives.fold(use), self.lives.fold(out)), facts)
 
     def behind(self, solved: Solution[State], node: int) -> State:
         """use(D̄) and out(D̄) right behind a node; covers that end there are closed."""
         use, out = solved.before.get(node, NOTHING_BEHIND)
-        return self.shadows.closed_backward(node, use), out
+        return self.lives.closed_backward(node, use), out
 
     def content(self, graph: LevelGraph, kept: frozenset[int]) -> frozenset[int]:
         """The nodes for whose sake a test must be evaluated or remembered."""
@@ -144,25 +144,27 @@ class _Procedure:
     def runs(self, node: int, use: int, tests: frozenset[int]) -> bool:
         """Is the statement in the forward sweep? (adjoint liveness)"""
         e = self.model.effects[node]
-        return e.keep or node in tests or bool(e.out & self.shadows.fold(use))
+        return e.keep or node in tests or bool(e.out & self.lives.touchable(node, use))
 
     def solve_level(self, graph: LevelGraph, tests: frozenset[int]) -> Solution[State]:
 
         def transfer(node: int, state: State) -> State:
-            use, out = self.shadows.closed_backward(node, state[0]), state[1]
+            use, out = self.lives.closed_backward(node, state[0]), state[1]
             if self.is_part(node, graph):
                 use, out = self.through_part(node, graph, use, out)
             else:
                 use, out = self.through_statement(node, use, out, tests)
-            return self.shadows.opened_backward(node, use), out & ~self.reversal.regenerated(node)
+            out = self.lives.turned_backward(node, out & ~self.reversal.regenerated(node))
+            return self.lives.opened_backward(node, use), out
 
         return solve(graph.backward, NOTHING_BEHIND, NOTHING_BEHIND, _either, transfer)
 
     def through_statement(self, node: int, use: int, out: int, tests: frozenset[int]) -> State:
         """equations.md section 2: use(I;D adj) and out(I;D adj)."""
-        e, derivative = self.model.effects[node], self.derivative.get(node, 0)
+        e, lives = self.model.effects[node], self.lives
+        derivative = lives.own(node, self.derivative.get(node, 0))
         if self.runs(node, use, tests):
-            return derivative | e.use | (use & ~e.kill), (out | e.out) & ~derivative
+            return derivative | read_before(node, use, e, lives), (out | lives.own(node, e.out)) & ~derivative
         return derivative | use, out & ~derivative
 
     # ------------------------------------------------------------ checkpointed parts
@@ -179,7 +181,7 @@ class _Procedure:
             run = self.first_run(graph.parts[node], use)
             return run.live, run.out_c
         e = self.model.effects[node]
-        if e.keep or e.out & self.shadows.fold(use):
+        if e.keep or e.out & self.lives.fold(use):
             return e.use | (use & ~e.kill), e.out
         return use, 0
 
@@ -190,7 +192,7 @@ class _Procedure:
         memo = level, demanded
         if memo not in self.first_runs:
             graph, backward = self.flat[level]
-            self.first_runs[memo] = first_run(graph, backward, self.model.effects, self.shadows, self.control,
+            self.first_runs[memo] = first_run(graph, backward, self.model.effects, self.lives, self.control,
                                               demanded, whole=self.owner.mode == "whole")
         return self.first_runs[memo]
 
@@ -214,16 +216,16 @@ class _Procedure:
 
     def facts(self, node: int, graph: LevelGraph, behind: State) -> PartFacts:
         use_cbar, out_cbar = self.of_cbar(node, graph)
-        use_dbar = self.shadows.fold(behind[0])
+        use_dbar = self.lives.fold(behind[0])
         _, out_c = self.first(node, graph, behind[0])
         if node in graph.parts:
             level = graph.parts[node]
             run = self.first_run(level, behind[0])
-            use_c = exposed(*self.flat[level], self.model.effects, self.shadows, run.kept)
+            use_c = exposed(*self.flat[level], self.model.effects, self.lives, run.kept)
         else:
             e = self.model.effects[node]
             use_c = e.use if e.keep or e.out & use_dbar else 0
-        return PartFacts(use_c, out_c, use_cbar, out_cbar, use_dbar, behind[1])
+        return PartFacts(use_c, out_c, use_cbar, out_cbar, use_dbar, self.lives.fold(behind[1]))
 
 
 def _either(a: State, b: State) -> State:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from snapset.analysis.affine import Affine, affine, upper_name
 from snapset.analysis.locations import Info
+from snapset.analysis.sections import Section, sections
 from snapset.frontend import ir
 from snapset.frontend.flow import Flow
 
@@ -26,9 +27,6 @@ class Cover:
     opens: int
     closes: int
     writers: frozenset[int]
-
-
-Section = tuple[Affine, Affine] | None  # None: the whole extent
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,38 +113,10 @@ class _Search:
             return result
         for index, info in self.places(stmt.target).items():
             self.infos[index] = info
-            sections = self.sections(stmt.target, info, loop_vars)
-            if sections is not None:
-                result[index] = (info, [_Box(sections, node, frozenset((node,)))])
+            selected = sections(stmt.target, info, lambda e: self.form(e, loop_vars))
+            if selected is not None:
+                result[index] = (info, [_Box(selected, node, frozenset((node,)))])
         return result
-
-    def sections(self, ref: ir.Ref, info: Info, loop_vars: frozenset[str]) -> tuple[Section, ...] | None:
-        """One section per dimension of the location, or None where the subscripts are not understood."""
-        given = [s for part in ref.parts for s in part.subscripts or ()]
-        missing = _rank(info) - len(given)
-        if missing and given and not _subscripts_lead(ref):
-            return None
-        sections: list[Section] = []
-        for subscript in given:
-            understood, section = self.section(subscript, loop_vars)
-            if not understood:
-                return None
-            sections.append(section)
-        return (*sections, *(None for _ in range(missing)))
-
-    def section(self, subscript: ir.Subscript, loop_vars: frozenset[str]) -> tuple[bool, Section]:
-        """Whether it is understood, and the section (None for ``:``)."""
-        if subscript == ir.Range():
-            return True, None
-        if isinstance(subscript, ir.Range):
-            low, high = (self.form(e, loop_vars) for e in (subscript.lower, subscript.upper))
-            if subscript.step is not None:
-                return False, None
-        else:
-            low = high = self.form(subscript, loop_vars)
-        if low is None or high is None:
-            return False, None
-        return True, (low, high)
 
     def form(self, expr: ir.Expr | None, loop_vars: frozenset[str]) -> Affine | None:
         return affine(expr, lambda ref: ref.name in loop_vars or self.steady(ref))
@@ -187,16 +157,6 @@ class _Search:
         return result
 
 
-def _subscripts_lead(ref: ir.Ref) -> bool:
-    """Does no part with subscripts follow one without? Then the dimensions not given are the last ones."""
-    flags = [part.subscripts is not None for part in ref.parts]
-    return flags == sorted(flags, reverse=True)
-
-
-def _rank(info: Info) -> int:
-    return sum(shape.rank for shape in info.shapes)
-
-
 def _common(a: list[_Box], b: list[_Box]) -> list[_Box]:
     """The boxes both branches write."""
     return [_Box(x.sections, x.first, x.writers | y.writers) for x in a for y in b if x.sections == y.sections]
@@ -213,9 +173,9 @@ def _stretched(box: _Box, var: str, low: Affine, high: Affine, runs: bool) -> _B
         return None
     ends = section[0].replaced(var, low), section[0].replaced(var, high)
     stretched = ends if factor == 1 else (ends[1], ends[0])
-    sections = list(box.sections)
-    sections[moving[0]] = stretched
-    return _Box(tuple(sections), box.first, box.writers)
+    moved = list(box.sections)
+    moved[moving[0]] = stretched
+    return _Box(tuple(moved), box.first, box.writers)
 
 
 def _covered(boxes: list[tuple[Section, ...]], extents: list[tuple[Affine, Affine | None]]) -> bool:
@@ -230,26 +190,26 @@ def _covered(boxes: list[tuple[Section, ...]], extents: list[tuple[Affine, Affin
             groups: dict[tuple[Section, ...], list[Section]] = {}
             for box in pending:
                 groups.setdefault((*box[:dim], *box[dim + 1:]), []).append(box[dim])
-            for rest, sections in groups.items():
+            for rest, along in groups.items():
                 merged = (*rest[:dim], None, *rest[dim:])
-                if merged not in pending and _is_full(sections, extent):
+                if merged not in pending and _is_full(along, extent):
                     pending.add(merged)
                     changed = True
     return full in pending
 
 
-def _is_full(sections: list[Section], extent: tuple[Affine, Affine | None]) -> bool:
+def _is_full(along: list[Section], extent: tuple[Affine, Affine | None]) -> bool:
     """Do the sections, one after another, reach from the lower to the upper bound?
 
     A section may be empty (a loop that does not run): then what the one before it covers reaches at
     least as far, so the chain ``next.low <= high + 1`` still holds.
     """
-    if None in sections:
+    if None in along:
         return True
     low, high = extent
     if high is None:
         return False
-    left = [s for s in sections if s is not None]
+    left = [s for s in along if s is not None]
     reached = low - Affine(1)
     while not high.at_most(reached):
         step = next((s for s in left if s[0].at_most(reached + Affine(1))), None)

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from snapset.analysis.bits import union
 from snapset.analysis.control import with_deciders
 from snapset.analysis.effects import Effect
-from snapset.analysis.shadows import Shadows
+from snapset.analysis.lives import Lives
 from snapset.analysis.solver import Graph, solve
 
 
 @dataclass(frozen=True, slots=True)
 class FirstRun:
-    """``live``: use(C) ∪ (use(D̄) \\ kill(C)), with shadows. ``kept``: the nodes that run."""
+    """``live``: use(C) ∪ (use(D̄) \\ kill(C)), with extra bits. ``kept``: the nodes that run."""
 
     live: int
     out_c: int
@@ -36,7 +36,7 @@ class Control:
         return with_deciders(nodes, self.deciding, self.partners)
 
 
-def first_run(graph: Graph, backward: Graph, effects: tuple[Effect, ...], shadows: Shadows, control: Control,
+def first_run(graph: Graph, backward: Graph, effects: tuple[Effect, ...], lives: Lives, control: Control,
               demanded: int, whole: bool = False) -> FirstRun:
     """The first run of the part whose (flat) graph is given, when ``demanded`` = use(D̄)."""
     tests: frozenset[int] = frozenset()
@@ -45,17 +45,17 @@ def first_run(graph: Graph, backward: Graph, effects: tuple[Effect, ...], shadow
 
         def runs(node: int, after: int, fixed: frozenset[int] = fixed) -> bool:
             e = effects[node]
-            return whole or e.keep or node in fixed or bool(e.out & shadows.fold(after))
+            return whole or e.keep or node in fixed or bool(e.out & lives.touchable(node, after))
 
         def transfer(node: int, after: int, fixed: frozenset[int] = fixed) -> int:
-            after = shadows.closed_backward(node, after)
+            after = lives.closed_backward(node, after)
             if runs(node, after, fixed):
-                after = effects[node].use | (after & ~effects[node].kill)
-            return shadows.opened_backward(node, after)
+                after = read_before(node, after, effects[node], lives)
+            return lives.opened_backward(node, after)
 
         live = solve(backward, demanded, 0, int.__or__, transfer)
         kept = frozenset(n for n in graph.order
-                         if runs(n, shadows.closed_backward(n, live.before.get(n, 0))))
+                         if runs(n, lives.closed_backward(n, live.before.get(n, 0))))
         working = frozenset(n for n in kept if whole or effects[n].out or effects[n].keep)
         needed_tests = control.tests_for(working)
         if needed_tests <= fixed or whole:
@@ -63,15 +63,20 @@ def first_run(graph: Graph, backward: Graph, effects: tuple[Effect, ...], shadow
         tests = fixed | needed_tests
 
 
-def exposed(graph: Graph, backward: Graph, effects: tuple[Effect, ...], shadows: Shadows,
+def read_before(node: int, after: int, e: Effect, lives: Lives) -> int:
+    """use(I) ∪ (after \\ kill(I)): what may be read from a statement on, the statement running."""
+    return lives.own(node, e.use) | (after & ~e.kill & ~lives.element_kills(node))
+
+
+def exposed(graph: Graph, backward: Graph, effects: tuple[Effect, ...], lives: Lives,
             kept: frozenset[int]) -> int:
     """use(C) alone: what the kept statements may read before writing it."""
 
     def transfer(node: int, after: int) -> int:
-        after = shadows.closed_backward(node, after)
+        after = lives.closed_backward(node, after)
         if node in kept:
-            after = effects[node].use | (after & ~effects[node].kill)
-        return shadows.opened_backward(node, after)
+            after = read_before(node, after, effects[node], lives)
+        return lives.opened_backward(node, after)
 
     live = solve(backward, 0, 0, int.__or__, transfer)
-    return shadows.fold(live.after.get(graph.entry, 0))
+    return lives.fold(live.after.get(graph.entry, 0))

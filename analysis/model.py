@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 
 from snapset.analysis.bits import EVERYTHING, members, union
 from snapset.analysis.callsites import CallSite, OuterName, call_site
-from snapset.analysis.covers import Cover, find_covers
+from snapset.analysis.covers import find_covers
 from snapset.analysis.effects import NO_EFFECT, Effect, effect
+from snapset.analysis.first_run import read_before
+from snapset.analysis.lives import Lives, Proofs
 from snapset.analysis.locations import Info, Space
+from snapset.analysis.owned import find_owned
 from snapset.analysis.refs import References
-from snapset.analysis.shadows import Shadows
 from snapset.analysis.solver import Graph, make_graph, solve
 from snapset.analysis.storage import Storage
 from snapset.frontend import ir
@@ -55,15 +57,15 @@ class Model:
     refs: References
     effects: tuple[Effect, ...]
     calls: Mapping[int, CallSite]
-    covers: tuple[Cover, ...]
+    proofs: Proofs
     visible: int
     smooth: int
     written: int
     stored_masks: frozenset[int]
     summary: Summary
 
-    def shadows(self, kept: frozenset[int] | None = None) -> Shadows:
-        return Shadows(self.covers, len(self.space), kept)
+    def lives(self, kept: frozenset[int] | None = None) -> Lives:
+        return Lives(self.proofs, kept)
 
     def formal(self, name: str) -> int:
         """The locations of a variable the procedure can name (0 if it has none of that name)."""
@@ -127,12 +129,13 @@ class _Builder:
         for index in calls:
             raw[index] = self.call_effect(calls[index])
         effects = tuple(self.finished(raw[n.index]) for n in self.flow.nodes)
-        covers = find_covers(self.procedure, self.flow, self.places, steady)
+        proofs = Proofs(find_covers(self.procedure, self.flow, self.places, steady),
+                        find_owned(self.flow, effects, self.refs), len(self.space))
         graph = make_graph(self.flow.entry, dict(enumerate(self.flow.succs)))
         visible = self.visible()
-        summary = summarise(self.flow, graph, effects, Shadows(covers, len(self.space)))
+        summary = summarise(self.flow, graph, effects, Lives(proofs))
         summary = Summary(summary.use & visible, summary.out & visible, summary.kill & visible)
-        return Model(self.procedure, self.flow, graph, self.space, self.refs, effects, calls, covers, visible,
+        return Model(self.procedure, self.flow, graph, self.space, self.refs, effects, calls, proofs, visible,
                      self.smooth(), written, self.stored_masks(effects), summary)
 
     def declaration_reads(self) -> int:
@@ -250,19 +253,19 @@ class _Builder:
         return union(1 << i for i, info in enumerate(self.space.infos) if info.type.differentiable)
 
 
-def summarise(flow: Flow, graph: Graph, effects: tuple[Effect, ...], shadows: Shadows) -> Summary:
+def summarise(flow: Flow, graph: Graph, effects: tuple[Effect, ...], lives: Lives) -> Summary:
     """use, out and kill of a stretch of code in which every statement runs (equations.md section 1)."""
 
     def read(node: int, after: int) -> int:
-        after = shadows.closed_backward(node, after)
-        return shadows.opened_backward(node, effects[node].use | (after & ~effects[node].kill))
+        after = lives.closed_backward(node, after)
+        return lives.opened_backward(node, read_before(node, after, effects[node], lives))
 
     def written(node: int, before: int) -> int:
-        return before | effects[node].kill | shadows.killed_at(node)
+        return before | effects[node].kill | lives.kills(node)
 
     live = solve(graph.reversed(flow.exit), 0, 0, int.__or__, read)
     kills = solve(graph, 0, int(EVERYTHING), int.__and__, written)
-    return Summary(shadows.fold(live.after.get(flow.entry, 0)), union(effects[n].out for n in graph.order),
+    return Summary(lives.fold(live.after.get(flow.entry, 0)), union(effects[n].out for n in graph.order),
                    kills.before.get(flow.exit, 0))
 
 

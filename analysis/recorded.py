@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from snapset.analysis.adjoint import Adjoints, LevelAdjoint, ProcedureAdjoint
 from snapset.analysis.equations import Choice, OptSets, PartSets, opt_sets, solution
-from snapset.analysis.shadows import Shadows
+from snapset.analysis.lives import Lives
 from snapset.analysis.solver import solve
 from snapset.analysis.strategies import Strategy
 
@@ -72,31 +72,33 @@ def record_procedure(adjoint: ProcedureAdjoint, entering: int, strategy: Strateg
 
 def _record_level(adjoint: ProcedureAdjoint, level: LevelAdjoint, entering: int, strategy: Strategy) -> LevelRecord:
     model = adjoint.model
-    shadows: Shadows = model.shadows(level.kept)
+    lives: Lives = model.lives(level.kept)
 
     def part(node: int, before: int) -> Solved:
-        sets = level.parts[node].with_req(shadows.fold(before))
+        sets = level.parts[node].with_req(lives.fold(before))
         return Solved(sets, opt_sets(sets), solution(sets, strategy.partition(sets, model.space)))
 
     def transfer(node: int, before: int) -> int:
-        before = shadows.opened_forward(node, before)
+        before = lives.opened_forward(node, before)
         if node in level.parts:
-            after = part(node, before).choice.req_d
-        elif node in level.kept:
-            after = (before | adjoint.derivative.get(node, 0)) & ~model.effects[node].kill
+            found = part(node, before)
+            # An array the part does not touch keeps what is known of its elements.
+            after = (before & lives.spread(found.choice.req_d)) | (found.choice.req_d & found.sets.use_cbar)
         else:
-            after = before | adjoint.derivative.get(node, 0)
-        return shadows.closed_forward(node, after)
+            after = before | lives.own(node, adjoint.derivative.get(node, 0))
+            if node in level.kept:
+                after &= ~(model.effects[node].kill | lives.element_kills(node))
+        return lives.closed_forward(node, after)
 
     required = solve(level.graph.forward, entering, 0, int.__or__, transfer)
     taped: dict[int, int] = {}
     solved: dict[int, Solved] = {}
     for node in level.graph.forward.order:
-        before = shadows.opened_forward(node, required.before[node])
+        before = lives.opened_forward(node, required.before[node])
         if node in level.parts:
             solved[node] = part(node, before)
         elif node in level.kept:
-            needed = shadows.fold(before) | adjoint.derivative.get(node, 0)
+            needed = lives.touchable(node, before) | adjoint.derivative.get(node, 0)
             if model.effects[node].out & needed:
                 taped[node] = model.effects[node].out & needed
     return LevelRecord(taped, solved)

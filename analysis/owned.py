@@ -1,0 +1,137 @@
+"""Loops whose iterations own their elements of an array: no iteration touches another one's.
+
+``do i = 1, n; t(i) = x(i)*2; y(i) = t(i)**2; end do``: what iteration i writes to t, only iteration i
+reads. Then a write needs to be taped, or run at all, only for what its own iteration (or the code
+behind the loop) still needs, and a write of the single element kills it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from snapset.analysis.affine import affine
+from snapset.analysis.bits import members, union
+from snapset.analysis.effects import Effect
+from snapset.analysis.refs import INQUIRIES, References, operands
+from snapset.analysis.sections import Section, rank, sections
+from snapset.frontend import ir
+from snapset.frontend.flow import Flow, Loop, Node
+
+
+@dataclass(frozen=True, slots=True)
+class Owned:
+    """Each iteration of ``loop`` has its own elements of location ``index``.
+
+    ``killers``: the nodes that write the one element an iteration has, if it has only one.
+    """
+
+    index: int
+    loop: Loop
+    killers: frozenset[int]
+
+
+def find_owned(flow: Flow, effects: tuple[Effect, ...], refs: References) -> tuple[Owned, ...]:
+    """All (array, loop) pairs in which iterations own their elements, inner loops after outer ones."""
+    found: list[Owned] = []
+    for loop in flow.loops:
+        if _is_regular(flow, loop):
+            found += _owned_in(flow, loop, effects, refs)
+    return tuple(found)
+
+
+def _is_regular(flow: Flow, loop: Loop) -> bool:
+    """A counted loop entered at its init and left by its test or to its end."""
+    leaves = (loop.test, loop.end)
+    return loop.structured and all(t in loop.body or t in leaves for n in loop.body for t in flow.succs[n])
+
+
+def _owned_in(flow: Flow, loop: Loop, effects: tuple[Effect, ...], refs: References) -> Iterator[Owned]:
+    written = union(effects[n].out for n in loop.body if n != loop.step)
+    var = effects[loop.step].kill
+    if written & var:
+        return
+    space = refs.space
+    level = flow.nodes[loop.init].level
+    accesses: dict[int, set[tuple[Section, ...] | None]] = {}
+    killers: dict[int, set[int]] = {}
+    for number in sorted(loop.body):
+        node = flow.nodes[number]
+        plain = node.level == level and (node.kind == "test" or isinstance(node.stmt, ir.Assign | ir.Where | ir.Do))
+        if not plain:
+            for index in members(effects[number].use | effects[number].out):
+                accesses.setdefault(index, set()).add(None)
+            continue
+        for ref, target in _references(node):
+            touch = refs.touch(ref)
+            for index in members(touch.bits):
+                info = space.infos[index]
+                if not rank(info):
+                    continue
+                selected = None
+                if ref.parts and not info.aliasable:
+                    selected = sections(ref, info, lambda e: affine(e, lambda r: not refs.touch(r).bits & written))
+                accesses.setdefault(index, set()).add(selected)
+                if target and touch.bits == 1 << index:
+                    killers.setdefault(index, set()).add(number)
+    moving = next(name for name in (loop.stmt.var.name,)) if isinstance(loop.stmt, ir.Do) else ""
+    for index, seen in accesses.items():
+        if None not in seen and _disjoint([s for s in seen if s is not None], moving):
+            single = len(seen) == 1 and all(s is not None and s[0] == s[1] for s in next(iter(seen)) or ())
+            yield Owned(index, loop, frozenset(killers.get(index, ())) if single else frozenset())
+
+
+def _disjoint(seen: list[tuple[Section, ...]], var: str) -> bool:
+    """Is there a dimension in which all references have the same subscript, and it moves with the DO variable?"""
+    first = seen[0]
+    for dim, section in enumerate(first):
+        if section is None or section[0] != section[1] or not section[0].factor(var):
+            continue
+        if all(other[dim] == section for other in seen):
+            return True
+    return False
+
+
+def _references(node: Node) -> Iterator[tuple[ir.Ref, bool]]:
+    """Every reference a node evaluates, and whether it is the unmasked target of an assignment.
+
+    A reference inside an implied DO stands for many elements: it comes without subscripts understood.
+    """
+    exprs: list[ir.Expr] = [*node.test, *node.masks]
+    if isinstance(node.stmt, ir.Assign):
+        yield node.stmt.target, not node.masks
+        exprs += [node.stmt.value, *_subscripts(node.stmt.target)]
+    elif isinstance(node.stmt, ir.Where):
+        exprs.append(node.stmt.mask)
+    yield from ((ref, False) for expr in exprs for ref in _inside(expr))
+
+
+def _inside(expr: ir.Expr, blurred: bool = False) -> Iterator[ir.Ref]:
+    match expr:
+        case ir.Ref():
+            yield _whole(expr) if blurred else expr
+            for subscript in _subscripts(expr):
+                yield from _inside(subscript, blurred)
+        case ir.OpaqueExpr():
+            yield from (ir.Ref((ir.Part(name),), expr.type) for name in expr.reads)
+        case ir.Intrinsic() if expr.name in INQUIRIES:
+            yield from (ref for a in expr.args if not isinstance(a.value, ir.Ref) for ref in _inside(a.value, blurred))
+        case ir.ImpliedDo():
+            for item in (*expr.items, expr.start, expr.stop, *((expr.step,) if expr.step else ())):
+                yield from _inside(item, True)
+        case _:
+            for operand in operands(expr):
+                yield from _inside(operand, blurred)
+
+
+def _whole(ref: ir.Ref) -> ir.Ref:
+    return ir.Ref(tuple(ir.Part(p.name) for p in ref.parts), ref.type)
+
+
+def _subscripts(ref: ir.Ref) -> Iterable[ir.Expr]:
+    for part in ref.parts:
+        for subscript in part.subscripts or ():
+            if isinstance(subscript, ir.Range):
+                yield from (e for e in (subscript.lower, subscript.upper, subscript.step) if e is not None)
+            else:
+                yield subscript
