@@ -7,7 +7,7 @@ import re
 from snapset.frontend.declared import Table, TypeSpec, Use
 from snapset.frontend.diagnostics import Diagnostic
 from snapset.frontend.statement import Line
-from snapset.frontend.text import closing, masked, split_top, top_equals
+from snapset.frontend.text import closing, generic_name, masked, split_top, top_equals
 from snapset.frontend.typespec import DeclarationError, declarators, parentheses, type_spec
 
 _NAME = re.compile(r"[a-z_$][\w$]*")
@@ -191,7 +191,7 @@ def access(table: Table, text: str, line: Line) -> None:
     if not names:
         table.private = word == "private"
     for name in split_top(names):
-        table.access["".join(name.split())] = word
+        table.access[generic_name(name)] = word
 
 
 def use(table: Table, text: str, line: Line) -> None:
@@ -203,7 +203,7 @@ def use(table: Table, text: str, line: Line) -> None:
     only = _ONLY.match(rest)
     pairs: list[tuple[str, str]] = []
     for part in split_top(only[1] if only is not None else rest):
-        local, _, remote = ("".join(piece.split()) for piece in part.partition("=>"))
+        local, _, remote = (generic_name(piece) for piece in part.partition("=>"))
         pairs.append((local, remote or local))
     if only is not None:
         table.uses.append(Use(found[1], line.span, only=tuple(pairs)))

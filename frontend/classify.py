@@ -12,6 +12,7 @@ _DESIGNATOR = re.compile(rf"{_PART}(?:%\s*{_PART})*$")
 _WORD = re.compile(r"[a-z_]\w*")
 _LABELS = re.compile(r"\d+\s*,\s*\d+\s*,\s*\d+$")
 _END = re.compile(r"end\s*(if|do|select|where|forall|associate|block|critical|team|enum)?\s*([a-z_]\w*)?$")
+_END_TEAM = re.compile(r"end\s*team\s*\(.*\)\s*([a-z_]\w*)?$")
 _DO = re.compile(r"do(?:\s+(\d+))?\s*,?\s*([a-z_]\w*)\s*=(.*)$")
 _WHILE = re.compile(r"do(?:\s+\d+)?\s*,?\s*while\s*\(")
 _CONCURRENT = re.compile(r"do(?:\s+\d+)?\s*,?\s*concurrent\s*\(")
@@ -119,6 +120,9 @@ def _else(text: str) -> Statement | None:
 
 
 def _end(text: str) -> Statement | None:
+    team = _END_TEAM.match(text)
+    if team is not None:
+        return Statement("end", ("team", team.group(1) or ""))
     found = _END.match(text)
     if found is None or (found.group(1) is None and found.group(2) is not None):
         return None

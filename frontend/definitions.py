@@ -9,7 +9,7 @@ from snapset.frontend.declared import Binding, Entity, Interface, Table, TypeDef
 from snapset.frontend.diagnostics import Diagnostic
 from snapset.frontend.entities import procedure_entities, typed_entities
 from snapset.frontend.statement import Item, Line
-from snapset.frontend.text import split_top
+from snapset.frontend.text import generic_name, split_top
 from snapset.frontend.typespec import DeclarationError, attributes, procedure_header, type_spec
 
 _TYPE = re.compile(r"type\s*(?:,\s*(.*?))?(?:\s*::\s*|\s+)([a-z]\w*)\s*(\(.*\))?$")
@@ -73,7 +73,7 @@ def _bound(table: Table, definition: TypeDef, line: Line) -> None:
         name, arrow, targets = rest.partition("=>")
         if not arrow:
             raise DeclarationError("GENERIC needs `=>`")
-        key = "".join(name.split())
+        key = generic_name(name)
         definition.generics[key] = (*definition.generics.get(key, ()), *split_top(targets.strip()))
     elif text.startswith("procedure"):
         rest = text[len("procedure") :].strip()
@@ -105,7 +105,7 @@ def interface(table: Table, items: Sequence[Item], place: int, collect: Collect)
     found = _INTERFACE.match(first.text)
     if found is None:
         raise DeclarationError("no interface found")
-    generic = "".join((found[2] or found[3] or "").split()) or None
+    generic = generic_name(found[2] or found[3] or "") or None
     block = Interface(generic, found[1] is not None, first.span)
     table.interfaces.append(block)
     at = place + 1

@@ -11,7 +11,7 @@ from snapset.frontend.resolve import arguments, implied_do, resolve, resolve_ref
 from snapset.frontend.text import masked
 from snapset.frontend.wall import WallError
 
-_COINDEXED = re.compile(r"[\w)]\s*\[")
+_UNSUPPORTED = re.compile(r"[\w)]\s*\[|'\s*\(|\b\d+u\b")
 _NUMBER = re.compile(r"\b\d+\b")
 _DEEP = 90
 
@@ -74,13 +74,16 @@ def opaque(ctx: Context, text: str, why: str) -> ir.Opaque:
 
 
 def raise_unreadable(ctx: Context, text: str, why: WallError) -> None:
-    """Raises InputError for text the wall refuses, unless it is valid: on another image, or nested very deep."""
+    """Raises InputError for text the wall refuses, unless it is valid.
+
+    What is valid and refused: another image's variable, a constant's substring, very deep nesting.
+    """
     mask = masked(text)
     depth = deepest = 0
     for char in mask:
         depth += (char in "([") - (char in ")]")
         deepest = max(deepest, depth)
-    if not _COINDEXED.search(mask) and deepest <= _DEEP:
+    if not _UNSUPPORTED.search(mask) and deepest <= _DEEP:
         raise cannot_read(ctx, text, str(why))
 
 

@@ -75,7 +75,10 @@ def _is_variable(ctx: Context, name: str) -> bool:
 
 def _unary(ctx: Context, node: raw.UnaryOp) -> ir.Expr:
     operand = resolve(ctx, node.operand)
-    if node.op not in ("-", "+", ".not.") or type_of(operand).kind in _BY_TYPE:
+    kind = type_of(operand).kind
+    if node.op == "+" and kind not in ("integer", "real", "complex"):
+        return ir.Unary("+", operand, type_of(operand))  # a parenthesised actual argument
+    if node.op not in ("-", "+", ".not.") or kind in _BY_TYPE:
         defined = _defined(ctx, node.op, (operand,))
         if defined is not None:
             return defined

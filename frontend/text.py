@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from types import MappingProxyType
+from typing import Final
 
 _STRING = re.compile(r"'[^']*'|\"[^\"]*\"")
 _BRACKET = re.compile(r"[()\[\]]")
 _BEFORE = ("=", "<", ">", "/")
+_OPERATOR = re.compile(r"\.[a-z]+\.")
+_SYMBOLIC: Final = MappingProxyType({".eq.": "==", ".ne.": "/=", ".lt.": "<", ".le.": "<=", ".gt.": ">", ".ge.": ">="})
 _TOP = re.compile(r"[()\[\],=]")
 
 
@@ -59,6 +63,11 @@ def top_equals(mask: str) -> int:
         elif char == "=" and depth == 0 and mask[at - 1 : at] not in _BEFORE and mask[at + 1 : at + 2] != "=":
             return at
     return -1
+
+
+def generic_name(text: str) -> str:
+    """A generic's name without blanks; ``operator(.ne.)`` is ``operator(/=)``."""
+    return _OPERATOR.sub(lambda found: _SYMBOLIC.get(found.group(), found.group()), "".join(text.split()))
 
 
 def keyword(text: str) -> tuple[str | None, str]:

@@ -345,7 +345,7 @@ def test_internal_procedures_share_undeclared_names_of_their_host() -> None:
     assert procedures["s"].variables["x"].area == procedures["s::t"].variables["x"].area
 
 
-OPAQUE = ["sync all", "y = x .op. y", "x = y[2]", "call p%q(x)"]
+OPAQUE = ["sync all", "x = 'abc'(i:i)", "y = x .op. y", "x = y[2]", "call p%q(x)"]
 
 
 @pytest.mark.parametrize("source", OPAQUE)

@@ -249,6 +249,9 @@ module numbers
   interface operator(+)
     module procedure plus
   end interface
+  interface operator (.lt.)
+    module procedure less
+  end interface
   interface operator(.dot.)
     module procedure dot
   end interface
@@ -257,6 +260,9 @@ module numbers
   end interface
 contains
   type(num) function plus(a, b)
+    type(num), intent(in) :: a, b
+  end function
+  logical function less(a, b)
     type(num), intent(in) :: a, b
   end function
   real function dot(a, b)
@@ -272,6 +278,7 @@ contains
     a = a + b
     x = (a .dot. b) + x
     a = x
+    if (a < b) x = 0
   end subroutine
 end module
 """
@@ -279,11 +286,14 @@ end module
 
 def test_defined_operators_and_assignment_are_calls() -> None:
     assert shown(OPERATORS, "numbers::s") == expected("""
-        +@29 = call +(a, b) -> numbers::plus
-        a = +@29
-        dot@30 = call dot(a, b) -> numbers::dot
-        x = (dot@30 + x)
+        +@35 = call +(a, b) -> numbers::plus
+        a = +@35
+        dot@36 = call dot(a, b) -> numbers::dot
+        x = (dot@36 + x)
         call assignment(=)(a, x) -> numbers::set
+        <@38 = call <(a, b) -> numbers::less
+        if <@38
+          x = 0
     """)
 
 
