@@ -42,6 +42,7 @@ def lower_io(ctx: Context, action: str, text: str) -> ir.IO:
         writes.extend(_received(value) for value in values)
     else:
         reads.extend(values)
+    writes.extend(_indices(ctx, values))
     return ir.IO(
         span=ctx.span, action=action, reads=tuple(reads), writes=tuple(writes), labels=tuple(labels), internal=internal
     )
@@ -106,6 +107,14 @@ def _namelist(ctx: Context, name: str) -> tuple[str, ...] | None:
         return None
     everywhere = [group[name] for group in ctx.world.namelists.values() if name in group]
     return everywhere[0] if len(everywhere) == 1 else None
+
+
+def _indices(ctx: Context, values: Iterable[ir.Expr]) -> Iterable[ir.Ref]:
+    """The variables of implied DOs, which have other values afterwards."""
+    for value in values:
+        if isinstance(value, ir.ImpliedDo):
+            yield ir.Ref((ir.Part(value.var),), ctx.variable(value.var).type)
+            yield from _indices(ctx, value.items)
 
 
 def _received(value: ir.Expr) -> ir.Expr:

@@ -13,6 +13,7 @@ from snapset.frontend.context import Context, NotUnderstoodError
 from snapset.frontend.cursor import Cursor, labelled_end
 from snapset.frontend.evaluate import expression, opaque
 from snapset.frontend.exprs import bounds, names_in, rank_of, type_of
+from snapset.frontend.references import declaration
 from snapset.frontend.statement import Item, Line
 from snapset.frontend.text import split_top
 
@@ -48,10 +49,29 @@ def _selector(cursor: Cursor, name: str, text: str, construct: str) -> ir.Expr:
         target = ctx.fresh(name, type_of(value), rank_of(value))
         ctx.before.append(ir.Assign(span=ctx.span, target=target, value=value))
         return target
+    if _pointed(ctx, value) and _repointed(_body(cursor, construct), {part.name for part in value.parts}):
+        raise NotUnderstoodError(f"pointer `{text}` changes while `{name}` stands for its target")
     used = frozenset().union(*(names_in(e) for part in value.parts for s in part.subscripts or () for e in bounds(s)))
     if used and not used.isdisjoint(_changed(ctx, _body(cursor, construct), used)):
         return replace(value, parts=tuple(_frozen(ctx, part) for part in value.parts))
     return value
+
+
+def _pointed(ctx: Context, ref: ir.Ref) -> bool:
+    """Whether a pointer leads to what ``ref`` names."""
+    declared = (declaration(ctx, ref.parts[:depth]) for depth in range(1, len(ref.parts) + 1))
+    return any(one is None or one.pointer for one in declared)
+
+
+def _repointed(body: Sequence[Item], names: set[str]) -> bool:
+    """Whether statements in ``body`` may make a pointer of one of these names point elsewhere."""
+    for item in body:
+        statement = classify(item.text) if isinstance(item, Line) else None
+        if statement is not None and statement.kind in ("pointer", "nullify", "allocate", "deallocate", "call"):
+            changed = statement.parts[0] if statement.kind == "pointer" else statement.parts[-1]
+            if not names.isdisjoint(_WORD.findall(changed)):
+                return True
+    return False
 
 
 def _frozen(ctx: Context, part: ir.Part) -> ir.Part:

@@ -47,7 +47,7 @@ def test_statement(source: str, tree: str) -> None:
 
 INPUT_OUTPUT = [
     ("read (5, *, iostat=ios, end=10) x, (a(i), i=1,n)\n10 continue",
-     "read reads 5 writes ios, x, (a(i), i = 1, n) to (10)\n10: continue"),
+     "read reads 5 writes ios, x, (a(i), i = 1, n), i to (10)\n10: continue"),
     ("read *, x", "read writes x"),
     ("read 100, x\n100 format (f8.2)", "read writes x"),
     ("read (c, '(f8.2)') x", "read internal reads c, '(f8.2)' writes x"),
@@ -277,7 +277,7 @@ FUNCTIONS = [
     ("where (a > g(x)) b = g(y)", "g@2 = call g(x)\nwhere (a > g@2)\n  g@2.2 = call g(y)\n  b = g@2.2"),
     ("call foo(g(x))", "g@2 = call g(x)\ncall foo(g@2)"),
     ("print *, g(x)", "g@2 = call g(x)\nprint reads g@2"),
-    ("print *, (g(a(i)), i = 1, n)", "do i = 1, n\n  g@2 = call g(a(i))\nprint reads (g@2, i = 1, n)"),
+    ("print *, (g(a(i)), i = 1, n)", "do i = 1, n\n  g@2 = call g(a(i))\nprint reads (g@2, i = 1, n) writes i"),
     ("forall (i = 1:n) a(i) = g(b(i))", "forall i@2 = 1, n\n  g@2 = call g(b(i@2))\n  a(i@2) = g@2"),
     ("return\n10 x = g(y)", "return\n10: g@3 = call g(y)\nx = g@3"),
     (

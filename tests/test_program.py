@@ -333,6 +333,22 @@ def test_block_has_variables_of_its_own() -> None:
     """)
 
 
+@pytest.mark.parametrize("change", ["p => b", "nullify (p)", "call f(p)"])
+def test_an_associate_name_stays_with_its_target(change: str) -> None:
+    text = f"""
+    subroutine s(a, b)
+      real, target :: a, b
+      real, pointer :: p
+      p => a
+      associate (q => p)
+        {change}
+        q = 1
+      end associate
+    end
+    """
+    assert shown(text) == "opaque: pointer `p` changes while `q` stands for its target"
+
+
 def test_select_type_narrows_the_selector() -> None:
     select = "select type (a)\ntype is (square)\na%side = 1\nclass default\nx = 0\nend select"
     text = TYPES.replace("call a%unit(x)", select)
