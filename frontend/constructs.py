@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from snapset.frontend import ir
 from snapset.frontend.classify import Statement
+from snapset.frontend.context import NotUnderstoodError
 from snapset.frontend.cursor import Closed, Cursor, Opening, labelled_end
 from snapset.frontend.diagnostics import InputError, Span
 from snapset.frontend.evaluate import bounds, condition, expression, reference
 from snapset.frontend.statement import Line
+
+_ARMS = 200  # an ELSE IF is an If inside the one before: more would exhaust the recursion of whoever walks them
 
 Stmts = tuple[ir.Stmt, ...]
 
@@ -20,7 +23,10 @@ def opening(construct: str, line: Line) -> Opening:
 
 
 def lower_if(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
-    """IF / ELSE IF / ELSE / END IF; arms are nested from the last to the first."""
+    """IF / ELSE IF / ELSE / END IF; arms are nested from the last to the first.
+
+    Raises NotUnderstoodError for more arms than the tree may nest.
+    """
     opened = opening("if", line)
     arms: list[tuple[Stmts, ir.Expr, Span, ir.Block]] = []
     otherwise: ir.Block = ()
@@ -35,6 +41,8 @@ def lower_if(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
             closed = cursor.block(opened)
             arms.append((before, cond, at.span, closed.body))
         at, head = closed.line, closed.statement
+    if len(arms) > _ARMS:
+        raise NotUnderstoodError(f"IF of line {line.span.line} with over {_ARMS} ELSE IF")
     for before, cond, span, body in reversed(arms):
         name = line.construct if span is line.span else None
         branch = ir.If(span=span, cond=cond, then=body, orelse=otherwise, name=name, end=at.span)

@@ -8,6 +8,7 @@ import pytest
 from lowered import DECLARATIONS, body, expected, program, said, shown
 from snapset.frontend import ir
 from snapset.frontend.diagnostics import InputError
+from snapset.frontend.flow_builder import build_flow
 from snapset.frontend.walk import statements
 
 SIMPLE = [
@@ -292,10 +293,18 @@ def test_function_references_are_taken_out(source: str, tree: str) -> None:
     assert body(source) == tree
 
 
-def test_else_if_chains_do_not_nest_the_reader() -> None:
-    arms = "\n".join(f"else if (n == {i}) then\n  x = {i}" for i in range(500))
-    tree = program(f"subroutine s(n, x)\nif (n < 0) then\n  x = 0\n{arms}\nend if\nend").procedures["s"].body
-    assert sum(isinstance(stmt, ir.If) for stmt in statements(tree)) == 501
+@pytest.mark.parametrize(("count", "opaque"), [(190, None), (500, "IF of line 2 with over 200 ELSE IF")])
+def test_long_else_if_chains(count: int, opaque: str | None) -> None:
+    arms = "\n".join(f"else if (n == {i}) then\n  x = {i}" for i in range(count))
+    procedure = program(f"subroutine s(n, x)\nif (n < 0) then\n  x = 0\n{arms}\nend if\nend").procedures["s"]
+    assert procedure.opaque == opaque
+    assert sum(isinstance(stmt, ir.If) for stmt in statements(procedure.body)) == (0 if opaque else count + 1)
+    build_flow(procedure)
+
+
+def test_blocks_nested_too_deep_make_the_procedure_opaque() -> None:
+    text = "\n".join(["if (i > 0) then"] * 400 + ["i = 1"] + ["end if"] * 400)
+    assert shown(f"subroutine s(i)\n{text}\nend") == "opaque: nested too deep"
 
 
 def test_statement_functions_are_inlined() -> None:
