@@ -7,6 +7,7 @@ GOTO to it still is that loop's CYCLE.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -31,6 +32,7 @@ def block_loops(items: Sequence[Item]) -> tuple[Item, ...]:
         return tuple(items)
     result: list[Item] = []
     loops: list[_Loop] = []
+    open_labels: Counter[int] = Counter()
     for item in items:
         if isinstance(item, Pragma):
             result.append(item)
@@ -38,24 +40,25 @@ def block_loops(items: Sequence[Item]) -> tuple[Item, ...]:
         loop = _LABELLED.match(item.text)
         if loop is not None:
             loops.append(_Loop(int(loop[1]), item))
+            open_labels[int(loop[1])] += 1
             item = replace(item, text=f"do {loop[2]}".rstrip())
         result.append(item)
-        if item.label is not None and any(open_loop.label == item.label for open_loop in loops):
-            result += _ends(loops, item, item.label)
+        if item.label is not None and open_labels[item.label]:
+            result += _ends(loops, item, open_labels.pop(item.label))
     if loops:
         raise InputError(f"loop without end: no statement {loops[-1].label} follows in its program unit",
                          loops[-1].line.span)
     return tuple(result)
 
 
-def _ends(loops: list[_Loop], last: Line, label: int) -> list[Item]:
-    """Take the loops that end at statement ``last`` off the stack; their ``end do`` lines, innermost first."""
+def _ends(loops: list[_Loop], last: Line, count: int) -> list[Item]:
+    """Take the ``count`` loops that end at ``last`` off the stack; their ``end do`` lines, innermost first."""
     ends: list[Item] = []
-    while loops and loops[-1].label == label:
-        construct = loops.pop().line.construct
+    for _ in range(count):
+        inner = loops.pop()
+        if inner.label != last.label:
+            raise InputError(f"statement {last.label} ends an outer loop before statement {inner.label} ends the loop "
+                             f"of line {inner.line.span.line}; end the inner loop first", last.span)
+        construct = inner.line.construct
         ends.append(Line(f"end do {construct}" if construct else "end do", last.span))
-    if any(loop.label == label for loop in loops):
-        inner = loops[-1]
-        raise InputError(f"statement {label} ends an outer loop before statement {inner.label} ends the loop of line "
-                         f"{inner.line.span.line}; end the inner loop first", last.span)
     return ends[1:] if last.text == "end do" or last.text.startswith("end do ") else ends

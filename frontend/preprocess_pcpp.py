@@ -39,7 +39,7 @@ class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]
     """pcpp with its hooks set for Fortran."""
 
     def on_error(self, file: str, line: int, msg: str) -> None:
-        raise PreprocessorError(file, line, f"{msg} (preprocessor)")
+        raise PreprocessorError(file, line, f"{' '.join(msg.split())} (preprocessor)")
 
     def on_file_open(self, is_system_include: bool, includepath: str) -> io.StringIO:
         with open(_show(includepath), "rb") as stream:
