@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
-from snapset.analysis.affine import affine
+from snapset.analysis.affine import Affine, affine
 from snapset.analysis.bits import members, union
 from snapset.analysis.effects import Effect
+from snapset.analysis.locations import Info
 from snapset.analysis.refs import INQUIRIES, References, operands
-from snapset.analysis.sections import Section, rank, sections
+from snapset.analysis.sections import Form, rank
 from snapset.frontend import ir
 from snapset.frontend.flow import Flow, Loop, Node
 
@@ -51,10 +53,25 @@ def _owned_in(flow: Flow, loop: Loop, effects: tuple[Effect, ...], refs: Referen
     var = effects[loop.step].kill
     if written & var:
         return
-    space = refs.space
-    level = flow.nodes[loop.init].level
-    accesses: dict[int, set[tuple[Section, ...] | None]] = {}
+    steady = partial(affine, usable=lambda ref: not refs.touch(ref).bits & written)
+    accesses, killers = _accesses(flow, loop, effects, refs, steady)
+    moving = loop.stmt.var.name if isinstance(loop.stmt, ir.Do) else ""
+    for index, seen in accesses.items():
+        if None not in seen and _disjoint([s for s in seen if s is not None], moving):
+            single = len(seen) == 1 and all(None not in s for s in seen if s is not None)
+            yield Owned(index, loop, frozenset(killers.get(index, ())) if single else frozenset())
+
+
+Element = tuple[Affine | None, ...]  # one subscript per dimension; None: a section, or not understood
+
+
+def _accesses(flow: Flow, loop: Loop, effects: tuple[Effect, ...], refs: References,
+              form: Form) -> tuple[dict[int, set[Element | None]], dict[int, set[int]]]:
+    """By array, the elements its references in the loop select (None: not plain to see), and the nodes
+    that write one element of it."""
+    accesses: dict[int, set[Element | None]] = {}
     killers: dict[int, set[int]] = {}
+    level = flow.nodes[loop.init].level
     for number in sorted(loop.body):
         node = flow.nodes[number]
         plain = node.level == level and (node.kind == "test" or isinstance(node.stmt, ir.Assign | ir.Where | ir.Do))
@@ -65,29 +82,25 @@ def _owned_in(flow: Flow, loop: Loop, effects: tuple[Effect, ...], refs: Referen
         for ref, target in _references(node):
             touch = refs.touch(ref)
             for index in members(touch.bits):
-                info = space.infos[index]
-                if not rank(info):
-                    continue
-                selected = None
-                if ref.parts and not info.aliasable:
-                    selected = sections(ref, info, lambda e: affine(e, lambda r: not refs.touch(r).bits & written))
-                accesses.setdefault(index, set()).add(selected)
-                if target and touch.bits == 1 << index:
-                    killers.setdefault(index, set()).add(number)
-    moving = next(name for name in (loop.stmt.var.name,)) if isinstance(loop.stmt, ir.Do) else ""
-    for index, seen in accesses.items():
-        if None not in seen and _disjoint([s for s in seen if s is not None], moving):
-            single = len(seen) == 1 and all(s is not None and s[0] == s[1] for s in next(iter(seen)) or ())
-            yield Owned(index, loop, frozenset(killers.get(index, ())) if single else frozenset())
+                info = refs.space.infos[index]
+                if rank(info):
+                    accesses.setdefault(index, set()).add(None if info.aliasable else _element(ref, info, form))
+                    if target and touch.bits == 1 << index:
+                        killers.setdefault(index, set()).add(number)
+    return accesses, killers
 
 
-def _disjoint(seen: list[tuple[Section, ...]], var: str) -> bool:
+def _element(ref: ir.Ref, info: Info, form: Form) -> Element | None:
+    given = [s for part in ref.parts for s in part.subscripts or ()]
+    if len(given) != rank(info) or ref.substring is not None:
+        return None
+    return tuple(None if isinstance(s, ir.Range) else form(s) for s in given)
+
+
+def _disjoint(seen: list[Element], var: str) -> bool:
     """Is there a dimension in which all references have the same subscript, and it moves with the DO variable?"""
-    first = seen[0]
-    for dim, section in enumerate(first):
-        if section is None or section[0] != section[1] or not section[0].factor(var):
-            continue
-        if all(other[dim] == section for other in seen):
+    for dim, subscript in enumerate(seen[0]):
+        if subscript is not None and subscript.factor(var) and all(other[dim] == subscript for other in seen):
             return True
     return False
 

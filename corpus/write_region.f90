@@ -1,4 +1,4 @@
-! WRITE has no outputs: a marked part's first run leaves it out, so it is written once.
+! WRITE has no outputs: adjoint liveness leaves it out of what runs first, but an adjoint that keeps it writes twice.
 subroutine writing(x, y)
   implicit none
   real(8), intent(in) :: x
