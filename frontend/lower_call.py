@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 from snapset.frontend import ir, wall
+from snapset.frontend.calls import bound, targets_of
 from snapset.frontend.context import Context, NotUnderstoodError
 from snapset.frontend.evaluate import argument_list
 from snapset.frontend.intrinsics import STOPPING, SUBROUTINES
 from snapset.frontend.references import extend
-from snapset.frontend.resolve import bound, resolve_ref, targets_of
+from snapset.frontend.resolve import resolve_ref
 from snapset.frontend.text import masked, split_top
 
 _ALTERNATE = re.compile(r"[*&]\s*(\d+)$")

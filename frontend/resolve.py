@@ -9,21 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from snapset.frontend import ir, raw
+from snapset.frontend.calls import bound, declared_type, defined_operation, function_call, targets_of
 from snapset.frontend.constants import fold_binary, fold_intrinsic, fold_unary
 from snapset.frontend.context import Context, NotUnderstoodError
 from snapset.frontend.exprs import binary_type, larger_than, rank_of, type_of
 from snapset.frontend.intrinsics import FUNCTIONS, intrinsic
 from snapset.frontend.literals import complex_literal, literal
 from snapset.frontend.references import base, extend, subscripted
-from snapset.frontend.signatures import (
-    ancestors,
-    bound_generic,
-    bound_targets,
-    fits,
-    function_result,
-    generic_targets,
-    with_source,
-)
+from snapset.frontend.signatures import fits, generic_targets
 
 _SMALL = 40  # nodes of an actual argument that a statement function's body may repeat
 _BY_TYPE = frozenset({"derived", "unknown"})
@@ -79,7 +72,7 @@ def _unary(ctx: Context, node: raw.UnaryOp) -> ir.Expr:
     if node.op == "+" and kind not in ("integer", "real", "complex"):
         return ir.Unary("+", operand, type_of(operand))  # a parenthesised actual argument
     if node.op not in ("-", "+", ".not.") or kind in _BY_TYPE:
-        defined = _defined(ctx, node.op, (operand,))
+        defined = defined_operation(ctx, node.op, (operand,))
         if defined is not None:
             return defined
     return fold_unary(node.op, operand)
@@ -102,35 +95,10 @@ def _combined(ctx: Context, op: str, left: ir.Expr, right: ir.Expr) -> ir.Expr:
     kinds = type_of(left).kind, type_of(right).kind
     named = op.startswith(".") and op not in (".and.", ".or.", ".eqv.", ".neqv.")
     if named or "derived" in kinds or "unknown" in kinds or f"operator({op})" in ctx.scope.generics:
-        defined = _defined(ctx, op, (left, right))
+        defined = defined_operation(ctx, op, (left, right))
         if defined is not None:
             return defined
     return fold_binary(op, left, right, binary_type(op, type_of(left), type_of(right)))
-
-
-def _defined(ctx: Context, op: str, operands: tuple[ir.Expr, ...]) -> ir.Expr | None:
-    """A defined operation as a call; None where ``op`` is intrinsic for the operands."""
-    args = tuple(ir.Argument(operand) for operand in operands)
-    name = f"operator({op})"
-    targets = fits(ctx.world, ctx.scope.generics.get(name, ()), args) or _bound_operator(ctx, name, args)
-    if targets:
-        return function_call(ctx, op.strip("."), targets, args)
-    named = op.startswith(".") and op not in (".and.", ".or.", ".eqv.", ".neqv.", ".not.")
-    if named or any(type_of(operand).kind == "derived" for operand in operands):
-        raise NotUnderstoodError(f"no procedure found for the operator {op}")
-    return None
-
-
-def _bound_operator(ctx: Context, name: str, args: tuple[ir.Argument, ...]) -> tuple[str, ...]:
-    for argument in args:
-        key = type_of(argument.value).derived
-        if key is not None:
-            bindings = bound_generic(ctx.world, key, name)
-            targets = [t for binding in bindings for t in bound_targets(ctx.world, key, binding) or ()]
-            found = fits(ctx.world, tuple(dict.fromkeys(targets)), args)
-            if found:
-                return found
-    return ()
 
 
 # ---------------------------------------------------------------- names
@@ -247,40 +215,6 @@ def _component(ctx: Context, owner: ir.Ref, link: raw.Link) -> ir.Expr:
     return function_call(ctx, link.name, targets, args)
 
 
-def bound(
-    ctx: Context, owner: ir.Ref, name: str, args: tuple[ir.Argument, ...]
-) -> tuple[tuple[str, ...], tuple[ir.Argument, ...]]:
-    """What ``owner%name(args)`` may run, and its arguments with the object among them.
-
-    Raises NotUnderstoodError where the type has no such binding.
-    """
-    key = owner.type.derived or ""
-    type_ = ctx.world.scopes.types.get(key)
-    targets = bound_targets(ctx.world, key, name)
-    if targets is not None:
-        return with_source(ctx.world, targets), passed(ctx, key, name, owner, args)
-    bindings = bound_generic(ctx.world, key, name)
-    if type_ is None or not bindings:
-        raise NotUnderstoodError(f"type of `{owner.name}` has no component or binding `{name}`")
-    passing = passed(ctx, key, bindings[0], owner, args)
-    found = [t for one in bindings for t in bound_targets(ctx.world, key, one) or ()]
-    return generic_targets(ctx.world, tuple(dict.fromkeys(found)), passing), passing
-
-
-def passed(
-    ctx: Context, key: str, name: str, owner: ir.Ref, args: tuple[ir.Argument, ...]
-) -> tuple[ir.Argument, ...]:
-    """``args`` with the object of a type-bound call in its place: first, by keyword, or not at all (NOPASS)."""
-    for one in ancestors(ctx.world, key):
-        type_ = ctx.world.scopes.types.get(one)
-        if type_ is not None and name in type_.passing:
-            keyword = type_.passing[name]
-            return (*args, ir.Argument(owner, keyword)) if keyword else args
-        if type_ is not None and name in type_.bindings:
-            break
-    return (ir.Argument(owner), *args)
-
-
 # ---------------------------------------------------------------- arguments and calls
 
 
@@ -302,28 +236,6 @@ def arguments(ctx: Context, args: Sequence[raw.Arg]) -> tuple[ir.Argument, ...]:
             raise NotUnderstoodError("a section of what is not an array")
         found.append(ir.Argument(resolve(ctx, arg.value), arg.keyword))
     return tuple(found)
-
-
-def function_call(ctx: Context, name: str, targets: tuple[str, ...], args: tuple[ir.Argument, ...]) -> ir.Ref:
-    """Put the call before the current statement; the temporary that receives its value."""
-    if targets:
-        result = function_result(ctx.world, targets[0], args)
-        type_, rank = result.type, result.rank
-    else:
-        type_, rank = _declared_type(ctx, name), 0
-    value = ctx.fresh(name, type_, rank, "temporary")
-    call = ir.Call(
-        span=ctx.span, name=name, targets=targets, args=args, result=value, checkpoint=ctx.checkpoint
-    )
-    ctx.before.append(call)
-    return value
-
-
-def _declared_type(ctx: Context, name: str) -> ir.Type:
-    variable = ctx.variables.get(name)
-    if variable is not None and variable.type.kind != "procedure":
-        return variable.type
-    return ctx.scope.function_types.get(name) or ctx.scope.implicit.get(name[0]) or ir.UNKNOWN
 
 
 def _statement_function(ctx: Context, name: str, args: tuple[ir.Argument, ...]) -> ir.Expr:
@@ -351,7 +263,7 @@ def _small(ctx: Context, name: str, value: ir.Expr) -> ir.Expr:
 
 def _converted(ctx: Context, name: str, value: ir.Expr) -> ir.Expr:
     """A statement function's value in its declared type: an integer one truncates."""
-    want = _declared_type(ctx, name).kind
+    want = declared_type(ctx, name).kind
     if want == type_of(value).kind or want not in ("integer", "real"):
         return value
     return intrinsic("int" if want == "integer" else "real", (ir.Argument(value),))
@@ -386,17 +298,3 @@ def implied_do(ctx: Context, node: raw.Implied, *, scoped: bool) -> ir.Expr:
         body = ir.Do(span=ctx.span, var=var, start=start, stop=stop, step=step, body=calls, end=ctx.span)
         ctx.before.append(body)
     return ir.ImpliedDo(items, var.name, start, stop, step)
-
-
-def targets_of(ctx: Context, name: str, args: tuple[ir.Argument, ...]) -> tuple[str, ...]:
-    """The procedures ``call name(args)`` may run; () where one of them has no source."""
-    scope = ctx.scope
-    if name in scope.generics:
-        return generic_targets(ctx.world, scope.generics[name], args)
-    key = scope.procedures.get(name)
-    if key is not None:
-        return with_source(ctx.world, (key,))
-    if name in scope.dummies or (name in ctx.variables and ctx.variables[name].type.kind == "procedure"):
-        return ()
-    entries = ctx.world.entries.get(name, ())
-    return tuple(entry for entry in entries if name not in scope.procedures or entry == name)
