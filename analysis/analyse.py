@@ -101,7 +101,7 @@ def _unknown_calls(models: Models) -> list[Diagnostic]:
                 continue
             why = site.problem or "there is no source for it"
             found[site.stmt.name] = Diagnostic(
-                "SN205", "warning", f"call of {site.stmt.name}: {why}; taken to read and write its arguments and "
+                "SN301", "warning", f"call of {site.stmt.name}: {why}; taken to read and write its arguments and "
                 "everything global", site.stmt.span)
     return list(found.values())
 

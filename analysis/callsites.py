@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from snapset.analysis.affine import affine
 from snapset.analysis.bits import members
 from snapset.analysis.locations import Info, Location, Space
-from snapset.analysis.refs import References
+from snapset.analysis.refs import References, Touch
 from snapset.frontend import ir
 from snapset.frontend.program import BindError, bind
 
@@ -144,42 +144,61 @@ class OuterName:
 
 def _target(stmt: ir.Call, procedure: ir.Procedure, space: Space, visible: int,
             actuals: Sequence[ir.Expr | None], refs: References, outer: OuterName, steady: Steady) -> Target:
-    formals: dict[ir.Area, tuple[ir.Variable, ir.Expr | None]] = {}
+    formals: dict[ir.Area, tuple[ir.Variable, _Actual | None]] = {}
     for name, actual in zip(procedure.formals, actuals, strict=True):
         if name in procedure.variables:
             variable = procedure.variables[name]
-            formals[variable.area] = (variable, actual)
+            formals[variable.area] = (variable, None if actual is None else _actual(actual, refs))
     if procedure.result is not None and stmt.result is not None:
         result = procedure.variables[procedure.result]
-        formals[result.area] = (result, stmt.result)
+        formals[result.area] = (result, _actual(stmt.result, refs))
     extents = _Extents(procedure, dict(zip(procedure.formals, actuals, strict=True)), refs.variables, steady)
     links: list[Link] = []
     for index, (location, info) in enumerate(zip(space.locations, space.infos, strict=True)):
         if not visible >> index & 1:
             links.append(NO_LINK)
         elif location.area in formals:
-            formal, actual = formals[location.area]
-            links.append(_formal_link(formal, location, info, actual, refs, extents))
+            formal, passed = formals[location.area]
+            links.append(_formal_link(formal, location, info, passed, refs, extents))
         else:
             bit = 1 << outer.add(location, info)
             links.append(Link(bit, bit, not info.indirect, bit))
     return Target(procedure.key, tuple(links))
 
 
-def _formal_link(formal: ir.Variable, location: Location, info: Info, actual: ir.Expr | None, refs: References,
+@dataclass(frozen=True, slots=True)
+class _Actual:
+    """An actual argument's effects, computed once for all locations of its dummy argument."""
+
+    expr: ir.Expr
+    touch: Touch | None
+    reads: int
+    flow: int
+    area: ir.Area | None
+
+
+def _actual(expr: ir.Expr, refs: References) -> _Actual:
+    if isinstance(expr, ir.Ref):
+        area = refs.variables[expr.name].area if expr.name in refs.variables else None
+        return _Actual(expr, refs.touch(expr), 0, 0, area)
+    return _Actual(expr, None, refs.values(expr), refs.flows(expr), None)
+
+
+def _formal_link(formal: ir.Variable, location: Location, info: Info, actual: _Actual | None, refs: References,
                  extents: _Extents) -> Link:
     if actual is None:
         return NO_LINK
-    if not isinstance(actual, ir.Ref):
-        return Link(refs.values(actual), 0, False, refs.flows(actual))
-    touch = refs.touch(actual)
-    same_type = actual.type.kind != "derived" or actual.type.derived == formal.type.derived
+    expr, touch = actual.expr, actual.touch
+    if touch is None or not isinstance(expr, ir.Ref):
+        return Link(actual.reads, 0, False, actual.flow)
+    same_type = expr.type.kind != "derived" or expr.type.derived == formal.type.derived
     bits = touch.bits
-    if location.path and same_type:
-        path = tuple(part.name for part in actual.parts[1:]) + location.path
-        bits = _narrowed(bits, path, refs.space)
-    whole = (touch.whole and actual.type == formal.type and not info.indirect and bits != 0
-             and extents.same(formal, actual) and _one_to_one(bits, location))
+    if location.path and same_type and actual.area is not None:
+        path = tuple(part.name for part in expr.parts[1:]) + location.path
+        exact = refs.space.find(Location(actual.area, path))
+        bits = 1 << exact if exact is not None else _narrowed(bits, path, refs.space)
+    whole = (touch.whole and expr.type == formal.type and not info.indirect and bits != 0
+             and extents.same(formal, expr) and _one_to_one(bits, location))
     return Link(bits, bits, whole, bits)
 
 

@@ -53,6 +53,7 @@ class References:
         self.storage = storage
         self.space = space
         self._leaves: dict[str, tuple[Leaf, ...]] = {}
+        self._numbered: dict[str, tuple[tuple[tuple[str, ...], int, bool], ...]] = {}
 
     def leaves(self, name: str) -> tuple[Leaf, ...]:
         """The locations of a variable by its name in the procedure, added to the space."""
@@ -66,15 +67,23 @@ class References:
             self._leaves[name] = found
         return found
 
+    def numbered(self, name: str) -> tuple[tuple[tuple[str, ...], int, bool], ...]:
+        """The component path, bit and indirectness of each location of a variable."""
+        found = self._numbered.get(name)
+        if found is None:
+            found = tuple((leaf.location.path, 1 << self.space.add(leaf.location, leaf.info), leaf.info.indirect)
+                          for leaf in self.leaves(name))
+            self._numbered[name] = found
+        return found
+
     def touch(self, ref: ir.Ref) -> Touch:
         path = tuple(part.name for part in ref.parts[1:])
         bits, whole, subscripts = 0, ref.substring is None, 0
-        for leaf in self.leaves(ref.name):
-            place = leaf.location.path
+        for place, bit, indirect in self.numbered(ref.name):
             short = min(len(place), len(path))
             if place[:short] == path[:short]:
-                bits |= 1 << self.space.add(leaf.location, leaf.info)
-                whole = whole and len(place) >= len(path) and not leaf.info.indirect
+                bits |= bit
+                whole = whole and len(place) >= len(path) and not indirect
         for part in ref.parts:
             for subscript in part.subscripts or ():
                 subscripts |= self._subscript(subscript)
@@ -113,7 +122,7 @@ class References:
                 return self.all_values(operands(expr))
 
     def _variable(self, name: str) -> int:
-        return _join(lambda leaf: 1 << self.space.add(leaf.location, leaf.info), self.leaves(name))
+        return _join(lambda numbered: numbered[1], self.numbered(name))
 
     def flows(self, expr: ir.Expr) -> int:
         """The locations the value depends on differentiably."""
