@@ -92,9 +92,9 @@ def parameter(table: Table, text: str, line: Line) -> None:
         text, _ = parentheses(text)
     for part in split_top(text):
         at = top_equals(masked(part))
-        if at < 0:
-            raise DeclarationError(f"`{part}` has no value")
-        entity = table.entity(part[:at].strip(), line.span)
+        if at <= 0:
+            raise DeclarationError(f"`{part}` is no name with a value")
+        entity = table.entity(_names(part[:at])[0], line.span)
         entity.init = part[at + 1 :].strip()
         entity.flags.add("parameter")
 
@@ -127,6 +127,8 @@ def common(table: Table, text: str, line: Line) -> None:
         found = _BLOCK.match(mask, at)
         if found is not None:
             block, at = found[1] or "", found.end()
+        elif mask[at] == "/":
+            raise DeclarationError("the name of a COMMON block has no closing `/`")
         stop = mask.find("/", at)
         stop = len(text) if stop < 0 else stop
         for declarator in declarators(text[at:stop].strip().rstrip(",")):
@@ -155,6 +157,8 @@ def namelist(table: Table, text: str, line: Line) -> None:
         members = tuple(name for name in split_top(text[found.end() : stop].strip().rstrip(",")) if name)
         table.namelists[found[1] or ""] = (*table.namelists.get(found[1] or "", ()), *members)
         at = stop
+    if at < len(text):
+        raise DeclarationError(f"`{text[at:]}` is no group")
 
 
 def implicit(table: Table, text: str, line: Line) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from math import isfinite
 
 from snapset.frontend import implicit, ir, raw, wall
 from snapset.frontend.constants import integer, value_of
@@ -94,7 +95,7 @@ class Building:
         size: int | None = spec.star
         if spec.star is None:
             size = _SIZES[spec.base]
-            if length is not None and length.isdigit():  # real x*8
+            if length is not None and length.isdecimal():  # real x*8
                 size = int(length)
             elif spec.kind is not None:
                 kind = value_of(self.evaluate(spec.kind, span))
@@ -105,7 +106,7 @@ class Building:
         text = length or spec.length or "1"
         if text in ("*", ":"):
             return None
-        count = int(text) if text.isdigit() else value_of(self.evaluate(text, span))
+        count = int(text) if text.isdecimal() else value_of(self.evaluate(text, span))
         kind = 1 if spec.kind is None else value_of(self.evaluate(spec.kind, span))
         return None if count is None or kind is None else max(0, count) * kind
 
@@ -192,7 +193,7 @@ class Building:
     def _dim(self, text: str, span: Span) -> ir.Dim:
         if text in (":", "*"):
             return ir.Dim(None, None)
-        if text.isdigit():
+        if text.isdecimal():
             return ir.Dim(None, integer(int(text)))
         if text.endswith("*") and text[:-1].rstrip().endswith(":"):
             text = text[:-1].rstrip()
@@ -200,6 +201,8 @@ class Building:
             args = wall.arguments(text)
         except wall.WallError as error:
             raise InputError(f"cannot read the bounds `{text}`: {error}; correct them", span) from None
+        if not args:
+            raise InputError("a bound is missing between two commas; give it", span)
         value = args[0].value
         if not isinstance(value, raw.Triplet):
             return ir.Dim(None, constant_or_simple(value, self.names))
@@ -233,6 +236,6 @@ def _converted(value: ir.Expr, type_: ir.Type) -> ir.Expr:
         return ir.Literal_(float(value.value), type_)
     if type_.kind == "real" and isinstance(value.value, float):
         return ir.Literal_(value.value, type_)
-    if type_.kind == "integer" and isinstance(value.value, (int, float)):
+    if type_.kind == "integer" and isinstance(value.value, (int, float)) and isfinite(value.value):
         return ir.Literal_(int(value.value), type_)
     return value

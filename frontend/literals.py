@@ -46,7 +46,7 @@ def _kinded(kind: ir.Kind, default: int, text: str | None, variables: Mapping[st
     """The type with kind parameter ``text``: a byte size, or the name of a constant."""
     if text is None:
         return ir.Type(kind, default)
-    if text.isdigit():
+    if text.isdecimal():
         return ir.Type(kind, int(text))
     variable = variables.get(text)
     value = variable.value if variable is not None else None

@@ -274,7 +274,7 @@ def constant(token: Token) -> Number:
 
 def _number(text: str) -> Number:
     digits, _, kind = text.partition("_")
-    if digits.isdigit():
+    if digits.isdecimal():
         return Number(int(digits) if len(digits) < 4000 else None, kind or None)
     if "q" in digits:
         return Number(float(digits.replace("q", "e")), kind or "16")

@@ -31,7 +31,7 @@ def constant_or_simple(node: raw.Raw, names: Names) -> ir.Expr:
     input.
     """
     if isinstance(node, raw.Number):
-        found = names.variable(node.kind) if node.kind and not node.kind.isdigit() else None
+        found = names.variable(node.kind) if node.kind and not node.kind.isdecimal() else None
         return literal(node, {node.kind: found} if found is not None and node.kind else {})
     if isinstance(node, raw.Name):
         return _name(node, names)

@@ -206,6 +206,9 @@ def procedure_header(text: str) -> Header | None:
     inner, rest = parentheses(rest) if rest.startswith("(") else ("", rest)
     result = _SUFFIX.search(rest)
     formals = tuple("*" if part in ("*", "&") else part for part in split_top(inner))
+    for formal in formals:
+        if formal != "*" and not _NAME.fullmatch(formal):
+            raise DeclarationError(f"`{formal}` is no dummy argument")
     own = result[1] if result is not None else found[2] if found[1] == "function" else None
     if found[1] == "function" and _STAR.match(rest):
         raise DeclarationError("a length after the function's name is not supported; put it after its type")

@@ -772,7 +772,7 @@ def test_pragmas_formats_and_entries_stay_with_the_code() -> None:
     "text",
     ["real x(", "integer, dimension( :: x", "real :: 3x", "real x y", "parameter (n)", "foo bar baz", "implicit real x",
      "type t\nfoo\nend type", "real x(2+)", "use 3", "data x/1", "interface\nfoo\nend interface", "save 1x",
-     "external f+g"],
+     "external f+g", "common /c x", "common x /", "parameter (=3)", "real x(1,,2)", "namelist /a x"],
 )  # fmt: skip
 def test_an_unreadable_declaration_is_an_error_with_its_line(text: str) -> None:
     with pytest.raises(InputError) as caught:
