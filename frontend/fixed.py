@@ -9,6 +9,7 @@ import re
 
 from snapset.frontend.diagnostics import InputError
 from snapset.frontend.joined import Joined, Piece, directive, pragma, unclosed_quote
+from snapset.frontend.masks import balanced, mask
 from snapset.frontend.source import Source
 
 WIDTH = 66
@@ -23,7 +24,7 @@ _TYPED = re.compile(r"(real|integer|logical|complex|character|implicit)", re.IGN
 class _Open:
     """The statement being read: its pieces so far and what literal it is inside of at the end of its line."""
 
-    __slots__ = ("column", "first", "hollerith", "label", "last", "parts", "quote")
+    __slots__ = ("beyond", "bodies", "column", "first", "hollerith", "label", "last", "parts", "quote")
 
     def __init__(self, first: int, column: int, label: int | None) -> None:
         self.first = first
@@ -31,6 +32,8 @@ class _Open:
         self.column = column
         self.label = label
         self.parts: list[str] = []
+        self.bodies: list[str] = []
+        self.beyond = False
         self.quote = ""
         self.hollerith = 0
 
@@ -50,7 +53,7 @@ def join_fixed(source: Source) -> list[Piece]:
     for index, line in enumerate(source.lines):
         if "\t" in line:
             line = _untab(line)
-        head, body = line[:6], line[6:72]
+        head, body, beyond = line[:6], line[6:72], line[72:]
         if head[:1] in _COMMENT and head:
             found = pragma(line, source, index)
             if found is not None:
@@ -76,7 +79,7 @@ def join_fixed(source: Source) -> list[Piece]:
                 pieces += notes
                 notes.clear()
                 pending.last = index
-                _add(pending, body)
+                _extend(pending, body, beyond)
                 continue
         elif not body or body.isspace():
             continue
@@ -92,7 +95,7 @@ def join_fixed(source: Source) -> list[Piece]:
         pieces += notes
         notes.clear()
         pending = _Open(index, line.find(stripped[0]) + 1, _label(head, source, index))
-        _add(pending, body)
+        _extend(pending, body, beyond)
     if pending is not None:
         pieces.append(_close(pending, source))
     return pieces + notes
@@ -124,7 +127,33 @@ def _columns(source: Source, index: int) -> InputError:
                       "or use --form free if this is free form", source.span(index))
 
 
+def _extend(pending: _Open, body: str, beyond: str) -> None:
+    """Add one line; what stands beyond column 72 is kept aside (see :func:`_widened`)."""
+    pending.bodies.append(body + beyond)
+    pending.beyond = pending.beyond or not (beyond == "" or beyond.isspace())
+    _add(pending, body)
+
+
+def _widened(pending: _Open) -> _Open:
+    """The statement read beyond column 72 where cutting it there leaves a literal or a parenthesis open.
+
+    Many codes are compiled with wider lines; sequence numbers and comments there do not close anything.
+    """
+    if not pending.beyond or not _is_open(pending):
+        return pending
+    wide = _Open(pending.first, pending.column, pending.label)
+    wide.last = pending.last
+    for body in pending.bodies:
+        _add(wide, body)
+    return pending if _is_open(wide) else wide
+
+
+def _is_open(pending: _Open) -> bool:
+    return bool(pending.quote or pending.hollerith) or not balanced(mask("".join(pending.parts))[0])
+
+
 def _close(pending: _Open, source: Source) -> Joined:
+    pending = _widened(pending)
     if pending.quote:
         raise unclosed_quote(source, pending.first, pending.quote)
     if pending.hollerith:

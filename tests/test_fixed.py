@@ -133,3 +133,9 @@ def test_form_can_be_forced() -> None:
     assert line.text == "x = a + b"
     assert [item.text for item in items("X = A\n", "t.f", ReadOptions(form="free")) if isinstance(item, Line)] == [
         "x = a"]
+
+
+def test_a_parenthesis_left_open_at_column_72_takes_the_rest_of_the_line() -> None:
+    long = "      e = 0.5d0*(v(1)**2 + v(2)**2) - 1.0d0/sqrt(p(1)**2 + 0.25d0*p(2)**2)"
+    assert len(long) > 72
+    assert texts(long + "\n", "t.f") == ["e = 0.5d0*(v(1)**2 + v(2)**2) - 1.0d0/sqrt(p(1)**2 + 0.25d0*p(2)**2)"]
