@@ -62,6 +62,10 @@ def test_labels_with_blanks_in_them() -> None:
         (10, "x = 1"), (20, "continue"), (30, "continue")]
 
 
+def test_a_label_is_that_of_the_first_statement_of_its_line() -> None:
+    assert [line.label for line in lines("10    X = 1; Y = 2\n", "t.f")] == [10, None]
+
+
 def test_tabs_lead_to_column_7_or_to_a_continuation() -> None:
     text = "\tX = 1\n10\tY =\n\t1 2\n      Z\t= 3\n"
     assert [(line.label, line.text) for line in lines(text, "t.f")] == [(None, "x = 1"), (10, "y = 2"), (None, "z = 3")]

@@ -135,3 +135,11 @@ def test_gfortran_is_the_first_choice_where_it_is(tmp_path: Path) -> None:
     path = tmp_path / "a.F90"
     path.write_text("#define SHOW(a) print *, 'a'\nSHOW(b)\n")
     assert read(path) == [("print *, 'b'" if shutil.which("gfortran") else "print *, 'a'", 2)]
+
+
+def test_a_backslash_escapes_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """With pcpp only: gfortran's preprocessor takes it for C's."""
+    monkeypatch.setenv("PATH", "")
+    path = tmp_path / "a.F90"
+    path.write_text("#define N 3\nx = '\\' // N // 'N\\'\n#define M 1 + \\\n  2\ny = M\n")
+    assert read(path) == [("x = '\\' // 3 // 'N\\'", 2), ("y = 1 + 2", 5)]
