@@ -53,52 +53,39 @@ def join_fixed(source: Source) -> list[Piece]:
     for index, line in enumerate(source.lines):
         if "\t" in line:
             line = _untab(line)
-        head, body, beyond = line[:6], line[6:72], line[72:]
-        if head[:1] in _COMMENT and head:
-            found = pragma(line, source, index)
+        comment = _comment(line)
+        if comment is not None:
+            found = pragma(comment, source, index) if comment else None
             if found is not None:
                 notes.append(found)
             continue
-        if head != "      ":
-            stripped = line.lstrip()
-            if not stripped:
-                continue
-            if head[:1] == "#":
-                raise directive(source, index)
-            if stripped[0] == "!" and line[5:6] != "!":
-                found = pragma(stripped, source, index)
-                if found is not None:
-                    notes.append(found)
-                continue
-            if head[5:6] not in ("", " ", "0"):
-                if head[:5] != "     ":
-                    raise _columns(source, index)
-                if pending is None:
-                    raise InputError("continuation line without a statement before it; clear column 6",
-                                     source.span(index))
-                pieces += notes
-                notes.clear()
-                pending.last = index
-                _extend(pending, body, beyond)
-                continue
-        elif not body or body.isspace():
-            continue
+        if line[5:6] not in ("", " ", "0") and line[:1] != "#":
+            if line[:5] != "     ":
+                raise _columns(source, index)
+            if pending is None:
+                raise InputError("continuation line without a statement before it; clear column 6", source.span(index))
+            pieces += notes
+            pending.last = index
         else:
-            stripped = body.lstrip()
-            if stripped[0] == "!":
-                found = pragma(stripped, source, index)
-                if found is not None:
-                    notes.append(found)
-                continue
-        if pending is not None:
-            pieces.append(_close(pending, source))
-        pieces += notes
+            if pending is not None:
+                pieces.append(_close(pending, source))
+            pieces += notes
+            pending = _Open(index, len(line) - len(line.lstrip()) + 1, _label(line[:6], source, index))
         notes.clear()
-        pending = _Open(index, line.find(stripped[0]) + 1, _label(head, source, index))
-        _extend(pending, body, beyond)
+        _extend(pending, line[6:72], line[72:])
     if pending is not None:
         pieces.append(_close(pending, source))
     return pieces + notes
+
+
+def _comment(line: str) -> str | None:
+    """The comment that a line is, from its mark on, empty for a blank line; None for other lines."""
+    if line[:1] in _COMMENT and line:
+        return line
+    stripped = line[:72].lstrip()
+    if not stripped:
+        return ""
+    return line.lstrip() if stripped[0] == "!" and line[5:6] != "!" else None
 
 
 def _untab(line: str) -> str:
@@ -114,6 +101,8 @@ def _untab(line: str) -> str:
 def _label(head: str, source: Source, index: int) -> int | None:
     if head == "      ":
         return None
+    if head[0] == "#":
+        raise directive(source, index)
     digits = head[:5].replace(" ", "")
     if not digits:
         return None
