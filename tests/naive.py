@@ -105,8 +105,8 @@ class Activity:
         return states
 
     def active(self, statement: Assign) -> bool:
-        """Varied (an operand is) and useful (the target is)."""
-        varied = reals_of(statement) & self.varied.get(statement, NONE)
+        """Useful (the target is) and varied: an operand is, or the target was and its adjoint has to be set to zero."""
+        varied = (reals_of(statement) | {statement.target.name}) & self.varied.get(statement, NONE)
         return bool(varied) and statement.target.name in self.useful.get(statement, NONE)
 
     def derivative_uses(self, statement: Assign) -> Names:
@@ -343,9 +343,13 @@ def lazy(req: Names, c: Names, use_cbar: Names, out_cbar: Names, out_dbar: Names
 
 
 def eager(req: Names, c: Names, use_cbar: Names, out_cbar: Names, out_dbar: Names) -> Solution:
-    """DH (8)."""
+    """DH (8), less what it asks for in vain: D need not keep what Sbk restores and C̄ does not use.
+
+    The papers' out(C̄) within out(C) would exclude that case; a first run that is trimmed allows it.
+    """
     snp = (c & (use_cbar | (req - out_cbar))) | ((out_dbar & use_cbar) - req - c)
-    return Solution(req, snp, req & out_cbar, (out_dbar & req) - c, NONE)
+    sbk = req & out_cbar
+    return Solution(req, snp, sbk, (out_dbar & req) - c - (sbk - use_cbar), NONE)
 
 
 @dataclass

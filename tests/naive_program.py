@@ -146,3 +146,39 @@ def inside(body: tuple[Statement, ...]) -> Iterator[Statement]:
                 yield from inside(then + orelse)
             case Do(_, _, inner) | Part(inner):
                 yield from inside(inner)
+
+
+def unrolled(
+    body: tuple[Statement, ...], trips: dict[str, int], copies: dict[Part, list[Part]]
+) -> tuple[Statement, ...]:
+    """``body`` without loops, each run ``trips[bound]`` times, and with every element a scalar of its own (``a[2]``).
+
+    ``copies`` gains, for each part, its copies.
+    """
+    return _unrolled(body, trips, {}, copies)
+
+
+def _unrolled(
+    body: tuple[Statement, ...], trips: dict[str, int], at: dict[str, str], copies: dict[Part, list[Part]]
+) -> tuple[Statement, ...]:
+    out: list[Statement] = []
+    for statement in body:
+        match statement:
+            case Assign(target, terms):
+                concrete = tuple(tuple(Factor(_at(each.ref, at), each.sine) for each in term) for term in terms)
+                out.append(Assign(_at(target, at), concrete))
+            case If(test, then, orelse):
+                branches = (_unrolled(branch, trips, at, copies) for branch in (then, orelse))
+                out.append(If(_at(test, at), *branches))
+            case Do(var, bound, inner):
+                for k in range(1, trips[bound] + 1):
+                    out += _unrolled(inner, trips, at | {var: str(k)}, copies)
+            case Part(inner):
+                copy = Part(_unrolled(inner, trips, at, copies))
+                copies.setdefault(statement, []).append(copy)
+                out.append(copy)
+    return tuple(out)
+
+
+def _at(ref: Ref, at: dict[str, str]) -> Ref:
+    return ref if ref.index is None else Ref(f"{ref.name}[{at.get(ref.index, ref.index)}]")

@@ -63,3 +63,13 @@ def test_every_program_has_expectations() -> None:
 def test_lazy_snapshot_is_within_tapenades(name: str, part: str) -> None:
     parts = {found.id: found for found in result_of(CORPUS / f"{name}.expected").parts}
     assert set(parts[part].solutions["lazy"].snp) <= TAPENADE_SAVES[name, part]
+
+
+def test_trips_of_a_loop_that_only_restores_are_known() -> None:
+    """loop_taped_only.f90: the bound m is overwritten after the loop: taped there, or the trips are recorded."""
+    (part,) = result_of(CORPUS / "loop_taped_only.expected").parts
+    for solution in part.solutions.values():
+        assert (16, "w") in {(entry.line, entry.location) for entry in solution.tape}
+        bound_taped = any(entry.line == 18 and entry.location == "m" for entry in solution.tape)
+        trips_recorded = any(entry.line == 15 for entry in solution.control)
+        assert bound_taped or trips_recorded
