@@ -27,7 +27,10 @@ NOTHING_BEHIND: State = (0, 0)
 
 @dataclass(frozen=True, slots=True)
 class PartFacts:
-    """A checkpointed part at its node: what the equations start from (Req apart)."""
+    """A checkpointed part at its node: what the equations start from (Req apart).
+
+    ``first_kept``: the nodes of a marked part's first run; for a call, its own node where it runs first.
+    """
 
     use_c: int
     out_c: int
@@ -35,6 +38,7 @@ class PartFacts:
     out_cbar: int
     use_dbar: int
     out_dbar: int
+    first_kept: frozenset[int]
 
     def with_req(self, req: int) -> PartSets:
         return PartSets(req, self.out_c, self.out_dbar, self.out_cbar, self.use_cbar)
@@ -221,11 +225,13 @@ class _Procedure:
         if node in graph.parts:
             level = graph.parts[node]
             run = self.first_run(level, behind[0])
-            use_c = exposed(*self.flat[level], self.model.effects, self.lives, run.kept)
+            kept = run.kept
+            use_c = exposed(*self.flat[level], self.model.effects, self.lives, kept)
         else:
             e = self.model.effects[node]
-            use_c = e.use if e.keep or e.out & use_dbar else 0
-        return PartFacts(use_c, out_c, use_cbar, out_cbar, use_dbar, self.lives.fold(behind[1]))
+            kept = frozenset((node,)) if e.keep or e.out & use_dbar else frozenset()
+            use_c = e.use if kept else 0
+        return PartFacts(use_c, out_c, use_cbar, out_cbar, use_dbar, self.lives.fold(behind[1]), kept)
 
 
 def _either(a: State, b: State) -> State:

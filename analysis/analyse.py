@@ -34,13 +34,21 @@ class AnalysisOptions:
     first_run: FirstRunMode = "trimmed"
 
 
-def analyse(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY,),
-            options: AnalysisOptions = AnalysisOptions()) -> HeadResult:
-    """All checkpointed parts of a head's call tree, with the sets and solutions of each.
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """Everything about a head that no strategy changes. ``order``: procedures with an adjoint, callers first."""
+
+    head: Head
+    models: Models
+    adjoints: Adjoints
+    order: tuple[str, ...]
+
+
+def prepare(program: Program, head: Head, options: AnalysisOptions = AnalysisOptions()) -> Analysis:
+    """All analyses of a head but To Be Recorded, which depends on the strategy.
 
     Raises:
-        InputError: an unknown head or argument, a jump across a part's border, split mode, or a partition
-            that names what no part's Opt set holds.
+        InputError: an unknown head or argument, a jump across a part's border, or split mode.
     """
     root = find_procedure(program, head)
     components = bottom_up(program, root.key)
@@ -56,12 +64,24 @@ def analyse(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY
     order = _differentiated(models, activity, root.key, components)
     for key in reversed(order):
         adjoints.build(key)
-    records = {s.name: record_program(adjoints, order, s) for s in strategies}
-    builder = PartBuilder(adjoints, records, Hazards(models))
-    parts = [part for key in order for part in builder.parts(key)]
-    _check_partitions(adjoints, records, strategies)
-    return HeadResult(head.text, _with_unique_ids(parts), tuple(s.name for s in strategies),
-                      tuple(sorted({*program.diagnostics, *_unknown_calls(models)}, key=lambda d: (d.span, d.code))))
+    return Analysis(head, models, adjoints, order)
+
+
+def analyse(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY,),
+            options: AnalysisOptions = AnalysisOptions()) -> HeadResult:
+    """All checkpointed parts of a head's call tree, with the sets and solutions of each.
+
+    Raises:
+        InputError: what :func:`prepare` raises, or a partition that names what no part's Opt set holds.
+    """
+    found = prepare(program, head, options)
+    records = {s.name: record_program(found.adjoints, found.order, s) for s in strategies}
+    builder = PartBuilder(found.adjoints, records, Hazards(found.models))
+    parts = [part for key in found.order for part in builder.parts(key)]
+    _check_partitions(found.adjoints, records, strategies)
+    diagnostics = {*program.diagnostics, *_unknown_calls(found.models)}
+    return HeadResult(found.head.text, _with_unique_ids(parts), tuple(s.name for s in strategies),
+                      tuple(sorted(diagnostics, key=lambda d: (d.span, d.code))))
 
 
 def _differentiated(models: Models, activity: Activity, root: str,
