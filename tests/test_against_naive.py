@@ -14,7 +14,8 @@ from typing import TypeVar
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from naive import Answer, Names, Solution, activity_of, analyse, has_derivative
+from naive import Answer, Solution, analyse
+from naive_activity import Names, activity_of, has_derivative
 from naive_program import (
     ARRAYS,
     INTEGERS,
