@@ -33,6 +33,22 @@ class Active:
     active_calls: frozenset[int]
 
 
+@dataclass(frozen=True, slots=True)
+class Border:
+    """What reaches a procedure from its callers: varied at its entry, useful at its exit, and what is varied
+    somewhere in them."""
+
+    varied: int
+    useful: int
+    sometimes: int
+
+    def joined(self, other: Border) -> Border:
+        return Border(self.varied | other.varied, self.useful | other.useful, self.sometimes | other.sometimes)
+
+
+NO_BORDER = Border(0, 0, 0)
+
+
 class Activity:
     """Activity of all procedures below one head."""
 
@@ -40,53 +56,49 @@ class Activity:
         self.models = models
         self._lives: dict[str, Lives] = {}
         self._through: dict[tuple[str, str, int], int] = {}
-        self.entering: dict[str, int] = {}
-        self.leaving: dict[str, int] = {}
+        self.borders: dict[str, Border] = {}
         self.of: dict[str, Active] = {}
         self._spread(head, independents, dependents)
 
     def _spread(self, head: str, independents: int, dependents: int) -> None:
         """Callers before callees, again where a callee's border grew, until nothing grows."""
-        model = self.models.by_key[head]
-        pending: dict[str, tuple[int, int]] = {}
-        pending[head] = model.space.with_aliases(independents), model.space.with_aliases(dependents)
+        space = self.models.by_key[head].space
+        pending = {head: Border(space.with_aliases(independents), space.with_aliases(dependents), 0)}
         while pending:
-            key, (varied, useful) = next(iter(pending.items()))
+            key, border = next(iter(pending.items()))
             del pending[key]
-            varied |= self.entering.get(key, 0)
-            useful |= self.leaving.get(key, 0)
-            if key in self.of and (varied, useful) == (self.entering[key], self.leaving[key]):
+            border = border.joined(self.borders.get(key, NO_BORDER))
+            if key in self.of and border == self.borders[key]:
                 continue
-            self.entering[key], self.leaving[key] = varied, useful
-            for target, border in self._analyse(key, varied, useful).items():
-                known = pending.get(target, (0, 0))
-                pending[target] = (known[0] | border[0], known[1] | border[1])
+            self.borders[key] = border
+            for target, found in self._analyse(key, border).items():
+                pending[target] = pending.get(target, NO_BORDER).joined(found)
 
-    def _analyse(self, key: str, entering: int, leaving: int) -> dict[str, tuple[int, int]]:
+    def _analyse(self, key: str, border: Border) -> dict[str, Border]:
+        """One procedure's activity; the borders of those it calls."""
         model = self.models.by_key[key]
         lives = self.lives(key)
-        forward = self._varied(key, entering)
+        forward = self._varied(key, border.varied)
         varied = {n: lives.fold(bits) for n, bits in forward.before.items()}
-        varied_after = {n: lives.fold(bits) for n, bits in forward.after.items()}
-        useful = {n: lives.fold(bits) for n, bits in self._useful(key, leaving).before.items()}
+        useful = {n: lives.fold(bits) for n, bits in self._useful(key, border.useful).before.items()}
+        sometimes = border.sometimes | union(varied.values()) | lives.fold(union(forward.after.values()))
         derivative: dict[int, int] = {}
         active_calls: set[int] = set()
-        borders: dict[str, tuple[int, int]] = {}
+        borders: dict[str, Border] = {}
         for node in model.graph.order:
             after = useful.get(node, 0)
-            reads = _derivative(model, node, varied[node], after, varied_after[node])
+            reads = _derivative(model, node, varied[node], after & sometimes)
             if reads is not None:
                 derivative[node] = model.space.with_aliases(reads)
             if node in model.calls:
                 if self._call_is_active(model, node, varied[node], after):
                     active_calls.add(node)
                 for target in model.calls[node].targets:
-                    known = borders.get(target.key, (0, 0))
-                    borders[target.key] = (known[0] | target.depending(varied[node]),
-                                           known[1] | target.depending(after))
+                    smooth = self.models.by_key[target.key].smooth
+                    found = Border(*(target.depending(x) & smooth for x in (varied[node], after, sometimes)))
+                    borders[target.key] = borders.get(target.key, NO_BORDER).joined(found)
         self.of[key] = Active(varied, useful, derivative, frozenset(active_calls))
-        return {k: (v & self.models.by_key[k].smooth, u & self.models.by_key[k].smooth)
-                for k, (v, u) in borders.items()}
+        return borders
 
     def _call_is_active(self, model: Model, node: int, varied: int, useful: int) -> bool:
         """Does something varied before the call reach something useful after it, through the call?"""
@@ -206,15 +218,17 @@ class Activity:
         return self._through[memo]
 
 
-def _derivative(model: Model, node: int, varied: int, useful: int, varied_after: int) -> int | None:
+def _derivative(model: Model, node: int, varied: int, active: int) -> int | None:
     """use(I'), or None without a derivative statement.
 
-    What overwrites an active location without being differentiable itself (a constant, READ, an inactive
-    call) has a derivative statement too: it sets the adjoint to zero, needs its subscripts, and must be
-    reached again by the reversed control.
+    ``active``: what is useful behind the node and varied somewhere, so that its adjoint may not be zero
+    there. Whatever overwrites such a location has a derivative statement, differentiable or not (a
+    constant, READ, an inactive call): it sets the adjoint to zero, needs its subscripts, and must be
+    reached again by the reversed control. That the location is not varied right here does not matter:
+    an adjoint may come from where paths meet.
     """
     e, at = model.effects[node], model.flow.nodes[node]
-    if not e.out & model.smooth & useful & (varied | varied_after):
+    if not e.out & model.smooth & active:
         return None
     if isinstance(at.stmt, ir.Assign):
         return derivative_use(at.stmt, () if node in model.stored_masks else at.masks, model.refs, varied)

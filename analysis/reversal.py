@@ -33,7 +33,9 @@ def plan_reversal(model: Model, active: Active) -> Reversal:
     """Decide for each DO loop of a procedure.
 
     Bounds are preserved when nothing overwrites them between the loop and the turn, or when what does
-    stands in fewer loops than the loop itself (one overwrite is taped, not one count per execution).
+    stands in fewer loops than the loop itself (one overwrite is taped, not one count per execution). A loop
+    without derivative is run backwards only to restore what it taped; its trip count is recorded then,
+    unless nothing changes its bounds.
     """
     regenerating = _regenerating(model)
     preserved: dict[int, int] = {}
@@ -42,10 +44,11 @@ def plan_reversal(model: Model, active: Active) -> Reversal:
         if loop.init < 0 or loop.init not in model.graph.preds:
             continue
         bounds = model.effects[loop.init].use & ~regenerating.get(loop.init, 0)
-        if not _may_preserve(model, loop, bounds, regenerating):
-            recorded.add(loop.index)
-        elif _has_derivative(model, loop, active):
+        overwriting = _overwriting(model, loop, bounds, regenerating)
+        if _has_derivative(model, loop, active) and _worth_preserving(model, loop, overwriting):
             preserved[loop.init] = bounds
+        elif overwriting:
+            recorded.add(loop.index)
     return Reversal(regenerating, preserved, frozenset(recorded))
 
 
@@ -63,12 +66,20 @@ def _regenerating(model: Model) -> dict[int, int]:
     return found
 
 
-def _may_preserve(model: Model, loop: Loop, bounds: int, regenerating: Mapping[int, int]) -> bool:
-    if not loop.structured or bounds & union(model.effects[n].out for n in (loop.init, *loop.body)):
-        return False
+def _overwriting(model: Model, loop: Loop, bounds: int, regenerating: Mapping[int, int]) -> frozenset[int]:
+    """The nodes that may change a bound between the loop's beginning and the turn."""
+    inside = (loop.init, *loop.body)
+    found = {n for n in inside if bounds & model.effects[n].out}
+    found.update(n for n in _reachable(model, loop) if bounds & model.effects[n].out & ~regenerating.get(n, 0))
+    return frozenset(found)
+
+
+def _worth_preserving(model: Model, loop: Loop, overwriting: frozenset[int]) -> bool:
+    """Not when the loop itself changes its bounds (they are needed where its reversal begins, not where it
+    ends), nor when what changes them stands in as many loops as the loop."""
     depth = len(model.flow.nodes[loop.init].loops)
-    return all(len(model.flow.nodes[n].loops) < depth
-               for n in _reachable(model, loop) if bounds & model.effects[n].out & ~regenerating.get(n, 0))
+    return loop.structured and all(
+        n not in loop.body and n != loop.init and len(model.flow.nodes[n].loops) < depth for n in overwriting)
 
 
 def _reachable(model: Model, loop: Loop) -> set[int]:
