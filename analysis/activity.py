@@ -22,9 +22,9 @@ from snapset.frontend import ir
 class Active:
     """One procedure's activity under a head.
 
-    ``varied`` before, ``useful`` after each node. ``derivative``: use(I') of the nodes that have a
-    derivative statement (assignments; calls are handled by their callee's adjoint). ``active_calls``:
-    call nodes through which derivatives flow.
+    ``varied`` before, ``useful`` after each node (of the useful, those whose adjoint may not be zero).
+    ``derivative``: use(I') of the nodes that have a derivative statement (calls: only what sets adjoints to
+    zero; the rest is their callee's adjoint). ``active_calls``: call nodes through which derivatives flow.
     """
 
     varied: Mapping[int, int]
@@ -80,7 +80,8 @@ class Activity:
         lives = self.lives(key)
         forward = self._varied(key, border.varied)
         varied = {n: lives.fold(bits) for n, bits in forward.before.items()}
-        useful = {n: lives.fold(bits) for n, bits in self._useful(key, border.useful).before.items()}
+        backward = self._useful(key, border.useful, varied)
+        useful = {n: lives.fold(bits) for n, bits in backward.before.items()}
         sometimes = border.sometimes | union(varied.values()) | lives.fold(union(forward.after.values()))
         derivative: dict[int, int] = {}
         active_calls: set[int] = set()
@@ -170,28 +171,33 @@ class Activity:
             t.outs(self._through_callee("varied", t.key, t.depending(full))) for t in site.targets)
         ) & model.smooth
 
-    def _useful(self, key: str, leaving: int) -> Solution[int]:
+    def _useful(self, key: str, leaving: int, varied: Mapping[int, int] | None = None) -> Solution[int]:
+        """Useful locations; with ``varied``, of these only the ones whose adjoint may not be zero: an adjoint is
+        added to only where the location varies."""
         model = self.models.by_key[key]
         lives = self.lives(key)
 
         def transfer(node: int, after: int) -> int:
             after = lives.closed_backward(node, after)
-            return lives.opened_backward(node, self._useful_before(model, node, after, lives.fold(after)))
+            gains = self._useful_gains(model, node, lives.fold(after))
+            if varied is not None:
+                gains &= varied[node]
+            return lives.opened_backward(node, (after & ~model.effects[node].kill) | gains)
 
         return solve(model.graph.reversed(model.flow.exit), leaving & model.smooth, 0, int.__or__, transfer)
 
-    def _useful_before(self, model: Model, node: int, after: int, full: int) -> int:
+    def _useful_gains(self, model: Model, node: int, full: int) -> int:
+        """What a node makes useful before it, ``full`` being useful behind it."""
         e, stmt = model.effects[node], model.flow.nodes[node].stmt
         if isinstance(stmt, ir.Assign):
-            gains = model.space.with_aliases(model.refs.flows(stmt.value)) & model.smooth if full & e.out else 0
-            return (after & ~e.kill) | gains
+            return model.space.with_aliases(model.refs.flows(stmt.value)) & model.smooth if full & e.out else 0
         if node in model.calls:
-            return (after & ~e.kill) | self._call_useful(model, model.calls[node], node, full)
+            return self._call_useful(model, model.calls[node], node, full)
         if e.everything:
-            return after | (model.smooth if full else 0)
+            return model.smooth if full else 0
         if isinstance(stmt, ir.Allocate) and stmt.source is not None and full & e.out:
-            return after | (model.refs.flows(stmt.source) & model.smooth)
-        return after & ~e.kill
+            return model.refs.flows(stmt.source) & model.smooth
+        return 0
 
     def _call_useful(self, model: Model, site: CallSite, node: int, full: int) -> int:
         if site.stmt.intrinsic:
@@ -221,11 +227,11 @@ class Activity:
 def _derivative(model: Model, node: int, varied: int, active: int) -> int | None:
     """use(I'), or None without a derivative statement.
 
-    ``active``: what is useful behind the node and varied somewhere, so that its adjoint may not be zero
-    there. Whatever overwrites such a location has a derivative statement, differentiable or not (a
-    constant, READ, an inactive call): it sets the adjoint to zero, needs its subscripts, and must be
-    reached again by the reversed control. That the location is not varied right here does not matter:
-    an adjoint may come from where paths meet.
+    ``active``: what has an adjoint behind the node that may not be zero, and is varied somewhere.
+    Whatever overwrites such a location has a derivative statement, differentiable or not (a constant,
+    READ, an inactive call): it sets the adjoint to zero, needs its subscripts, and must be reached again
+    by the reversed control. That the location is not varied right here does not matter: an adjoint may
+    come from where paths meet.
     """
     e, at = model.effects[node], model.flow.nodes[node]
     if not e.out & model.smooth & active:

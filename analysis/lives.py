@@ -60,6 +60,9 @@ class Lives:
             self._add_owned(owned, bit, bit << 1)
             bit <<= 2
         self.mask = union_of(self.bases)
+        self._extras: dict[int, int] = {}  # by array: all its extra bits
+        for extra, base in self.bases.items():
+            self._extras[base] = self._extras.get(base, 0) | extra
 
     def _add_cover(self, cover: Cover, shadow: int) -> None:
         base = 1 << cover.index
@@ -86,12 +89,12 @@ class Lives:
 
     def fold(self, bits: int) -> int:
         """The set with every extra bit given back to its array."""
-        if not bits & self.mask:
-            return bits
-        plain = bits & ~self.mask
-        for bit, base in self.bases.items():
-            if bits & bit:
-                plain |= base
+        left = bits & self.mask
+        plain = bits ^ left
+        while left:  # one round for each array concerned, however many proofs there are
+            base = self.bases[left & -left]
+            plain |= base
+            left &= ~self._extras[base]
         return plain
 
     def touchable(self, node: int, bits: int) -> int:
@@ -107,7 +110,7 @@ class Lives:
 
     def spread(self, plain: int) -> int:
         """``plain`` with all extra bits of its arrays."""
-        return plain | union_of(bit for bit, base in self.bases.items() if base & plain)
+        return plain | union_of(extras for base, extras in self._extras.items() if base & plain)
 
     def element_kills(self, node: int) -> int:
         """The current lives a single-element write at ``node`` ends."""

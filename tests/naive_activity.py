@@ -44,10 +44,12 @@ def reals_of(statement: Assign) -> Names:
 
 @dataclass
 class Activity:
-    """Varied before, and useful after, each assignment on some path."""
+    """Varied before each assignment on some path, and useful after it with an adjoint that may not be zero:
+    an adjoint is added to only where the name varies. ``sometimes``: varied anywhere."""
 
     varied: dict[Assign, Names] = field(default_factory=dict)
     useful: dict[Assign, Names] = field(default_factory=dict)
+    sometimes: Names = NONE
 
     def forward(self, body: Iterable[Statement], states: frozenset[Names]) -> frozenset[Names]:
         for statement in body:
@@ -55,6 +57,7 @@ class Activity:
                 case Assign():
                     self.varied[statement] = self.varied.get(statement, NONE) | united(states)
                     states = frozenset(self.varied_after(statement, state) for state in states)
+                    self.sometimes |= self.varied[statement] | united(states)
                 case If(_, then, orelse):
                     states = self.forward(then, states) | self.forward(orelse, states)
                 case Do(_, _, inner):
@@ -73,9 +76,9 @@ class Activity:
             match statement:
                 case Assign(target):
                     self.useful[statement] = self.useful.get(statement, NONE) | united(states)
+                    moved = reals_of(statement) & self.varied[statement]
                     states = frozenset(
-                        (state - killed(target)) | reals_of(statement) if target.name in state else state
-                        for state in states
+                        (state - killed(target)) | moved if target.name in state else state for state in states
                     )
                 case If(_, then, orelse):
                     states = self.backward(then, states) | self.backward(orelse, states)
@@ -86,9 +89,8 @@ class Activity:
         return states
 
     def active(self, statement: Assign) -> bool:
-        """Useful (the target is) and varied: an operand is, or the target was and its adjoint has to be set to zero."""
-        varied = (reals_of(statement) | {statement.target.name}) & self.varied.get(statement, NONE)
-        return bool(varied) and statement.target.name in self.useful.get(statement, NONE)
+        """The target's adjoint may not be zero, and somewhere it varies: then it has to be set to zero at least."""
+        return statement.target.name in self.useful.get(statement, NONE) & self.sometimes
 
     def derivative_uses(self, statement: Assign) -> Names:
         """use(I'): operands of the partials by varied operands that are not constant; subscripts of what is touched."""

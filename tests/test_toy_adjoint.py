@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from naive_program import Assign, Do, Factor, Part, Ref, Statement
 from snapset.analysis.strategies import parse_strategies
-from test_against_naive import Maker, framed, numbered as with_numbers
+from test_against_naive import Maker, framed
+from test_against_naive import numbered as with_numbers
 from toy_adjoint import LENGTH, gradient, numbered, plan_of
 
 SETTINGS = settings(max_examples=300, derandomize=True, deadline=None, database=None,
+                    phases=[Phase.generate],  # shrinking takes minutes; a failure prints it
                     suppress_health_check=[HealthCheck.too_slow])
 STRATEGIES = "lazy,eager,Opt1+=*,Opt2+=*,Opt3+=*,Opt1+=*;Opt3+=*,Opt1+=s1,a;Opt2+=s2;Opt3+=s3,a"
 
@@ -52,7 +56,8 @@ def test_every_choice_gives_the_gradient(program: tuple[Statement, ...], seed: i
         plan = plan_of(program, text, strategy)
         for run, wanted in expected.items():
             if gradient(program, plan, *run, seed) != wanted:
-                pytest.fail(f"{with_numbers(text.text)}\n{strategy.name}, n, m = {run}: another gradient", pytrace=False)
+                where = f"{strategy.name}, n, m = {run}: another gradient"
+                pytest.fail(f"{with_numbers(text.text)}\n{where}", pytrace=False)
 
 
 def element(target: str, *factors: Ref) -> Assign:
@@ -85,13 +90,13 @@ def test_the_check_notices_what_is_missing(faulty: str) -> None:
     if faulty == "snp":
         for part, saves in plan.saves.items():
             for name in saves.snp:
-                lost = type(saves)(saves.snp - {name}, saves.sbk, saves.first)
-                found.add(gradient(program, type(plan)(plan.kept, plan.taped, {part: lost}, plan.line), 3, 3, 1))
+                lost = replace(saves, snp=saves.snp - {name})
+                found.add(gradient(program, replace(plan, saves={part: lost}), 3, 3, 1))
     else:
         for level, taped in plan.taped.items():
             for line in taped:
                 less = {**plan.taped, level: {k: v for k, v in taped.items() if k != line}}
-                found.add(gradient(program, type(plan)(plan.kept, less, plan.saves, plan.line), 3, 3, 1))
+                found.add(gradient(program, replace(plan, taped=less), 3, 3, 1))
     assert found - {wanted}
 
 

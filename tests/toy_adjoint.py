@@ -64,12 +64,16 @@ class Saves:
 
 @dataclass(frozen=True)
 class Plan:
-    """By level (the part, or None for the whole): the lines its forward sweep runs, and what each tapes."""
+    """By level (the part, or None for the whole): the lines its forward sweep runs, and what each tapes.
+
+    ``varied``: by line, the names whose adjoints the derivative statement adds to.
+    """
 
     kept: dict[Part | None, frozenset[int]]
     taped: dict[Part | None, dict[int, frozenset[str]]]
     saves: dict[Part, Saves]
     line: dict[Statement, int]
+    varied: dict[int, frozenset[str]]
 
 
 def plan_of(program: tuple[Statement, ...], text: Numbered, strategy: Strategy) -> Plan:
@@ -104,7 +108,9 @@ def plan_from(program: tuple[Statement, ...], text: Numbered, adjoint: Procedure
             saves[part] = Saves(frozenset(space.names(choice.snp)), frozenset(space.names(choice.sbk)),
                                 lines(level.parts[node].first_kept))
             assert all(bits < 1 << len(space) for bits in (choice.snp, choice.sbk)), list(members(choice.snp))
-    return Plan(kept, taped, saves, text.line)
+    varied = {flow.nodes[n].span.line: frozenset(space.names(bits)) for n, bits in adjoint.active.varied.items()
+              if flow.nodes[n].kind == "simple"}
+    return Plan(kept, taped, saves, text.line, varied)
 
 
 def parts_in(body: tuple[Statement, ...]) -> Iterator[Part]:
@@ -124,7 +130,6 @@ class Machine:
     """Primal values, adjoint values, and the integers."""
 
     plan: Plan | None
-    active: frozenset[str]
     values: dict[Place, int]
     integers: dict[str, int]
     bars: dict[Place, int] = field(default_factory=dict)
@@ -250,9 +255,10 @@ class Machine:
         self.bars[place] = 0
         if not bar:
             return
+        varied = None if self.plan is None else self.plan.varied[self.plan.line[statement]]
         for term in statement.terms:
             for at, factor in enumerate(term):
-                if factor.ref.name in self.integers:
+                if factor.ref.name in self.integers or (varied is not None and factor.ref.name not in varied):
                     continue
                 partial = 2
                 for other, each in enumerate(term):
@@ -270,6 +276,6 @@ def gradient(program: tuple[Statement, ...], plan: Plan | None, n: int, m: int, 
     random = Random(seed)
     names = [(s, 0) for s in (*SCALARS, "x", "y")] + [(a, i) for a in ARRAYS for i in range(1, LENGTH + 1)]
     values = {place: random.randrange(2, PRIME) for place in names}
-    machine = Machine(plan, frozenset(), values, {"n": n, "m": m, "i": 0, "j": 0}, {("y", 0): 1})
+    machine = Machine(plan, values, {"n": n, "m": m, "i": 0, "j": 0}, {("y", 0): 1})
     machine.adjoint(program, None)
     return machine.bars.get(("x", 0), 0)
