@@ -64,8 +64,8 @@ def test_stop_ends_and_return_leaves() -> None:
 
 
 def test_cycle_and_exit_with_names() -> None:
-    graph = flow("outer: do i = 1, n\n do j = 1, n\n if (j > 2) cycle outer\n if (j > 3) exit outer\n a(j) = 0\n end do\n"
-                 "end do outer\na(1) = 1")
+    graph = flow("outer: do i = 1, n\n do j = 1, n\n if (j > 2) cycle outer\n if (j > 3) exit outer\n a(j) = 0\n"
+                 " end do\nend do outer\na(1) = 1")
     outer, inner = graph.loops
     tests = {n.span.line: n.index for n in graph.nodes if n.kind == "test"}
     cycle, leave = (next(s for s in graph.succs[tests[line]] if graph.nodes[s].kind == "join"
