@@ -86,7 +86,7 @@ class PartBuilder:
         if inner is None:
             found = self.hazards.in_call(adjoint.model, node)
         else:
-            found = self.hazards.in_nodes(adjoint.model, adjoint.model.flow.levels[inner].nodes)
+            found = self.hazards.in_part(adjoint.model, inner)
         return tuple(sorted(found, key=lambda d: (d.span, d.code)))
 
     def _solution(self, solved: Solved, space: Space, taping: Taping, level: int, node: int,

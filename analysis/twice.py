@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from snapset.analysis.allocations import Allocations, allocations, objects
 from snapset.analysis.model import Model, Models
 from snapset.frontend import ir
 from snapset.frontend.diagnostics import Diagnostic, Span
 
 RANDOM = frozenset(("random_number", "random_seed", "random_init", "rand", "srand", "irand", "ran", "random"))
-CLOCKS = frozenset(("cpu_time", "system_clock", "date_and_time", "etime", "dtime", "second", "get_command",
-                    "get_command_argument", "get_environment_variable", "execute_command_line", "system"))
+CLOCKS = frozenset(("cpu_time", "system_clock", "date_and_time", "etime", "dtime", "second", "secnds", "time", "time8",
+                    "mclock", "mclock8", "fdate", "idate", "itime", "get_environment_variable", "getenv",
+                    "omp_get_wtime"))
+COMMANDS = frozenset(("execute_command_line", "system"))
+FILES = frozenset(("fseek", "rename", "unlink"))
+OUTPUT = frozenset(("perror", "backtrace"))
+ASSOCIATING = frozenset(("c_f_pointer", "c_f_procpointer"))
+# Message passing by its names: MPI and its profiling layer, SHMEM, BLACS; collectives and events of coarrays.
+PASSING = ("mpi_", "pmpi_", "shmem_", "blacs_", "co_", "event_", "atomic_")
 
 
 class Hazards:
@@ -20,14 +28,11 @@ class Hazards:
         self.models = models
         self._callees: dict[str, tuple[Diagnostic, ...]] = {}
 
-    def in_nodes(self, model: Model, nodes: Iterable[int]) -> tuple[Diagnostic, ...]:
+    def in_part(self, model: Model, level: int) -> tuple[Diagnostic, ...]:
         """Those of a marked part: in its own statements, and in all it calls."""
-        inside = tuple(nodes)
-        found = list(_own(model, inside, lives_on=-1))
-        for node in inside:
-            if node in model.calls:
-                found += self.in_call(model, node)
-        return tuple(dict.fromkeys(found))
+        part = model.flow.levels[level]
+        changed = allocations(model, part.nodes, part.enter, part.leave)
+        return self._found(model, part.nodes, changed, lives_on=-1)
 
     def in_call(self, model: Model, node: int) -> tuple[Diagnostic, ...]:
         """Those of a call: in everything it may run."""
@@ -43,54 +48,55 @@ class Hazards:
         if key not in self._callees:
             self._callees[key] = ()
             model = self.models.by_key[key]
-            found = list(_own(model, model.graph.order, lives_on=model.visible))
-            for node in model.graph.order:
-                if node in model.calls:
-                    found += self.in_call(model, node)
-            self._callees[key] = tuple(dict.fromkeys(found))
+            changed = allocations(model, model.graph.order, model.flow.entry, model.flow.exit)
+            self._callees[key] = self._found(model, model.graph.order, changed, lives_on=model.visible)
         return self._callees[key]
 
-
-def _own(model: Model, nodes: Iterable[int], lives_on: int) -> Iterator[Diagnostic]:
-    """The statements themselves; ``lives_on``: the locations that outlive the stretch."""
-    inside = list(nodes)
-    opened = _allocations(model, inside, ir.Allocate)
-    closed = _allocations(model, inside, ir.Deallocate)
-    for node in inside:
-        at = model.flow.nodes[node]
-        match at.stmt:
-            case ir.IO():
-                yield from _input_output(at.stmt)
-            case ir.Allocate() | ir.Deallocate():
-                other = closed if isinstance(at.stmt, ir.Allocate) else opened
-                changed = model.effects[node].out & lives_on & ~other
-                if changed:
-                    yield _allocation(at.stmt, ", ".join(model.space.names(changed)))
-            case ir.PointerAssign() | ir.Nullify():
-                if model.effects[node].out & lives_on:
-                    yield _warning("SN105", at.span, "changes what a pointer is associated with; no snapshot restores "
-                                   "an association, so the second run may start from another target: associate the "
-                                   "pointer before the part")
-            case ir.Stop():
-                yield Diagnostic("SN106", "note", "STOP inside a checkpointed part: if the run gets here the adjoint "
-                                 "ends too, with the stack unread; test before the part", at.span)
-            case ir.Opaque():
-                yield _warning("SN107", at.span, "this statement is not understood; whether a second run does the same "
-                               "is unknown: rewrite it, or move it out of the part")
-            case ir.Call() if at.stmt.intrinsic:
-                yield from _intrinsic(at.stmt)
-            case _:
-                pass
+    def _found(self, model: Model, nodes: Iterable[int], changed: Allocations, lives_on: int) -> tuple[Diagnostic, ...]:
+        """``lives_on``: the locations that outlive the stretch."""
+        found: list[Diagnostic] = []
+        for node in nodes:
+            found += _own(model, node, changed, lives_on)
+            if node in model.calls:
+                found += self.in_call(model, node)
+        return tuple(dict.fromkeys(found))
 
 
-def _allocations(model: Model, nodes: Iterable[int], kind: type[ir.Stmt]) -> int:
-    """What is certainly (de)allocated whenever the stretch runs: at its own level of nesting."""
-    total = 0
-    for node in nodes:
-        at = model.flow.nodes[node]
-        if isinstance(at.stmt, kind):
-            total |= model.effects[node].kill
-    return total
+def _own(model: Model, node: int, changed: Allocations, lives_on: int) -> Iterator[Diagnostic]:
+    """What the statement itself does."""
+    at = model.flow.nodes[node]
+    match at.stmt:
+        case ir.IO():
+            yield from _input_output(at.stmt)
+        case ir.Allocate() | ir.Deallocate() if id(at.stmt) not in changed.guarded:
+            whole, part = objects(model, at.stmt.objects)
+            left = changed.made if isinstance(at.stmt, ir.Allocate) else changed.gone
+            if (whole | part) & left & lives_on:
+                yield _allocation(at.stmt, ", ".join(model.space.names((whole | part) & left & lives_on)))
+        case ir.PointerAssign() | ir.Nullify():
+            if _associated(model, node, at.stmt) & lives_on:
+                yield _warning("SN105", at.span, "changes what a pointer is associated with; no snapshot restores "
+                               "an association, so the second run may start from another target: associate the "
+                               "pointer before the part")
+        case ir.Stop():
+            yield Diagnostic("SN106", "note", "STOP inside a checkpointed part: if the run gets here the adjoint "
+                             "ends too, with the stack unread; test before the part", at.span)
+        case ir.Opaque():
+            yield _warning("SN107", at.span, "this statement is not understood; whether a second run does the same "
+                           "is unknown: rewrite it, or move it out of the part")
+        case ir.Call() if at.stmt.intrinsic:
+            yield from _intrinsic(at.stmt, at.span, model.effects[node].out & lives_on)
+        case _:
+            pass
+
+
+def _associated(model: Model, node: int, stmt: ir.PointerAssign | ir.Nullify) -> int:
+    """The pointers that change: a variable itself, but a component perhaps through another pointer."""
+    refs = (stmt.target,) if isinstance(stmt, ir.PointerAssign) else stmt.objects
+    if any(len(ref.parts) > 1 for ref in refs):
+        return model.effects[node].out
+    whole, part = objects(model, refs)
+    return whole | part
 
 
 def _input_output(stmt: ir.IO) -> Iterator[Diagnostic]:
@@ -99,10 +105,10 @@ def _input_output(stmt: ir.IO) -> Iterator[Diagnostic]:
     if stmt.action == "read":
         yield _warning("SN101", stmt.span, "READ takes the next record: the second run reads other values, or hits the "
                        "end of the file; move the READ before the part")
-    elif stmt.action in ("write", "print", "flush"):
+    elif stmt.action in ("write", "print"):
         yield _warning("SN102", stmt.span, f"{stmt.action.upper()} runs in both runs: the output appears twice; move "
                        "it out of the part, or switch it off in one of the runs")
-    elif stmt.action != "inquire":
+    elif stmt.action not in ("inquire", "flush"):
         yield _warning("SN109", stmt.span, f"{stmt.action.upper()} changes a file's state: the second run finds it "
                        "already changed; move it out of the part")
 
@@ -112,32 +118,55 @@ def _allocation(stmt: ir.Allocate | ir.Deallocate, names: str) -> Diagnostic:
         return _warning("SN104", stmt.span, f"ALLOCATE of {names}, which outlives the part: the second run "
                         "allocates it again, which is an error; allocate before the part, or test ALLOCATED")
     return _warning("SN104", stmt.span, f"DEALLOCATE of {names}, which outlives the part: the second run finds it "
-                    "gone; deallocate behind the part")
+                    "gone, or in another shape; deallocate behind the part")
 
 
-def _intrinsic(stmt: ir.Call) -> Iterator[Diagnostic]:
-    if stmt.name in RANDOM:
-        yield _warning("SN103", stmt.span, f"{stmt.name.upper()} moves a hidden state on: the second run draws other "
-                       "numbers; save the generator's state (RANDOM_SEED GET/PUT) or draw before the part")
-    elif stmt.name in CLOCKS:
-        yield _warning("SN108", stmt.span, f"{stmt.name.upper()} gives another answer in the second run; call it "
-                       "before the part if its value matters")
+def _intrinsic(stmt: ir.Call, span: Span, changed: int) -> Iterator[Diagnostic]:
+    """An intrinsic subroutine; ``changed``: what it may write that outlives the stretch."""
+    name = stmt.name.upper()
+    if stmt.name == "move_alloc":
+        if changed:
+            yield _warning("SN104", span, "MOVE_ALLOC changes what is allocated beyond the part: the second run finds "
+                           "the first argument gone, the second with another shape; move it behind the part")
+    elif stmt.name in ASSOCIATING:
+        if changed:
+            yield _warning("SN105", span, f"{name} changes what a pointer is associated with; no snapshot restores an "
+                           "association: associate the pointer before the part")
+    elif stmt.name in OUTPUT:
+        yield _warning("SN102", span, f"{name} writes in both runs: the output appears twice; move it out of the part")
+    elif stmt.name in RANDOM:
+        yield _warning("SN103", span, f"{name} moves a hidden state on: the second run draws other numbers; save the "
+                       "generator's state (RANDOM_SEED GET/PUT) or draw before the part")
+    else:
+        yield from _known_by_name(stmt.name, span)
 
 
 def _unknown(name: str, span: Span) -> Iterator[Diagnostic]:
-    if name in RANDOM:
+    """A procedure without source, by what its name usually means."""
+    said = [*_known_by_name(name, span)]
+    if said:
+        yield from said
+    elif name in RANDOM:
         yield _warning("SN103", span, f"{name.upper()} draws other numbers in the second run; draw before the part")
-    elif name in CLOCKS:
-        yield _warning("SN108", span, f"{name.upper()} gives another answer in the second run")
-    elif name.startswith("mpi_"):
-        yield _warning("SN110", span, f"{name.upper()} communicates again in the second run; all processes must run "
-                       "the part twice, in the same order, or the communication must move out of the part")
     else:
         yield _warning("SN107", span, f"'{name}' has no source here; whether a second run does the same is unknown: "
                        "give its source")
 
 
+def _known_by_name(name: str, span: Span) -> Iterator[Diagnostic]:
+    shown = name.upper()
+    if name in CLOCKS:
+        yield _warning("SN108", span, f"{shown} gives another answer in the second run; call it before the part if "
+                       "its value matters")
+    elif name in COMMANDS:
+        yield _warning("SN108", span, f"{shown} runs its command again in the second run; move it out of the part")
+    elif name in FILES:
+        yield _warning("SN109", span, f"{shown} changes a file's state: the second run finds it already changed; move "
+                       "it out of the part")
+    elif name.startswith(PASSING):
+        yield _warning("SN110", span, f"{shown} communicates again in the second run; all processes must run the part "
+                       "twice, in the same order, or the communication must move out of the part")
+
+
 def _warning(code: str, span: Span, message: str) -> Diagnostic:
     return Diagnostic(code, "warning", message, span)
-
-
