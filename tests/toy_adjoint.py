@@ -43,8 +43,31 @@ class Numbered(Listing):
             super().block(depth, (statement,))
 
 
-def numbered(body: tuple[Statement, ...]) -> Numbered:
-    out = Numbered()
+class Jumping(Numbered):
+    """The same with GOTO for every branch."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.labels = 0
+
+    def block(self, depth: int, body: tuple[Statement, ...]) -> None:
+        for statement in body:
+            if not isinstance(statement, If):
+                super().block(depth, (statement,))
+                continue
+            self.labels += 2
+            yes, end = 10 * self.labels, 10 * self.labels + 10
+            self.line[statement] = len(self.lines) + 1
+            self.add(depth, f"if ({statement.test.text} > 1) goto {yes}")
+            self.block(depth, statement.orelse)
+            self.add(depth, f"goto {end}")
+            self.add(depth, f"{yes} continue")
+            self.block(depth, statement.then)
+            self.add(depth, f"{end} continue")
+
+
+def numbered(body: tuple[Statement, ...], jumping: bool = False) -> Numbered:
+    out = Jumping() if jumping else Numbered()
     for text in ("subroutine p(x, n, m, y)", "implicit none", "real(8) :: x, y", "integer :: n, m, i, j",
                  f"real(8) :: {', '.join(SCALARS)}, {', '.join(f'{name}(9)' for name in ARRAYS)}"):
         out.add(0, text)
