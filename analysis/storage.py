@@ -26,6 +26,10 @@ class Storage:
         self._views = _shared_areas(program)
         self._cuts = {area: _cut_points(views) for area, views in self._views.items()}
 
+    def is_shared(self, area: Area) -> bool:
+        """Do several views overlay this area (COMMON, EQUIVALENCE)?"""
+        return area in self._cuts
+
     def leaves(self, variable: Variable) -> tuple[Leaf, ...]:
         """All locations a variable consists of."""
         if variable.area in self._cuts:

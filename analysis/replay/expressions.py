@@ -1,0 +1,305 @@
+"""Expressions as Python source over a frame's slots ``s``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from snapset.analysis.replay.layout import Layout, SlotPlace, dtype_of, refuse
+from snapset.frontend import ir
+from snapset.frontend.diagnostics import Span
+from snapset.frontend.exprs import rank_of, type_of
+
+_COMPARISONS = {"==": "==", "/=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">=", ".eqv.": "==", ".neqv.": "!="}
+_SPECIFIC = {"alog": "log", "alog10": "log10", "amax1": "max", "amin1": "min", "amod": "mod", "max0": "max",
+             "min0": "min", "max1": "max", "min1": "min", "amax0": "max", "amin0": "min", "iabs": "abs",
+             "isign": "sign", "idim": "dim", "ifix": "int", "idint": "int", "idnint": "nint", "float": "real",
+             "sngl": "real", "dfloat": "dble", "dreal": "dble", "derf": "erf", "derfc": "erfc"}  # fmt: skip
+_DOUBLES = frozenset(("dabs", "dacos", "dasin", "datan", "datan2", "dcos", "dcosh", "dexp", "ddim", "dint", "dlog",
+                      "dlog10", "dmax1", "dmin1", "dmod", "dnint", "dsign", "dsin", "dsinh", "dsqrt", "dtan",
+                      "dtanh"))  # fmt: skip
+ELEMENTAL = {"sqrt": "np.sqrt", "exp": "np.exp", "log": "np.log", "log10": "np.log10", "sin": "np.sin",
+             "cos": "np.cos", "tan": "np.tan", "asin": "np.arcsin", "acos": "np.arccos", "atan": "np.arctan",
+             "sinh": "np.sinh", "cosh": "np.cosh", "tanh": "np.tanh", "asinh": "np.arcsinh", "acosh": "np.arccosh",
+             "atanh": "np.arctanh", "atan2": "np.arctan2", "abs": "np.abs", "sign": "sign", "mod": "np.fmod",
+             "modulo": "np.mod", "hypot": "np.hypot", "erf": "erf", "erfc": "erfc", "aint": "np.trunc",
+             "anint": "half_away", "int": "to_int", "nint": "to_nearest", "floor": "to_floor",
+             "ceiling": "to_ceiling", "isnan": "np.isnan", "ieee_is_nan": "np.isnan",
+             "ieee_is_finite": "np.isfinite", "iand": "np.bitwise_and", "ior": "np.bitwise_or",
+             "ieor": "np.bitwise_xor", "not": "np.invert"}  # fmt: skip
+REDUCTIONS = frozenset(("sum", "product", "maxval", "minval", "any", "all", "count"))
+
+
+def plain_name(name: str) -> str:
+    """The generic name of an intrinsic: ``dsqrt`` is ``sqrt``."""
+    if name in _DOUBLES:
+        name = name[1:]
+    return _SPECIFIC.get(name, name)
+
+
+def cast(code: str, type_: ir.Type) -> str:
+    name = dtype_of(type_)
+    return f"np.dtype('{name}').type({code})" if name is None else f"{_CASTS[name]}({code})"
+
+
+_CASTS = {"f8": "np.float64", "f4": "np.float32", "i1": "np.int8", "i2": "np.int16", "i4": "np.int32",
+          "i8": "np.int64"}  # fmt: skip
+
+
+def arguments(expr: ir.Intrinsic, *names: str) -> Mapping[str, ir.Expr]:
+    """The arguments of an intrinsic by keyword; positional ones take ``names`` in order."""
+    found: dict[str, ir.Expr] = {}
+    for place, argument in enumerate(expr.args):
+        found[argument.keyword or (names[place] if place < len(names) else str(place))] = argument.value
+    return found
+
+
+def reduction_arguments(expr: ir.Intrinsic) -> tuple[ir.Expr, ir.Expr | None, ir.Expr | None]:
+    """Array (or mask), DIM and MASK of a reduction; the second positional argument may be either."""
+    found = dict(arguments(expr, "array", "dim", "mask"))
+    first = found.get("array", found.get("mask"))
+    assert first is not None
+    dim, mask = found.get("dim"), found.get("mask") if "array" in found else None
+    if dim is not None and type_of(dim).kind == "logical":
+        dim, mask = None, dim
+    return first, dim, mask
+
+
+class Values:
+    """Generates code that evaluates expressions of one procedure. ``span``: of the statement, for errors."""
+
+    def __init__(self, layout: Layout, constants: dict[str, object]) -> None:
+        self.layout = layout
+        self.constants = constants
+        self.span = layout.procedure.span
+        self._known: dict[tuple[str, object], str] = {}
+        self.implied: dict[str, str] = {}
+
+    def at(self, span: Span) -> Values:
+        self.span = span
+        return self
+
+    def constant(self, value: object, type_: ir.Type) -> str:
+        """The name of a typed constant in the generated code's namespace."""
+        dtype = dtype_of(type_)
+        if value is None or dtype is None or not isinstance(value, int | float):
+            raise refuse(f"a constant of type {type_.kind}", self.span)
+        key = dtype, repr(value)
+        if key not in self._known:
+            name = f"k{len(self.constants)}"
+            self.constants[name] = bool(value) if type_.kind == "logical" else np.dtype(dtype).type(value)
+            self._known[key] = name
+        return self._known[key]
+
+    # ------------------------------------------------------------ references
+
+    def slot(self, ref: ir.Ref) -> SlotPlace:
+        """The one slot of a reference to a leaf."""
+        found = self.layout.below(ref, self.span)
+        if len(found) != 1 or found[0].leaf.path != tuple(p.name for p in ref.parts[1:]):
+            raise refuse(f"the derived-type value `{ref.name}` here", self.span)
+        if ref.substring is not None:
+            raise refuse("a substring", self.span)
+        return found[0]
+
+    def subscripts(self, ref: ir.Ref, place: SlotPlace) -> list[str]:
+        """One code per dimension that the reference's parts have, trailing whole dimensions left out."""
+        found: list[str] = []
+        slot = f"s[{place.number}]"
+        vectors = 0
+        for part, rank in zip(ref.parts, place.leaf.ranks, strict=False):
+            if part.subscripts is None:
+                found += ["slice(None)"] * rank
+                continue
+            if len(part.subscripts) != rank:
+                raise refuse(f"the subscripts of `{part.name}`", self.span)
+            for sub in part.subscripts:
+                if isinstance(sub, ir.Range):
+                    ends = [self.optional(e) for e in (sub.lower, sub.upper, sub.step)]
+                    found.append("slice(None)" if sub == ir.Range() else f"rg({slot}, {len(found)}, {', '.join(ends)})")
+                else:
+                    vectors += rank_of(sub) > 0
+                    found.append(self.value(sub))
+        if vectors and (vectors > 1 or (any(not c.startswith(("slice", "rg")) for c in found) and len(found) > 1)):
+            raise refuse("vector subscripts in several dimensions", self.span)
+        while found and found[-1] == "slice(None)":
+            found.pop()
+        return found
+
+    def index(self, ref: ir.Ref, place: SlotPlace) -> str:
+        subs = self.subscripts(ref, place)
+        return f"ix(s[{place.number}], {', '.join(subs)})" if subs else "()"
+
+    def reference(self, ref: ir.Ref) -> str:
+        if len(ref.parts) == 1 and ref.name in self.implied and not ref.parts[0].subscripts:
+            return self.implied[ref.name]
+        variable = self.layout.variable(ref.name, self.span)
+        if variable.value is not None and not variable.shape.dims and len(ref.parts) == 1:
+            return cast(self.value(variable.value), variable.type) if variable.type.kind != "logical" \
+                else self.value(variable.value)
+        place = self.slot(ref)
+        subs = self.subscripts(ref, place)
+        slot = f"s[{place.number}]"
+        if not subs:
+            code = f"{slot}.values[()]"
+        elif len(subs) == 1 and len(place.leaf.dims) == 1 and not subs[0].startswith(("slice", "rg")) \
+                and ref.rank == 0:
+            code = f"e1({slot}, {subs[0]})"
+        else:
+            code = f"load({slot}, ix({slot}, {', '.join(subs)}))"
+        return f"({code} != 0)" if ref.type.kind == "logical" else code
+
+    # ------------------------------------------------------------ expressions
+
+    def optional(self, expr: ir.Expr | None) -> str:
+        return "None" if expr is None else self.value(expr)
+
+    def value(self, expr: ir.Expr) -> str:
+        """Code whose value is the expression's, in the expression's type."""
+        match expr:
+            case ir.Literal_():
+                return self.constant(expr.value, expr.type)
+            case ir.Ref():
+                return self.reference(expr)
+            case ir.Unary():
+                inner = self.value(expr.operand)
+                match expr.op:
+                    case "-" | "+":
+                        return f"({expr.op}{inner})"
+                    case ".not.":
+                        return f"np.logical_not({inner})"
+                raise refuse(f"the operator {expr.op}", self.span)
+            case ir.Binary():
+                return self.binary(expr)
+            case ir.Intrinsic():
+                return self.intrinsic(expr)
+            case ir.ArrayConstructor():
+                items = ", ".join(map(self.item, expr.items))
+                return cast(f"constructed({items})", expr.type)
+            case _:
+                raise refuse("this expression", self.span)
+
+    def item(self, expr: ir.Expr) -> str:
+        """An item of an array constructor; an implied DO is a comprehension."""
+        if not isinstance(expr, ir.ImpliedDo):
+            return self.value(expr)
+        name = f"i{len(self.implied)}_{expr.var.replace('@', '_')}"
+        start, stop, step = self.value(expr.start), self.value(expr.stop), self.optional(expr.step)
+        outer = dict(self.implied)
+        self.implied[expr.var] = f"np.int32({name})"
+        items = ", ".join(map(self.item, expr.items))
+        self.implied = outer
+        by = "1" if step == "None" else f"int({step})"
+        end = f"int({stop}) + (1 if {by} > 0 else -1)"
+        return f"constructed(*[constructed({items}) for {name} in range(int({start}), {end}, {by})])"
+
+    def operand(self, expr: ir.Expr, type_: ir.Type) -> str:
+        code = self.value(expr)
+        own = type_of(expr)
+        return code if own == type_ or dtype_of(type_) is None else cast(code, type_)
+
+    def binary(self, expr: ir.Binary) -> str:
+        op = expr.op
+        if op in _COMPARISONS:
+            return f"({self.value(expr.left)} {_COMPARISONS[op]} {self.value(expr.right)})"
+        if op in (".and.", ".or."):
+            if rank_of(expr) == 0:
+                return f"({self.value(expr.left)} {op.strip('.')} {self.value(expr.right)})"
+            function = "np.logical_and" if op == ".and." else "np.logical_or"
+            return f"{function}({self.value(expr.left)}, {self.value(expr.right)})"
+        if op == "**":
+            return self.power(expr)
+        if op not in ("+", "-", "*", "/"):
+            raise refuse(f"the operator {op}", self.span)
+        left, right = self.operand(expr.left, expr.type), self.operand(expr.right, expr.type)
+        if op == "/" and expr.type.kind == "integer":
+            return f"idiv({left}, {right})"
+        return f"({left} {op} {right})"
+
+    def power(self, expr: ir.Binary) -> str:
+        left = self.operand(expr.left, expr.type)
+        exponent = type_of(expr.right).kind
+        if expr.type.kind == "integer":
+            return f"ipow({left}, {self.value(expr.right)})"
+        if exponent == "integer":
+            return f"rpow({left}, {self.value(expr.right)})"
+        return f"np.power({left}, {self.operand(expr.right, expr.type)})"
+
+    # ------------------------------------------------------------ intrinsics
+
+    def intrinsic(self, expr: ir.Intrinsic) -> str:
+        name = plain_name(expr.name)
+        args = [a.value for a in expr.args]
+        if name in REDUCTIONS:
+            array, dim, mask = reduction_arguments(expr)
+            return f"reduced('{name}', {self.value(array)}, {self.optional(dim)}, {self.optional(mask)})"
+        if name in ("max", "min"):
+            code = ", ".join(self.operand(a, type_of(args[0])) for a in args)
+            return cast(f"fold('{name}', ({code},))", expr.type)
+        if name in ELEMENTAL:
+            wanted = [a.value for a in expr.args if a.keyword != "kind"]
+            wanted = wanted[:1] if name in ("int", "nint", "floor", "ceiling", "aint", "anint") else wanted
+            code = f"{ELEMENTAL[name]}({', '.join(map(self.value, wanted))})"
+            return code if expr.type.kind == "logical" else cast(code, expr.type)
+        if name in ("real", "dble"):
+            return cast(self.value(args[0]), expr.type)
+        return self.special(name, expr)
+
+    def special(self, name: str, expr: ir.Intrinsic) -> str:
+        args = [a.value for a in expr.args]
+        match name:
+            case "dim":
+                x, y = self.value(args[0]), self.value(args[1])
+                return f"np.maximum({x} - {y}, 0)"
+            case "dprod":
+                return f"({cast(self.value(args[0]), ir.DOUBLE)} * {cast(self.value(args[1]), ir.DOUBLE)})"
+            case "merge":
+                one, other, mask = map(self.value, args)
+                return f"np.where({mask}, {one}, {other})[()]"
+            case "dot_product":
+                return f"dotted({self.value(args[0])}, {self.value(args[1])})"
+            case "matmul":
+                return f"np.matmul({self.value(args[0])}, {self.value(args[1])})"
+            case "transpose":
+                return f"{self.value(args[0])}.T"
+            case "reshape" if len(args) == 2:
+                return f"reshaped({self.value(args[0])}, {self.value(args[1])})"
+            case "spread":
+                found = arguments(expr, "source", "dim", "ncopies")
+                return f"spread({', '.join(self.value(found[k]) for k in ('source', 'dim', 'ncopies'))})"
+            case "cshift":
+                found = arguments(expr, "array", "shift", "dim")
+                return (f"cshift({self.value(found['array'])}, {self.value(found['shift'])}, "
+                        f"{self.optional(found.get('dim'))})")
+            case "norm2" if len(args) == 1:
+                x = self.value(args[0])
+                return f"np.sqrt(np.sum({x} * {x}))"
+            case "maxloc" | "minloc":
+                found = arguments(expr, "array", "dim", "mask")
+                if "mask" not in found:
+                    return f"located('{name}', {self.value(found['array'])}, {self.optional(found.get('dim'))})"
+            case _:
+                return self.inquiry(name, expr)
+        raise refuse(f"this form of the intrinsic {name}", self.span)
+
+    def inquiry(self, name: str, expr: ir.Intrinsic) -> str:
+        found = arguments(expr, "array", "dim", "kind")
+        first = found.get("array", expr.args[0].value if expr.args else None)
+        if first is None:
+            raise refuse(f"the intrinsic {name}", self.span)
+        if name == "size":
+            return f"size({self.value(first)}, {self.optional(found.get('dim'))})"
+        if name == "shape":
+            return f"np.array(np.shape({self.value(first)}), np.int32)"
+        if name in ("lbound", "ubound") and isinstance(first, ir.Ref) and len(first.parts) == 1 \
+                and first.parts[0].subscripts is None:
+            return f"bound(s[{self.slot(first).number}], {self.optional(found.get('dim'))}, {name == 'ubound'})"
+        if name in ("allocated", "present") and isinstance(first, ir.Ref):
+            slot = f"s[{self.layout.below(first, self.span)[0].number}]"
+            return f"({slot}.a is not None)" if name == "allocated" else f"(not {slot}.absent)"
+        if name in ("huge", "tiny", "epsilon") and type_of(first).kind == "real":
+            attribute = {"huge": "max", "tiny": "tiny", "epsilon": "eps"}[name]
+            return f"np.finfo('{dtype_of(type_of(first))}').{attribute}"
+        if name == "huge" and type_of(first).kind == "integer":
+            return f"np.iinfo('{dtype_of(type_of(first))}').max"
+        raise refuse(f"the intrinsic {name}", self.span)

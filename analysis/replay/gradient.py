@@ -1,0 +1,102 @@
+"""From a head to numbers: the gradient of its dependents with respect to its independents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from snapset.analysis.heads import Head
+from snapset.analysis.replay.inputs import Inputs, start
+from snapset.analysis.replay.layout import SlotPlace
+from snapset.analysis.replay.memory import Frame
+from snapset.analysis.replay.primal import Machine
+from snapset.analysis.replay.runtime import Array
+from snapset.analysis.replay.store_all import StoreAll
+
+
+@dataclass(frozen=True, slots=True)
+class Gradient:
+    """Adjoints of the independents by name, bit for bit comparable."""
+
+    values: Mapping[str, Array]
+
+    def same(self, other: Gradient) -> bool:
+        """Equal bit for bit?"""
+        return self.values.keys() == other.values.keys() and all(
+            a.dtype == other.values[n].dtype and a.tobytes() == other.values[n].tobytes()
+            for n, a in self.values.items())
+
+
+def names_of(head: Head, machine: Machine, which: str) -> tuple[str, ...]:
+    """The head's independents or dependents; where it names none, all real arguments."""
+    named = head.independents if which == "independents" else head.dependents
+    procedure = machine.program.procedures[machine.root]
+    if named is not None:
+        return named
+    result = (procedure.result,) if procedure.result and which == "dependents" else ()
+    return (*procedure.formals, *result)
+
+
+def places_of(name: str, machine: Machine) -> tuple[SlotPlace, ...]:
+    """The real leaves of a variable or component of the root."""
+    base, *path = name.split("%")
+    code = machine.codes[machine.root]
+    procedure = code.procedure
+    if base not in procedure.variables and base == procedure.name and procedure.result:
+        base = procedure.result
+    return tuple(p for p in code.layout.slots if p.variable.name == base and p.leaf.type.kind == "real"
+                 and p.leaf.path[:len(path)] == tuple(path))
+
+
+def seed(head: Head, machine: Machine, frame: Frame) -> None:
+    """Give the dependents' adjoints their start values: 1, and 1 to 2 for the elements of arrays."""
+    for name in names_of(head, machine, "dependents"):
+        for place in places_of(name, machine):
+            b = frame.s[place.number].b
+            if b is not None:
+                b[...] = 1.0 + np.arange(b.size).reshape(b.shape, order="F") / max(1, b.size)
+
+
+def objective(head: Head, machine: Machine, frame: Frame) -> float:
+    """The weighted sum of the dependents that :func:`seed` differentiates."""
+    total = 0.0
+    for name in names_of(head, machine, "dependents"):
+        for place in places_of(name, machine):
+            a = frame.s[place.number].values
+            total += float(np.sum((1.0 + np.arange(a.size).reshape(a.shape, order="F") / max(1, a.size)) * a))
+    return total
+
+
+def gradient_of(head: Head, machine: Machine, frame: Frame) -> Gradient:
+    """Read the independents' adjoints."""
+    found: dict[str, Array] = {}
+    for name in names_of(head, machine, "independents"):
+        for place in places_of(name, machine):
+            b = frame.s[place.number].b
+            if b is not None:
+                found["%".join((place.variable.name, *place.leaf.path))] = b.copy(order="C")
+    return Gradient(found)
+
+
+def store_all(head: Head, machine: Machine, inputs: Inputs) -> tuple[Gradient, StoreAll]:
+    """The reference gradient."""
+    with np.errstate(all="ignore"):
+        frame = start(machine, inputs)
+        run = StoreAll(machine)
+        run.forward(frame)
+        seed(head, machine, frame)
+        run.backward()
+    return gradient_of(head, machine, frame), run
+
+
+def primal(head: Head, machine: Machine, inputs: Inputs, moved: Mapping[str, Array] | None = None) -> float:
+    """The objective, with ``moved`` added to the independents' start values."""
+    with np.errstate(all="ignore"):
+        frame = start(machine, inputs)
+        for name, change in (moved or {}).items():
+            for place in places_of(name, machine):
+                if "%".join((place.variable.name, *place.leaf.path)) == name:
+                    frame.s[place.number].values[...] += change
+        machine.run(frame)
+    return objective(head, machine, frame)

@@ -1,0 +1,117 @@
+"""Where each variable of a procedure lives: its leaves, their slots, their element types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from snapset.frontend import ir
+from snapset.frontend.diagnostics import InputError, Span
+
+_DTYPES = {("real", 8): "f8", ("real", 4): "f4", ("integer", 1): "i1", ("integer", 2): "i2", ("integer", 4): "i4",
+           ("integer", 8): "i8", ("logical", 1): "i1", ("logical", 2): "i2", ("logical", 4): "i4",
+           ("logical", 8): "i8"}  # fmt: skip
+
+
+def refuse(what: str, span: Span) -> InputError:
+    """The error for what the machine does not execute."""
+    return InputError(f"replay does not execute {what}; take it out of the program to replay it", span)
+
+
+def dtype_of(type_: ir.Type) -> str | None:
+    """NumPy's name of an element type, None where the machine has none."""
+    return _DTYPES.get((type_.kind, type_.bytes or 0))
+
+
+@dataclass(frozen=True, slots=True)
+class LeafPlace:
+    """One leaf of a variable. ``dims`` are those of the variable and of the components on the way.
+
+    ``ranks``: how many of them belong to the variable and to each component. ``allocatable``: of the leaf.
+    """
+
+    path: tuple[str, ...]
+    type: ir.Type
+    dims: tuple[ir.Dim, ...]
+    ranks: tuple[int, ...]
+    allocatable: bool
+
+    @property
+    def dtype(self) -> str:
+        found = dtype_of(self.type)
+        assert found is not None
+        return found
+
+
+def leaves_of(variable: ir.Variable, types: Mapping[str, ir.DerivedType], span: Span) -> tuple[LeafPlace, ...]:
+    """All leaves of a variable that the machine can hold.
+
+    Raises:
+        InputError: pointers, character or complex data, recursive types, allocatables inside arrays.
+    """
+    return tuple(_leaves(variable, types, span, (), (), (), ()))
+
+
+def _leaves(variable: ir.Variable, types: Mapping[str, ir.DerivedType], span: Span, path: tuple[str, ...],
+            dims: tuple[ir.Dim, ...], ranks: tuple[int, ...], inside: tuple[str, ...]) -> Iterator[LeafPlace]:
+    if variable.pointer:
+        raise refuse(f"the pointer `{variable.name}`", span)
+    if variable.allocatable and any(dims):
+        raise refuse(f"the allocatable component `{variable.name}` of an array", span)
+    dims, ranks = (*dims, *variable.shape.dims), (*ranks, variable.shape.rank)
+    key = variable.type.derived
+    if variable.type.kind == "derived":
+        declared = types.get(key or "")
+        if declared is None or key is None or key in inside or (variable.allocatable and not path):
+            raise refuse(f"`{variable.name}` of a type it cannot lay out", span)
+        for component in declared.components:
+            yield from _leaves(component, types, span, (*path, component.name), dims, ranks, (*inside, key))
+    elif dtype_of(variable.type) is None:
+        raise refuse(f"`{variable.name}` of type {variable.type.kind}", span)
+    else:
+        yield LeafPlace(path, variable.type, dims, ranks, variable.allocatable)
+
+
+@dataclass(frozen=True, slots=True)
+class SlotPlace:
+    """A numbered slot of a procedure's frame."""
+
+    number: int
+    variable: ir.Variable
+    leaf: LeafPlace
+
+
+class Layout:
+    """Numbers the leaves of the variables a procedure's code names, as they are asked for."""
+
+    def __init__(self, procedure: ir.Procedure, types: Mapping[str, ir.DerivedType]) -> None:
+        self.procedure = procedure
+        self.types = types
+        self.slots: list[SlotPlace] = []
+        self._by_name: dict[str, tuple[SlotPlace, ...]] = {}
+
+    def variable(self, name: str, span: Span) -> ir.Variable:
+        found = self.procedure.variables.get(name)
+        if found is None:
+            raise refuse(f"`{name}`, which has no declaration", span)
+        return found
+
+    def places(self, name: str, span: Span) -> tuple[SlotPlace, ...]:
+        """The slots of a whole variable."""
+        found = self._by_name.get(name)
+        if found is None:
+            variable = self.variable(name, span)
+            first = len(self.slots)
+            leaves = leaves_of(variable, self.types, span)
+            found = tuple(SlotPlace(first + k, variable, leaf) for k, leaf in enumerate(leaves))
+            self.slots.extend(found)
+            self._by_name[name] = found
+        return found
+
+    def below(self, ref: ir.Ref, span: Span) -> tuple[SlotPlace, ...]:
+        """The slots a reference leads to: one for a leaf, several for a derived-type value."""
+        path = tuple(part.name for part in ref.parts[1:])
+        found = tuple(p for p in self.places(ref.name, span) if p.leaf.path[: len(path)] == path)
+        if not found:
+            raise refuse(f"the reference `{'%'.join(p.name for p in ref.parts)}`", span)
+        return found

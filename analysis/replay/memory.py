@@ -1,0 +1,177 @@
+"""Memory while a program runs: global variables, frames, argument association."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+from snapset.analysis.locations import Location
+from snapset.analysis.replay.runtime import Array, Index, ReplayError, Slot
+from snapset.frontend import ir
+
+Path: TypeAlias = tuple[str, ...]
+Actual: TypeAlias = "list[tuple[Slot, Index]] | None"
+Bounds: TypeAlias = "list[tuple[int, int | None]]"
+GLOBAL = frozenset(("module", "common", "saved"))
+UNDEFINED = 0xFF  # as bytes: NaN for reals, -1 for integers
+
+
+def undefined(array: Array) -> None:
+    """Poison: NaN, or an integer no program means."""
+    if array.dtype.kind == "f":
+        array[...] = np.nan
+    elif array.dtype == np.uint8:
+        array[...] = UNDEFINED
+    else:
+        array[...] = np.iinfo(array.dtype).min // 2
+
+
+def fresh(dtype: str, bounds: Bounds) -> Slot:
+    """New undefined memory with the given bounds."""
+    shape = tuple(max(0, (lo if up is None else up) - lo + 1) for lo, up in bounds)
+    a: Array = np.empty(shape, dtype, order="F")
+    undefined(a)
+    b = np.zeros(shape, dtype, order="F") if a.dtype.kind == "f" else None
+    return Slot(a, b, tuple(lo for lo, _ in bounds))
+
+
+class Buffer:
+    """Storage that several variables overlay (COMMON, EQUIVALENCE): bytes of values and of adjoints."""
+
+    __slots__ = ("a", "b")
+
+    def __init__(self, size: int) -> None:
+        self.a: Array = np.full(size, UNDEFINED, np.uint8)
+        self.b: Array = np.zeros(size, np.uint8)
+
+    def slot(self, dtype: str, bounds: Bounds, offset: int) -> Slot:
+        shape = tuple(max(0, (lo if up is None else up) - lo + 1) for lo, up in bounds)
+        lo = tuple(low for low, _ in bounds)
+        a: Array = np.ndarray(shape, dtype, self.a.data, offset, order="F")
+        b: Array = np.ndarray(shape, dtype, self.b.data, offset, order="F")
+        return Slot(a, b if a.dtype.kind == "f" else None, lo)
+
+
+@dataclass(slots=True)
+class Memory:
+    """Global variables. ``shared``: the size in bytes of every area that views overlay."""
+
+    shared: Mapping[ir.Area, int]
+    slots: dict[tuple[ir.Area, Path], Slot] = field(default_factory=dict)
+    buffers: dict[ir.Area, Buffer] = field(default_factory=dict)
+
+    def buffer(self, area: ir.Area) -> Buffer:
+        if area not in self.buffers:
+            self.buffers[area] = Buffer(self.shared[area])
+        return self.buffers[area]
+
+
+class Frame:
+    """One run of a procedure. ``loops``: [iterations left, step] by loop; ``masks``: WHERE masks by node."""
+
+    __slots__ = ("alternate", "buffers", "code", "host", "loops", "masks", "memory", "places", "s")
+
+    def __init__(self, code: Any, memory: Memory, host: Frame | None) -> None:
+        self.code = code
+        self.memory = memory
+        self.host = host
+        self.s: list[Slot] = []
+        self.places: dict[tuple[ir.Area, Path], Slot] = {}
+        self.buffers: dict[ir.Area, Buffer] = {}
+        self.loops: dict[int, list[int]] = {}
+        self.masks: dict[int, Array] = {}
+        self.alternate = 0
+
+    def slot_of(self, area: ir.Area, path: Path) -> Slot | None:
+        """The memory of a leaf as this frame sees it; None where the program never touches it."""
+        key = area, path
+        if area.kind in GLOBAL:
+            return self.memory.slots.get(key)
+        frame: Frame | None = self
+        while frame is not None:
+            if key in frame.places:
+                return frame.places[key]
+            frame = frame.host
+        return None
+
+    def cells(self, location: Location) -> Slot | None:
+        """The memory of a location of the analysis (bytes, where it is a piece of overlaid storage)."""
+        if location.area not in self.memory.shared:
+            return self.slot_of(location.area, location.path)
+        buffer = self.buffers.get(location.area)
+        if buffer is None:
+            buffer = self.memory.buffer(location.area)
+        low, high = location.segment or (0, buffer.a.size)
+        return Slot(buffer.a[low:high], None, (0,))
+
+
+def adapt(slot: Slot, index: Index, variable: ir.Variable, dtype: str, own: int, bounds: Bounds) -> Slot:
+    """A dummy argument's memory: a view of the actual argument's.
+
+    ``own``: how many of the dimensions are the dummy argument's own (the rest are its components').
+
+    Raises:
+        ReplayError: a section that would have to be copied in and out.
+    """
+    if variable.allocatable:
+        return slot
+    if slot.a is None:
+        if variable.optional or not bounds:
+            return Slot(None, None, (), absent=True)
+        made = fresh(dtype, bounds)
+        slot.a, slot.b, slot.lo = made.a, made.b, made.lo
+        return slot
+    if slot.a.dtype != np.dtype(dtype):
+        raise ReplayError(f"an argument of `{variable.name}` has another type")
+    kind = variable.shape.kind
+    a, b = slot.a[(*index, Ellipsis)], None if slot.b is None else slot.b[(*index, Ellipsis)]
+    if any(isinstance(i, np.ndarray) for i in index):
+        raise ReplayError("an argument with a vector subscript")
+    if kind in ("scalar", "assumed-shape", "deferred"):
+        extra = slot.lo[len(slot.lo) - (a.ndim - own):] if a.ndim > own else ()
+        return Slot(a, b, (*(lo for lo, _ in bounds[:own]), *extra))
+    shape = tuple(-1 if up is None else max(0, up - lo + 1) for lo, up in bounds)
+    lows = tuple(lo for lo, _ in bounds)
+    if a.shape == shape:
+        return Slot(a, b, lows)
+    return Slot(_sequence(slot.a, a, index, shape), None if b is None or slot.b is None
+                else _sequence(slot.b, b, index, shape), lows)
+
+
+def _sequence(base: Array, view: Array, index: Index, shape: tuple[int, ...]) -> Array:
+    """Sequence association: the elements from the actual argument on, in another shape."""
+    if view.ndim == 0 and base.ndim > 0:
+        flat, start = base.reshape(-1, order="F"), int(np.ravel_multi_index(index, base.shape, order="F"))
+    else:
+        flat, start = view.reshape(-1, order="F"), 0
+    if flat.size and not np.shares_memory(flat, base):
+        raise ReplayError("an array section is passed that would have to be copied")
+    count = 1
+    for n in shape[:-1]:
+        count *= n
+    last = shape[-1] if shape[-1] >= 0 else (flat.size - start) // max(1, count)
+    if start + count * last > flat.size:
+        raise ReplayError("a dummy array is larger than its actual argument")
+    return flat[start:start + count * last].reshape((*shape[:-1], last), order="F")
+
+
+def allocate(slot: Slot, dtype: str, bounds: Bounds) -> None:
+    """ALLOCATE. Raises ReplayError where the variable already is."""
+    if slot.a is not None:
+        raise ReplayError("ALLOCATE of what is allocated")
+    made = fresh(dtype, bounds)
+    slot.a, slot.b, slot.lo = made.a, made.b, made.lo
+
+
+def store_whole(slot: Slot, dtype: str, value: Any) -> None:
+    """Assignment to a whole allocatable: it takes the value's shape."""
+    shape = np.shape(value)
+    if slot.a is None or (shape and slot.a.shape != shape):
+        made = fresh(dtype, [(1, n) for n in shape])
+        slot.a, slot.b, slot.lo = made.a, made.b, made.lo
+    slot.values[...] = value
+
+
+Maker = Callable[[Frame], Slot]

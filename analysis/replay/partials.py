@@ -1,0 +1,242 @@
+"""Statement adjoints: from the adjoint of a value to those of what it was computed from.
+
+Exact partial derivatives of the expression tree. Code is made only for what can carry a derivative to a
+reference that ``moves``, so nothing else is read: exactly use(I') of the analysis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from snapset.analysis.refs import FLAT, INQUIRIES
+from snapset.analysis.replay.expressions import Values, arguments, plain_name, reduction_arguments
+from snapset.analysis.replay.layout import refuse
+from snapset.frontend import ir
+from snapset.frontend.exprs import rank_of, type_of
+
+Moves = Callable[[ir.Ref], bool]
+
+# The derivative of f at x, v being f(x).
+_FIRST = {
+    "sqrt": "0.5 / {v}", "exp": "{v}", "log": "1.0 / {x}", "log10": "1.0 / ({x} * 2.302585092994046)",
+    "sin": "np.cos({x})", "cos": "-np.sin({x})", "tan": "1.0 + {v} * {v}",
+    "asin": "1.0 / np.sqrt(1.0 - {x} * {x})", "acos": "-1.0 / np.sqrt(1.0 - {x} * {x})",
+    "atan": "1.0 / (1.0 + {x} * {x})", "sinh": "np.cosh({x})", "cosh": "np.sinh({x})", "tanh": "1.0 - {v} * {v}",
+    "asinh": "1.0 / np.sqrt({x} * {x} + 1.0)", "acosh": "1.0 / np.sqrt({x} * {x} - 1.0)",
+    "atanh": "1.0 / (1.0 - {x} * {x})", "abs": "gt0({x})", "erf": "1.1283791670955126 * np.exp(-{x} * {x})",
+    "erfc": "-1.1283791670955126 * np.exp(-{x} * {x})",
+}  # fmt: skip
+# Of f(x, y) by x and by y.
+_SECOND = {
+    "atan2": ("{y} / ({x} * {x} + {y} * {y})", "-{x} / ({x} * {x} + {y} * {y})"),
+    "hypot": ("{x} / {v}", "{y} / {v}"),
+    "sign": ("sign(1.0, {y}) * gt0({x})", None),
+    "mod": ("1.0", "-np.trunc({x} / {y})"),
+    "modulo": ("1.0", "-np.floor({x} / {y})"),
+    "dim": ("np.greater({x}, {y}) * 1.0", "np.greater({x}, {y}) * -1.0"),
+    "dprod": ("{y}", "{x}"),
+}
+
+
+class Partials:
+    """Generates the statements of one adjoint."""
+
+    def __init__(self, values: Values, moves: Moves) -> None:
+        self.values = values
+        self.moves = moves
+        self.lines: list[str] = []
+        self._count = 0
+
+    def moving(self, expr: ir.Expr) -> bool:
+        """Can a derivative pass through the expression to something that moves?"""
+        match expr:
+            case ir.Ref():
+                return expr.type.kind == "real" and self.moves(expr)
+            case ir.Intrinsic() if expr.name in INQUIRIES or expr.name in FLAT or expr.type.kind != "real":
+                return False
+            case ir.Intrinsic() if expr.name == "merge":
+                return any(self.moving(a.value) for a in expr.args[:2])
+            case ir.Intrinsic():
+                return any(self.moving(a.value) for a in expr.args)
+            case ir.Unary():
+                return self.moving(expr.operand)
+            case ir.Binary():
+                return expr.type.kind == "real" and (self.moving(expr.left) or self.moving(expr.right))
+            case ir.ArrayConstructor() | ir.ImpliedDo():
+                return any(map(self.moving, expr.items))
+            case _:
+                return False
+
+    def push(self, expr: ir.Expr, t: str, rank: int) -> None:
+        """Add code that gives the adjoint ``t`` (the value's, of the given rank) to the operands of ``expr``."""
+        if not self.moving(expr):
+            return
+        if rank_of(expr) == 0 and rank > 0:
+            t, rank = self.hold(f"total({t})"), 0
+        match expr:
+            case ir.Ref():
+                place = self.values.slot(expr)
+                self.lines.append(f"acc(s[{place.number}], {self.values.index(expr, place)}, {t})")
+            case ir.Unary():
+                self.push(expr.operand, t if expr.op == "+" else self.hold(f"-{t}"), rank)
+            case ir.Binary():
+                self.binary(expr, t, rank)
+            case ir.Intrinsic():
+                self.intrinsic(expr, t, rank)
+            case ir.ArrayConstructor():
+                self.constructor(expr, t)
+            case _:
+                raise refuse("the derivative of this expression", self.values.span)
+
+    def hold(self, code: str) -> str:
+        """A temporary that holds the value of ``code``."""
+        name = f"t{self._count}"
+        self._count += 1
+        self.lines.append(f"{name} = {code}")
+        return name
+
+    def times(self, expr: ir.Expr, t: str, partial: str, rank: int) -> None:
+        if self.moving(expr):
+            self.push(expr, self.hold(f"mul({t}, {partial})"), rank)
+
+    def binary(self, expr: ir.Binary, t: str, rank: int) -> None:
+        left, right, of = expr.left, expr.right, self.values.operand
+        match expr.op:
+            case "+" | "-":
+                self.push(left, t, rank)
+                if self.moving(right):
+                    self.push(right, t if expr.op == "+" else self.hold(f"-{t}"), rank)
+            case "*":
+                if self.moving(left):
+                    self.times(left, t, of(right, expr.type), rank)
+                if self.moving(right):
+                    self.times(right, t, of(left, expr.type), rank)
+            case "/":
+                if self.moving(left):
+                    self.times(left, t, f"(1.0 / {of(right, expr.type)})", rank)
+                if self.moving(right):
+                    x, y = of(left, expr.type), of(right, expr.type)
+                    self.times(right, t, f"(-({x} / {y}) / {y})", rank)
+            case "**":
+                self.power(expr, t, rank)
+            case _:
+                raise refuse(f"the derivative of {expr.op}", self.values.span)
+
+    def power(self, expr: ir.Binary, t: str, rank: int) -> None:
+        left, right, of = expr.left, expr.right, self.values.operand
+        if self.moving(left):
+            match right:
+                case ir.Literal_(value=1):
+                    self.push(left, t, rank)
+                case ir.Literal_(value=2):
+                    self.times(left, t, f"(2.0 * {of(left, expr.type)})", rank)
+                case _ if type_of(right).kind == "integer":
+                    n = self.values.value(right)
+                    self.times(left, t, f"({n} * rpow({of(left, expr.type)}, {n} - 1))", rank)
+                case _:
+                    x, y = of(left, expr.type), of(right, expr.type)
+                    self.times(left, t, f"({y} * np.power({x}, {y} - 1.0))", rank)
+        if self.moving(right):
+            x, y = of(left, expr.type), of(right, expr.type)
+            self.times(right, t, f"(np.power({x}, {y}) * np.log({x}))", rank)
+
+    # ------------------------------------------------------------ intrinsics
+
+    def intrinsic(self, expr: ir.Intrinsic, t: str, rank: int) -> None:
+        name = plain_name(expr.name)
+        args = [a.value for a in expr.args]
+        value = self.values.value
+        if name in _FIRST:
+            x = value(args[0])
+            self.times(args[0], t, "(" + _FIRST[name].format(x=x, v=value(expr)) + ")", rank)
+        elif name in _SECOND:
+            for arg, partial in zip(args, _SECOND[name], strict=True):
+                if partial is not None and self.moving(arg):
+                    code = partial.format(x="{x}", y="{y}", v="{v}")
+                    if partial == "1.0":
+                        self.push(arg, t, rank)
+                        continue
+                    self.times(arg, t, "(" + code.format(x=value(args[0]), y=value(args[1]), v=value(expr)) + ")", rank)
+        elif name in ("real", "dble"):
+            self.push(args[0], t, rank)
+        elif name in ("max", "min"):
+            codes = ", ".join(self.values.operand(a, type_of(args[0])) for a in args)
+            for place, arg in enumerate(args):
+                self.times(arg, t, f"winner('{name}', {place}, ({codes},))", rank)
+        elif name in ("sum", "product", "maxval", "minval"):
+            self.reduction(name, expr, t)
+        else:
+            self.special(name, expr, t, rank)
+
+    def reduction(self, name: str, expr: ir.Intrinsic, t: str) -> None:
+        array, dim, mask = reduction_arguments(expr)
+        # The shape of the argument is asked of the value; a sum of references reads nothing of it.
+        x, along, where = self.values.value(array), self.values.optional(dim), self.values.optional(mask)
+        wide = self.hold(f"like({t}, {x}, {along})")
+        if name == "sum":
+            if mask is not None:
+                wide = self.hold(f"np.where({where}, {wide}, 0)")
+            self.push(array, wide, rank_of(array))
+            return
+        if dim is not None or (name == "product" and mask is not None):
+            raise refuse(f"the derivative of {name} with DIM or MASK", self.values.span)
+        partial = f"others({x})" if name == "product" else f"first_extreme('{name}', {x}, {where})"
+        self.times(array, wide, partial, rank_of(array))
+
+    def special(self, name: str, expr: ir.Intrinsic, t: str, rank: int) -> None:
+        args = [a.value for a in expr.args]
+        value = self.values.value
+        match name:
+            case "merge":
+                mask = value(args[2])
+                if self.moving(args[0]):
+                    self.push(args[0], self.hold(f"np.where({mask}, {t}, 0)[()]"), rank)
+                if self.moving(args[1]):
+                    self.push(args[1], self.hold(f"np.where({mask}, 0, {t})[()]"), rank)
+            case "dot_product":
+                for arg, other in ((args[0], args[1]), (args[1], args[0])):
+                    if self.moving(arg):
+                        self.push(arg, self.hold(f"({t} * {value(other)})"), 1)
+            case "matmul":
+                self.matmul(args, t)
+            case "transpose":
+                self.push(args[0], self.hold(f"{t}.T"), rank)
+            case "reshape":
+                x = value(args[0])
+                self.push(args[0], self.hold(f"reshaped({t}, np.shape({x}))"), rank_of(args[0]))
+            case "spread":
+                found = arguments(expr, "source", "dim", "ncopies")
+                dim = value(found["dim"])
+                self.push(found["source"], self.hold(f"np.sum({t}, axis=int({dim}) - 1)"), rank - 1)
+            case "cshift":
+                found = arguments(expr, "array", "shift", "dim")
+                by, dim = value(found["shift"]), self.values.optional(found.get("dim"))
+                self.push(found["array"], self.hold(f"cshift({t}, -{by}, {dim})"), rank)
+            case "norm2":
+                x = value(args[0])
+                self.times(args[0], self.hold(f"like({t}, {x}, None)"), f"({x} / {value(expr)})", rank_of(args[0]))
+            case _:
+                raise refuse(f"the derivative of the intrinsic {name}", self.values.span)
+
+    def matmul(self, args: list[ir.Expr], t: str) -> None:
+        for place, function in enumerate(("outer_left", "outer_right")):
+            if not self.moving(args[place]):
+                continue
+            codes = [self.values.value(a) for a in args]
+            codes[place] = f"np.zeros(np.shape({codes[place]}))"
+            self.push(args[place], self.hold(f"{function}({t}, {', '.join(codes)})"), rank_of(args[place]))
+
+    def constructor(self, expr: ir.ArrayConstructor, t: str) -> None:
+        if any(isinstance(item, ir.ImpliedDo) for item in expr.items):
+            raise refuse("the derivative of an implied DO", self.values.span)
+        at = self.hold("0")
+        for item in expr.items:
+            x = self.values.value(item)
+            if rank_of(item) == 0:
+                self.push(item, self.hold(f"{t}[{at}]"), 0)
+                self.lines.append(f"{at} += 1")
+            else:
+                if self.moving(item):
+                    piece = self.hold(f"reshaped({t}[{at}:{at} + np.size({x})], np.shape({x}))")
+                    self.push(item, piece, rank_of(item))
+                self.lines.append(f"{at} += np.size({x})")

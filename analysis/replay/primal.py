@@ -1,0 +1,201 @@
+"""Runs compiled procedures forward: entering, walking the flow graph, calling."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from snapset.analysis.replay.layout import SlotPlace, refuse
+from snapset.analysis.replay.lower import Code, Lowering, only
+from snapset.analysis.replay.memory import GLOBAL, Actual, Bounds, Buffer, Frame, Memory, adapt, fresh
+from snapset.analysis.replay.runtime import ReplayError, Slot
+from snapset.analysis.storage import Storage, byte_size
+from snapset.frontend import ir
+from snapset.frontend.callgraph import reachable
+from snapset.frontend.flow_builder import build_flow
+
+
+@dataclass(slots=True)
+class Limits:
+    """``left``: how many more nodes may run before the machine gives up (an endless loop)."""
+
+    left: int = 50_000_000
+
+
+class Machine:
+    """The compiled procedures below one root.
+
+    Raises:
+        InputError: a statement below the root that the machine does not execute.
+    """
+
+    def __init__(self, program: ir.Program, root: str) -> None:
+        self.program = program
+        self.root = root
+        self.lowerings: dict[str, Lowering] = {}
+        self.codes: dict[str, Code] = {}
+        for key in reachable(program, root):
+            procedure = program.procedures[key]
+            lowering = Lowering(program, procedure, build_flow(procedure))
+            self.codes[key] = lowering.lower()
+            self.lowerings[key] = lowering
+        self.shared = _shared_sizes(program)
+        self.limits = Limits()
+
+    def memory(self) -> Memory:
+        """Fresh global memory: every global variable below the root, undefined."""
+        memory = Memory(self.shared)
+        empty = Frame(None, memory, None)
+        for code in self.codes.values():
+            for place in code.layout.slots:
+                variable = place.variable
+                if variable.area.kind in GLOBAL and variable.value is None and variable.area not in self.shared:
+                    key = variable.area, place.leaf.path
+                    if key not in memory.slots:
+                        memory.slots[key] = self.make(place, code, empty)
+        return memory
+
+    # ------------------------------------------------------------ entering a procedure
+
+    def enter(self, key: str, actuals: list[Actual], memory: Memory, caller: Frame | None) -> Frame:
+        """A frame for one run, its dummy arguments being views of ``actuals`` (the result's last)."""
+        code = self.codes[key]
+        frame = Frame(code, memory, _host_frame(code.procedure, caller))
+        frame.s = [_NOTHING] * len(code.layout.slots)
+        names = (*code.procedure.formals, *((code.procedure.result,) if code.procedure.result else ()))
+        passed = dict(zip(names, actuals, strict=True))
+        for place in code.entry:
+            frame.s[place.number] = slot = self.slot(place, code, frame, passed)
+            if place.variable.area.kind not in GLOBAL and place.variable.value is None:
+                frame.places.setdefault((place.variable.area, place.leaf.path), slot)
+        return frame
+
+    def slot(self, place: SlotPlace, code: Code, frame: Frame, passed: Mapping[str, Actual]) -> Slot:
+        variable, area, path = place.variable, place.variable.area, place.leaf.path
+        if variable.value is not None:
+            return _constant(place, code, frame)
+        if area in self.shared:
+            return self.overlaid(place, code, frame)
+        if area.kind in GLOBAL:
+            return frame.memory.slots[area, path]
+        own = area.owner == code.procedure.key
+        if not own and frame.host is not None:
+            found = frame.host.slot_of(area, path)
+            if found is not None:
+                return found
+        if variable.name in passed and own:
+            actual = passed[variable.name]
+            if actual is None:
+                return Slot(None, None, (), absent=True)
+            leaves = code.layout.places(variable.name, variable.span)
+            at = next(i for i, p in enumerate(leaves) if p.number == place.number)
+            slot, index = actual[at]
+            bounds = [] if variable.shape.kind == "deferred" else code.bounds[place.number](frame.s)
+            return adapt(slot, index, variable, place.leaf.dtype, variable.shape.rank, bounds)
+        return self.make(place, code, frame)
+
+    def make(self, place: SlotPlace, code: Code, frame: Frame) -> Slot:
+        variable = place.variable
+        if place.leaf.allocatable or variable.allocatable or (variable.shape.kind == "deferred"):
+            return Slot(None, None, (1,) * len(place.leaf.dims))
+        bounds: Bounds = code.bounds[place.number](frame.s)
+        if any(up is None for _, up in bounds):
+            return Slot(None, None, (1,) * len(bounds))
+        return fresh(place.leaf.dtype, bounds)
+
+    def overlaid(self, place: SlotPlace, code: Code, frame: Frame) -> Slot:
+        area = place.variable.area
+        if area.kind in GLOBAL:
+            buffer = frame.memory.buffer(area)
+        else:
+            buffer = frame.buffers.setdefault(area, Buffer(self.shared[area]))
+        if place.leaf.path:
+            raise refuse(f"`{place.variable.name}`, a derived type in overlaid storage", place.variable.span)
+        return buffer.slot(place.leaf.dtype, code.bounds[place.number](frame.s), place.variable.offset)
+
+    # ------------------------------------------------------------ running
+
+    def run(self, frame: Frame) -> int:
+        """Run a whole procedure plainly."""
+        return self.stretch(frame, frame.code.flow.entry, frame.code.flow.exit)
+
+    def stretch(self, frame: Frame, start: int, stop: int, kept: frozenset[int] | None = None,
+                skip: Mapping[int, int] | None = None) -> int:
+        """Run from ``start`` until ``stop``; only the nodes of ``kept`` (None: all). The statements run.
+
+        ``skip``: where control goes on behind a test that is not kept.
+        """
+        code, s, node, count = frame.code, frame.s, start, 0
+        run, choose, succs, nodes = code.run, code.choose, code.flow.succs, code.flow.nodes
+        while node != stop:
+            count += 1
+            if count > self.limits.left:
+                raise ReplayError("the program does not end")
+            if kept is not None and node not in kept and nodes[node].kind != "join" \
+                    and not isinstance(nodes[node].stmt, ir.Where):
+                node = succs[node][0] if len(succs[node]) == 1 else (skip or {})[node]
+                continue
+            if node in choose:
+                node = choose[node](s, frame)
+                continue
+            if node in run:
+                run[node](s, frame)
+            elif node in code.binds:
+                node = self.after_call(frame, node, self.call(frame, node))
+                continue
+            node = succs[node][0]
+        return count
+
+    def call(self, frame: Frame, node: int) -> int:
+        """Run the procedure a call node calls, plainly; gives its alternate return."""
+        inner = self.called(frame, node, frame.code.binds[node](frame.s, frame))
+        self.run(inner)
+        return inner.alternate
+
+    def called(self, frame: Frame, node: int, actuals: list[Actual]) -> Frame:
+        stmt = frame.code.flow.nodes[node].stmt
+        assert isinstance(stmt, ir.Call)
+        return self.enter(only(stmt), actuals, frame.memory, frame)
+
+    def after_call(self, frame: Frame, node: int, alternate: int) -> int:
+        labels = frame.code.alternates[node]
+        return labels[alternate - 1] if 1 <= alternate <= len(labels) else int(frame.code.flow.succs[node][0])
+
+
+_NOTHING = Slot(None, None, ())
+
+
+def _host_frame(procedure: ir.Procedure, caller: Frame | None) -> Frame | None:
+    """The frame of the procedure that contains this one."""
+    if procedure.host is None:
+        return None
+    frame = caller
+    while frame is not None and frame.code.procedure.key != procedure.host:
+        frame = frame.host
+    return frame
+
+
+def _constant(place: SlotPlace, code: Code, frame: Frame) -> Slot:
+    """Memory of a PARAMETER."""
+    value = np.asarray(code.constants[place.number](frame.s))
+    bounds: Bounds = code.bounds[place.number](frame.s)
+    bounds = [(lo, lo + n - 1 if up is None else up) for (lo, up), n in zip(bounds, value.shape, strict=False)]
+    slot = fresh(place.leaf.dtype, bounds)
+    slot.values[...] = value.reshape(slot.values.shape, order="F") if value.ndim else value
+    slot.b = None
+    return slot
+
+
+def _shared_sizes(program: ir.Program) -> dict[ir.Area, int]:
+    """The bytes of every COMMON block and EQUIVALENCE group."""
+    storage = Storage(program)
+    sizes: dict[ir.Area, int] = {}
+    seen = [v for p in program.procedures.values() for v in p.variables.values()]
+    seen += [v for block in program.commons.values() for v in block]
+    for variable in seen:
+        if variable.value is None and storage.is_shared(variable.area):
+            sizes[variable.area] = max(sizes.get(variable.area, 0), variable.offset + (byte_size(variable) or 0))
+    return sizes
+
+

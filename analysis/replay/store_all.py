@@ -1,0 +1,96 @@
+"""The store-all adjoint: every overwritten value recorded, every statement differentiated. The reference.
+
+It takes nothing from the analysis: all real assignments have a derivative, nothing is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from snapset.analysis.replay.memory import Actual, Frame
+from snapset.analysis.replay.primal import Machine
+from snapset.analysis.replay.runtime import Array, ReplayError
+from snapset.analysis.replay.trace import Stack, Undo
+from snapset.frontend import ir
+
+
+@dataclass(slots=True)
+class _Entry:
+    frame: Frame
+    derivative: Callable[..., Any] | None
+    undo: Undo
+    mask: Array | None
+    actuals: list[Actual] | None
+
+
+class StoreAll:
+    """Runs a machine's root forward and backward."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+        self.derivatives = {key: lowering.adjoints(lambda _: _every, "a")
+                            for key, lowering in machine.lowerings.items()}
+        self.trace: list[_Entry] = []
+        self.stack = Stack()
+        self.statements = 0
+
+    def forward(self, frame: Frame) -> None:
+        """Run a procedure to its end, recording."""
+        code, s = frame.code, frame.s
+        flow, derivatives = code.flow, self.derivatives[code.procedure.key]
+        node = flow.entry
+        while node != flow.exit:
+            if node in code.choose:
+                node = code.choose[node](s, frame)
+                continue
+            if node in code.binds:
+                node = self.machine.after_call(frame, node, self.call(frame, node))
+                continue
+            if node in code.run:
+                self.record(frame, node, derivatives.get(node))
+                code.run[node](s, frame)
+            node = flow.succs[node][0]
+
+    def record(self, frame: Frame, node: int, derivative: Callable[..., Any] | None) -> None:
+        self.statements += 1
+        if self.statements > self.machine.limits.left:
+            raise ReplayError("the program does not end")
+        code, s = frame.code, frame.s
+        undo = Undo()
+        if node in code.spots:
+            for slot, index in code.spots[node](s, frame):
+                self.stack.push(undo.save(slot, index))
+        mask = code.masks[node](s, frame) if node in code.masks else None
+        if derivative is not None or node in code.spots:
+            self.trace.append(_Entry(frame, derivative, undo, mask, None))
+
+    def call(self, frame: Frame, node: int) -> int:
+        actuals = frame.code.binds[node](frame.s, frame)
+        derivative = self.derivatives[frame.code.procedure.key].get(node)
+        self.trace.append(_Entry(frame, derivative, Undo(), None, actuals))
+        inner = self.machine.called(frame, node, actuals)
+        self.forward(inner)
+        return inner.alternate
+
+    def backward(self) -> None:
+        """Undo and differentiate everything recorded, last first."""
+        while self.trace:
+            entry = self.trace.pop()
+            entry.undo.restore_values()
+            if entry.derivative is not None:
+                if entry.actuals is not None:
+                    entry.derivative(entry.frame.s, adjoints_of(entry.actuals))
+                else:
+                    entry.derivative(entry.frame.s, entry.frame, entry.mask)
+            entry.undo.restore_states()
+
+
+def adjoints_of(actuals: list[Actual]) -> list[Any]:
+    """The adjoints of the memory that was passed, by argument."""
+    return [None if not actual or actual[0][0].b is None else actual[0][0].b[()] for actual in actuals]
+
+
+def _every(ref: ir.Ref) -> bool:
+    return True
