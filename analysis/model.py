@@ -106,7 +106,7 @@ class _Builder:
         if self.procedure.result is not None:
             self.refs.leaves(self.procedure.result)
         raw = {n.index: effect(n, self.refs) for n in self.flow.nodes if n.kind != "call"}
-        raw[self.flow.entry] = Effect(use=self.declaration_reads(), keep=True)
+        raw[self.flow.entry] = Effect(use=self.declaration_reads(), out=self.reset_on_entry(), keep=True)
         if self.procedure.opaque is not None:
             raw[self.flow.entry] = Effect(keep=True, everything=True)
         calls = self.call_sites(lambda _: False)
@@ -145,6 +145,16 @@ class _Builder:
             if variable.area.owner == self.procedure.key and variable.value is None:
                 for dim in variable.shape.dims:
                     total |= self.refs.all_values(e for e in (dim.lower, dim.upper) if e is not None)
+        return total
+
+    def reset_on_entry(self) -> int:
+        """What entering the procedure changes: INTENT(OUT) deallocates and initialises by default."""
+        total = 0
+        for name in self.procedure.formals:
+            variable = self.procedure.variables.get(name)
+            if variable is not None and variable.intent == "out" and (
+                    variable.allocatable or variable.type.kind == "derived"):
+                total |= self.refs.touch(ir.Ref((ir.Part(name),), variable.type)).bits
         return total
 
     def finished(self, e: Effect) -> Effect:
@@ -188,6 +198,8 @@ class _Builder:
             receives = site.stmt.name in RECEIVING
             return Effect(site.reads | (0 if receives else site.written), site.written, site.whole if receives else 0,
                           keep=True)
+        if self.passes_internal_procedure(site.stmt):
+            return Effect(keep=True, everything=True)
         if not site.targets:
             return Effect(site.reads | site.written, site.written, keep=True, globals=True)
         summaries = [(t, self.models.by_key[t.key].summary) for t in site.targets]
@@ -197,6 +209,12 @@ class _Builder:
         result = self.refs.touch(site.stmt.result).bits if site.stmt.result is not None else 0
         return Effect(union(t.uses(s.use) for t, s in summaries) | site.reads,
                       union(t.outs(s.out) for t, s in summaries) | result, kill)
+
+    def passes_internal_procedure(self, stmt: ir.Call) -> bool:
+        """May what is called run an internal procedure, which sees its host's variables?"""
+        procedures = self.models.program.procedures
+        return any(isinstance(a.value, ir.ProcedureRef) and a.value.key is not None
+                   and procedures[a.value.key].host is not None for a in stmt.args)
 
     # ------------------------------------------------------------ what else can be reached
 

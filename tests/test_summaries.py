@@ -1,7 +1,7 @@
 """use, out and kill of whole procedures: array kills, calls, storage, pointers."""
 
 import pytest
-from modelled import summary
+from modelled import model, names, summary
 
 HEADER = "subroutine s(a, n, m, x, c)\nimplicit none\ninteger :: n, m, i, j, k(10)\nreal(8) :: a(n), x(n, m), c, t(n)\n"
 
@@ -219,3 +219,28 @@ end subroutine s
     assert found["use"] == {"o%p%v", "o%k"}
     assert found["out"] == {"o%p%u", "o%q%v", "x"}
     assert found["kill"] == {"o%p%u", "x"}
+
+
+def test_an_internal_procedure_passed_on_sees_its_hosts_variables() -> None:
+    text = """
+subroutine s(y)
+real(8) :: y, h
+call external(inner)
+y = h
+contains
+subroutine inner
+h = 1
+end subroutine inner
+end subroutine s
+"""
+    assert "y" in summary(text)["out"]
+    assert summary(text)["kill"] == {"y"}
+    found = model(text, "s")
+    (call,) = found.calls
+    assert "h" in names(found, found.effects[call].out)
+
+
+def test_intent_out_resets_what_is_allocatable() -> None:
+    text = ("subroutine s(a, b)\nreal(8), allocatable, intent(out) :: a(:)\nreal(8), intent(out) :: b\n"
+            "end subroutine s\n")
+    assert summary(text)["out"] == {"a"}
