@@ -15,6 +15,9 @@ from snapset.frontend.source import Source
 WIDTH = 66
 """Columns 7 to 72."""
 
+_SEQUENCE = re.compile(r"[\w $#@:]{0,8}")
+"""What cards have in columns 73 to 80."""
+
 _COMMENT = frozenset("cC*dD!")
 _SPECIAL = re.compile(r"['\"!hH](?<![^0-9][hH])")
 _TOKEN = re.compile(r"['\"!]|(?<![\w])\d+[hH]|(?<=\d[xX])\d+[hH]")
@@ -24,7 +27,8 @@ _TYPED = re.compile(r"(real|integer|logical|complex|character|implicit)", re.IGN
 class _Open:
     """The statement being read: its pieces so far and what literal it is inside of at the end of its line."""
 
-    __slots__ = ("beyond", "bodies", "column", "first", "hollerith", "label", "last", "parts", "quote")
+    __slots__ = ("beyond", "bodies", "column", "comment", "cut", "first", "hollerith", "label", "last", "parts",
+                 "quote")
 
     def __init__(self, first: int, column: int, label: int | None) -> None:
         self.first = first
@@ -34,6 +38,8 @@ class _Open:
         self.parts: list[str] = []
         self.bodies: list[str] = []
         self.beyond = False
+        self.comment = False
+        self.cut: int | None = None
         self.quote = ""
         self.hollerith = 0
 
@@ -72,7 +78,7 @@ def join_fixed(source: Source) -> list[Piece]:
             pieces += notes
             pending = _Open(index, len(line) - len(line.lstrip()) + 1, _label(line[:6], source, index))
         notes.clear()
-        _extend(pending, line[6:72], line[72:])
+        _extend(pending, line[6:72], line[72:], index)
     if pending is not None:
         pieces.append(_close(pending, source))
     return pieces + notes
@@ -113,14 +119,26 @@ def _label(head: str, source: Source, index: int) -> int | None:
 
 def _columns(source: Source, index: int) -> InputError:
     return InputError("columns 1 to 5 hold only a label in fixed form; move the statement to column 7, "
-                      "or use --form free if this is free form", source.span(index))
+                      "or use --free if this is free form", source.span(index))
 
 
-def _extend(pending: _Open, body: str, beyond: str) -> None:
+def _extend(pending: _Open, body: str, beyond: str, index: int) -> None:
     """Add one line; what stands beyond column 72 is kept aside (see :func:`_widened`)."""
     pending.bodies.append(body + beyond)
-    pending.beyond = pending.beyond or not (beyond == "" or beyond.isspace())
+    pending.comment = False
     _add(pending, body)
+    if beyond and not beyond.isspace():
+        pending.beyond = True
+        if pending.cut is None and not pending.comment and _may_be_code(body, beyond):
+            pending.cut = index
+
+
+def _may_be_code(body: str, beyond: str) -> bool:
+    """Whether what follows column 72 may belong to the statement: no comment, no card's sequence number."""
+    text = beyond.partition("!")[0].rstrip()
+    if _SEQUENCE.fullmatch(text) is None:
+        return True
+    return body[-1].isalnum() and text.isalpha()  # a name cut in two
 
 
 def _widened(pending: _Open) -> _Open:
@@ -148,7 +166,7 @@ def _close(pending: _Open, source: Source) -> Joined:
     if pending.hollerith:
         raise InputError("Hollerith constant longer than its statement; correct its count", source.span(pending.first))
     text = pending.parts[0] if len(pending.parts) == 1 else "".join(pending.parts)
-    return Joined(text, pending.first, pending.last, pending.column, pending.label)
+    return Joined(text, pending.first, pending.last, pending.column, pending.label, pending.cut)
 
 
 def _add(pending: _Open, body: str) -> None:
@@ -169,6 +187,7 @@ def _add(pending: _Open, body: str) -> None:
         pending.parts.append(body[position : found.start()])
         mark = found[0]
         if mark == "!":
+            pending.comment = True
             return
         if mark in "'\"":
             pending.quote = mark

@@ -11,13 +11,17 @@ from snapset.frontend.statement import Pragma
 
 
 class Joined(NamedTuple):
-    """The text of physical lines ``first`` to ``last`` (0-based) as one; fixed form's label apart."""
+    """The text of physical lines ``first`` to ``last`` (0-based) as one; fixed form's label apart.
+
+    ``cut``: the first of them of which text beyond column 72 is left out that may belong to the statement.
+    """
 
     text: str
     first: int
     last: int
     column: int
     label: int | None = None
+    cut: int | None = None
 
 
 Piece: TypeAlias = Joined | Pragma

@@ -13,7 +13,7 @@ from snapset.frontend.diagnostics import Diagnostic
 from snapset.frontend.entries import Entry, entry_points
 from snapset.frontend.lower import lower_procedure
 from snapset.frontend.namelists import namelist_groups
-from snapset.frontend.reading import read_units, split_units, text_items
+from snapset.frontend.reading import cut_statements, read_units, split_units, text_items
 from snapset.frontend.regions import mark_lines
 from snapset.frontend.scope import Scope, Scopes
 from snapset.frontend.scopes import build_scopes
@@ -46,7 +46,7 @@ def _program(units: Sequence[Unit], files: tuple[str, ...]) -> ir.Program:
     entries = {key: entry_points(scope) for key, scope in scopes.scopes.items()}
     world = World(scopes, _children(scopes.types), namelist_groups(units), _by_name(entries.values()))
     procedures: dict[str, ir.Procedure] = {}
-    diagnostics: list[Diagnostic] = list(scopes.diagnostics)
+    diagnostics: list[Diagnostic] = [*cut_statements(units), *scopes.diagnostics]
     for key, scope in _hosts_first(scopes):
         host = procedures.get(scope.host or "")
         procedures[key], said = lower_procedure(world, scope, _undeclared(scopes, host))

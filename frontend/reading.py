@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from snapset.frontend.diagnostics import InputError, Span
+from snapset.frontend.diagnostics import Diagnostic, InputError, Span
 from snapset.frontend.fixed import join_fixed
 from snapset.frontend.free import join_free
 from snapset.frontend.preprocess import preprocess
@@ -20,7 +21,7 @@ from snapset.frontend.statement import Item, Line, Pragma, ReadOptions, Unit
 from snapset.frontend.statements import statements
 from snapset.frontend.units import split_units
 
-__all__ = ["read_items", "read_units", "split_units", "text_items"]
+__all__ = ["cut_statements", "read_items", "read_units", "split_units", "text_items"]
 
 INCLUDE_DEPTH = 32
 """How deep INCLUDE files may nest."""
@@ -101,3 +102,24 @@ def _items(source: Source, form: Form, includes: _Includes) -> tuple[Item, ...]:
                     continue
             items.append(line)
     return tuple(items)
+
+
+def cut_statements(units: Sequence[Unit]) -> list[Diagnostic]:
+    """SN211, once for each file: fixed-form text beyond column 72 that is left out but may be meant."""
+    places: dict[str, dict[Span, None]] = {}
+    for line in _lines(units):
+        if line.cut is not None:
+            places.setdefault(line.cut.file, {})[line.cut] = None
+    found = []
+    for spans in places.values():
+        more = len(spans) - 1
+        also = f" (and on {more} more line{'s' if more > 1 else ''} of this file)" if more else ""
+        found.append(Diagnostic("SN211", "warning", f"text beyond column 72 is ignored{also}, as the standard says; if "
+                                "it belongs to the statement, continue it on another line", min(spans)))
+    return found
+
+
+def _lines(units: Sequence[Unit]) -> Iterator[Line]:
+    for unit in units:
+        yield from (item for item in (unit.header, *unit.items, unit.end) if isinstance(item, Line))
+        yield from _lines(unit.contains)

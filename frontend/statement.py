@@ -12,13 +12,15 @@ from snapset.frontend.diagnostics import Span
 class Line:
     """One logical statement: free form, continuation lines joined, comments gone, lower case outside strings.
 
-    ``text`` has neither its label nor its construct name; ``construct`` is that name (``outer:``).
+    ``text`` has neither its label nor its construct name; ``construct`` is that name (``outer:``). ``cut`` is
+    the place of text beyond column 72 that was left out although it may belong to the statement.
     """
 
     text: str
     span: Span
     label: int | None = None
     construct: str | None = None
+    cut: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)

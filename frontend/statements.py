@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from snapset.frontend.diagnostics import InputError, Span
 from snapset.frontend.joined import Joined
@@ -19,6 +20,13 @@ _CONSTRUCT = re.compile(r"([a-z][\w ]*?) ?: ?(?=do|if|select|where|forall|associ
 
 def statements(piece: Joined, source: Source, form: Form) -> list[Line]:
     """The statements of one joined line. Raises InputError for quotes and parentheses that do not match."""
+    lines = _split(piece, source, form)
+    if lines and piece.cut is not None:
+        lines[0] = replace(lines[0], cut=source.span(piece.cut, column=73))
+    return lines
+
+
+def _split(piece: Joined, source: Source, form: Form) -> list[Line]:
     text, literals = mask(piece.text)
     span = source.span(piece.first, piece.last, piece.column)
     if literals and ("'" in text or '"' in text):

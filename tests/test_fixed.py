@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from reading_help import fixed, items, lines, pragmas, texts
 from snapset.frontend.diagnostics import InputError
+from snapset.frontend.program import load_program, load_text
 from snapset.frontend.statement import Line, Pragma, ReadOptions
 
 
@@ -143,3 +146,41 @@ def test_a_parenthesis_left_open_at_column_72_takes_the_rest_of_the_line() -> No
     long = "      e = 0.5d0*(v(1)**2 + v(2)**2) - 1.0d0/sqrt(p(1)**2 + 0.25d0*p(2)**2)"
     assert len(long) > 72
     assert texts(long + "\n", "t.f") == ["e = 0.5d0*(v(1)**2 + v(2)**2) - 1.0d0/sqrt(p(1)**2 + 0.25d0*p(2)**2)"]
+
+
+FULL = "      y = x" + " " * 61  # up to column 72
+NAME = "      y = " + "x" * 62
+
+
+@pytest.mark.parametrize(
+    "line",
+    [FULL + "+ z", FULL + ", z", FULL + "  (3)", FULL + "z some words", FULL + "+ z ! why", FULL + "*z     ",
+     NAME + "yz", "      y = 'a'" + " " * 59 + "//'b'", "      integer i" + " " * 57 + ", jj"],
+)
+def test_text_beyond_column_72_that_may_be_meant_is_said(line: str) -> None:
+    found = load_text(f"      subroutine s\n{line}\n      y = 1\n      end\n", "t.f").diagnostics
+    assert [(one.code, one.severity, one.span.line, one.span.column) for one in found] == [("SN211", "warning", 2, 73)]
+    assert "text beyond column 72 is ignored, as the standard says" in found[0].message
+
+
+@pytest.mark.parametrize(
+    "line",
+    [FULL + "ABC00010", FULL + "00000010", FULL + "  10", FULL + "   ", FULL + "! z + 1, (x)", FULL + "A 1 ! + z",
+     "      y = x ! why" + " " * 55 + "+ z, not so", "C" + " " * 80 + "+ z", NAME + "00010", NAME + "ABC 10",
+     "      y = sqrt(x" + " " * 56 + "+ z)", "      y = x" + " " * 61 + "\n     1+ z"],
+)
+def test_sequence_numbers_and_comments_are_not_mentioned(line: str) -> None:
+    found = load_text(f"      subroutine s\n{line}\n      y = 1\n      end\n", "t.f").diagnostics
+    assert "SN211" not in [one.code for one in found]
+
+
+def test_text_beyond_column_72_is_said_once_for_each_file_wherever_it_is(tmp_path: Path) -> None:
+    (tmp_path / "c.inc").write_text("      real y" + " " * 60 + ", zz\n")
+    (tmp_path / "a.f").write_text(
+        f"      module m\n      type t\n      integer i{' ' * 57}, jj\n      end type\n      end\n"
+        f"      subroutine s\n      include 'c.inc'\n{FULL}\n     1  +1{' ' * 62}+ z\n      end\n"
+        f"      subroutine r\n      include 'c.inc'\n      end\n")  # fmt: skip
+    found = load_program([str(tmp_path / "a.f")]).diagnostics
+    assert [(Path(one.span.file).name, one.span.line) for one in found if one.code == "SN211"] == [
+        ("a.f", 3), ("c.inc", 1)]
+    assert "(and on 1 more line of this file)" in found[0].message
