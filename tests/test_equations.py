@@ -3,7 +3,6 @@
 from itertools import product
 
 import pytest
-
 from snapset.analysis.equations import (
     Choice,
     Partition,
@@ -11,7 +10,6 @@ from snapset.analysis.equations import (
     eager_partition,
     is_valid,
     lazy_partition,
-    opt_sets,
     out_of_part,
     solution,
     solve,

@@ -1,7 +1,6 @@
 """Heads as users paste them from a Tapenade makefile."""
 
 import pytest
-
 from snapset.analysis.heads import parse_heads
 from snapset.frontend.diagnostics import InputError
 
@@ -27,8 +26,8 @@ def test_heads(text: str, expected: list[str]) -> None:
     assert [h.text for h in parse_heads(text)] == expected
 
 
-@pytest.mark.parametrize("text", ["", "   ", "f(x", "f(x)>y", "f(x)>(y", "f(2x)>(y)", "(x)>(y)", "f(x))>(y)", "a%b%c(x)",
-                                  "f;g", "f(x)>>(y)"])
+@pytest.mark.parametrize("text", ["", "   ", "f(x", "f(x)>y", "f(x)>(y", "f(2x)>(y)", "(x)>(y)", "f(x))>(y)",
+                                  "a%b%c(x)", "f;g", "f(x)>>(y)"])
 def test_what_is_no_head(text: str) -> None:
     with pytest.raises(InputError):
         parse_heads(text)

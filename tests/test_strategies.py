@@ -1,7 +1,6 @@
 """Strategies as given on the command line."""
 
 import pytest
-
 from snapset.analysis.equations import OptSets, PartSets
 from snapset.analysis.locations import Info, Location, Space
 from snapset.analysis.strategies import parse_strategies
@@ -49,7 +48,8 @@ def test_names_the_opt_sets_do_not_hold() -> None:
     assert stray == {("1+", "z"), ("3-", "b")}
 
 
-@pytest.mark.parametrize("text", ["", "busy", "optimal", "Opt4+=a", "Opt1=a", "Opt1+=", "Opt1+=a;Opt1-=a", "Opt1+=a,,b"])
+@pytest.mark.parametrize("text", ["", "busy", "optimal", "Opt4+=a", "Opt1=a", "Opt1+=", "Opt1+=a;Opt1-=a",
+                                  "Opt1+=a,,b"])
 def test_what_is_no_strategy(text: str) -> None:
     with pytest.raises(InputError):
         parse_strategies(text)
