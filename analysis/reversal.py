@@ -40,11 +40,12 @@ def plan_reversal(model: Model, active: Active) -> Reversal:
     regenerating = _regenerating(model)
     preserved: dict[int, int] = {}
     recorded: set[int] = set()
+    overwritten = union(model.effects[n].out for n in model.graph.order)
     for loop in model.flow.loops:
         if loop.init < 0 or loop.init not in model.graph.preds:
             continue
         bounds = model.effects[loop.init].use & ~regenerating.get(loop.init, 0)
-        overwriting = _overwriting(model, loop, bounds, regenerating)
+        overwriting = _overwriting(model, loop, bounds, regenerating) if bounds & overwritten else frozenset()
         if _has_derivative(model, loop, active) and _worth_preserving(model, loop, overwriting):
             preserved[loop.init] = bounds
         elif overwriting:

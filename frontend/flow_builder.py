@@ -68,6 +68,7 @@ class _Builder:
         self.loop_chain: tuple[int, ...] = ()
         self.targets: list[_Target] = []
         self.labels: dict[int, int] = {}
+        self.twice: dict[int, Span] = {}
         self.jumps: list[tuple[int, int, Span]] = []
         self.waiting: list[int] = []
         self.first: dict[int, int] = {}
@@ -127,6 +128,9 @@ class _Builder:
         target = self.labels.get(label)
         if target is None:
             raise InputError(f"jump to label {label}, which {self.procedure.name} does not have", span)
+        if label in self.twice:
+            raise InputError(f"label {label}, which a jump of line {span.line} leads to, stands here a second time",
+                             self.twice[label])
         self.check_border(source, target, span)
         self.edges.append((source, target))
 
@@ -140,10 +144,10 @@ class _Builder:
         if not into and marked is None:
             return
         assert marked is not None
-        where = self.nodes[target].span
+        jump = f"jump to line {self.nodes[target].span.line}" if target != self.levels[0].leave else "RETURN"
         verb = "into" if into else "out of"
         raise InputError(
-            f"jump to line {where.line} leads {verb} the checkpointed part that starts at line "
+            f"{jump} leads {verb} the checkpointed part that starts at line "
             f"{marked.span.line}; a part has one entry and one exit: move the jump or the markers", span)
 
     def level_chain(self, level: int) -> tuple[int, ...]:
@@ -159,6 +163,8 @@ class _Builder:
         for stmt in block:
             self.waiting.append(id(stmt))
             if stmt.label is not None:
+                if stmt.label in self.labels:
+                    self.twice[stmt.label] = stmt.span
                 self.labels[stmt.label] = self.add("join", stmt.span)
             self.statement(stmt, masks)
             if len(self.ends) == 1:
@@ -325,9 +331,13 @@ class _Builder:
         for source, target in dict.fromkeys(self.edges):
             succs[source].append(target)
             preds[target].append(source)
+        bodies: list[list[int]] = [[] for _ in self.loops]
+        for node in self.nodes:
+            for loop in node.loops:
+                bodies[loop].append(node.index)
         return Flow(tuple(self.nodes), tuple(map(tuple, succs)), tuple(map(tuple, preds)),
                     tuple(self.close_level(i) for i in range(len(self.levels))),
-                    tuple(self.close_loop(i, preds) for i in range(len(self.loops))),
+                    tuple(self.close_loop(i, frozenset(body), preds) for i, body in enumerate(bodies)),
                     self.first, self.last, frozenset(label for _, label, _ in self.jumps))
 
     def close_level(self, index: int) -> Level:
@@ -336,9 +346,8 @@ class _Builder:
         return Level(index, level.parent, level.enter, level.leave, level.after, level.marked, nodes,
                      tuple(level.children))
 
-    def close_loop(self, index: int, preds: list[list[int]]) -> Loop:
+    def close_loop(self, index: int, body: frozenset[int], preds: list[list[int]]) -> Loop:
         loop = self.loops[index]
-        body = frozenset(n.index for n in self.nodes if index in n.loops)
         doors = (loop.init, loop.test)
         structured = loop.init >= 0 and all(p in body or p in doors for n in body for p in preds[n])
         return Loop(index, loop.stmt, loop.init, loop.test, loop.step, loop.end, structured, body)
