@@ -85,6 +85,10 @@ class Taping:
             amount = times(Amount((Term(size),)), loops[:-1] if inner else loops, self.model)
             yield ControlEntry(span.file, span.line, what, "D" if stretch.part == "D" else "C", amount)
 
+    def recorded_at(self, node: int) -> tuple[str, int, bool] | None:
+        """What is recorded at a test and its bytes; None where the reversal needs nothing."""
+        return self._recorded(node)
+
     def _recorded(self, node: int) -> tuple[str, int, bool] | None:
         """What is recorded at a test, its bytes, and whether once per run of its own loop (not per test)."""
         at = self.model.flow.nodes[node]

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from snapset.analysis.analyse import Analysis
 from snapset.analysis.heads import Head
+from snapset.analysis.recorded import ProcedureRecord
 from snapset.analysis.replay.inputs import Inputs, start
 from snapset.analysis.replay.layout import SlotPlace
 from snapset.analysis.replay.memory import Frame
+from snapset.analysis.replay.plan import PlanRun
 from snapset.analysis.replay.primal import Machine
 from snapset.analysis.replay.runtime import Array
 from snapset.analysis.replay.store_all import StoreAll
@@ -100,3 +103,13 @@ def primal(head: Head, machine: Machine, inputs: Inputs, moved: Mapping[str, Arr
                     frame.s[place.number].values[...] += change
         machine.run(frame)
     return objective(head, machine, frame)
+
+
+def planned(head: Head, machine: Machine, analysis: Analysis, records: Mapping[str, ProcedureRecord],
+            inputs: Inputs, poison: bool = True) -> tuple[Gradient, PlanRun]:
+    """The gradient under a plan (``records``: from :func:`snapset.analysis.recorded.record_program`)."""
+    with np.errstate(all="ignore"):
+        frame = start(machine, inputs)
+        run = PlanRun(machine, analysis, records, poison)
+        run.adjoint(frame, 0, lambda: seed(head, machine, frame))
+    return gradient_of(head, machine, frame), run

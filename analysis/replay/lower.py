@@ -31,7 +31,7 @@ class Code:
 
     By node: ``run`` (None: nothing to do), ``choose`` (the next node, where there are several), ``spots``
     (what an assignment or loop variable writes), ``binds`` (a call's actual arguments), ``masks`` (the
-    mask in force at a masked assignment), ``entry``: how each slot is made, in order.
+    mask in force at a masked assignment), ``wheres`` (the nodes that evaluate it), ``entry``: how each slot is made, in order.
     """
 
     procedure: ir.Procedure
@@ -42,6 +42,7 @@ class Code:
     spots: dict[int, Function] = field(default_factory=dict)
     binds: dict[int, Function] = field(default_factory=dict)
     masks: dict[int, Function] = field(default_factory=dict)
+    wheres: dict[int, tuple[int, ...]] = field(default_factory=dict)
     alternates: dict[int, tuple[int, ...]] = field(default_factory=dict)
     bounds: dict[int, Function] = field(default_factory=dict)
     constants: dict[int, Function] = field(default_factory=dict)
@@ -277,6 +278,7 @@ class Lowering:
         if not node.masks:
             return None
         assert node.stmt is not None
+        self.code.wheres[node.index] = tuple(self.wheres[id(where)] for where, _ in self.polarity[id(node.stmt)])
         terms = [f"f.masks[{self.wheres[id(where)]}]" if positive else f"~f.masks[{self.wheres[id(where)]}]"
                  for where, positive in self.polarity[id(node.stmt)]]
         return " & ".join(terms)
