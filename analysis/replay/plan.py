@@ -156,10 +156,8 @@ class PlanRun:
     def part(self, frame: Frame, plan: ProcedurePlan, part: PartPlan, node: int, trace: list[_Entry]) -> int:
         """PUSH(Sbk); PUSH(Snp); C. Gives the node behind the part."""
         sbk = self.save(frame, part.sbk)
-        twice = {id(slot.a) for slot, _ in sbk}
         snp = self.save(frame, part.snp)
-        lower = self.bytes_of(sbk)
-        upper = sum(0 if old is None or id(slot.a) in twice else old.nbytes for slot, old in snp)
+        lower, upper = self.bytes_of(sbk), self.bytes_of(self.save(frame, part.only_snp))
         self.stack.push(lower)
         self.stack.push(upper)
         trace.append(_Entry(node, lower + upper, self.variables(frame, plan, node), part=part, snp=snp, sbk=sbk))

@@ -22,12 +22,14 @@ from snapset.frontend import ir
 class PartPlan:
     """A part (or active call): what is saved, and what is free to be destroyed at which moment.
 
+    ``only_snp``: what is in Snp and not in Sbk too, so takes room of its own.
     ``lost_before``: between D̄ and POP(Snp); ``idle``: those of them D̄ does not use; ``lost_after``:
     between C̄ and POP(Sbk).
     """
 
     level: int | None
     snp: tuple[Location, ...]
+    only_snp: tuple[Location, ...]
     sbk: tuple[Location, ...]
     first: frozenset[int]
     idle: tuple[Location, ...]
@@ -123,7 +125,8 @@ class Planner:
         first = facts.first_kept
         if node not in level.graph.parts and node in level.kept:
             first |= {node}  # a call that decides where control goes on
-        return PartPlan(level.graph.parts.get(node), self.locations(choice.snp), self.locations(choice.sbk), first,
+        return PartPlan(level.graph.parts.get(node), self.locations(choice.snp),
+                        self.locations(choice.snp & ~choice.sbk), self.locations(choice.sbk), first,
                         self.locations(before & ~facts.use_dbar), self.locations(before),
                         self.locations(sets.out_cbar & ~choice.req_c))
 

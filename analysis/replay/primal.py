@@ -188,14 +188,20 @@ def _constant(place: SlotPlace, code: Code, frame: Frame) -> Slot:
 
 
 def _shared_sizes(program: ir.Program) -> dict[ir.Area, int]:
-    """The bytes of every COMMON block and EQUIVALENCE group."""
+    """The bytes of every area that several variables overlay (COMMON, EQUIVALENCE)."""
     storage = Storage(program)
-    sizes: dict[ir.Area, int] = {}
-    seen = [v for p in program.procedures.values() for v in p.variables.values()]
-    seen += [v for block in program.commons.values() for v in block]
-    for variable in seen:
-        if variable.value is None and storage.is_shared(variable.area):
-            sizes[variable.area] = max(sizes.get(variable.area, 0), variable.offset + (byte_size(variable) or 0))
-    return sizes
-
-
+    views: dict[ir.Area, set[tuple[str, int]]] = {}
+    overlaid: set[ir.Area] = set()
+    for procedure in program.procedures.values():
+        names: dict[ir.Area, str] = {}
+        for variable in procedure.variables.values():
+            if variable.value is None:
+                size = byte_size(variable)
+                views.setdefault(variable.area, set()).add((variable.name, -1 if size is None else variable.offset + size))
+                if names.setdefault(variable.area, variable.name) != variable.name:
+                    overlaid.add(variable.area)
+    for block in program.commons.values():
+        for variable in block:
+            views.setdefault(variable.area, set()).add((variable.name, variable.offset + (byte_size(variable) or 0)))
+    return {area: max(end for _, end in ends) for area, ends in views.items()
+            if storage.is_shared(area) or (area in overlaid and all(end >= 0 for _, end in ends))}
