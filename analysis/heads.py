@@ -77,11 +77,14 @@ def _head(match: re.Match[str], text: str) -> Head:
 def _names(text: str | None, whole: str) -> tuple[str, ...] | None:
     if text is None:
         return None
-    names = tuple(re.sub(r"\s*[%.]\s*", "%", n.strip().lower()) for n in re.split(r"[,\s]+(?![%.])", text) if n.strip())
+    if not text.strip():
+        return None
+    parts = re.split(r"\s*,\s*|(?<![\s%.])\s+(?![\s%.])", text.strip().lower())
+    names = tuple(dict.fromkeys(re.sub(r"\s*[%.]\s*", "%", part) for part in parts))
     for name in names:
         if not re.fullmatch(r"[a-z_]\w*(%[a-z_]\w*)*", name):
             raise InputError(f"'{name}' in head '{whole.strip()}' is no name")
-    return names or None
+    return names
 
 
 def find_procedure(program: Program, head: Head) -> Procedure:
@@ -132,11 +135,22 @@ def _bits(head: Head, names: tuple[str, ...] | None, defaults: list[str], model:
         if names is not None and not found:
             raise InputError(f"procedure '{head.procedure}' has no argument or variable '{name.replace('%', '.')}' "
                              f"(head '{head.text}')", model.procedure.span)
+        if names is not None and _is_local(name.partition("%")[0], model):
+            raise InputError(f"'{name}' in head '{head.text}' is a local variable of '{head.procedure}', which nothing "
+                             "outside sees; name arguments, its result, or module and COMMON variables",
+                             model.procedure.span)
         if names is not None and not found & model.smooth:
             raise InputError(f"'{name}' in head '{head.text}' is not real: nothing can be differentiated with respect "
                              "to it", model.procedure.span)
         total |= found & model.smooth
     return total
+
+
+def _is_local(name: str, model: Model) -> bool:
+    """A main program has nothing else, so there locals will do."""
+    variable = model.procedure.variables.get(name)
+    return (variable is not None and variable.area.kind == "local" and model.procedure.kind != "program"
+            and name != model.procedure.result)
 
 
 def _location_bits(name: str, model: Model, head: Head) -> int:

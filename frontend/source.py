@@ -23,6 +23,9 @@ PREPROCESSED_EXTENSIONS = frozenset(
 CONTROL = re.compile("[\0-\x08]")
 """Characters that no text has; some serve as masks here."""
 
+LARGEST = 64 * 2**20
+"""No source file has more bytes; devices that never end do."""
+
 UTF8_MARK = b"\xef\xbb\xbf"
 
 
@@ -70,7 +73,7 @@ def load(path: str, at: Span | None = None) -> str:
     name = f"'{path}'" if at is not None else "file"
     try:
         with open(path, "rb") as stream:
-            data = stream.read()
+            data = stream.read(LARGEST + 1)
     except FileNotFoundError:
         raise InputError(f"{name} does not exist; check the path", where) from None
     except IsADirectoryError:
@@ -78,6 +81,8 @@ def load(path: str, at: Span | None = None) -> str:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(f"{name} cannot be read: {reason}", where) from None
+    if len(data) > LARGEST:
+        raise InputError(f"{name} has more than {LARGEST // 2**20} MB; give Fortran source", where)
     text = decode(data)
     if CONTROL.search(text) is not None:
         raise binary(name, where)

@@ -59,6 +59,8 @@ class _Splitter:
             if frame is None or frame.contained:
                 self.pragmas.append(item)
             else:
+                if frame.interfaces or frame.in_type or frame.kind in ("module", "submodule", "block data"):
+                    _refuse_mark(item)
                 frame.items.append(item)
         elif frame is None or frame.contained:
             self._between(item)
@@ -137,6 +139,9 @@ class _Splitter:
             if frame.interfaces or frame.in_type:
                 what = "interface block" if frame.interfaces else "type definition"
                 raise InputError(f"{frame.kind} {frame.name} has no END: one of its {what}s is not closed", frame.start)
+            if frame.header is None:
+                raise InputError("no program unit begins or ends here: give Fortran source, or add END to this main "
+                                 "program", frame.start)
             raise InputError(f"{frame.kind} {frame.name} has no END; add it", frame.start)
         if not self.units:
             raise InputError("no program unit in this file; give Fortran source", Span(self.path, 1, 1))
@@ -145,6 +150,13 @@ class _Splitter:
             items = (*last.items, *self.pragmas)
             self.units[-1] = Unit(last.kind, last.name, last.header, items, last.end, last.contains)
         return tuple(self.units)
+
+
+def _refuse_mark(pragma: Pragma) -> None:
+    """Where nothing is executed no part can begin or end."""
+    if pragma.kind.startswith("checkpoint-"):
+        raise InputError(f"{pragma.kind.upper()} among declarations marks nothing; put it between executable "
+                         "statements", pragma.span)
 
 
 def header(line: Line, nested: bool) -> _Frame | None:

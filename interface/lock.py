@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 from snapset import tomlfile
 from snapset.amounts import Figures, total
 from snapset.analysis.result import Amount, HeadResult, Part, Solution
-from snapset.frontend.diagnostics import InputError
+from snapset.frontend.diagnostics import InputError, Span
 
 FORMAT = "snapset.lock/1"
 REASONS = ("req", "out_c", "out_dbar", "out_cbar", "use_cbar")
@@ -167,9 +167,17 @@ def _list(names: Iterable[str]) -> str:
 
 
 def save(path: Path, lock: Lock) -> None:
-    """Write the whole file or nothing: into a neighbour, then renamed. Raises OSError."""
+    """Write the whole file or nothing: into a neighbour, then renamed.
+
+    Raises InputError where there is something else than a file, OSError where it cannot be written.
+    """
+    if path.exists() and not path.is_file():
+        raise InputError("not a file, so no lock can be written there", Span(str(path), 1, 1))
     mode = path.stat().st_mode & 0o777 if path.exists() else 0o644
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(dumps(lock))

@@ -45,13 +45,13 @@ def settle(options: argparse.Namespace, directory: Path) -> Settings:
     """
     found = discover(directory)
     project = found or Project(file="")
-    files = tuple(options.files) or project.sources
+    files = once(tuple(options.files) or project.sources)
     if not files:
         what = f"; {found.file} names no sources" if found else ", and no project file here or above"
         raise InputError(f"no Fortran files given{what}: name them, or set sources in [tool.snapset]")
     assume = assumptions(options.assume)
     return Settings(
-        files=tuple(dict.fromkeys(files)),
+        files=files,
         heads=tuple(options.head) or project.heads,
         explicit_heads=bool(options.head),
         read=ReadOptions(
@@ -73,6 +73,14 @@ def settle(options: argparse.Namespace, directory: Path) -> Settings:
         jobs=options.jobs,
         quiet=options.quiet,
     )
+
+
+def once(files: tuple[str, ...]) -> tuple[str, ...]:
+    """Each file once, however it is spelt or linked to, as first named."""
+    found: dict[str, str] = {}
+    for file in files:
+        found.setdefault(os.path.realpath(file), file)
+    return tuple(found.values())
 
 
 def assumptions(texts: list[str]) -> dict[str, int]:
@@ -108,5 +116,5 @@ def parse_region(text: str, files: tuple[str, ...] = ()) -> Region:
     first, last = int(match[2]), int(match[3])
     if first < 1 or first > last:
         raise InputError(f"--region {text}: line {first} is not before line {last}; write FILE:FIRST-LAST")
-    same = [file for file in files if os.path.abspath(file) == os.path.abspath(match[1])]
+    same = [file for file in files if os.path.realpath(file) == os.path.realpath(match[1])]
     return (same or [match[1]])[0], first, last

@@ -17,6 +17,8 @@ def read(path: Path) -> tuple[dict[str, Any], str]:
 
     Raises InputError, with the line, where it cannot be read as TOML; OSError where it cannot be read.
     """
+    if path.exists() and not path.is_file():
+        raise InputError("not a file", Span(str(path), 1, 1))
     data = path.read_bytes()
     try:
         text = data.decode("utf-8")
