@@ -115,8 +115,28 @@ def test_version() -> None:
     assert re.fullmatch(r"snapset \d+\.\d+\.\d+\n", done.stdout)
 
 
-def test_a_small_file_in_under_two_seconds() -> None:
-    assert quickest("report", BURGERS, "--head", HEAD) < 2
+STENCIL = """\
+subroutine stencil{0}(a, n)
+  integer, intent(in) :: n
+  real(8), intent(inout) :: a(n)
+  real(8) :: b(n)
+  integer :: i
+  b = a
+  do i = 2, n-1
+    if (b(i) > {0}) a(i) = 0.25d0*b(i-1)*b(i) + 0.5d0*b(i) + 0.25d0*b(i+1)
+  end do
+end subroutine
+"""
+
+
+def test_a_file_of_a_hundred_lines_in_under_two_seconds(tmp_path: Path) -> None:
+    calls = "".join(f"    call stencil{number}(a, n)\n    a = a*exp(-a)\n" for number in range(8))
+    text = "".join(STENCIL.format(number) for number in range(8)) + GOOD.replace(
+        "  a = a*a\n", f"  do i = 1, n\n{calls}  end do\n")  # fmt: skip
+    path = tmp_path / "hundred.f90"
+    path.write_text(text)
+    assert text.count("\n") >= 100
+    assert quickest("report", path, "--head", "f(x)>(y)") < 2
 
 
 def quickest(*arguments: str | Path) -> float:
