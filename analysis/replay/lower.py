@@ -31,7 +31,8 @@ class Code:
 
     By node: ``run`` (None: nothing to do), ``choose`` (the next node, where there are several), ``spots``
     (what an assignment or loop variable writes), ``binds`` (a call's actual arguments), ``masks`` (the
-    mask in force at a masked assignment), ``wheres`` (the nodes that evaluate it), ``entry``: how each slot is made, in order.
+    mask in force at a masked assignment), ``wheres`` (the nodes that evaluate it), ``entry``: how each slot is
+    made, in order.
     """
 
     procedure: ir.Procedure

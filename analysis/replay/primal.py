@@ -197,7 +197,8 @@ def _shared_sizes(program: ir.Program) -> dict[ir.Area, int]:
         for variable in procedure.variables.values():
             if variable.value is None:
                 size = byte_size(variable)
-                views.setdefault(variable.area, set()).add((variable.name, -1 if size is None else variable.offset + size))
+                end = -1 if size is None else variable.offset + size
+                views.setdefault(variable.area, set()).add((variable.name, end))
                 if names.setdefault(variable.area, variable.name) != variable.name:
                     overlaid.add(variable.area)
     for block in program.commons.values():
