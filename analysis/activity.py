@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from snapset.analysis.bits import union
-from snapset.analysis.callsites import CallSite
+from snapset.analysis.callsites import CallSite, Target
 from snapset.analysis.effects import derivative_use
 from snapset.analysis.lives import Lives
 from snapset.analysis.model import Model, Models
@@ -24,26 +24,28 @@ class Active:
 
     ``varied`` before, ``useful`` after each node (of the useful, those whose adjoint may not be zero).
     ``derivative``: use(I') of the nodes that have a derivative statement (calls: only what sets adjoints to
-    zero; the rest is their callee's adjoint). ``active_calls``: call nodes through which derivatives flow.
+    zero; the rest is their callee's adjoint). ``active_calls``: call nodes with an adjoint call.
+    ``resets``: by call node without one, what it overwrites whole and whose adjoint becomes zero.
     """
 
     varied: Mapping[int, int]
     useful: Mapping[int, int]
     derivative: Mapping[int, int]
     active_calls: frozenset[int]
+    resets: Mapping[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Border:
-    """What reaches a procedure from its callers: varied at its entry, useful at its exit, and what is varied
-    somewhere in them."""
+    """What reaches a procedure from its callers: varied at its entry, useful at its exit, and what has varied
+    at some moment before."""
 
     varied: int
     useful: int
-    sometimes: int
+    once: int
 
     def joined(self, other: Border) -> Border:
-        return Border(self.varied | other.varied, self.useful | other.useful, self.sometimes | other.sometimes)
+        return Border(self.varied | other.varied, self.useful | other.useful, self.once | other.once)
 
 
 NO_BORDER = Border(0, 0, 0)
@@ -82,54 +84,93 @@ class Activity:
         varied = {n: lives.fold(bits) for n, bits in forward.before.items()}
         backward = self._useful(key, border.useful, varied)
         useful = {n: lives.fold(bits) for n, bits in backward.before.items()}
-        sometimes = border.sometimes | union(varied.values()) | lives.fold(union(forward.after.values()))
+        later = {n: lives.fold(bits) for n, bits in forward.after.items()}
+        once = self._once(model, border.once, varied, later)
         derivative: dict[int, int] = {}
+        resets: dict[int, int] = {}
         active_calls: set[int] = set()
         borders: dict[str, Border] = {}
         for node in model.graph.order:
             after = useful.get(node, 0)
-            reads = _derivative(model, node, varied[node], after & sometimes)
+            wiped = after & (once[node] | later[node])
+            reads = _derivative(model, node, varied[node], wiped)
             if reads is not None:
                 derivative[node] = model.space.with_aliases(reads)
             if node in model.calls:
-                if self._call_is_active(model, node, varied[node], after):
+                entry = Border(varied[node], after, once[node])
+                if self._call_is_active(model, node, entry):
                     active_calls.add(node)
+                elif reads is not None:
+                    resets[node] = wiped & model.effects[node].out & model.smooth
                 for target in model.calls[node].targets:
-                    smooth = self.models.by_key[target.key].smooth
-                    found = Border(*(target.depending(x) & smooth for x in (varied[node], after, sometimes)))
+                    found = _at_callee(entry, target, self.models.by_key[target.key])
                     borders[target.key] = borders.get(target.key, NO_BORDER).joined(found)
-        self.of[key] = Active(varied, useful, derivative, frozenset(active_calls))
+        self.of[key] = Active(varied, useful, derivative, frozenset(active_calls), resets)
         return borders
 
-    def _call_is_active(self, model: Model, node: int, varied: int, useful: int) -> bool:
-        """Does something varied before the call reach something useful after it, through the call?"""
-        site = model.calls[node]
+    def _call_is_active(self, model: Model, node: int, at: Border) -> bool:
+        """Must the callee's adjoint run?
+
+        Something varied before the call reaches something useful behind it; or the call may overwrite
+        what has an adjoint and varied once, without certainly overwriting all of it: which elements, only
+        the callee's adjoint knows.
+        """
+        site, e = model.calls[node], model.effects[node]
         if site.stmt.intrinsic:
             return False
         if not site.targets:
-            return bool(model.effects[node].use & varied & model.smooth
-                        and model.effects[node].out & useful & model.smooth)
-        for target in site.targets:
-            entering = target.depending(varied) & self.models.by_key[target.key].smooth
-            leaving = target.depending(useful) & self.models.by_key[target.key].smooth
-            if entering and leaving and self._touched(target.key, entering, leaving):
-                return True
-        return False
+            return bool(e.use & at.varied & model.smooth and e.out & at.useful & model.smooth)
+        if e.out & ~e.kill & at.useful & at.once & model.smooth:
+            return True
+        return any(self._touched(target.key, _at_callee(at, target, self.models.by_key[target.key]))
+                   for target in site.targets)
 
-    def _touched(self, key: str, entering: int, leaving: int) -> bool:
-        """Has the callee, so entered and left, a derivative statement?"""
+    def _touched(self, key: str, at: Border) -> bool:
+        """Does a callee, so entered and left, pass derivatives on?"""
+        if not at.varied or not at.useful:
+            return False
         model = self.models.by_key[key]
-        varied = self._varied(key, entering)
-        useful = self._useful(key, leaving)
+        varied = self._varied(key, at.varied)
+        useful = self._useful(key, at.useful)
         lives = self.lives(key)
         for node in model.graph.order:
             after = lives.fold(useful.before.get(node, 0))
+            before = lives.fold(varied.before[node])
             if node in model.calls:
-                if self._call_is_active(model, node, lives.fold(varied.before[node]), after):
+                if self._call_is_active(model, node, Border(before, after, 0)):
                     return True
-            elif model.effects[node].out & model.smooth & after & lives.fold(varied.before[node] | varied.after[node]):
+            elif model.effects[node].out & model.smooth & after & (before | lives.fold(varied.after[node])):
                 return True
         return False
+
+    def _once(self, model: Model, entering: int, varied: Mapping[int, int],
+              later: Mapping[int, int]) -> Mapping[int, int]:
+        """What has varied at some moment before each node: nothing ends it."""
+
+        def transfer(node: int, before: int) -> int:
+            found = before | varied[node] | later[node]
+            if node in model.calls:
+                found |= self._ever_in_callees(model, node, varied[node])
+            return found
+
+        return solve(model.graph, entering & model.smooth, 0, int.__or__, transfer).before
+
+    def _ever_in_callees(self, model: Model, node: int, varied: int) -> int:
+        """What varies at some moment inside a call."""
+        return model.space.with_aliases(union(
+            t.outs(self._ever(t.key, t.depending(varied))) for t in model.calls[node].targets)) & model.smooth
+
+    def _ever(self, key: str, entering: int) -> int:
+        """What of its callers' memory varies at some moment of a procedure so entered."""
+        model = self.models.by_key[key]
+        memo = ("ever", key, entering & model.smooth)
+        if memo not in self._through:
+            lives, forward = self.lives(key), self._varied(key, entering)
+            found = lives.fold(union(forward.before.values()) | union(forward.after.values()))
+            for node in model.calls:
+                found |= self._ever_in_callees(model, node, lives.fold(forward.before.get(node, 0)))
+            self._through[memo] = found & model.visible
+        return self._through[memo]
 
     def lives(self, key: str) -> Lives:
         if key not in self._lives:
@@ -227,7 +268,7 @@ class Activity:
 def _derivative(model: Model, node: int, varied: int, active: int) -> int | None:
     """use(I'), or None without a derivative statement.
 
-    ``active``: what has an adjoint behind the node that may not be zero, and is varied somewhere.
+    ``active``: what has an adjoint behind the node that may not be zero, and varies or has varied.
     Whatever overwrites such a location has a derivative statement, differentiable or not (a constant,
     READ, an inactive call): it sets the adjoint to zero, needs its subscripts, and must be reached again
     by the reversed control. That the location is not varied right here does not matter: an adjoint may
@@ -248,3 +289,8 @@ def _moved_by_intrinsic(model: Model, node: int, full: int) -> int:
     e = model.effects[node]
     name = model.calls[node].stmt.name
     return e.out & model.smooth if name == "move_alloc" and full & e.out else 0
+
+
+def _at_callee(at: Border, target: Target, callee: Model) -> Border:
+    """What a call site's border is to the callee."""
+    return Border(*(target.depending(x) & callee.smooth for x in (at.varied, at.useful, at.once)))
