@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from snapset.analysis.analyse import Analysis
 from snapset.analysis.heads import Head
 from snapset.analysis.recorded import ProcedureRecord
+from snapset.analysis.replay.heights import Heights
 from snapset.analysis.replay.inputs import Inputs, start
 from snapset.analysis.replay.layout import SlotPlace
 from snapset.analysis.replay.memory import Frame
 from snapset.analysis.replay.plan import PlanRun
+from snapset.analysis.replay.planned import make_plans
 from snapset.analysis.replay.primal import Machine
 from snapset.analysis.replay.runtime import Array
 from snapset.analysis.replay.store_all import StoreAll
+from snapset.analysis.replay.tables import Plans
 
 
 @dataclass(frozen=True, slots=True)
 class Gradient:
-    """Adjoints of the independents by name, bit for bit comparable."""
+    """Adjoints of the independents by name, bit for bit comparable. ``lower``: their lower bounds."""
 
     values: Mapping[str, Array]
+    lower: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     def same(self, other: Gradient) -> bool:
         """Equal bit for bit?"""
@@ -74,12 +78,14 @@ def objective(head: Head, machine: Machine, frame: Frame) -> float:
 def gradient_of(head: Head, machine: Machine, frame: Frame) -> Gradient:
     """Read the independents' adjoints."""
     found: dict[str, Array] = {}
+    lower: dict[str, tuple[int, ...]] = {}
     for name in names_of(head, machine, "independents"):
         for place in places_of(name, machine):
-            b = frame.s[place.number].b
-            if b is not None:
-                found["%".join((place.variable.name, *place.leaf.path))] = b.copy(order="C")
-    return Gradient(found)
+            slot = frame.s[place.number]
+            if slot.b is not None:
+                full = "%".join((place.variable.name, *place.leaf.path))
+                found[full], lower[full] = slot.b.copy(order="C"), slot.lo
+    return Gradient(found, lower)
 
 
 def store_all(head: Head, machine: Machine, inputs: Inputs) -> tuple[Gradient, StoreAll]:
@@ -108,8 +114,14 @@ def primal(head: Head, machine: Machine, inputs: Inputs, moved: Mapping[str, Arr
 def planned(head: Head, machine: Machine, analysis: Analysis, records: Mapping[str, ProcedureRecord],
             inputs: Inputs, poison: bool = True) -> tuple[Gradient, PlanRun]:
     """The gradient under a plan (``records``: from :func:`snapset.analysis.recorded.record_program`)."""
+    return by_plans(head, machine, make_plans(machine, analysis, records), inputs, poison)
+
+
+def by_plans(head: Head, machine: Machine, plans: Plans, inputs: Inputs, poison: bool = True,
+             heights: Heights | None = None) -> tuple[Gradient, PlanRun]:
+    """The gradient under plans that are made already."""
     with np.errstate(all="ignore"):
         frame = start(machine, inputs)
-        run = PlanRun(machine, analysis, records, poison)
+        run = PlanRun(machine, plans, poison, heights)
         run.adjoint(frame, 0, lambda: seed(head, machine, frame))
     return gradient_of(head, machine, frame), run

@@ -8,19 +8,18 @@ analysis says. With poison, whatever the analysis claims nobody needs any more i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from snapset.analysis.analyse import Analysis
 from snapset.analysis.locations import Location
-from snapset.analysis.recorded import ProcedureRecord
+from snapset.analysis.replay.heights import Heights
 from snapset.analysis.replay.memory import Actual, Frame, undefined
-from snapset.analysis.replay.planned import LevelPlan, PartPlan, Planner, ProcedurePlan
 from snapset.analysis.replay.primal import Machine
 from snapset.analysis.replay.runtime import Array, ReplayError, Slot
 from snapset.analysis.replay.store_all import adjoints_of
-from snapset.analysis.replay.trace import Stack, Undo
+from snapset.analysis.replay.tables import IN_SBK, NOT_TAPED, Kept, LevelPlan, PartPlan, Plans, ProcedurePlan
+from snapset.analysis.replay.trace import FAILURES, Stack, Undo, stopped
 from snapset.frontend import ir
 
 Saved = list[tuple[Slot, "Array | None"]]
@@ -28,7 +27,7 @@ Saved = list[tuple[Slot, "Array | None"]]
 
 @dataclass(slots=True)
 class _Entry:
-    """One thing to be undone. ``bytes``: what it has on the stack."""
+    """One thing to be undone. ``bytes``: what it has on the stack, ``lower`` of them for Sbk."""
 
     node: int
     bytes: int
@@ -40,70 +39,80 @@ class _Entry:
     snp: Saved | None = None
     sbk: Saved | None = None
     idle_writes: list[tuple[Slot, Any]] | None = None
+    lower: int = 0
 
 
 class PlanRun:
     """Runs the adjoint of a machine's root under one strategy's plan.
 
-    ``recomputed``: statements run by first runs of parts and plain runs of calls.
+    ``stack``: what was pushed, by row of ``plans``. ``statements``: run by forward sweeps; ``recomputed``: by first
+    runs of parts and plain runs of calls. ``heights`` records the stack's height.
     """
 
-    def __init__(self, machine: Machine, analysis: Analysis, records: Mapping[str, ProcedureRecord],
-                 poison: bool = True) -> None:
+    def __init__(self, machine: Machine, plans: Plans, poison: bool = True, heights: Heights | None = None) -> None:
         self.machine = machine
         self.poison = poison
-        self.plans: dict[str, ProcedurePlan] = {}
-        for key in analysis.order:
-            planner = Planner(analysis.adjoints.by_key[key], records[key], machine.lowerings[key])
-            self.plans[key] = planner.plan()
-        self.stack = Stack()
+        self.plans = plans.procedures
+        self.heights = heights
+        self.stack = Stack(len(plans.rows), heights)
         self.recomputed = 0
         self.statements = 0
 
     def adjoint(self, frame: Frame, level: int, turn: Callable[[], None] | None = None) -> None:
-        """Both sweeps over one level of a procedure; ``turn`` is called between them."""
+        """Both sweeps over one level of a procedure; ``turn`` is called between them.
+
+        Raises:
+            ReplayError: the program went wrong; its ``span`` says where.
+        """
         plan = self.plans[frame.code.procedure.key]
         trace: list[_Entry] = []
         self.forward(frame, plan, plan.levels[level], trace)
         if turn is not None:
             turn()
+            if self.heights is not None:
+                self.heights.turned(self.stack.steps)
         self.backward(frame, plan, trace)
 
     # ------------------------------------------------------------ forward sweep
 
     def forward(self, frame: Frame, plan: ProcedurePlan, level: LevelPlan, trace: list[_Entry]) -> None:
-        code, s, node, last = frame.code, frame.s, level.enter, -1
-        flow = code.flow
-        while node != level.leave:
-            self.control(frame, level, node, last, trace)
-            last = node
-            if node in level.parts:
-                node = self.part(frame, plan, level.parts[node], node, trace)
-            elif node in code.choose or (node in code.binds and len(flow.succs[node]) > 1):
-                node = self.test(frame, plan, level, node, trace)
-            elif node in code.binds:
-                if node in level.kept:
-                    self.inactive_call(frame, level, node, trace)
-                node = flow.succs[node][0]
-            elif isinstance(flow.nodes[node].stmt, ir.Where) and flow.nodes[node].kind == "simple":
-                code.run[node](s, frame)
-                node = flow.succs[node][0]
-            else:
-                if node in code.run and (node in level.kept or node in plan.derivatives):
-                    self.statement(frame, plan, level, node, trace)
-                node = flow.succs[node][0]
+        flow, node, last = frame.code.flow, level.enter, -1
+        try:
+            while node != level.leave:
+                self.control(frame, level, node, last, trace)
+                last = node
+                node = self.step(frame, plan, level, node, trace)
+        except FAILURES as error:
+            raise stopped(error, flow.nodes[node].span) from error
+
+    def step(self, frame: Frame, plan: ProcedurePlan, level: LevelPlan, node: int, trace: list[_Entry]) -> int:
+        """One node of a forward sweep; the node after it."""
+        code, flow = frame.code, frame.code.flow
+        if node in level.parts:
+            return self.part(frame, plan, level.parts[node], node, trace)
+        if node in code.choose or (node in code.binds and len(flow.succs[node]) > 1):
+            return self.test(frame, plan, level, node, trace)
+        if node in code.binds:
+            if node in level.kept:
+                self.inactive_call(frame, level, node, trace)
+        elif isinstance(flow.nodes[node].stmt, ir.Where) and flow.nodes[node].kind == "simple":
+            code.run[node](frame.s, frame)
+        elif node in code.run and (node in level.kept or node in plan.derivatives):
+            self.statement(frame, plan, level, node, trace)
+        following: int = flow.succs[node][0]
+        return following
 
     def control(self, frame: Frame, level: LevelPlan, node: int, last: int, trace: list[_Entry]) -> None:
         """Count what is recorded of control; an endless loop's count only when it is entered from outside."""
-        count = level.counted.get(node)
-        if count is None:
+        counted = level.counted.get(node)
+        if counted is None:
             return
         flow = frame.code.flow
         for loop in flow.loops:
             if loop.init < 0 and node == flow.first_node[id(loop.stmt)] and last in loop.body:
                 return
-        self.stack.push_control(count)
-        trace.append(_Entry(node, count, []))
+        self.stack.push(*counted)
+        trace.append(_Entry(node, counted[0], []))
 
     def test(self, frame: Frame, plan: ProcedurePlan, level: LevelPlan, node: int, trace: list[_Entry]) -> int:
         if node not in level.kept:
@@ -118,6 +127,7 @@ class PlanRun:
 
     def statement(self, frame: Frame, plan: ProcedurePlan, level: LevelPlan, node: int, trace: list[_Entry]) -> None:
         self.statements += 1
+        self.stack.steps += 1
         if self.statements > self.machine.limits.left:
             raise ReplayError("the program does not end")
         code, s = frame.code, frame.s
@@ -126,14 +136,15 @@ class PlanRun:
         dropped: list[tuple[Slot, Any]] = []
         regenerated = plan.regenerated.get(node, ())
         if kept and node in code.spots:
-            for (slot, index), wanted in zip(code.spots[node](s, frame), level.taped[node], strict=True):
-                size += undo.save(slot, index, wanted)
-                if not wanted and index is not None and not any(slot is s[k] for k in regenerated):
+            for (slot, index), row in zip(code.spots[node](s, frame), level.taped[node], strict=True):
+                count = undo.save(slot, index, row != NOT_TAPED)
+                self.stack.push(count, row)
+                size += count
+                if row == NOT_TAPED and index is not None and not any(slot is s[k] for k in regenerated):
                     dropped.append((slot, index))
-        self.stack.push(size)
         mask = code.masks[node](s, frame) if node in plan.stored_masks else None
         if mask is not None:
-            self.stack.push(mask.size)
+            self.stack.push(mask.size, plan.stored_masks[node])
             size += mask.size
         derivative = plan.derivatives.get(node)
         loop_node = code.flow.nodes[node].kind in ("init", "step")
@@ -143,29 +154,33 @@ class PlanRun:
             code.run[node](s, frame)
 
     def inactive_call(self, frame: Frame, level: LevelPlan, node: int, trace: list[_Entry]) -> int:
-        saved = self.save(frame, level.whole.get(node, ()))
-        trace.append(_Entry(node, self.bytes_of(saved), [], snp=saved))
-        self.stack.push(self.bytes_of(saved))
+        saved, size = self.save(frame, level.whole.get(node, ()))
+        trace.append(_Entry(node, size, [], snp=saved))
         return self.plain_call(frame, node)
 
     def plain_call(self, frame: Frame, node: int) -> int:
         inner = self.machine.called(frame, node, frame.code.binds[node](frame.s, frame))
-        self.recomputed += self.machine.run(inner)
+        self.again(self.machine.run(inner))
         return inner.alternate
+
+    def again(self, statements: int) -> None:
+        """Count statements that a later second run repeats."""
+        self.recomputed += statements
+        self.stack.steps += statements
 
     def part(self, frame: Frame, plan: ProcedurePlan, part: PartPlan, node: int, trace: list[_Entry]) -> int:
         """PUSH(Sbk); PUSH(Snp); C. Gives the node behind the part."""
-        sbk = self.save(frame, part.sbk)
-        snp = self.save(frame, part.snp)
-        lower, upper = self.bytes_of(sbk), self.bytes_of(self.save(frame, part.only_snp))
-        self.stack.push(lower)
-        self.stack.push(upper)
-        trace.append(_Entry(node, lower + upper, self.variables(frame, plan, node), part=part, snp=snp, sbk=sbk))
+        sbk, lower = self.save(frame, part.sbk)
+        snp, upper = self.save(frame, part.snp)
+        if self.heights is not None:
+            self.heights.mark(self.stack.steps, "taken", (frame.code.procedure.key, node))
+        trace.append(_Entry(node, lower + upper, self.variables(frame, plan, node), part=part, snp=snp, sbk=sbk,
+                            lower=lower))
         flow, alternate = frame.code.flow, 0
         if part.level is not None:
             inner = flow.levels[part.level]
             skip = plan.levels[part.level].flat_skip
-            self.recomputed += self.machine.stretch(frame, inner.enter, inner.leave, part.first, skip)
+            self.again(self.machine.stretch(frame, inner.enter, inner.leave, part.first, skip))
         elif node in part.first:
             alternate = self.plain_call(frame, node)
         self.destroy(frame, part.idle)
@@ -177,27 +192,34 @@ class PlanRun:
     def backward(self, frame: Frame, plan: ProcedurePlan, trace: list[_Entry]) -> None:
         while trace:
             entry = trace.pop()
-            for slot, value in entry.variables:
-                slot.values[()] = value
-            if entry.part is not None:
-                self.part_backward(frame, plan, entry, entry.part)
-                continue
-            if entry.snp is not None:
-                self.restore(entry.snp)
-            if entry.undo is not None:
-                entry.undo.restore_values()
-                if self.poison:
-                    for slot, index in entry.idle_writes or ():
-                        _destroy_piece(slot, index)
-            self.stack.pop(entry.bytes)
-            if entry.derivative is not None:
-                code = frame.code
-                mask = entry.mask
-                if mask is None and entry.node in code.masks:
-                    mask = self.mask_again(frame, entry.node)
-                entry.derivative(frame.s, frame, mask)
-            if entry.undo is not None:
-                entry.undo.restore_states()
+            try:
+                self.undo(frame, plan, entry)
+            except FAILURES as error:
+                raise stopped(error, frame.code.flow.nodes[entry.node].span) from error
+
+    def undo(self, frame: Frame, plan: ProcedurePlan, entry: _Entry) -> None:
+        """Take back one node of the forward sweep, and run its derivative."""
+        for slot, value in entry.variables:
+            slot.values[()] = value
+        if entry.part is not None:
+            self.part_backward(frame, plan, entry, entry.part)
+            return
+        if entry.snp is not None:
+            self.restore(entry.snp)
+        if entry.undo is not None:
+            entry.undo.restore_values()
+            if self.poison:
+                for slot, index in entry.idle_writes or ():
+                    _destroy_piece(slot, index)
+        self.stack.pop(entry.bytes)
+        if entry.derivative is not None:
+            self.stack.steps += 1
+            mask = entry.mask
+            if mask is None and entry.node in frame.code.masks:
+                mask = self.mask_again(frame, entry.node)
+            entry.derivative(frame.s, frame, mask)
+        if entry.undo is not None:
+            entry.undo.restore_states()
 
     def mask_again(self, frame: Frame, node: int) -> Array:
         """A mask that was not stored is computed again from what it was computed from."""
@@ -215,8 +237,9 @@ class PlanRun:
         for slot, value in entry.variables:
             slot.values[()] = value
         self.restore(entry.snp)
-        lower = self.bytes_of(entry.sbk)
-        self.stack.pop(entry.bytes - lower)
+        if self.heights is not None:
+            self.heights.mark(self.stack.steps, "restored", (frame.code.procedure.key, entry.node))
+        self.stack.pop(entry.bytes - entry.lower)
         if part.level is not None:
             self.adjoint(frame, part.level)
         else:
@@ -225,28 +248,39 @@ class PlanRun:
             derivative = plan.derivatives.get(entry.node)
             if derivative is not None:
                 derivative(frame.s, adjoints_of(actuals))
+            self.forget(frame, part.passive)
         self.destroy(frame, part.lost_after)
         self.restore(entry.sbk)
-        self.stack.pop(lower)
+        self.stack.pop(entry.lower)
 
     # ------------------------------------------------------------ saving
 
-    def save(self, frame: Frame, locations: tuple[Location, ...]) -> Saved:
-        """Copies of locations; what is not there is nothing."""
+    def save(self, frame: Frame, kept: tuple[Kept, ...]) -> tuple[Saved, int]:
+        """Copies of locations, pushed, and their bytes; what is not there is nothing."""
         found: Saved = []
-        for location in locations:
+        size = 0
+        for location, row in kept:
             slot = frame.cells(location)
-            if slot is not None:
-                found.append((slot, None if slot.a is None else slot.a.copy(order="F")))
-        return found
-
-    def bytes_of(self, saved: Saved) -> int:
-        return sum(0 if old is None else int(old.nbytes) for _, old in saved)
+            if slot is None:
+                continue
+            old = None if slot.a is None else slot.a.copy(order="F")
+            found.append((slot, old))
+            if old is not None and row != IN_SBK:
+                self.stack.push(old.nbytes, row)
+                size += old.nbytes
+        return found, size
 
     def restore(self, saved: Saved) -> None:
         for slot, old in saved:
             if old is not None and slot.a is not None:
                 slot.a[...] = old
+
+    def forget(self, frame: Frame, locations: tuple[Location, ...]) -> None:
+        """Adjoints of what does not vary are zero."""
+        for location in locations:
+            slot = frame.cells(location)
+            if slot is not None and slot.b is not None:
+                slot.b[...] = 0
 
     def destroy(self, frame: Frame, locations: tuple[Location, ...]) -> None:
         if not self.poison:

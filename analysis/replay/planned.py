@@ -1,74 +1,38 @@
-"""The plan of one procedure as tables the plan machine looks up while running."""
+"""From the analysis to the plan: the tables of :mod:`snapset.analysis.replay.tables`, procedure by procedure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping
 
 from snapset.analysis.adjoint import ProcedureAdjoint
+from snapset.analysis.analyse import Analysis
 from snapset.analysis.bits import members
 from snapset.analysis.levels import flat_graph
 from snapset.analysis.locations import Location
 from snapset.analysis.recorded import ProcedureRecord
 from snapset.analysis.replay.lower import Lowering
 from snapset.analysis.replay.partials import Moves
+from snapset.analysis.replay.primal import Machine
+from snapset.analysis.replay.tables import IN_SBK, NOT_TAPED, Kept, Kind, LevelPlan, PartPlan, Plans, ProcedurePlan, Row
 from snapset.analysis.solver import Graph
 from snapset.analysis.taping import Taping
 from snapset.frontend import ir
 
 
-@dataclass(frozen=True, slots=True)
-class PartPlan:
-    """A part (or active call): what is saved, and what is free to be destroyed at which moment.
-
-    ``only_snp``: what is in Snp and not in Sbk too, so takes room of its own.
-    ``lost_before``: between D̄ and POP(Snp); ``idle``: those of them D̄ does not use; ``lost_after``:
-    between C̄ and POP(Sbk).
-    """
-
-    level: int | None
-    snp: tuple[Location, ...]
-    only_snp: tuple[Location, ...]
-    sbk: tuple[Location, ...]
-    first: frozenset[int]
-    idle: tuple[Location, ...]
-    lost_before: tuple[Location, ...]
-    lost_after: tuple[Location, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class LevelPlan:
-    """One level: what runs, what each node's writes tape (by written piece), its parts, where control goes on.
-
-    ``counted``: what the analysis records of control at a node, in bytes.
-    """
-
-    enter: int
-    leave: int
-    kept: frozenset[int]
-    taped: Mapping[int, tuple[bool, ...]]
-    whole: Mapping[int, tuple[Location, ...]]
-    parts: Mapping[int, PartPlan]
-    skip: Mapping[int, int]
-    flat_skip: Mapping[int, int]
-    counted: Mapping[int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class ProcedurePlan:
-    """``derivatives``: compiled statement adjoints; ``regenerated``: slots of the DO variables given back at a node."""
-
-    levels: tuple[LevelPlan, ...]
-    derivatives: Mapping[int, Callable[..., Any]]
-    regenerated: Mapping[int, tuple[int, ...]]
-    stored_masks: frozenset[int]
+def make_plans(machine: Machine, analysis: Analysis, records: Mapping[str, ProcedureRecord]) -> Plans:
+    """The plans of all procedures with an adjoint under one strategy's records."""
+    rows: list[Row] = []
+    procedures = {key: Planner(analysis.adjoints.by_key[key], records[key], machine.lowerings[key], rows).plan()
+                  for key in analysis.order}
+    return Plans(procedures, tuple(rows))
 
 
 class Planner:
-    """Makes the plan of one procedure."""
+    """Makes the plan of one procedure; ``rows`` of all procedures so far, to which it adds its own."""
 
-    def __init__(self, adjoint: ProcedureAdjoint, record: ProcedureRecord, lowering: Lowering) -> None:
+    def __init__(self, adjoint: ProcedureAdjoint, record: ProcedureRecord, lowering: Lowering,
+                 rows: list[Row]) -> None:
+        self.rows = rows
         self.adjoint = adjoint
         self.record = record
         self.model = adjoint.model
@@ -79,7 +43,20 @@ class Planner:
         levels = tuple(self.level(i) for i in range(len(self.adjoint.levels)))
         derivatives = self.lowering.adjoints(self.moves, "p")
         regenerated = {n.index: found for n in self.model.flow.nodes if (found := self.regenerated(n.index))}
-        return ProcedurePlan(levels, derivatives, regenerated, self.model.stored_masks)
+        nodes = self.model.flow.nodes
+        masks = {n: self.row(nodes[n].level, n, "mask", "mask") for n in sorted(self.model.stored_masks)}
+        return ProcedurePlan(levels, derivatives, regenerated, masks)
+
+    def row(self, level: int, node: int, kind: Kind, location: str) -> int:
+        """A new row's number."""
+        self.rows.append(Row(self.model.procedure.key, level, node, kind, location))
+        return len(self.rows) - 1
+
+    def keep(self, level: int, node: int, kind: Kind, bits: int) -> tuple[Kept, ...]:
+        """The locations of a set, each with a row."""
+        space = self.model.space
+        return tuple((space.locations[i], self.row(level, node, kind, space.infos[i].name))
+                     for i in members(bits) if i < len(space))
 
     def moves(self, node: int) -> Moves | None:
         """What varies before a node that has a derivative; None where it has none."""
@@ -96,9 +73,10 @@ class Planner:
             bits = record.taped.get(node, 0)
             stmt = flow.nodes[node].stmt
             if isinstance(stmt, ir.Call):
-                whole[node] = self.locations(bits)
+                whole[node] = self.keep(index, node, "tape", bits)
             elif node in self.lowering.code.spots:
-                taped[node] = self.pieces(node, stmt, bits)
+                taped[node] = tuple(self.row(index, node, "tape", name) if name else NOT_TAPED
+                                    for name in self.pieces(stmt, bits))
         parts = {node: self.part(index, node) for node in level.parts}
         return LevelPlan(flow.levels[index].enter, flow.levels[index].leave, level.kept, taped, whole, parts,
                          postdominators(level.graph.forward, level.graph.leave),
@@ -108,15 +86,18 @@ class Planner:
         space = self.model.space
         return tuple(space.locations[i] for i in members(bits) if i < len(space))
 
-    def pieces(self, node: int, stmt: ir.Stmt | None, bits: int) -> tuple[bool, ...]:
-        """For each piece of memory a node writes: is it taped?"""
-        touch = self.model.refs.touch
+    def pieces(self, stmt: ir.Stmt | None, bits: int) -> tuple[str, ...]:
+        """For each piece of memory a node writes the name it is taped under, '' where it is not."""
         if isinstance(stmt, ir.Assign):
-            return tuple(bool(touch(piece.target).bits & bits) for piece in self.lowering.pieces(stmt))
-        if isinstance(stmt, ir.Do):
-            return (bool(touch(stmt.var).bits & bits),)
-        assert isinstance(stmt, ir.Allocate | ir.Deallocate)
-        return tuple(bool(touch(ref).bits & bits) for ref in stmt.objects)
+            refs = tuple(piece.target for piece in self.lowering.pieces(stmt))
+        elif isinstance(stmt, ir.Do):
+            refs = (stmt.var,)
+        else:
+            assert isinstance(stmt, ir.Allocate | ir.Deallocate)
+            refs = stmt.objects
+        found = (self.model.refs.touch(ref).bits & bits for ref in refs)
+        return tuple((", ".join(self.model.space.names(one)) or ref.name) if one else ""
+                     for ref, one in zip(refs, found, strict=True))
 
     def part(self, index: int, node: int) -> PartPlan:
         level, solved = self.adjoint.levels[index], self.record.levels[index].solved[node]
@@ -125,10 +106,20 @@ class Planner:
         first = facts.first_kept
         if node not in level.graph.parts and node in level.kept:
             first |= {node}  # a call that decides where control goes on
-        return PartPlan(level.graph.parts.get(node), self.locations(choice.snp),
-                        self.locations(choice.snp & ~choice.sbk), self.locations(choice.sbk), first,
+        snp = (*self.keep(index, node, "snp", choice.snp & ~choice.sbk),
+               *((location, IN_SBK) for location in self.locations(choice.snp & choice.sbk)))
+        return PartPlan(level.graph.parts.get(node), snp, self.keep(index, node, "sbk", choice.sbk), first,
                         self.locations(before & ~facts.use_dbar), self.locations(before),
-                        self.locations(sets.out_cbar & ~choice.req_c))
+                        self.locations(sets.out_cbar & ~choice.req_c),
+                        self.locations(0 if node in level.graph.parts else self.passive(node)))
+
+    def passive(self, node: int) -> int:
+        """What flows into a call's targets and does not vary before it."""
+        site, space = self.model.calls.get(node), self.model.space
+        entering = 0
+        for target in site.targets if site is not None else ():
+            entering |= target.flows((1 << len(target.links)) - 1)
+        return entering & self.model.smooth & ~space.with_aliases(self.adjoint.active.varied[node])
 
     def regenerated(self, node: int) -> tuple[int, ...]:
         """Slots of the DO variables that the reversal of the loops around a node gives back."""
@@ -140,18 +131,19 @@ class Planner:
                 found.append(self.lowering.values.slot(loop.stmt.var).number)
         return tuple(found)
 
-    def counted(self, index: int) -> dict[int, int]:
-        """The bytes of control recorded where a node runs: a loop's at its entry, a test's at the test."""
-        found: dict[int, int] = {}
-        for node in self.taping.recorded_tests[index]:
+    def counted(self, index: int) -> dict[int, tuple[int, int]]:
+        """The bytes of control recorded where a node runs, and their row: a loop's at its entry, a test's at the
+        test."""
+        found: dict[int, tuple[int, int]] = {}
+        for node in sorted(self.taping.recorded_tests[index]):
             recorded = self.taping.recorded_at(node)
             if recorded is None:
                 continue
             loop = next((x for x in self.model.flow.loops if x.test == node), None)
-            if loop is None:
-                found[node] = recorded[1]
-            else:
-                found[loop.init if loop.init >= 0 else self.model.flow.first_node[id(loop.stmt)]] = recorded[1]
+            at = node
+            if loop is not None:
+                at = loop.init if loop.init >= 0 else self.model.flow.first_node[id(loop.stmt)]
+            found[at] = recorded[1], self.row(index, node, "control", recorded[0])
         return found
 
 

@@ -8,13 +8,19 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 import numpy as np
+from snapset.frontend.diagnostics import Span
 
 Array: TypeAlias = np.ndarray[Any, Any]
 Index: TypeAlias = tuple[Any, ...]
 
 
 class ReplayError(Exception):
-    """The program did something the machine cannot follow while running (a bound exceeded, STOP)."""
+    """The program did something the machine cannot follow while running (a bound exceeded, STOP).
+
+    ``span``: the statement it was at, where that is known.
+    """
+
+    span: Span | None = None
 
 
 class Slot:

@@ -12,13 +12,15 @@ from typing import Any
 from snapset.analysis.replay.memory import Actual, Frame
 from snapset.analysis.replay.primal import Machine
 from snapset.analysis.replay.runtime import Array, ReplayError
-from snapset.analysis.replay.trace import Stack, Undo
+from snapset.analysis.replay.trace import FAILURES, Stack, Undo, stopped
 from snapset.frontend import ir
 
 
 @dataclass(slots=True)
 class _Entry:
     frame: Frame
+    node: int
+    bytes: int
     derivative: Callable[..., Any] | None
     undo: Undo
     mask: Array | None
@@ -26,7 +28,10 @@ class _Entry:
 
 
 class StoreAll:
-    """Runs a machine's root forward and backward."""
+    """Runs a machine's root forward and backward.
+
+    ``statements``: run by the forward sweep, which is all of the primal's; ``derivatives_run``: by the backward sweep.
+    """
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
@@ -35,41 +40,51 @@ class StoreAll:
         self.trace: list[_Entry] = []
         self.stack = Stack()
         self.statements = 0
+        self.derivatives_run = 0
 
     def forward(self, frame: Frame) -> None:
-        """Run a procedure to its end, recording."""
+        """Run a procedure to its end, recording.
+
+        Raises:
+            ReplayError: the program went wrong; its ``span`` says where.
+        """
         code, s = frame.code, frame.s
         flow, derivatives = code.flow, self.derivatives[code.procedure.key]
         node = flow.entry
-        while node != flow.exit:
-            if node in code.choose:
-                node = code.choose[node](s, frame)
-                continue
-            if node in code.binds:
-                node = self.machine.after_call(frame, node, self.call(frame, node))
-                continue
-            if node in code.run:
-                self.record(frame, node, derivatives.get(node))
-                code.run[node](s, frame)
-            node = flow.succs[node][0]
+        try:
+            while node != flow.exit:
+                if node in code.choose:
+                    node = code.choose[node](s, frame)
+                    continue
+                if node in code.binds:
+                    node = self.machine.after_call(frame, node, self.call(frame, node))
+                    continue
+                if node in code.run:
+                    self.record(frame, node, derivatives.get(node))
+                    code.run[node](s, frame)
+                node = flow.succs[node][0]
+        except FAILURES as error:
+            raise stopped(error, flow.nodes[node].span) from error
 
     def record(self, frame: Frame, node: int, derivative: Callable[..., Any] | None) -> None:
         self.statements += 1
         if self.statements > self.machine.limits.left:
             raise ReplayError("the program does not end")
         code, s = frame.code, frame.s
-        undo = Undo()
+        undo, size = Undo(), 0
         if node in code.spots:
             for slot, index in code.spots[node](s, frame):
-                self.stack.push(undo.save(slot, index))
+                count = undo.save(slot, index)
+                self.stack.push(count)
+                size += count
         mask = code.masks[node](s, frame) if node in code.masks else None
         if derivative is not None or node in code.spots:
-            self.trace.append(_Entry(frame, derivative, undo, mask, None))
+            self.trace.append(_Entry(frame, node, size, derivative, undo, mask, None))
 
     def call(self, frame: Frame, node: int) -> int:
         actuals = frame.code.binds[node](frame.s, frame)
         derivative = self.derivatives[frame.code.procedure.key].get(node)
-        self.trace.append(_Entry(frame, derivative, Undo(), None, actuals))
+        self.trace.append(_Entry(frame, node, 0, derivative, Undo(), None, actuals))
         inner = self.machine.called(frame, node, actuals)
         self.forward(inner)
         return inner.alternate
@@ -78,13 +93,22 @@ class StoreAll:
         """Undo and differentiate everything recorded, last first."""
         while self.trace:
             entry = self.trace.pop()
-            entry.undo.restore_values()
-            if entry.derivative is not None:
-                if entry.actuals is not None:
-                    entry.derivative(entry.frame.s, adjoints_of(entry.actuals))
-                else:
-                    entry.derivative(entry.frame.s, entry.frame, entry.mask)
-            entry.undo.restore_states()
+            try:
+                self.undo(entry)
+            except FAILURES as error:
+                raise stopped(error, entry.frame.code.flow.nodes[entry.node].span) from error
+
+    def undo(self, entry: _Entry) -> None:
+        """Take back one statement or call, and run its derivative."""
+        entry.undo.restore_values()
+        self.stack.pop(entry.bytes)
+        if entry.derivative is not None:
+            if entry.actuals is not None:
+                entry.derivative(entry.frame.s, adjoints_of(entry.actuals))
+            else:
+                self.derivatives_run += 1
+                entry.derivative(entry.frame.s, entry.frame, entry.mask)
+        entry.undo.restore_states()
 
 
 def adjoints_of(actuals: list[Actual]) -> list[Any]:

@@ -5,8 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from snapset.analysis.replay.heights import Heights
 from snapset.analysis.replay.memory import undefined
-from snapset.analysis.replay.runtime import Array, Index, Slot
+from snapset.analysis.replay.runtime import Array, Index, ReplayError, Slot
+from snapset.frontend.diagnostics import Span
+
+# What a program can do to the machine: leave its bounds, divide by zero, make an integer of a NaN.
+FAILURES = (ReplayError, ArithmeticError, LookupError, ValueError, TypeError, MemoryError)
+
+
+def stopped(error: Exception, span: Span) -> ReplayError:
+    """A failure with the place where the program was, unless it has one already."""
+    if not isinstance(error, ReplayError):
+        error = ReplayError(f"arithmetic went wrong: {error}")
+    if error.span is None:
+        error.span = span
+    return error
 
 
 @dataclass(slots=True)
@@ -54,26 +68,44 @@ class Undo:
                 b[...] = 0
 
 
-@dataclass(slots=True)
 class Stack:
-    """Bytes on the adjoint's stack. ``control`` is the part of ``traffic`` that records control."""
+    """Bytes on the adjoint's stack, counted by row of what is saved (see :class:`tables.Row`).
 
-    height: int = 0
-    peak: int = 0
-    traffic: int = 0
-    pushes: int = 0
-    control: int = 0
+    ``steps``: the machine's clock, statements run so far in both sweeps and first runs.
+    ``heights``: hears of every change, if there is one.
+    """
 
-    def push(self, count: int) -> None:
+    __slots__ = ("bytes", "height", "heights", "peak", "pushed", "steps")
+
+    def __init__(self, rows: int = 1, heights: Heights | None = None) -> None:
+        self.height = 0
+        self.peak = 0
+        self.steps = 0
+        self.bytes = [0] * rows
+        self.pushed = [0] * rows
+        self.heights = heights
+
+    @property
+    def traffic(self) -> int:
+        """Bytes ever pushed."""
+        return sum(self.bytes)
+
+    @property
+    def pushes(self) -> int:
+        """How many values were pushed: variables, arrays, elements, counts."""
+        return sum(self.pushed)
+
+    def push(self, count: int, row: int = 0) -> None:
         if count:
             self.height += count
-            self.peak = max(self.peak, self.height)
-            self.traffic += count
-            self.pushes += 1
-
-    def push_control(self, count: int) -> None:
-        self.control += count
-        self.push(count)
+            if self.height > self.peak:
+                self.peak = self.height
+            self.bytes[row] += count
+            self.pushed[row] += 1
+            if self.heights is not None:
+                self.heights.note(self.steps, self.height)
 
     def pop(self, count: int) -> None:
         self.height -= count
+        if count and self.heights is not None:
+            self.heights.note(self.steps, self.height)
