@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from snapset.analysis.replay.code import Code, only
 from snapset.analysis.replay.layout import SlotPlace, refuse
-from snapset.analysis.replay.lower import Code, Lowering, only
+from snapset.analysis.replay.lower import Lowering
 from snapset.analysis.replay.memory import GLOBAL, Actual, Bounds, Buffer, Frame, Memory, adapt, fresh
 from snapset.analysis.replay.runtime import ReplayError, Slot
 from snapset.analysis.storage import Storage, byte_size

@@ -1,0 +1,74 @@
+"""A procedure as Python functions by node of its flow graph, and how their source is compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from snapset.analysis.replay.layout import Layout, SlotPlace, refuse
+from snapset.frontend import ir
+from snapset.frontend.flow import Flow
+
+Function = Callable[..., Any]
+
+
+@dataclass(slots=True)
+class Code:
+    """A procedure ready to run.
+
+    By node: ``run`` (None: nothing to do), ``choose`` (the next node, where there are several), ``spots``
+    (what an assignment or loop variable writes), ``binds`` (a call's actual arguments), ``masks`` (the
+    mask in force at a masked assignment), ``wheres`` (the nodes that evaluate it), ``entry``: how each slot is
+    made, in order.
+    """
+
+    procedure: ir.Procedure
+    flow: Flow
+    layout: Layout
+    run: dict[int, Function] = field(default_factory=dict)
+    choose: dict[int, Function] = field(default_factory=dict)
+    spots: dict[int, Function] = field(default_factory=dict)
+    binds: dict[int, Function] = field(default_factory=dict)
+    masks: dict[int, Function] = field(default_factory=dict)
+    wheres: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    alternates: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    bounds: dict[int, Function] = field(default_factory=dict)
+    constants: dict[int, Function] = field(default_factory=dict)
+    entry: tuple[SlotPlace, ...] = ()
+
+
+def only(stmt: ir.Call) -> str:
+    """The procedure a call runs. Raises InputError where that is not certain."""
+    if stmt.intrinsic:
+        raise refuse(f"the intrinsic subroutine {stmt.name}", stmt.span)
+    if len(stmt.targets) != 1:
+        why = "which has no source here" if not stmt.targets else "which may run several procedures"
+        raise refuse(f"the call of {stmt.name}, {why}", stmt.span)
+    return stmt.targets[0]
+
+
+class Source:
+    """Collects generated functions. ``names``: the namespace they see, and are found in once compiled."""
+
+    def __init__(self, title: str, names: dict[str, object]) -> None:
+        self.title = title
+        self.names = names
+        self._texts: list[str] = []
+        self._wanted: list[tuple[dict[int, Function], int, str]] = []
+
+    def define(self, table: dict[int, Function], key: int, name: str, parameters: str, lines: list[str]) -> None:
+        """A function that comes into ``table`` when it is compiled."""
+        body = "\n".join("    " + line for line in lines) or "    pass"
+        self._texts.append(f"def {name}({parameters}):\n{body}\n")
+        self._wanted.append((table, key, name))
+
+    def compile(self) -> None:
+        """Run what was defined since the last time through Python's compiler."""
+        exec(compile("\n".join(self._texts), f"<replay {self.title}>", "exec"), self.names)
+        for table, key, name in self._wanted:
+            function = self.names[name]
+            assert callable(function)
+            table[key] = function
+        self._texts.clear()
+        self._wanted.clear()
