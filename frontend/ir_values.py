@@ -84,6 +84,8 @@ class Variable:
 
     ``offset`` is its place in ``area`` in bytes (0 unless COMMON or EQUIVALENCE).
     ``value`` is the constant of a PARAMETER (as an expression, folded where possible).
+    ``start`` is what an ``initialised`` variable holds when the program starts, where that is known; a
+    scalar may stand for all elements of an array.
     """
 
     name: str
@@ -99,6 +101,7 @@ class Variable:
     allocatable: bool = False
     value: Expr | None = None
     initialised: bool = False
+    start: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from snapset.frontend.declared import Table
 from snapset.frontend.derived import bind_types, define_types
 from snapset.frontend.diagnostics import Diagnostic, InputError, Span
 from snapset.frontend.exprs import names_in
+from snapset.frontend.initial import data_values
 from snapset.frontend.intrinsics import FUNCTIONS
 from snapset.frontend.layout import lay_out
 from snapset.frontend.scope import Scope, Scopes
@@ -257,6 +258,8 @@ def _complete(table: Table) -> None:
     for line in (*table.data, *_executable_data(table)):
         for name in _initialised(line):
             table.entity(name, line.span).flags.add("init")
+        for name, value in data_values(line.text[len("data") :], table.entities):
+            table.entities[name].init = value
 
 
 def _executable_data(table: Table) -> Iterator[Line]:

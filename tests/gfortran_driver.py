@@ -1,0 +1,316 @@
+"""A third opinion: the original program, compiled by gfortran, run from exactly the replay machine's start values.
+
+:func:`drive` writes a main program around a head's procedure. It reads the bytes of every argument, module
+variable and COMMON block, calls the procedure, and writes them all back. One process a run, so that SAVEd
+variables are fresh; nothing of the analysis is used.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from snapset.analysis.heads import Head
+from snapset.analysis.replay.gradient import names_of
+from snapset.analysis.replay.inputs import Inputs, start
+from snapset.analysis.replay.layout import SlotPlace
+from snapset.analysis.replay.memory import Frame
+from snapset.analysis.replay.primal import Machine
+
+FLAGS = ("-O0", "-ffp-contract=off", "-fno-align-commons", "-ffree-line-length-none", "-w")
+# What the driver needs to see of a module is public here.
+_PRIVATE = re.compile(r"^[ \t]*private\b.*$|,[ \t]*private\b(?=[^!'\"\n]*::)", re.I | re.M)
+Array = np.ndarray[Any, Any]
+Key = tuple[str, ...]
+Values = Mapping[Key, Array]
+
+
+class CannotDriveError(Exception):
+    """Why a head cannot be called from a main program of ours."""
+
+
+def gfortran() -> str:
+    """The compiler. Raises LookupError where there is none."""
+    found = shutil.which("gfortran")
+    if found is None:
+        raise LookupError("gfortran is needed to check gradients against the compiled original: "
+                          "apt-get install gfortran (`make test` does so where it may)")
+    return found
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Memory that the driver passes and gives back, ``key`` in the values.
+
+    ``targets`` are Fortran designators, one for each index in ``outer``: the components of an array of
+    derived type are passed element by element.
+    """
+
+    key: Key
+    targets: tuple[str, ...]
+    outer: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class View:
+    """A typed variable as part of a piece: ``name`` and components, and its place in a COMMON block's bytes."""
+
+    name: Key
+    key: Key
+    dtype: str
+    shape: tuple[int, ...]
+    offset: int | None = None
+
+
+@dataclass(frozen=True)
+class Driver:
+    """``text``: the main program's source. ``before``, ``after``: the machine's memory around its own run."""
+
+    text: str
+    pieces: tuple[Piece, ...]
+    views: tuple[View, ...]
+    before: Values
+    after: Values
+
+
+def drive(head: Head, machine: Machine, inputs: Inputs) -> Driver:
+    """Run the machine's primal and write the main program that does the same.
+
+    Raises:
+        CannotDriveError: what a main program cannot set or call.
+    """
+    writer = _Writer(machine)
+    with np.errstate(all="ignore"):
+        frame = start(machine, inputs)
+        writer.look(frame)
+        before = writer.snapshot(frame)
+        machine.run(frame)
+        after = writer.snapshot(frame)
+    return Driver(writer.text(), tuple(writer.pieces), tuple(writer.views), before, after)
+
+
+class _Writer:
+    """Names and declarations of one main program."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+        self.procedure = machine.program.procedures[machine.root]
+        if self.procedure.host is not None or self.procedure.kind == "program":
+            raise CannotDriveError("the head is no procedure that a main program can call")
+        self.uses: list[str] = []
+        self.declarations: list[str] = []
+        self.allocations: list[str] = []
+        self.pieces: list[Piece] = []
+        self.views: list[View] = []
+        self.blocks: dict[str, int] = {}
+
+    # ------------------------------------------------------------ the machine's memory
+
+    def formals(self) -> list[SlotPlace]:
+        code = self.machine.codes[self.machine.root]
+        names = (*self.procedure.formals, *((self.procedure.result,) if self.procedure.result else ()))
+        return [place for name in names for place in code.layout.places(name, self.procedure.span)]
+
+    def globals(self, frame: Frame) -> Iterator[tuple[Key, SlotPlace, Array]]:
+        """Every module and COMMON variable below the root that has memory, as every procedure sees it."""
+        empty, seen = Frame(None, frame.memory, None), set()
+        for key, code in sorted(self.machine.codes.items()):
+            for place in code.layout.slots:
+                variable, area = place.variable, place.variable.area
+                if area.kind not in ("module", "common") or variable.value is not None:
+                    continue
+                seen_by = key if area.kind == "common" else ""
+                name = (area.kind, area.owner, seen_by, variable.name, *place.leaf.path)
+                slot = self.machine.slot(place, code, empty, {})
+                if name not in seen and slot.a is not None:
+                    yield name, place, slot.a
+                seen.add(name)
+
+    def look(self, frame: Frame) -> None:
+        """Find all pieces and write their declarations."""
+        declared: set[str] = set()
+        for place in self.formals():
+            slot, name = frame.s[place.number], f"d_{place.variable.name}"
+            if slot.a is None:
+                raise CannotDriveError(f"`{place.variable.name}` has no memory at the start")
+            if name not in declared:
+                declared.add(name)
+                self.declare(name, place, slot.lo, slot.a.shape)
+            self.add(("", place.variable.name, *place.leaf.path), name, place, slot.lo, slot.a)
+        for key, place, values in self.globals(frame):
+            if key[0] == "common":
+                end = place.variable.offset + values.nbytes
+                self.blocks[key[1]] = max(self.blocks.get(key[1], 0), end)
+                self.views.append(View(key[3:], ("block", key[1]), values.dtype.str, values.shape,
+                                       place.variable.offset))
+            else:
+                name = f"m_{key[1]}_{place.variable.name}"
+                self.uses.append(f"use {key[1]}, only: {name} => {place.variable.name}")
+                self.add(key, name, place, (1,) * values.ndim, values)
+        for number, (block, size) in enumerate(sorted(self.blocks.items())):
+            self.declarations += [f"integer(1) :: c{number}({size})", f"common /{block}/ c{number}"]
+            self.pieces.append(Piece(("block", block), (f"c{number}",), ((),)))
+
+    def add(self, key: Key, name: str, place: SlotPlace, lo: tuple[int, ...], values: Array) -> None:
+        """One leaf: the dimensions of all its parts but the last are written out."""
+        path = key[1:] if key[0] == "" else key[3:]
+        self.views.append(View(path, key, values.dtype.str, values.shape))
+        own = sum(place.leaf.ranks[:-1])
+        indices = [tuple(reversed(index)) for index in product(*(range(n) for n in reversed(values.shape[:own])))]
+        targets = []
+        for index in indices:
+            text, at = "", 0
+            for part, rank in zip((name, *place.leaf.path), place.leaf.ranks, strict=True):
+                subs = ", ".join(str(i + low) for i, low in zip(index[at:at + rank], lo[at:at + rank], strict=False))
+                text += ("%" if text else "") + part + (f"({subs})" if subs else "")
+                at += rank
+            targets.append(text)
+        self.pieces.append(Piece(key, tuple(targets), tuple(indices)))
+
+    def snapshot(self, frame: Frame) -> dict[Key, Array]:
+        """Copies of all memory that the driver passes, COMMON blocks as bytes."""
+        found: dict[Key, Array] = {("block", name): np.full(size, 0xFF, np.uint8)
+                                   for name, size in self.blocks.items()}
+        for place in self.formals():
+            found["", place.variable.name, *place.leaf.path] = frame.s[place.number].values.copy()
+        for key, place, values in self.globals(frame):
+            if key[0] == "common":
+                at = place.variable.offset
+                found["block", key[1]][at:at + values.nbytes] = np.frombuffer(values.tobytes(order="F"), np.uint8)
+            else:
+                found[key] = values.copy()
+        return found
+
+    # ------------------------------------------------------------ text
+
+    def declare(self, name: str, place: SlotPlace, lo: tuple[int, ...], shape: tuple[int, ...]) -> None:
+        variable, kind = place.variable, place.variable.type
+        rank = variable.shape.rank
+        bounds = ", ".join(f"{low}:{low + n - 1}" for low, n in zip(lo[:rank], shape[:rank], strict=True))
+        dims = f"({bounds})" if bounds else ""
+        if kind.derived is not None:
+            scope, _, type_name = kind.derived.rpartition("::")
+            if scope in self.machine.program.procedures:
+                raise CannotDriveError(f"`{variable.name}` has a type of a procedure's own")
+            self.uses.append(f"use {scope}, only: {type_name}")
+            self.declarations.append(f"type({type_name}) :: {name}{dims}")
+        elif variable.allocatable:
+            self.allocations.append(f"allocate ({name}{dims})")
+            self.declarations.append(f"{kind.kind}({kind.bytes}), allocatable :: {name}({','.join(':' * rank)})")
+        else:
+            self.declarations.append(f"{kind.kind}({kind.bytes}) :: {name}{dims}")
+
+    def text(self) -> str:
+        procedure, external = self.procedure, ""
+        arguments = [f"d_{name}" for name in procedure.formals] + ["*9"] * procedure.alternates
+        called = procedure.name
+        if procedure.module is not None:
+            called = "driven_"
+            self.uses.append(f"use {procedure.module}, only: driven_ => {procedure.name}")
+        elif procedure.result is not None:
+            kind = procedure.variables[procedure.result].type
+            external = f"{kind.kind}({kind.bytes}), external :: {called}"
+        elif any(procedure.variables[name].shape.kind in ("assumed-shape", "deferred") for name in procedure.formals):
+            raise CannotDriveError("the head needs an explicit interface and is in no module")
+        reference = f"{called}({', '.join(arguments)})"
+        names = [target for piece in self.pieces for target in piece.targets]
+        lines = ["program third_opinion_", *dict.fromkeys(self.uses), "implicit none", *self.declarations, external,
+                 "character(999) :: source, sink",
+                 "call get_command_argument(1, source)", "call get_command_argument(2, sink)", *self.allocations,
+                 "open (97, file=source, access='stream', form='unformatted', status='old')",
+                 *(f"read (97) {name}" for name in names), "close (97)",
+                 f"call {reference}" if procedure.result is None else f"d_{procedure.result} = {reference}",
+                 "9 continue", "open (98, file=sink, access='stream', form='unformatted', status='replace')",
+                 *(f"write (98) {name}" for name in names), "close (98)", "end program third_opinion_"]
+        return "\n".join(filter(None, lines)) + "\n"
+
+
+# ---------------------------------------------------------------- compiling and running
+
+
+def compile_driver(driver: Driver, files: tuple[str, ...], folder: Path) -> Path:
+    """The compiled main program with the original sources.
+
+    Raises:
+        LookupError: no gfortran.
+        CannotDriveError: gfortran refuses the text.
+    """
+    sources = []
+    for file in files:
+        copy = folder / Path(file).name
+        copy.write_text(_PRIVATE.sub("", Path(file).read_text()))
+        sources.append(copy.name)
+    (folder / "driver_.f90").write_text(driver.text)
+    done = subprocess.run([gfortran(), *FLAGS, *sources, "driver_.f90", "-o", "driver_"], cwd=folder, check=False,
+                          capture_output=True, text=True)
+    if done.returncode:
+        raise CannotDriveError(f"gfortran: {done.stderr}")
+    return folder / "driver_"
+
+
+def run_driver(program: Path, driver: Driver, values: Values) -> dict[Key, Array]:
+    """One run from ``values``; the same memory afterwards. Raises subprocess.CalledProcessError."""
+    source, sink = program.parent / "in.bin", program.parent / "out.bin"
+    source.write_bytes(b"".join(values[piece.key][index].tobytes(order="F")
+                                for piece in driver.pieces for index in piece.outer))
+    subprocess.run([str(program), source.name, sink.name], cwd=program.parent, check=True, capture_output=True)
+    data, at = sink.read_bytes(), 0
+    found: dict[Key, Array] = {}
+    for piece in driver.pieces:
+        old = values[piece.key]
+        new = np.empty(old.shape, old.dtype)
+        for index in piece.outer:
+            part = new[index]
+            new[index] = np.frombuffer(data, old.dtype, part.size, at).reshape(part.shape, order="F")
+            at += part.nbytes
+        found[piece.key] = new
+    return found
+
+
+# ---------------------------------------------------------------- what the values mean
+
+
+def typed(driver: Driver, values: Values) -> list[tuple[View, Array]]:
+    """Every variable's values, as views of ``values``."""
+    found = []
+    for view in driver.views:
+        whole = values[view.key]
+        found.append((view, whole if view.offset is None else
+                      np.ndarray(view.shape, view.dtype, whole.data, view.offset, order="F")))
+    return found
+
+
+def reals(name: str, machine: Machine, driver: Driver, values: Values) -> Iterator[tuple[str, Array]]:
+    """The real leaves of a head's variable and their names in a gradient."""
+    procedure = machine.program.procedures[machine.root]
+    base, *path = name.split("%")
+    if base == procedure.name and procedure.result:
+        base = procedure.result
+    for view, a in typed(driver, values):
+        if a.dtype.kind == "f" and view.name[:1 + len(path)] == (base, *path):
+            yield "%".join(view.name), a
+
+
+def objective(head: Head, machine: Machine, driver: Driver, values: Values) -> float:
+    """The weighted sum of the dependents of which the machine computes the gradient."""
+    total = 0.0
+    for name in names_of(head, machine, "dependents"):
+        for _, a in reals(name, machine, driver, values):
+            total += float(np.sum((1.0 + np.arange(a.size).reshape(a.shape, order="F") / max(1, a.size)) * a))
+    return total
+
+
+def moved(head: Head, machine: Machine, driver: Driver, ways: Mapping[str, Array], step: float) -> dict[Key, Array]:
+    """The start values with the independents moved by ``step`` along ``ways`` (by the gradient's names)."""
+    found = {key: a.copy() for key, a in driver.before.items()}
+    for name in names_of(head, machine, "independents"):
+        for leaf, a in reals(name, machine, driver, found):
+            a[...] += (step * ways[leaf]).astype(a.dtype)
+    return found
