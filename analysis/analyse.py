@@ -11,7 +11,7 @@ from snapset.analysis.equations import OptSets
 from snapset.analysis.heads import Head, find_procedure, independents_and_dependents, orient
 from snapset.analysis.locations import Space
 from snapset.analysis.model import Models
-from snapset.analysis.parts import PartBuilder
+from snapset.analysis.parts import PartBuilder, unique
 from snapset.analysis.recorded import ProcedureRecord, record_program
 from snapset.analysis.result import HeadResult, Part
 from snapset.analysis.strategies import LAZY, Strategy
@@ -143,10 +143,4 @@ def _check_partitions(adjoints: Adjoints, records: Mapping[str, Mapping[str, Pro
 
 
 def _with_unique_ids(parts: Sequence[Part]) -> tuple[Part, ...]:
-    """Parts that start on the same line of the same procedure get ``#2``, ``#3`` ... behind their id."""
-    seen: dict[str, int] = {}
-    renamed: dict[int, str] = {}
-    for index, part in enumerate(parts):
-        count = seen[part.id] = seen.get(part.id, 0) + 1
-        renamed[index] = part.id if count == 1 else f"{part.id}#{count}"
-    return tuple(part.renamed(renamed[i]) for i, part in enumerate(parts))
+    return tuple(part.renamed(id_) for part, id_ in zip(parts, unique(part.id for part in parts), strict=True))

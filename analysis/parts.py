@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeVar
 
 from snapset.analysis.adjoint import Adjoints, PartFacts, ProcedureAdjoint
@@ -33,17 +33,14 @@ class PartBuilder:
         """The parts of one procedure, by line, outer before inner."""
         adjoint = self.adjoints.by_key[key]
         taping = {name: Taping(adjoint, record[key]) for name, record in self.records.items()}
-        found = [self.part(adjoint, level, node, taping)
-                 for level in range(len(adjoint.levels)) for node in adjoint.levels[level].parts]
-        order = {id(p): i for i, p in enumerate(found)}
-        return sorted(found, key=lambda p: (p.first_line, -p.last_line, order[id(p)]))
+        return [self.part(adjoint, level, node, taping) for level, node in places(adjoint)]
 
     def part(self, adjoint: ProcedureAdjoint, level: int, node: int, taping: Mapping[str, Taping]) -> Part:
         model, facts = adjoint.model, adjoint.levels[level].parts[node]
         inner = adjoint.levels[level].graph.parts.get(node)
         solved = {name: t.record.levels[level].solved[node] for name, t in taping.items()}
         first = next(iter(solved.values()))
-        span, last = self._extent(adjoint, node, inner)
+        span, last = extent(adjoint, node, inner)
         call = model.flow.nodes[node].stmt if inner is None else None
         return Part(
             id=f"{model.procedure.name}@{span.line}",
@@ -65,21 +62,10 @@ class PartBuilder:
         names = [self.adjoints.models.program.procedures[t].name for t in call.targets]
         return ", ".join(dict.fromkeys(names)) or call.name
 
-    def _extent(self, adjoint: ProcedureAdjoint, node: int, inner: int | None) -> tuple[Span, int]:
-        """The first statement's span and the last statement's line."""
-        flow = adjoint.model.flow
-        if inner is None:
-            return flow.nodes[node].span, flow.nodes[node].span.end_line
-        marked = flow.levels[inner].marked
-        assert marked is not None
-        if not marked.body:
-            return marked.span, marked.span.line
-        return _first(marked.body[0]), _last_line(marked.body[-1])
-
     def _parent(self, adjoint: ProcedureAdjoint, level: int) -> str | None:
         if level == 0:
             return None
-        span, _ = self._extent(adjoint, adjoint.model.flow.levels[level].enter, level)
+        span, _ = extent(adjoint, adjoint.model.flow.levels[level].enter, level)
         return f"{adjoint.model.procedure.name}@{span.line}"
 
     def _hazards(self, adjoint: ProcedureAdjoint, node: int, inner: int | None) -> tuple[Diagnostic, ...]:
@@ -112,6 +98,52 @@ class PartBuilder:
             control=_merged(entry for s in stretches for entry in taping.control(s)),
             sizes=dict(sorted(sizes.items())),
         )
+
+
+def places(adjoint: ProcedureAdjoint) -> list[tuple[int, int]]:
+    """The (level, node) of a procedure's parts, by line, outer before inner."""
+    found = [(level, node) for level in range(len(adjoint.levels)) for node in adjoint.levels[level].parts]
+
+    def lines(place: tuple[int, int]) -> tuple[int, int]:
+        span, last = extent(adjoint, place[1], adjoint.levels[place[0]].graph.parts.get(place[1]))
+        return span.line, -last
+
+    return sorted(found, key=lines)
+
+
+def extent(adjoint: ProcedureAdjoint, node: int, inner: int | None) -> tuple[Span, int]:
+    """A part's first statement's span and its last statement's line. ``inner``: its level, None for a call."""
+    flow = adjoint.model.flow
+    if inner is None:
+        return flow.nodes[node].span, flow.nodes[node].span.end_line
+    marked = flow.levels[inner].marked
+    assert marked is not None
+    if not marked.body:
+        return marked.span, marked.span.line
+    return _first(marked.body[0]), _last_line(marked.body[-1])
+
+
+def unique(ids: Iterable[str]) -> list[str]:
+    """Parts that start on the same line of the same procedure get ``#2``, ``#3`` ... behind their id."""
+    seen: dict[str, int] = {}
+    found = []
+    for one in ids:
+        count = seen[one] = seen.get(one, 0) + 1
+        found.append(one if count == 1 else f"{one}#{count}")
+    return found
+
+
+def part_ids(adjoints: Adjoints, order: Iterable[str]) -> Mapping[tuple[str, int], str]:
+    """The id of every part by procedure and node; ``order``: the procedures, callers first."""
+    at: list[tuple[str, int]] = []
+    ids: list[str] = []
+    for key in order:
+        adjoint = adjoints.by_key[key]
+        for level, node in places(adjoint):
+            span, _ = extent(adjoint, node, adjoint.levels[level].graph.parts.get(node))
+            at.append((key, node))
+            ids.append(f"{adjoint.model.procedure.name}@{span.line}")
+    return dict(zip(at, unique(ids), strict=True))
 
 
 def _sets(req: int, facts: PartFacts, space: Space) -> Sets:
