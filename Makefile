@@ -3,12 +3,12 @@ PYTHON ?= python3
 BIN := .venv/bin
 SOURCES := $(sort $(shell find frontend analysis interface -name '*.py' -o -name py.typed))
 
-.PHONY: demo test lint types check install clean FORCE
+.PHONY: demo test lint types check install gfortran clean FORCE
 
 demo: install
 	@$(BIN)/snapset report corpus/burgers_region.f90 --head 'burgers(u)>(cost)'
 
-test: install
+test: install gfortran
 	@$(BIN)/python -m pytest
 
 lint: install
@@ -23,6 +23,14 @@ check:
 	.ci/run
 
 install: .venv/installed
+
+# The tests check gradients against the compiled originals. Without gfortran one test fails and says so.
+gfortran:
+	@command -v gfortran > /dev/null || { \
+	    if [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
+	        echo 'installing gfortran ...'; \
+	        apt-get update -qq && apt-get install -qq --no-install-recommends gfortran > /dev/null; \
+	    else echo 'gfortran is missing: apt-get install gfortran'; fi; } || true
 
 # Strict editable: only the three directories are importable, and a new file only after installing again.
 .venv/installed: pyproject.toml .venv/sources
