@@ -1,0 +1,233 @@
+"""Peak and traffic of a head's adjoint, recursively (equations.md section 4).
+
+    peak(Req |- I;D)   = max(bytes taped at I + peak(D-bar))
+    peak(Req |- [C];D) = bytes(Sbk) + max(bytes(Snp) + peak(Req_D |- D-bar), peak(Req_C |- C-bar))
+
+A stretch of adjoint code has three figures (:class:`Cost`): what its forward sweep leaves on the stack,
+the highest point within it while its parts' own adjoints run, and all bytes it writes. Sequences add them,
+branches take the worse side of each, loops repeat them (the part of the last iteration sits on the tape of
+all others).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from snapset.analysis.adjoint import ProcedureAdjoint
+from snapset.analysis.analyse import Analysis
+from snapset.analysis.costs.formula import ONE, ZERO, Counter, Formula, clamp, maximum, of
+from snapset.analysis.costs.loops import at, depends, largest, total
+from snapset.analysis.costs.pushes import Pushes
+from snapset.analysis.costs.scope import Scope
+from snapset.analysis.costs.structure import Region, Repeat, structure
+from snapset.analysis.recorded import ProcedureRecord
+from snapset.frontend import ir
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Bytes: ``left`` on the stack by the forward sweep; ``inside``: the highest point while adjoints of parts
+    run (0 without parts); ``traffic``: all that is pushed."""
+
+    left: Formula = ZERO
+    inside: Formula = ZERO
+    traffic: Formula = ZERO
+
+    @property
+    def peak(self) -> Formula:
+        return maximum((self.left, self.inside))
+
+    def then(self, other: Cost) -> Cost:
+        """This, and what runs after it on top of what this leaves."""
+        if self == NOTHING or other == NOTHING:
+            return other if self == NOTHING else self
+        inside = other.inside if not other.inside.terms else self.left + other.inside
+        return Cost(self.left + other.left, maximum((self.inside, inside)), self.traffic + other.traffic)
+
+    def changed(self, change: Callable[[Formula], Formula]) -> Cost:
+        return self if self == NOTHING else Cost(change(self.left), change(self.inside), change(self.traffic))
+
+
+NOTHING = Cost()
+
+
+def worst(costs: Iterable[Cost]) -> Cost:
+    """Of several ways the run can go."""
+    found = list(dict.fromkeys(costs))
+    if len(found) == 1:
+        return found[0]
+    return Cost(maximum(c.left for c in found), maximum(c.inside for c in found), maximum(c.traffic for c in found))
+
+
+def repeated(body: Cost, counter: Counter, count: Formula) -> Cost:
+    """A body run ``count`` times; it may depend on the counter."""
+    if body == NOTHING:
+        return NOTHING
+    inside = body.inside
+    if inside.terms:
+        before = at(body.left, counter, of(_earlier(counter)))
+        inside = inside + total(_earlier(counter), of(counter), before)
+    return Cost(total(counter, count, body.left), largest(counter, count, inside),
+                total(counter, count, body.traffic))
+
+
+def _earlier(counter: Counter) -> Counter:
+    return Counter(counter.name, counter.loop + "'")
+
+
+@dataclass(frozen=True, slots=True)
+class PartCost:
+    """``whole``: from a part's first run to the turn of its level, [C];D. ``adjoint``: C-bar."""
+
+    whole: Cost
+    adjoint: Cost
+
+
+class Coster:
+    """The costs of one head under one strategy. Every formula is in its own procedure's names."""
+
+    def __init__(self, analysis: Analysis, records: Mapping[str, ProcedureRecord]) -> None:
+        self.analysis = analysis
+        self.records = records
+        self.scopes: dict[str, Scope] = {}
+        self.pushes: dict[str, Pushes] = {}
+        self._levels: dict[tuple[str, int], _LevelCost] = {}
+
+    def head(self) -> Cost:
+        """The whole head, in the names of its procedure."""
+        return self.level(self.analysis.order[0], 0).whole
+
+    def part(self, key: str, level: int, node: int) -> PartCost:
+        """A part of a procedure, reached for the first time."""
+        found = self.level(key, level)
+        return PartCost(found.behind(node), found.adjoint(node))
+
+    def level(self, key: str, index: int) -> _LevelCost:
+        if (key, index) not in self._levels:
+            self._levels[key, index] = _LevelCost(self, key, index)
+        return self._levels[key, index]
+
+    def scope(self, key: str) -> Scope:
+        if key not in self.scopes:
+            adjoint = self.analysis.adjoints.by_key[key]
+            self.scopes[key] = Scope(adjoint.model, adjoint.control.deciding)
+        return self.scopes[key]
+
+    def pushes_of(self, key: str) -> Pushes:
+        if key not in self.pushes:
+            self.pushes[key] = Pushes(self.analysis.adjoints.by_key[key], self.records[key], self.scope(key))
+        return self.pushes[key]
+
+
+class _LevelCost:
+    """One level's adjoint: its whole cost, and from each node to its end."""
+
+    def __init__(self, coster: Coster, key: str, index: int) -> None:
+        self.coster = coster
+        self.key = key
+        self.index = index
+        self.adjoint_: ProcedureAdjoint = coster.analysis.adjoints.by_key[key]
+        self.level = self.adjoint_.levels[index]
+        self.pushes = coster.pushes_of(key)
+        self.scope = coster.scope(key)
+        self.control = self.pushes.control(index)
+        graph = self.level.graph.forward
+        succs = {n: tuple(graph.succs[n]) for n in graph.order}
+        flow = self.adjoint_.model.flow
+        region = structure(flow, frozenset(graph.order), succs, graph.entry)
+        self._behind: dict[int, Cost] = {}
+        self._adjoints: dict[int, Cost] = {}
+        self.whole = self.region(region, NOTHING)
+
+    def behind(self, node: int) -> Cost:
+        """From the first time a part is reached to the turn, the part included."""
+        return self._behind.get(node, NOTHING)
+
+    def adjoint(self, node: int) -> Cost:
+        return self._adjoints.get(node, NOTHING)
+
+    # ------------------------------------------------------------ structure
+
+    def region(self, region: Region, after: Cost) -> Cost:
+        """The cost of a region; ``after``: what follows it, for the figures of the parts in it."""
+        rest: dict[int, Cost] = {}
+        for member in reversed(region.order):
+            follow = worst(rest[t] for t in region.succs[member]) if region.succs[member] else NOTHING
+            if member in region.repeats:
+                own = self.repeat(region.repeats[member], follow.then(after))
+            else:
+                own = self.node(member)
+                if member in self.level.parts:
+                    self._behind[member] = own.then(follow).then(after)
+            rest[member] = own.then(follow)
+        return worst(rest[e] for e in region.entries if e in rest)
+
+    def repeat(self, repeat: Repeat, after: Cost) -> Cost:
+        if repeat.loop is None:
+            count = self.scope.unknown_trips(repeat.line)
+            counter = Counter("pass", f"{self.key}:{repeat.line}")
+        else:
+            trips = self.scope.trips(repeat.loop)
+            count, counter = trips.count, trips.counter
+        known = set(self._behind)
+        body = self.region(repeat.body, NOTHING)
+        fresh = [n for n in self._behind if n not in known]
+        if fresh:
+            self.complete(fresh, body, counter, count, after)
+        whole = repeated(body, counter, count)
+        if repeat.loop is not None and isinstance(repeat.loop.stmt, ir.While):
+            head = self.adjoint_.model.flow.first_node[id(repeat.loop.stmt)]
+            whole = self.counted(head).then(whole)
+            if repeat.loop.stmt.before:
+                whole = whole.then(body)  # the condition that ends it is evaluated too
+        return whole
+
+    def complete(self, parts: list[int], body: Cost, counter: Counter, count: Formula, after: Cost) -> None:
+        """Behind a part in a loop: the other iterations, and what follows the loop."""
+        later = body.changed(lambda f: at(f, counter, of(counter) + ONE) if depends(f, counter) else f)
+        others = repeated(later, counter, clamp(count - ONE))
+        for node in parts:
+            first = self._behind[node].changed(lambda f: at(f, counter, ZERO) if depends(f, counter) else f)
+            self._behind[node] = first.then(others).then(after)
+
+    # ------------------------------------------------------------ nodes
+
+    def node(self, node: int) -> Cost:
+        before = self.counted(node) if not self.heads_while(node) else NOTHING
+        if node in self.level.parts:
+            return before.then(self.part(node))
+        pushed = self.pushes.values(self.index, node)
+        return before.then(Cost(pushed, ZERO, pushed) if pushed.terms else NOTHING)
+
+    def counted(self, node: int) -> Cost:
+        pushed = self.control.get(node)
+        return NOTHING if pushed is None else Cost(pushed, ZERO, pushed)
+
+    def heads_while(self, node: int) -> bool:
+        """Is this where a loop without a count is entered and begun again? Its control is pushed once, outside."""
+        if node not in self.control:
+            return False
+        flow = self.adjoint_.model.flow
+        return any(x.init < 0 and flow.first_node[id(x.stmt)] == node for x in flow.loops)
+
+    def part(self, node: int) -> Cost:
+        taken = self.pushes.snapshot(self.pushes.record.levels[self.index].solved[node].choice)
+        inner = self.level.graph.parts.get(node)
+        if inner is not None:
+            adjoint = self.coster.level(self.key, inner).whole
+        else:
+            adjoint = self.callee(node)
+        self._adjoints[node] = adjoint
+        return Cost(taken.both, taken.sbk + adjoint.peak, taken.both + adjoint.traffic)
+
+    def callee(self, node: int) -> Cost:
+        """The adjoint of what a call runs, in this procedure's names; the worst of several."""
+        found = []
+        model = self.adjoint_.model
+        for target in model.calls[node].targets:
+            if target.key in self.coster.records:
+                callee = self.coster.analysis.models.by_key[target.key].procedure
+                lift = self.scope.lifter(model.calls[node].stmt, node, callee)
+                found.append(self.coster.level(target.key, 0).whole.changed(lift))
+        return worst(found) if found else NOTHING

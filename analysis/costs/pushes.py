@@ -1,0 +1,149 @@
+"""What each node of a level pushes on the adjoint's stack in the forward sweep, values and control.
+
+One execution's bytes. The replay machine (:mod:`snapset.analysis.replay.plan`) pushes exactly these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from snapset.analysis.adjoint import ProcedureAdjoint
+from snapset.analysis.bits import members
+from snapset.analysis.costs.formula import ZERO, Formula, add, clamp, number, product
+from snapset.analysis.costs.scope import Scope
+from snapset.analysis.equations import Choice
+from snapset.analysis.recorded import ProcedureRecord
+from snapset.analysis.taping import Taping
+from snapset.frontend import ir
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Bytes of Sbk, of what is in Snp alone, and of both."""
+
+    sbk: Formula
+    snp: Formula
+
+    @property
+    def both(self) -> Formula:
+        return self.sbk + self.snp
+
+
+class Pushes:
+    """The pushes of one procedure under one strategy."""
+
+    def __init__(self, adjoint: ProcedureAdjoint, record: ProcedureRecord, scope: Scope) -> None:
+        self.adjoint = adjoint
+        self.model = adjoint.model
+        self.record = record
+        self.scope = scope
+        self.taping = Taping(adjoint, record)
+        self._sizes: dict[int, Formula] = {}
+
+    def control(self, index: int) -> dict[int, Formula]:
+        """Control by node: a loop's once where it is entered, any other test's at the test."""
+        flow, found = self.model.flow, {}
+        for node in self.taping.recorded_tests[index]:
+            recorded = self.taping.recorded_at(node)
+            if recorded is None:
+                continue
+            loop = next((x for x in flow.loops if x.test == node), None)
+            at = node if loop is None else loop.init if loop.init >= 0 else flow.first_node[id(loop.stmt)]
+            found[at] = number(recorded[1])
+        return found
+
+    def values(self, index: int, node: int) -> Formula:
+        """The values one execution of a node tapes, and its WHERE mask where that is stored."""
+        level, taped = self.adjoint.levels[index], self.record.levels[index].taped.get(node, 0)
+        mask = self.mask(node) if node in self.model.stored_masks and (
+            node in level.kept or node in self.adjoint.active.derivative) else ZERO
+        if not taped or node not in level.kept:
+            return mask
+        stmt = self.model.flow.nodes[node].stmt
+        match stmt:
+            case ir.Call():
+                return self.locations(taped)
+            case ir.Assign():
+                return add(mask, *(self.piece(piece, taped, node) for piece in self.pieces(stmt)))
+            case ir.Do():
+                return number(stmt.var.type.bytes or 4)
+            case ir.Allocate():  # what is allocated was not there before
+                return ZERO
+            case ir.Deallocate():
+                return add(*(self.locations(self.model.refs.touch(ref).bits & taped) for ref in stmt.objects))
+            case _:
+                return self.locations(taped)
+
+    def snapshot(self, choice: Choice) -> Snapshot:
+        return Snapshot(self.locations(choice.sbk), self.locations(choice.snp & ~choice.sbk))
+
+    def locations(self, bits: int) -> Formula:
+        """The bytes of whole locations."""
+        return add(ZERO, *(self.size(i) for i in members(bits) if i < len(self.model.space)))
+
+    def size(self, index: int) -> Formula:
+        """The bytes of one location."""
+        if index not in self._sizes:
+            space = self.model.space
+            self._sizes[index] = self.scope.location(space.locations[index], space.infos[index])
+        return self._sizes[index]
+
+    # ------------------------------------------------------------ assignments
+
+    def pieces(self, stmt: ir.Assign) -> Iterator[ir.Ref]:
+        """The target, a derived-type one leaf by leaf."""
+        if stmt.target.type.kind != "derived":
+            yield stmt.target
+            return
+        path = tuple(p.name for p in stmt.target.parts[1:])
+        for leaf in self.model.refs.leaves(stmt.target.name):
+            if leaf.location.path[:len(path)] == path:
+                rest = tuple(ir.Part(name) for name in leaf.location.path[len(path):])
+                yield replace(stmt.target, parts=stmt.target.parts + rest, type=leaf.info.type)
+
+    def piece(self, target: ir.Ref, taped: int, node: int) -> Formula:
+        """The bytes one assignment to ``target`` overwrites, where it is taped at all."""
+        bits = self.model.refs.touch(target).bits
+        if not bits & taped:
+            return ZERO
+        selected = self.elements(target, node)
+        if selected is None or target.type.bytes is None:
+            return self.locations(bits)
+        return selected.scaled(target.type.bytes)
+
+    def elements(self, target: ir.Ref, node: int) -> Formula | None:
+        """How many elements a reference selects; None where that is not plain to see."""
+        leaf = next((x for x in self.model.refs.leaves(target.name)
+                     if x.location.path == tuple(p.name for p in target.parts[1:])), None)
+        if leaf is None or target.substring is not None or len(leaf.info.shapes) != len(target.parts):
+            return None
+        lengths: list[Formula] = []
+        for part, shape in zip(target.parts, leaf.info.shapes, strict=True):
+            if part.subscripts is None:
+                found = [self.scope.extent(dim) for dim in shape.dims]
+            elif len(part.subscripts) != len(shape.dims):
+                return None
+            else:
+                found = [self.subscript(sub, dim, node) for sub, dim in zip(part.subscripts, shape.dims, strict=True)]
+            known = [x for x in found if x is not None]
+            if len(known) < len(found):
+                return None
+            lengths += known
+        return product(lengths)
+
+    def subscript(self, sub: ir.Subscript, dim: ir.Dim, node: int) -> Formula | None:
+        if isinstance(sub, ir.Range):
+            return self.scope.range(sub, dim, node)
+        rank = sub.rank if isinstance(sub, ir.Ref | ir.Intrinsic) else 0
+        if not rank:
+            return number(1)
+        return self.scope.at(ir.Intrinsic("size", (ir.Argument(sub),), ir.INTEGER), node)
+
+    def mask(self, node: int) -> Formula:
+        """One byte for each element of a masked assignment."""
+        stmt = self.model.flow.nodes[node].stmt
+        assert isinstance(stmt, ir.Assign)
+        found = self.elements(stmt.target, node)
+        return clamp(found) if found is not None else self.scope.entry(
+            ir.Intrinsic("size", (ir.Argument(stmt.target),), ir.INTEGER))
