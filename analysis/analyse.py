@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 from snapset.analysis.activity import Activity
 from snapset.analysis.adjoint import Adjoints, FirstRunMode
+from snapset.analysis.costs.model import Cost, Coster
 from snapset.analysis.equations import OptSets
 from snapset.analysis.heads import Head, find_procedure, independents_and_dependents, orient
 from snapset.analysis.locations import Space
 from snapset.analysis.model import Models
 from snapset.analysis.parts import PartBuilder, unique
 from snapset.analysis.recorded import ProcedureRecord, record_program
-from snapset.analysis.result import HeadResult, Part
+from snapset.analysis.result import HeadResult, Part, Total
 from snapset.analysis.strategies import LAZY, Strategy
 from snapset.analysis.twice import Hazards
 from snapset.frontend.callgraph import bottom_up
@@ -76,12 +77,18 @@ def analyse(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY
     """
     found = prepare(program, head, options)
     records = {s.name: record_program(found.adjoints, found.order, s) for s in strategies}
-    builder = PartBuilder(found.adjoints, records, Hazards(found.models))
+    costers = {name: Coster(found.adjoints, found.order, record) for name, record in records.items()}
+    builder = PartBuilder(found.adjoints, costers, Hazards(found.models))
     parts = [part for key in found.order for part in builder.parts(key)]
     _check_partitions(found.adjoints, records, strategies)
+    totals = {name: _total(c.head()) for name, c in costers.items()}
     diagnostics = {*program.diagnostics, *_unknown_calls(found.models)}
     return HeadResult(found.head.text, _with_unique_ids(parts), tuple(s.name for s in strategies),
-                      tuple(sorted(diagnostics, key=lambda d: (d.span, d.code))))
+                      tuple(sorted(diagnostics, key=lambda d: (d.span, d.code))), totals)
+
+
+def _total(cost: Cost) -> Total:
+    return Total(cost.peak, cost.traffic)
 
 
 def _differentiated(models: Models, activity: Activity, root: str,

@@ -7,12 +7,12 @@ from typing import TypeVar
 
 from snapset.analysis.adjoint import Adjoints, PartFacts, ProcedureAdjoint
 from snapset.analysis.bits import members
+from snapset.analysis.costs.model import Coster
 from snapset.analysis.equations import OptSets
 from snapset.analysis.locations import Space
-from snapset.analysis.recorded import ProcedureRecord, Solved
+from snapset.analysis.recorded import Solved
 from snapset.analysis.result import Amount, ControlEntry, Options, Part, Sets, Solution, TapeEntry
 from snapset.analysis.sizes import location_bytes, total
-from snapset.analysis.taping import Taping
 from snapset.analysis.twice import Hazards
 from snapset.frontend import ir
 from snapset.frontend.diagnostics import Diagnostic, Span
@@ -21,24 +21,22 @@ Entry = TypeVar("Entry", TapeEntry, ControlEntry)
 
 
 class PartBuilder:
-    """Builds the parts of a head; ``records`` are by strategy, then by procedure."""
+    """Builds the parts of a head; ``costers`` are by strategy."""
 
-    def __init__(self, adjoints: Adjoints, records: Mapping[str, Mapping[str, ProcedureRecord]],
-                 hazards: Hazards) -> None:
+    def __init__(self, adjoints: Adjoints, costers: Mapping[str, Coster], hazards: Hazards) -> None:
         self.adjoints = adjoints
-        self.records = records
+        self.costers = costers
         self.hazards = hazards
 
     def parts(self, key: str) -> list[Part]:
         """The parts of one procedure, by line, outer before inner."""
-        adjoint = self.adjoints.by_key[key]
-        taping = {name: Taping(adjoint, record[key]) for name, record in self.records.items()}
-        return [self.part(adjoint, level, node, taping) for level, node in places(adjoint)]
+        return [self.part(key, level, node) for level, node in places(self.adjoints.by_key[key])]
 
-    def part(self, adjoint: ProcedureAdjoint, level: int, node: int, taping: Mapping[str, Taping]) -> Part:
+    def part(self, key: str, level: int, node: int) -> Part:
+        adjoint = self.adjoints.by_key[key]
         model, facts = adjoint.model, adjoint.levels[level].parts[node]
         inner = adjoint.levels[level].graph.parts.get(node)
-        solved = {name: t.record.levels[level].solved[node] for name, t in taping.items()}
+        solved = {name: c.records[key].levels[level].solved[node] for name, c in self.costers.items()}
         first = next(iter(solved.values()))
         span, last = extent(adjoint, node, inner)
         call = model.flow.nodes[node].stmt if inner is None else None
@@ -53,8 +51,8 @@ class PartBuilder:
             last_line=last,
             sets=_sets(first.sets.req, facts, model.space),
             options=_options(first.options, model.space),
-            solutions={name: self._solution(solved[name], model.space, t, level, node, inner)
-                       for name, t in taping.items()},
+            solutions={name: self._solution(solved[name], c, (key, level, node), inner)
+                       for name, c in self.costers.items()},
             diagnostics=self._hazards(adjoint, node, inner),
         )
 
@@ -75,9 +73,10 @@ class PartBuilder:
             found = self.hazards.in_part(adjoint.model, inner)
         return tuple(sorted(found, key=lambda d: (d.span, d.code)))
 
-    def _solution(self, solved: Solved, space: Space, taping: Taping, level: int, node: int,
-                  inner: int | None) -> Solution:
-        choice = solved.choice
+    def _solution(self, solved: Solved, coster: Coster, at: tuple[str, int, int], inner: int | None) -> Solution:
+        key, level, node = at
+        cost, pushes = coster.part(key, level, node), coster.pushes_of(key)
+        choice, space, taping = solved.choice, pushes.model.space, pushes.taping
         behind = taping.behind(node, level)
         stretches = [behind] if inner is None else [behind, taping.inside(inner)]
         sizes: dict[str, Amount | None] = {}
@@ -92,10 +91,10 @@ class PartBuilder:
             req_d=space.names(choice.req_d),
             req_c=space.names(choice.req_c),
             snapshot_bytes=total(sizes.values()),
-            peak_bytes=None,
-            traffic_bytes=None,
-            tape=_merged(entry for s in stretches for entry in taping.values(s)),
-            control=_merged(entry for s in stretches for entry in taping.control(s)),
+            peak_bytes=cost.whole.peak,
+            traffic_bytes=cost.whole.traffic,
+            tape=_merged(entry for s in stretches for entry in pushes.tape(s)),
+            control=_merged(entry for s in stretches for entry in pushes.controls(s)),
             sizes=dict(sorted(sizes.items())),
         )
 

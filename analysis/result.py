@@ -6,9 +6,10 @@ Names are those of :doc:`interface.md`: lower case, as the part's procedure sees
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeAlias
 
+from snapset.analysis.costs.formula import Formula
 from snapset.frontend.diagnostics import Diagnostic
 from snapset.frontend.ir import Expr
 
@@ -28,6 +29,9 @@ class Amount:
     """A number of bytes: a sum of terms; () is zero. A size that is not known is None, never an Amount."""
 
     terms: tuple[Term, ...] = ()
+
+
+Bytes: TypeAlias = Amount | Formula
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +65,14 @@ class TapeEntry:
     """One location taped by the statement at ``file:line``; ``part``: in D or in C's second run.
 
     ``bytes`` counts all executions within one execution of the procedure that holds the part (D) or of
-    the part (C); None where a trip count or size is not known.
+    the part (C). Branches count as taken; a trip count that is not known stands as ``trips(procedure:line)``.
     """
 
     file: str
     line: int
     location: str
     part: Literal["C", "D"]
-    bytes: Amount | None
+    bytes: Bytes | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +83,7 @@ class ControlEntry:
     line: int
     what: str
     part: Literal["C", "D"]
-    bytes: Amount | None
+    bytes: Bytes | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,8 @@ class Solution:
     """One solution of DH (7) and what it makes the tape hold.
 
     ``sizes`` gives the bytes of each location named in snp or sbk. ``snapshot_bytes`` counts a
-    location in both once. ``peak_bytes`` and ``traffic_bytes`` are None until the cost model knows them.
+    location in both once. ``peak_bytes`` and ``traffic_bytes``: of [C];D, from the part's first run to the
+    turn of the procedure (of the enclosing part), in the procedure's names (equations.md section 4).
     """
 
     req: tuple[str, ...]
@@ -97,8 +102,8 @@ class Solution:
     req_d: tuple[str, ...]
     req_c: tuple[str, ...]
     snapshot_bytes: Amount | None
-    peak_bytes: Amount | None
-    traffic_bytes: Amount | None
+    peak_bytes: Bytes | None
+    traffic_bytes: Bytes | None
     tape: tuple[TapeEntry, ...]
     control: tuple[ControlEntry, ...]
     sizes: Mapping[str, Amount | None]
@@ -131,10 +136,22 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
+class Total:
+    """The whole head under one strategy: the highest point of the adjoint's stack, and all bytes pushed on it."""
+
+    peak_bytes: Bytes | None
+    traffic_bytes: Bytes | None
+
+
+@dataclass(frozen=True, slots=True)
 class HeadResult:
-    """All parts of one head's call tree, callers before callees, by line. ``head`` is its canonical text."""
+    """All parts of one head's call tree, callers before callees, by line. ``head`` is its canonical text.
+
+    ``totals``: by strategy.
+    """
 
     head: str
     parts: tuple[Part, ...]
     strategies: tuple[str, ...]
     diagnostics: tuple[Diagnostic, ...]
+    totals: Mapping[str, Total] = field(default_factory=dict)

@@ -1,14 +1,12 @@
-"""Bytes of locations and of what one statement tapes, as sums of products of the program's own integers."""
+"""Bytes of locations as sums of products of the program's own integers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from snapset.analysis.locations import Info
-from snapset.analysis.model import Model
 from snapset.analysis.result import Amount, Term
 from snapset.frontend import ir
-from snapset.frontend.flow import Loop
 
 ONE = ir.Literal_(1, ir.INTEGER)
 
@@ -35,42 +33,6 @@ def total(amounts: Iterable[Amount | None]) -> Amount | None:
             return None
         terms += amount.terms
     return Amount(tuple(terms))
-
-
-def taped_bytes(model: Model, node: int, index: int) -> Amount | None:
-    """What one execution of a node tapes of one location: the element, section or whole it overwrites."""
-    info, stmt = model.space.infos[index], model.flow.nodes[node].stmt
-    if isinstance(stmt, ir.Assign) and info.type.bytes is not None and model.refs.touch(stmt.target).bits >> index & 1:
-        factors = _selected(stmt.target, info)
-        if factors is not None:
-            return _product(info.type.bytes, factors)
-    return location_bytes(info)
-
-
-def times(amount: Amount | None, loops: Iterable[Loop], model: Model) -> Amount | None:
-    """An amount once for every iteration of the loops; None where a trip count is not known at entry."""
-    if amount is None:
-        return None
-    factors: list[ir.Expr] = []
-    for loop in loops:
-        count = trip_count(loop, model)
-        if count is None:
-            return None
-        factors.append(count)
-    return Amount(tuple(_multiplied(term, factors) for term in amount.terms))
-
-
-def trip_count(loop: Loop, model: Model) -> ir.Expr | None:
-    """The trip count in values at the procedure's entry; None for other loops and where bounds change."""
-    if not isinstance(loop.stmt, ir.Do) or model.effects[loop.init].use & model.written:
-        return None
-    step = loop.stmt.step
-    if step is None or _constant(step) == 1:
-        return _length(loop.stmt.start, loop.stmt.stop)
-    if _constant(step) == -1:
-        return _length(loop.stmt.stop, loop.stmt.start)
-    span = ir.Binary("+", ir.Binary("-", loop.stmt.stop, loop.stmt.start, ir.INTEGER), step, ir.INTEGER)
-    return ir.Binary("/", span, step, ir.INTEGER)
 
 
 def size_of(name: str) -> ir.Expr:
@@ -123,28 +85,3 @@ def _nameable(info: Info) -> bool:
     foreign = "::" in info.name or info.name.startswith("/")
     return not foreign or all(_constant(e) is not None for s in info.shapes for d in s.dims
                               if (e := _extent(d)) is not None)
-
-
-def _selected(ref: ir.Ref, info: Info) -> list[ir.Expr] | None:
-    """The extents of what a reference selects of a location; None where that is not plain to see."""
-    given = [s for part in ref.parts for s in part.subscripts or ()]
-    dims = [dim for shape in info.shapes for dim in shape.dims]
-    if ref.substring is not None or (given and len(given) != len(dims)):
-        return None
-    factors: list[ir.Expr] = []
-    for subscript, dim in zip(given, dims, strict=False):
-        if not isinstance(subscript, ir.Range):
-            if _rank(subscript):
-                return None
-            continue
-        if subscript.step is not None:
-            return None
-        low, high = subscript.lower or dim.lower or ONE, subscript.upper or dim.upper
-        if high is None:
-            return None
-        factors.append(_length(low, high))
-    return factors if given else None
-
-
-def _rank(expr: ir.Expr) -> int:
-    return expr.rank if isinstance(expr, ir.Ref | ir.Intrinsic) else 0

@@ -1,15 +1,13 @@
-"""What a solution makes the tape hold: values by statement, and control."""
+"""Where the tape holds something: the stretches of code it is asked for, and the control recorded there."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Literal
 
 from snapset.analysis.adjoint import ProcedureAdjoint
-from snapset.analysis.bits import members
 from snapset.analysis.recorded import ProcedureRecord
-from snapset.analysis.result import Amount, ControlEntry, TapeEntry, Term
-from snapset.analysis.sizes import taped_bytes, times
 from snapset.frontend import ir
 from snapset.frontend.flow import Loop
 
@@ -21,7 +19,7 @@ COUNT_BYTES = 4
 class Stretch:
     """Nodes of one level whose taping is asked for: D of a part, or its own level (C)."""
 
-    part: str
+    part: Literal["C", "D"]
     nodes: frozenset[int]
     level: int
 
@@ -63,27 +61,6 @@ class Taping:
         flow = self.model.flow
         outside = set(flow.nodes[flow.levels[level].enter].loops)
         return [flow.loops[i] for i in flow.nodes[node].loops if i not in outside]
-
-    def values(self, stretch: Stretch) -> Iterator[TapeEntry]:
-        taped = self.record.levels[stretch.level].taped
-        for node in stretch.nodes & taped.keys():
-            span = self.model.flow.nodes[node].span
-            loops = self.loops_around(node, stretch.level)
-            for index in members(taped[node]):
-                size = times(taped_bytes(self.model, node, index), loops, self.model)
-                yield TapeEntry(span.file, span.line, self.model.space.infos[index].name,
-                                "D" if stretch.part == "D" else "C", size)
-
-    def control(self, stretch: Stretch) -> Iterator[ControlEntry]:
-        for node in stretch.nodes & self.recorded_tests[stretch.level]:
-            found = self._recorded(node)
-            if found is None:
-                continue
-            what, size, inner = found
-            span = self.model.flow.nodes[node].span
-            loops = self.loops_around(node, stretch.level)
-            amount = times(Amount((Term(size),)), loops[:-1] if inner else loops, self.model)
-            yield ControlEntry(span.file, span.line, what, "D" if stretch.part == "D" else "C", amount)
 
     def recorded_at(self, node: int) -> tuple[str, int, bool] | None:
         """What is recorded at a test and its bytes; None where the reversal needs nothing."""

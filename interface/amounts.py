@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from snapset.analysis.costs.source import source as source
-from snapset.analysis.result import Amount, Term
+from snapset.analysis.costs.formula import Formula, Sym, add
+from snapset.analysis.costs.source import source
+from snapset.analysis.result import Amount, Bytes, Term
 from snapset.frontend.diagnostics import InputError
 from snapset.frontend.ir import Binary, Expr, Intrinsic, Literal_, Ref, Unary
 
-_ASSUMPTION = re.compile(r"\s*([a-z]\w*(?:%[a-z]\w*)*(?:\([\w\s,%:]*\))?)\s*=\s*(\d+)\s*", re.IGNORECASE)
+_ASSUMPTION = re.compile(r"\s*([a-z]\w*(?:(?:%|::)[a-z]\w*)*(?:\([\w\s,%:]*\))?)\s*=\s*(\d+)\s*", re.IGNORECASE)
 
 
 def parse_assumption(text: str) -> tuple[str, int]:
@@ -35,14 +36,19 @@ def squeeze(name: str) -> str:
     return "".join(name.split()).lower()
 
 
-def total(amounts: Iterable[Amount | None]) -> Amount | None:
-    """The sum; None as soon as one of them is not known."""
+def total(amounts: Iterable[Bytes | None]) -> Bytes | None:
+    """The sum of figures of one kind; None as soon as one of them is not known."""
     terms: list[Term] = []
+    formulas: list[Formula] = []
     for amount in amounts:
-        if amount is None:
-            return None
-        terms.extend(amount.terms)
-    return Amount(tuple(terms))
+        match amount:
+            case None:
+                return None
+            case Formula():
+                formulas.append(amount)
+            case Amount():
+                terms.extend(amount.terms)
+    return add(*formulas) if formulas else Amount(tuple(terms))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +60,31 @@ class Figures:
 
     assume: Mapping[str, int] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
-    _known: dict[Amount, int | str | None] = field(default_factory=dict)
+    _known: dict[Bytes, int | str | None] = field(default_factory=dict)
 
-    def __call__(self, amount: Amount | None) -> int | str | None:
+    def __call__(self, amount: Bytes | None) -> int | str | None:
         """A number where everything is known, else a formula; None where the amount is not known."""
         if amount is None:
             return None
         if amount not in self._known:
-            self._known[amount] = self._figure(amount)
+            self._known[amount] = self._formula(amount) if isinstance(amount, Formula) else self._figure(amount)
         return self._known[amount]
 
-    def text(self, amount: Amount | None) -> str:
+    def value(self, name: Sym) -> int | None:
+        """The number assumed for a name."""
+        key = squeeze(name.name)
+        if key in self.assume:
+            self.used.add(key)
+        return self.assume.get(key)
+
+    def _formula(self, formula: Formula) -> int | str:
+        from snapset.analysis.costs.text import known, text
+
+        formula = known(formula, self.value)
+        value = formula.constant
+        return text(formula) if value is None else int(value)
+
+    def text(self, amount: Bytes | None) -> str:
         """The same for people: digits grouped, ``unknown`` spelt out."""
         figure = self(amount)
         if figure is None:

@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 
 from snapset import tomlfile
 from snapset.amounts import Figures, total
-from snapset.analysis.result import Amount, HeadResult, Part, Solution
+from snapset.analysis.result import Bytes, HeadResult, Part, Solution
 from snapset.frontend.diagnostics import InputError, Span
 
 FORMAT = "snapset.lock/1"
@@ -83,7 +83,7 @@ def record(part: Part, figures: Figures, directory: Path) -> Record:
 
 
 def _contents(solution: Solution, figures: Figures) -> dict[str, Content]:
-    def figure(amount: Amount | None) -> Figure:
+    def figure(amount: Bytes | None) -> Figure:
         value = figures(amount)
         return "unknown" if value is None else value
 
@@ -101,7 +101,7 @@ def _contents(solution: Solution, figures: Figures) -> dict[str, Content]:
         contents[f"control_{kind.lower()}"] = {"": figure(control)}
     contents["snapshot_bytes"] = {"": figure(solution.snapshot_bytes)}
     for name in ("peak_bytes", "traffic_bytes"):
-        amount: Amount | None = getattr(solution, name)
+        amount: Bytes | None = getattr(solution, name)
         if amount is not None:
             contents[name] = {"": figure(amount)}
     return contents

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from snapset.amounts import Figures
-from snapset.analysis.result import ControlEntry, HeadResult, Options, Part, Sets, Solution, TapeEntry
+from snapset.analysis.result import ControlEntry, HeadResult, Options, Part, Sets, Solution, TapeEntry, Total
 from snapset.frontend.diagnostics import Diagnostic
 
 SCHEMA = "snapset.report/1"
@@ -24,13 +24,19 @@ def to_json(result: HeadResult, assume: Mapping[str, int] | None = None) -> dict
 
 def document(result: HeadResult, figures: Figures) -> dict[str, Any]:
     """As :func:`to_json`, with figures that the caller made."""
-    unknown = {"peak_bytes": None, "traffic_bytes": None}
     return {
         "schema": SCHEMA,
         "head": result.head,
         "regions": [_part(part, figures) for part in result.parts],
-        "totals": {strategy: dict(unknown) for strategy in result.strategies},
+        "totals": {strategy: _total(result.totals.get(strategy), figures) for strategy in result.strategies},
         "diagnostics": _diagnostics(all_diagnostics(result)),
+    }
+
+
+def _total(total: Total | None, figures: Figures) -> dict[str, Any]:
+    return {
+        "peak_bytes": None if total is None else figures(total.peak_bytes),
+        "traffic_bytes": None if total is None else figures(total.traffic_bytes),
     }
 
 

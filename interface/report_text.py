@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from snapset.amounts import Figures, total
-from snapset.analysis.result import Amount, HeadResult, Part, Solution
+from snapset.analysis.result import Bytes, HeadResult, Part, Solution
 from snapset.frontend.diagnostics import Diagnostic
 from snapset.report_json import all_diagnostics
 
@@ -185,9 +185,20 @@ class _Page:
             every = [part.solutions[strategy] for part in result.parts if strategy in part.solutions]
             saved = self.figures.text(total(one.snapshot_bytes for one in every))
             self.line(f"{strategy}: one snapshot of every part takes {saved} bytes", "bold")
+        self.totals(result)
+
+    def totals(self, result: HeadResult) -> None:
+        """The whole head: the highest point of the stack, and what is written on it."""
+        if not result.totals:
+            return
+        self.line()
+        table = self.table("the whole adjoint", *result.totals)
+        table.add_row("peak bytes", *(self.figures.text(one.peak_bytes) for one in result.totals.values()))
+        table.add_row("traffic bytes", *(self.figures.text(one.traffic_bytes) for one in result.totals.values()))
+        self.show(table, gap=0)
 
 
-_Record: TypeAlias = tuple[str, int, str, str, Amount | None]  # file, line, C or D, what, bytes
+_Record: TypeAlias = tuple[str, int, str, str, Bytes | None]  # file, line, C or D, what, bytes
 
 
 def _tape(solution: Solution) -> list[_Record]:

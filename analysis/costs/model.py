@@ -11,11 +11,10 @@ all others).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from snapset.analysis.adjoint import ProcedureAdjoint
-from snapset.analysis.analyse import Analysis
+from snapset.analysis.adjoint import Adjoints, ProcedureAdjoint
 from snapset.analysis.costs.formula import ONE, ZERO, Counter, Formula, clamp, maximum, of
 from snapset.analysis.costs.loops import at, depends, largest, total
 from snapset.analysis.costs.pushes import Pushes
@@ -85,10 +84,14 @@ class PartCost:
 
 
 class Coster:
-    """The costs of one head under one strategy. Every formula is in its own procedure's names."""
+    """The costs of one head under one strategy (``order``: its procedures, the head first).
 
-    def __init__(self, analysis: Analysis, records: Mapping[str, ProcedureRecord]) -> None:
-        self.analysis = analysis
+    Every formula is in its own procedure's names.
+    """
+
+    def __init__(self, adjoints: Adjoints, order: Sequence[str], records: Mapping[str, ProcedureRecord]) -> None:
+        self.adjoints = adjoints
+        self.order = order
         self.records = records
         self.scopes: dict[str, Scope] = {}
         self.pushes: dict[str, Pushes] = {}
@@ -96,7 +99,7 @@ class Coster:
 
     def head(self) -> Cost:
         """The whole head, in the names of its procedure."""
-        return self.level(self.analysis.order[0], 0).whole
+        return self.level(self.order[0], 0).whole
 
     def part(self, key: str, level: int, node: int) -> PartCost:
         """A part of a procedure, reached for the first time."""
@@ -110,13 +113,13 @@ class Coster:
 
     def scope(self, key: str) -> Scope:
         if key not in self.scopes:
-            adjoint = self.analysis.adjoints.by_key[key]
+            adjoint = self.adjoints.by_key[key]
             self.scopes[key] = Scope(adjoint.model, adjoint.control.deciding)
         return self.scopes[key]
 
     def pushes_of(self, key: str) -> Pushes:
         if key not in self.pushes:
-            self.pushes[key] = Pushes(self.analysis.adjoints.by_key[key], self.records[key], self.scope(key))
+            self.pushes[key] = Pushes(self.adjoints.by_key[key], self.records[key], self.scope(key))
         return self.pushes[key]
 
 
@@ -127,7 +130,7 @@ class _LevelCost:
         self.coster = coster
         self.key = key
         self.index = index
-        self.adjoint_: ProcedureAdjoint = coster.analysis.adjoints.by_key[key]
+        self.adjoint_: ProcedureAdjoint = coster.adjoints.by_key[key]
         self.level = self.adjoint_.levels[index]
         self.pushes = coster.pushes_of(key)
         self.scope = coster.scope(key)
@@ -214,10 +217,7 @@ class _LevelCost:
     def part(self, node: int) -> Cost:
         taken = self.pushes.snapshot(self.pushes.record.levels[self.index].solved[node].choice)
         inner = self.level.graph.parts.get(node)
-        if inner is not None:
-            adjoint = self.coster.level(self.key, inner).whole
-        else:
-            adjoint = self.callee(node)
+        adjoint = self.callee(node) if inner is None else self.coster.level(self.key, inner).whole
         self._adjoints[node] = adjoint
         return Cost(taken.both, taken.sbk + adjoint.peak, taken.both + adjoint.traffic)
 
@@ -227,7 +227,7 @@ class _LevelCost:
         model = self.adjoint_.model
         for target in model.calls[node].targets:
             if target.key in self.coster.records:
-                callee = self.coster.analysis.models.by_key[target.key].procedure
+                callee = self.coster.adjoints.models.by_key[target.key].procedure
                 lift = self.scope.lifter(model.calls[node].stmt, node, callee)
                 found.append(self.coster.level(target.key, 0).whole.changed(lift))
         return worst(found) if found else NOTHING

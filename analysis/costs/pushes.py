@@ -5,17 +5,20 @@ One execution's bytes. The replay machine (:mod:`snapset.analysis.replay.plan`) 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from snapset.analysis.adjoint import ProcedureAdjoint
 from snapset.analysis.bits import members
 from snapset.analysis.costs.formula import ZERO, Formula, add, clamp, number, product
+from snapset.analysis.costs.loops import total
 from snapset.analysis.costs.scope import Scope
 from snapset.analysis.equations import Choice
 from snapset.analysis.recorded import ProcedureRecord
-from snapset.analysis.taping import Taping
+from snapset.analysis.result import ControlEntry, TapeEntry
+from snapset.analysis.taping import Stretch, Taping
 from snapset.frontend import ir
+from snapset.frontend.flow import Loop
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,7 @@ class Pushes:
         self.scope = scope
         self.taping = Taping(adjoint, record)
         self._sizes: dict[int, Formula] = {}
+        self._entries: dict[tuple[int, int, int], Formula] = {}
 
     def control(self, index: int) -> dict[int, Formula]:
         """Control by node: a loop's once where it is entered, any other test's at the test."""
@@ -74,6 +78,58 @@ class Pushes:
                 return add(*(self.locations(self.model.refs.touch(ref).bits & taped) for ref in stmt.objects))
             case _:
                 return self.locations(taped)
+
+    # ------------------------------------------------------------ entry by entry, for reports
+
+    def tape(self, stretch: Stretch) -> Iterator[TapeEntry]:
+        """What a stretch tapes, statement by statement; all executions counted, branches as taken."""
+        taped = self.record.levels[stretch.level].taped
+        for node in stretch.nodes & taped.keys():
+            span = self.model.flow.nodes[node].span
+            for index in members(taped[node]):
+                yield TapeEntry(span.file, span.line, self.model.space.infos[index].name, stretch.part,
+                                self.all_executions(node, index, stretch.level))
+
+    def controls(self, stretch: Stretch) -> Iterator[ControlEntry]:
+        """What a stretch records of control."""
+        for node in stretch.nodes & self.taping.recorded_tests[stretch.level]:
+            found = self.taping.recorded_at(node)
+            if found is not None:
+                what, size, once = found
+                loops = self.taping.loops_around(node, stretch.level)
+                span = self.model.flow.nodes[node].span
+                yield ControlEntry(span.file, span.line, what, stretch.part,
+                                   self.times(number(size), loops[:-1] if once else loops))
+
+    def all_executions(self, node: int, index: int, level: int) -> Formula:
+        key = node, index, level
+        if key not in self._entries:
+            once = self.one_location(node, index)
+            self._entries[key] = self.times(once, self.taping.loops_around(node, level))
+        return self._entries[key]
+
+    def one_location(self, node: int, index: int) -> Formula:
+        """What one execution of a node tapes of one location."""
+        stmt = self.model.flow.nodes[node].stmt
+        if isinstance(stmt, ir.Assign):
+            for target in self.pieces(stmt):
+                bits = self.model.refs.touch(target).bits
+                if bits >> index & 1:
+                    selected = self.elements(target, node)
+                    whole = bits != 1 << index and all(p.subscripts is None for p in target.parts)
+                    if selected is None or target.type.bytes is None or whole:
+                        break
+                    return selected.scaled(target.type.bytes)
+        return self.size(index)
+
+    def times(self, amount: Formula, loops: Iterable[Loop]) -> Formula:
+        """Once for every iteration of the loops, outermost first."""
+        for loop in reversed(list(loops)):
+            trips = self.scope.trips(loop)
+            amount = total(trips.counter, trips.count, amount)
+        return amount
+
+    # ------------------------------------------------------------ snapshots
 
     def snapshot(self, choice: Choice) -> Snapshot:
         return Snapshot(self.locations(choice.sbk), self.locations(choice.snp & ~choice.sbk))

@@ -148,7 +148,7 @@ def _factor(formula: Formula) -> tuple[Monomial, int, int]:
     scale = gcd(*(int(a * below) for _, a in formula.terms))
     common = gcd(scale, below)
     tables = [dict(m) for m, _ in formula.terms]
-    shared = {atom: min(t[atom] for t in tables) for atom in tables[0] if all(atom in t for t in tables)}
+    shared: dict[Atom, int] = {a: min(t[a] for t in tables) for a in tables[0] if all(a in t for t in tables)}
     return frozenset(shared.items()), scale // common, below // common
 
 

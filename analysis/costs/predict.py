@@ -1,0 +1,36 @@
+"""The model's figures as numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from snapset.analysis.analyse import Analysis
+from snapset.analysis.costs.formula import Sym
+from snapset.analysis.costs.model import Coster
+from snapset.analysis.costs.text import value
+from snapset.analysis.recorded import ProcedureRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """Bytes of a head's adjoint under one strategy; None where a size or trip count is not known."""
+
+    peak: int | None
+    traffic: int | None
+
+
+def predicted(analysis: Analysis, records: Mapping[str, ProcedureRecord], assume: Mapping[str, int]) -> Prediction:
+    """Peak and traffic of the whole head, with ``assume`` giving values to sizes and trip counts.
+
+    Names are the head's (``n``, ``size(x)``, ``trips(procedure:line)``), lower case and without blanks.
+    Exact where control flow is static; where it branches, the worse side counts.
+    """
+    cost = Coster(analysis.adjoints, analysis.order, records).head()
+    given = valued(assume)
+    return Prediction(value(cost.peak, given), value(cost.traffic, given))
+
+
+def valued(assume: Mapping[str, int]) -> Callable[[Sym], int | None]:
+    """Looks names up in ``assume``."""
+    return lambda sym: assume.get("".join(sym.name.split()).lower())
