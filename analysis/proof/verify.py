@@ -1,0 +1,75 @@
+"""All claims put to the prover; the answer compared with what is recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from snapset.analysis.proof.claims import Claim, one_checkpoint
+from snapset.analysis.proof.nested import two_checkpoints
+from snapset.analysis.proof.notation import shown
+from snapset.analysis.proof.programs import Witness, witness
+from snapset.analysis.proof.prover import condition, refutations
+from snapset.analysis.proof.theory import FORMULAS, Theory
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """A location in the sets ``inside`` and not in the sets ``outside``: there the claim fails.
+
+    ``choice``: the sets that hold the location in the choice that shows it, the smallest such choice.
+    ``witness``: a program with such a location, None where none is on record.
+    """
+
+    inside: tuple[str, ...]
+    outside: tuple[str, ...]
+    choice: tuple[str, ...]
+    witness: Witness | None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the prover found about one claim. ``where`` is the exact condition under which it fails."""
+
+    id: str
+    statement: str
+    hypothesis: str
+    holds: bool
+    recorded: bool
+    where: str | None
+    counterexamples: tuple[Counterexample, ...]
+
+    @property
+    def as_recorded(self) -> bool:
+        return self.holds == self.recorded
+
+
+def all_claims() -> tuple[Claim, ...]:
+    """Every claim, in the order of the paper."""
+    return (*one_checkpoint(), *two_checkpoints())
+
+
+def verify(ids: Iterable[str] | None = None, formulas: Mapping[str, str] = FORMULAS) -> tuple[Verdict, ...]:
+    """Prove or refute the claims with these ids (default: all of them).
+
+    Args:
+        ids: from ``all_claims()``; the order of the claims is kept.
+        formulas: what is to be verified, in the notation and with the names of ``theory.FORMULAS``.
+
+    Raises:
+        ValueError: an id that no claim has, or a formula that cannot be read.
+    """
+    claims = all_claims()
+    wanted = {one.id for one in claims} if ids is None else set(ids)
+    if unknown := sorted(wanted - {one.id for one in claims}):
+        raise ValueError(f"no such claim: {', '.join(unknown)}")
+    theory = Theory(formulas)
+    return tuple(_verdict(one, theory) for one in claims if one.id in wanted)
+
+
+def _verdict(claim: Claim, theory: Theory) -> Verdict:
+    query = claim.query(theory)
+    models = refutations(query)
+    found = tuple(Counterexample(m.inside, m.outside, m.choice, witness(claim.id, m)) for m in models)
+    where = shown(condition(query)) if models else None
+    return Verdict(claim.id, claim.statement, claim.hypothesis, not models, claim.holds, where, found)

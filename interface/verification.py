@@ -1,0 +1,154 @@
+"""The verdicts on the claims as JSON (``snapset.verify/1``) and as text."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from snapset.analysis.proof.verify import Counterexample, Verdict
+
+SCHEMA = "snapset.verify/1"
+_ASCII = {"∪": "|", "∩": "&", "⊆": "<=", "⊇": ">=", "∅": "{}", "⊢": "|-", "→": "->", "′": "'", "⁺": "+", "⁻": "-",
+          "∀": "all", "∃": "some"}
+_DIGITS = "₀₁₂₃₄₅₆₇₈₉"
+
+
+def document(verdicts: Sequence[Verdict]) -> dict[str, Any]:
+    """All verdicts as plain dictionaries, lists, strings and booleans."""
+    return {"schema": SCHEMA, "claims": [_claim(one) for one in verdicts]}
+
+
+def dumps(verdicts: Sequence[Verdict]) -> str:
+    """:func:`document` as text."""
+    return json.dumps(document(verdicts), indent=2, ensure_ascii=False) + "\n"
+
+
+def _claim(one: Verdict) -> dict[str, Any]:
+    programs = [counter.witness.program for counter in one.counterexamples if counter.witness is not None]
+    return {
+        "id": one.id,
+        "statement": one.statement,
+        "hypothesis": one.hypothesis,
+        "holds": one.holds,
+        "as_recorded": one.as_recorded,
+        "where": one.where,
+        "counterexamples": [_counterexample(counter) for counter in one.counterexamples],
+        "program": programs[0] if programs else None,
+    }
+
+
+def _counterexample(one: Counterexample) -> dict[str, Any]:
+    witness = one.witness
+    return {
+        "in": list(one.inside),
+        "not_in": list(one.outside),
+        "choice": list(one.choice),
+        "program": witness.program if witness else None,
+        "head": witness.head if witness else None,
+        "strategy": witness.strategy if witness else None,
+        "regions": list(witness.parts) if witness else [],
+        "location": witness.location if witness else None,
+    }
+
+
+# ---------------------------------------------------------------- text
+
+
+def write(verdicts: Sequence[Verdict], *, width: int = 80, colour: bool = False, ascii_only: bool = False) -> str:
+    """The table of claims, then what refutes those that do not hold."""
+    from rich.console import Console
+
+    buffer = io.StringIO()
+    console = Console(
+        file=buffer,
+        width=max(width, 60),
+        force_terminal=colour,
+        color_system="standard" if colour else None,
+        no_color=not colour,
+        legacy_windows=False,
+        markup=False,
+        emoji=False,
+        highlight=False,
+    )
+    page = _Page(console, ascii_only)
+    page.table(verdicts)
+    for one in verdicts:
+        if one.counterexamples:
+            page.refuted(one)
+    page.end(verdicts)
+    return "".join(line.rstrip() + "\n" for line in buffer.getvalue().splitlines())
+
+
+class _Page:
+    def __init__(self, console: Console, ascii_only: bool) -> None:
+        self.console = console
+        self.ascii_only = ascii_only
+
+    def text(self, text: str) -> str:
+        return _to_ascii(text) if self.ascii_only else text
+
+    def line(self, text: str = "", style: str = "", indent: int = 0) -> None:
+        from rich.padding import Padding
+        from rich.text import Text
+
+        self.console.print(Padding(Text(self.text(text), style=style), (0, 0, 0, indent)))
+
+    def table(self, verdicts: Sequence[Verdict]) -> None:
+        from rich import box
+        from rich.table import Table
+        from rich.text import Text
+
+        lines = box.ASCII if self.ascii_only else box.SIMPLE_HEAD
+        table = Table(box=lines, pad_edge=False, padding=(0, 1), header_style="bold", show_edge=False)
+        for header in ("claim", "statement", "hypothesis", "verdict", "as recorded"):
+            table.add_column(Text(header), no_wrap=header in ("claim", "verdict"))
+        for one in verdicts:
+            recorded = "yes" if one.as_recorded else "NO: holds" if one.recorded else "NO: refuted"
+            style = "" if one.as_recorded else "bold red"
+            cells = (one.id, one.statement, one.hypothesis, "proved" if one.holds else "refuted", recorded)
+            table.add_row(*(Text(self.text(cell)) for cell in cells), style=style)
+        self.console.print(table)
+
+    def refuted(self, one: Verdict) -> None:
+        from snapset.analysis.proof.notation import paper
+
+        self.line()
+        self.line(f"{one.id} is refuted: {one.statement}", "bold")
+        self.line(f"It fails for a location in {one.where}" if one.where else "It fails everywhere", indent=2)
+        for inside, outside in dict.fromkeys((counter.inside, counter.outside) for counter in one.counterexamples):
+            place = ", ".join(map(paper, inside)) or "none of them"
+            others = ", ".join(map(paper, outside))
+            self.line(f"in {place}" + (f"; not in {others}" if others else ""), indent=2)
+            here = [counter.choice for counter in one.counterexamples if counter.inside == inside]
+            if any(here):
+                choices = "; or ".join(" and ".join(map(paper, choice)) for choice in here)
+                self.line(f"choice: it is in {choices}, in no other", indent=4)
+        shown = next((counter.witness for counter in one.counterexamples if counter.witness is not None), None)
+        if shown is not None:
+            strategy = "" if shown.strategy == "lazy" else f" --strategy '{shown.strategy}'"
+            self.line(f"{shown.location} at {', '.join(shown.parts)} is the first of these; --head '{shown.head}'"
+                      f"{strategy}:", indent=2)
+            for line in shown.program.splitlines():
+                self.line(line, "cyan", indent=6)
+
+    def end(self, verdicts: Sequence[Verdict]) -> None:
+        proved = sum(one.holds for one in verdicts)
+        changed = [one.id for one in verdicts if not one.as_recorded]
+        self.line()
+        self.line(f"{proved} proved, {len(verdicts) - proved} refuted; "
+                  + (f"not as recorded: {', '.join(changed)}" if changed else "all as recorded"), "bold")
+
+
+def _to_ascii(text: str) -> str:
+    from unicodedata import normalize
+
+    text = normalize("NFD", text)
+    for letter in "CDUX":
+        text = text.replace(f"{letter}\u0304", f"adj {letter}")
+    for sign, plain in (*_ASCII.items(), *zip(_DIGITS, "0123456789", strict=True)):
+        text = text.replace(sign, plain)
+    return text
