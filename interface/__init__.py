@@ -7,6 +7,7 @@
 
 :func:`report` and :func:`reports` answer for files; :func:`load` and :func:`analyse` do it in two steps;
 :func:`solve` needs no Fortran at all, only a part's sets; :func:`to_json` makes ``--format json``'s document.
+:func:`verify` proves or refutes the claims about the equations.
 Nothing prints, nothing is kept between calls. Input that is unusable raises :class:`InputError`.
 """
 
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from snapset.analysis.equations import solve
+    from snapset.analysis.proof.verify import Verdict, verify
     from snapset.analysis.result import HeadResult, Part, Solution
     from snapset.api import analyse, load, report, reports
     from snapset.frontend.diagnostics import Diagnostic, InputError, Span
@@ -31,12 +33,14 @@ __all__ = [
     "ReadOptions",
     "Solution",
     "Span",
+    "Verdict",
     "analyse",
     "load",
     "report",
     "reports",
     "solve",
     "to_json",
+    "verify",
 ]
 
 
@@ -45,6 +49,7 @@ def __getattr__(name: str) -> Any:
     homes = {
         "snapset.api": ("analyse", "load", "report", "reports"),
         "snapset.analysis.equations": ("solve",),
+        "snapset.analysis.proof.verify": ("Verdict", "verify"),
         "snapset.analysis.result": ("HeadResult", "Part", "Solution"),
         "snapset.frontend.diagnostics": ("Diagnostic", "InputError", "Span"),
         "snapset.frontend.statement": ("ReadOptions",),

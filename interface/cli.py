@@ -49,9 +49,11 @@ def _command(arguments: list[str]) -> int:
     commands: dict[str, tuple[Callable[[], options.Parser], Callable[[Namespace], int]]] = {
         "report": (options.report_parser, _report),
         "check": (options.check_parser, _check),
+        "verify": (options.verify_parser, _verify),
     }
     if command not in commands:
-        return _complain(f"error: {command}: no such command; there are report and check, see snapset --help", 2)
+        known = ", ".join(commands)
+        return _complain(f"error: {command}: no such command; there are {known}: see snapset --help", UNUSABLE)
     grammar, work = commands[command]
     if "-h" in rest or "--help" in rest:  # argparse's own would hide that it could not be written
         _emit(grammar().format_help())
@@ -111,6 +113,22 @@ def _check(parsed: Namespace) -> int:
     findings = check.compare(old, results, figures, program, path, whole)
     _emit("".join(f"{finding}\n" for finding in findings))
     return 1 if findings else 0
+
+
+def _verify(parsed: Namespace) -> int:
+    from snapset import verification
+    from snapset.analysis.proof.verify import verify
+
+    try:
+        verdicts = verify(parsed.claim)
+    except ValueError as error:
+        raise options.UsageError(f"--claim: {error}; snapset verify lists them") from None
+    if parsed.format == "json":
+        _emit(verification.dumps(verdicts))
+    else:
+        width, colour, plain = _terminal()
+        _emit(verification.write(verdicts, width=width, colour=colour, ascii_only=plain))
+    return 0 if all(one.as_recorded for one in verdicts) else 1
 
 
 def _settle(parsed: Namespace) -> Settings:

@@ -8,7 +8,7 @@ from typing import NoReturn
 EXIT_CODES = """\
 exit codes:
   0  done, nothing to complain of
-  1  findings: `snapset check` found a change
+  1  findings: `snapset check` found a change, `snapset verify` another verdict than the recorded one
   2  the input or the command line is unusable: one line on stderr says where and what to do"""
 
 TOP = f"""\
@@ -20,6 +20,7 @@ usage: snapset COMMAND FILE... [options]
 commands:
   report   every checkpointed part: its sets, the lazy and the eager solution, what is taped where, bytes
   check    the same against the committed snapset.lock: for pre-commit and CI
+  verify   the claims about the equations behind it all, proved or refuted with counterexamples (no FILE)
 
   snapset report burgers.f90 --head 'burgers(u)>(cost)'
   snapset check --update
@@ -60,6 +61,48 @@ examples:
 {EXIT_CODES}"""
 
 
+_VERIFY = """\
+Proves or refutes the published claims about the data-flow equations of checkpointing (Dauvergne & Hascoet, "DH"),
+and those snapset relies on. Set formulas are read as logic over one location, and sympy looks for a location
+that breaks the claim. For a refuted claim: the sets that location is in, the choice (Sbk, Snp, Req_D, Req_C)
+that shows it, and a small Fortran program with such a location. No Fortran is read."""
+
+_VERIFY_MORE = f"""\
+The verdict of every claim is on record; `as recorded` says whether this run found the same.
+
+examples:
+  snapset verify                          all claims, then the counterexamples
+  snapset verify --claim dh7-complete     one claim: does (7) list every minimal choice? (it does not)
+  snapset verify --format json
+
+{EXIT_CODES}"""
+
+
+_REPLAY = """\
+Executes the head's program and its adjoint: once storing everything, which is the reference, and once for each
+strategy, saving only what the report says. Tells whether the gradients are equal, bit for bit, and what the
+stack held: its highest point (peak), all that was ever pushed (traffic), and by whom."""
+
+_REPLAY_MORE = f"""\
+Inputs: reals are random between 0.5 and 1.5, integers 5, index arrays permutations, logicals true; open extents
+of arrays, as in x(:), are 5. --set gives others, by the names the procedure has for them:
+  --set n=50                an integer, a real, or one value for all elements of an array
+  --set x=1,2.5,1d-3        all elements, in Fortran's order
+  --set 'x=random(-1,1)'    random reals of that range; x=random is the default one; --seed draws others
+  --set c%p=0.1             a component; module and COMMON variables go by their own names
+  --set 'size(x)=20,10'     extents that the declaration of x leaves open
+
+Poison: whatever the analysis says nobody needs any more is overwritten with NaN at that moment, so that a
+location that should have been saved shows even where its old value happens to be still there.
+
+examples:
+  snapset replay burgers.f90 --head 'burgers(u)>(cost)' --set n=100 --set nsteps=20
+  snapset replay burgers.f90 --head 'burgers(u)>(cost)' --necessity
+  snapset replay relax.f90 --head 'relax(x)>(y)' --strategy 'lazy,Opt3+=a' --picture stack.svg
+
+{EXIT_CODES}"""
+
+
 class UsageError(Exception):
     """The command line is unusable; its text is one line."""
 
@@ -84,6 +127,35 @@ def check_parser() -> Parser:
     parser = _parser("check", _CHECK, _CHECK_MORE)
     parser.add_argument("--update", action="store_true", help="accept what is found: write the lock")
     parser.add_argument("--baseline", metavar="FILE", help="the lock file (default: snapset.lock by the project file)")
+    _common(parser)
+    return parser
+
+
+def verify_parser() -> Parser:
+    """``snapset verify``"""
+    parser = _parser("verify", _VERIFY, _VERIFY_MORE)
+    parser.usage = "snapset verify [options]"
+    parser.add_argument("--claim", action="append", metavar="ID", help="only this claim; may be repeated")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="text for people, or JSON")
+    return parser
+
+
+def replay_parser() -> Parser:
+    """``snapset replay``"""
+    parser = _parser("replay", _REPLAY, _REPLAY_MORE)
+    add = parser.add_argument
+    add("--format", choices=("text", "json"), default="text", help="text for people, or JSON")
+    add("--set", action="append", default=[], metavar="NAME=VALUE", help="an input; see below")
+    add("--seed", type=_seed, default=1, metavar="N", help="which random numbers (default 1)")
+    add(
+        "--necessity",
+        action="store_true",
+        help="lose each saved location in turn: how many of them does the gradient really need?",
+    )
+    add("--no-poison", dest="poison", action="store_false", help="leave values alone that nobody should need")
+    add("--poison", dest="poison", action="store_true", default=True, help="destroy them (default)")
+    add("--picture", metavar="FILE.svg", help="draw the stack's height over the run, a panel for each strategy")
+    add("--verbose", action="store_true", help="list every place that saves something, also where they are many")
     _common(parser)
     return parser
 
