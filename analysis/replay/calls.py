@@ -69,6 +69,7 @@ class Calls:
             place = own.get(have + leaf.leaf.path)
             if place is None or actual.substring is not None:
                 raise refuse(f"the argument `{actual.name}` of {stmt.name}", stmt.span)
+            self.values.touched.add(place.number)
             found.append(f"(s[{place.number}], {self.values.index(actual, place)})")
         return f"[{', '.join(found)}]"
 

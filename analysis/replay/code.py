@@ -20,7 +20,7 @@ class Code:
     By node: ``run`` (None: nothing to do), ``choose`` (the next node, where there are several), ``spots``
     (what an assignment or loop variable writes), ``binds`` (a call's actual arguments), ``masks`` (the
     mask in force at a masked assignment), ``wheres`` (the nodes that evaluate it), ``entry``: how each slot is
-    made, in order.
+    made, in order, ``touched``: the slots its code names.
     """
 
     procedure: ir.Procedure
@@ -36,6 +36,7 @@ class Code:
     bounds: dict[int, Function] = field(default_factory=dict)
     constants: dict[int, Function] = field(default_factory=dict)
     entry: tuple[SlotPlace, ...] = ()
+    touched: dict[int, frozenset[int]] = field(default_factory=dict)
 
 
 def only(stmt: ir.Call) -> str:

@@ -10,7 +10,7 @@ from snapset.frontend import ir
 from snapset.frontend.diagnostics import Span
 from snapset.frontend.exprs import rank_of, type_of
 
-_COMPARISONS = {"==": "==", "/=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">=", ".eqv.": "==", ".neqv.": "!="}
+COMPARISONS = {"==": "==", "/=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">=", ".eqv.": "==", ".neqv.": "!="}
 _SPECIFIC = {"alog": "log", "alog10": "log10", "amax1": "max", "amin1": "min", "amod": "mod", "max0": "max",
              "min0": "min", "max1": "max", "min1": "min", "amax0": "max", "amin0": "min", "iabs": "abs",
              "isign": "sign", "idim": "dim", "ifix": "int", "idint": "int", "idnint": "nint", "float": "real",
@@ -27,6 +27,7 @@ ELEMENTAL = {"sqrt": "np.sqrt", "exp": "np.exp", "log": "np.log", "log10": "np.l
              "ceiling": "to_ceiling", "isnan": "np.isnan", "ieee_is_nan": "np.isnan",
              "ieee_is_finite": "np.isfinite", "iand": "np.bitwise_and", "ior": "np.bitwise_or",
              "ieor": "np.bitwise_xor", "not": "np.invert"}  # fmt: skip
+POWERS = {2: "square", 3: "cube"}  # as compilers have them: products
 REDUCTIONS = frozenset(("sum", "product", "maxval", "minval", "any", "all", "count"))
 
 
@@ -66,7 +67,10 @@ def reduction_arguments(expr: ir.Intrinsic) -> tuple[ir.Expr, ir.Expr | None, ir
 
 
 class Values:
-    """Generates code that evaluates expressions of one procedure. ``span``: of the statement, for errors."""
+    """Generates code that evaluates expressions of one procedure.
+
+    ``span``: of the statement, for errors. ``touched``: the slots that the code made so far names.
+    """
 
     def __init__(self, layout: Layout, constants: dict[str, object]) -> None:
         self.layout = layout
@@ -74,6 +78,7 @@ class Values:
         self.span = layout.procedure.span
         self._known: dict[tuple[str, object], str] = {}
         self.implied: dict[str, str] = {}
+        self.touched: set[int] = set()
 
     def at(self, span: Span) -> Values:
         self.span = span
@@ -100,6 +105,7 @@ class Values:
             raise refuse(f"the derived-type value `{ref.name}` here", self.span)
         if ref.substring is not None:
             raise refuse("a substring", self.span)
+        self.touched.add(found[0].number)
         return found[0]
 
     def subscripts(self, ref: ir.Ref, place: SlotPlace) -> list[str]:
@@ -200,8 +206,8 @@ class Values:
 
     def binary(self, expr: ir.Binary) -> str:
         op = expr.op
-        if op in _COMPARISONS:
-            return f"({self.value(expr.left)} {_COMPARISONS[op]} {self.value(expr.right)})"
+        if op in COMPARISONS:
+            return f"({self.value(expr.left)} {COMPARISONS[op]} {self.value(expr.right)})"
         if op in (".and.", ".or."):
             if rank_of(expr) == 0:
                 return f"({self.value(expr.left)} {op.strip('.')} {self.value(expr.right)})"
@@ -221,6 +227,9 @@ class Values:
         exponent = type_of(expr.right).kind
         if expr.type.kind == "integer":
             return f"ipow({left}, {self.value(expr.right)})"
+        match expr.right:
+            case ir.Literal_(value=int(n)) if n in POWERS:
+                return f"{POWERS[n]}({left})"
         if exponent == "integer":
             return f"rpow({left}, {self.value(expr.right)})"
         return f"np.power({left}, {self.operand(expr.right, expr.type)})"

@@ -55,8 +55,9 @@ class Lowering:
         if self.code.procedure.result is not None:
             self.layout.places(self.code.procedure.result, self.code.procedure.span)
         for node in self.flow.nodes:
-            self.values.at(node.span)
+            self.values.at(node.span).touched.clear()
             self.node(node)
+            self.code.touched[node.index] = frozenset(self.values.touched)
         self.entry_bounds()
         self.source.compile()
         return self.code

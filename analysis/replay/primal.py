@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from snapset.analysis.replay.code import Code, only
+from snapset.analysis.replay.direct_run import Direct, compile_direct
+from snapset.analysis.replay.direct_slots import Slots
 from snapset.analysis.replay.layout import SlotPlace, refuse
 from snapset.analysis.replay.lower import Lowering
 from snapset.analysis.replay.memory import GLOBAL, Actual, Bounds, Buffer, Frame, Memory, adapt, fresh
@@ -25,13 +28,13 @@ class Limits:
 
 
 class Machine:
-    """The compiled procedures below one root.
+    """The compiled procedures below one root. ``direct``: whole procedures run as one function where they can.
 
     Raises:
         InputError: a statement below the root that the machine does not execute.
     """
 
-    def __init__(self, program: ir.Program, root: str) -> None:
+    def __init__(self, program: ir.Program, root: str, direct: bool = True) -> None:
         self.program = program
         self.root = root
         self.lowerings: dict[str, Lowering] = {}
@@ -42,6 +45,8 @@ class Machine:
             self.codes[key] = lowering.lower()
             self.lowerings[key] = lowering
         self.shared = _shared_sizes(program)
+        self.direct = direct
+        self._directs: dict[str, Direct | None] = {}
         self.limits = Limits()
 
     def memory(self) -> Memory:
@@ -118,8 +123,26 @@ class Machine:
     # ------------------------------------------------------------ running
 
     def run(self, frame: Frame) -> int:
-        """Run a whole procedure plainly."""
+        """Run a whole procedure plainly. The statements run."""
+        direct = self.directly(frame.code) if self.direct else None
+        if direct is not None and direct.fits(frame.s):
+            return direct.function(frame.s, frame, self)
         return self.stretch(frame, frame.code.flow.entry, frame.code.flow.exit)
+
+    def directly(self, code: Code) -> Direct | None:
+        """The function of a whole procedure, compiled when it is first run."""
+        key = code.procedure.key
+        if key not in self._directs:
+            lowering = self.lowerings[key]
+            self._directs[key] = compile_direct(lowering, Slots(lowering, self.shared), code.procedure.body, "direct")
+        return self._directs[key]
+
+    def hand_over(self, name: str, frame: Frame, error: Exception, local: Mapping[str, Any]) -> int:
+        """Go on node by node where a procedure's function cannot; the statements run by both."""
+        direct = self._directs[frame.code.procedure.key]
+        assert direct is not None
+        node, count = direct.resume(frame, error, local)
+        return count + self.stretch(frame, node, frame.code.flow.exit)
 
     def stretch(self, frame: Frame, start: int, stop: int, kept: frozenset[int] | None = None,
                 skip: Mapping[int, int] | None = None) -> int:
@@ -127,22 +150,25 @@ class Machine:
 
         ``skip``: where control goes on behind a test that is not kept.
         """
-        code, s, node, count = frame.code, frame.s, start, 0
+        code, s, node, count, passed = frame.code, frame.s, start, 0, 0
         run, choose, succs, nodes = code.run, code.choose, code.flow.succs, code.flow.nodes
         while node != stop:
-            count += 1
-            if count > self.limits.left:
+            passed += 1
+            if passed > self.limits.left:
                 raise ReplayError("the program does not end")
             if kept is not None and node not in kept and nodes[node].kind != "join" \
                     and not isinstance(nodes[node].stmt, ir.Where):
                 node = succs[node][0] if len(succs[node]) == 1 else (skip or {})[node]
                 continue
             if node in choose:
+                count += 1
                 node = choose[node](s, frame)
                 continue
             if node in run:
+                count += 1
                 run[node](s, frame)
             elif node in code.binds:
+                count += 1
                 node = self.after_call(frame, node, self.call(frame, node))
                 continue
             node = succs[node][0]

@@ -182,6 +182,14 @@ def rpow(a: Any, b: Any) -> Any:
     return np.power(a, np.asarray(b).astype(a.dtype)[()])
 
 
+def square(x: Any) -> Any:
+    return x * x
+
+
+def cube(x: Any) -> Any:
+    return x * x * x
+
+
 def gt0(x: Any) -> Any:
     """The partial derivative of ABS."""
     return np.where(np.signbit(x), -1.0, 1.0).astype(x.dtype)[()]
@@ -325,6 +333,7 @@ def half_away(x: Any) -> Any:
 NAMES: Final = MappingProxyType({
     "np": np, "ix": ix, "rg": rg, "e1": e1, "load": load, "masked_store": masked_store, "acc": acc, "take": take,
     "anything": anything, "mul": mul, "total": total, "like": like, "idiv": idiv, "ipow": ipow, "rpow": rpow,
+    "square": square, "cube": cube,
     "gt0": gt0, "sign": sign, "fold": fold, "winner": winner, "first_extreme": first_extreme, "others": others,
     "reduced": reduced, "located": located, "size": size, "bound": bound, "constructed": constructed,
     "reshaped": reshaped, "spread": spread, "cshift": cshift, "dotted": dotted, "outer_left": outer_left,
