@@ -20,6 +20,7 @@ from snapset.analysis.lives import Lives
 from snapset.analysis.model import Model, Models
 from snapset.analysis.reversal import Reversal, plan_reversal
 from snapset.analysis.solver import Graph, Solution, solve
+from snapset.frontend import ir
 
 State = tuple[int, int]
 NOTHING_BEHIND: State = (0, 0)
@@ -118,7 +119,7 @@ class _Procedure:
 
     def level(self, index: int) -> LevelAdjoint:
         graph = level_graph(self.model.flow, index)
-        tests: frozenset[int] = frozenset()
+        tests = self.evaluated_masks(graph)
         while True:
             solved = self.solve_level(graph, tests)
             kept = frozenset(n for n in graph.forward.order if self.runs(n, self.behind(solved, n)[0], tests))
@@ -129,6 +130,18 @@ class _Procedure:
         use, out = solved.after.get(graph.forward.entry, NOTHING_BEHIND)
         facts = {n: self.facts(n, graph, self.behind(solved, n)) for n in graph.forward.order if self.is_part(n, graph)}
         return LevelAdjoint(graph, kept, (self.lives.fold(use), self.lives.fold(out)), facts)
+
+    def evaluated_masks(self, graph: LevelGraph) -> frozenset[int]:
+        """The WHERE statements whose mask derivatives need and which is recorded: it must be right."""
+        nodes = self.model.flow.nodes
+        recorded = self.model.stored_masks & self.derivative.keys()
+        masks = [mask for n in recorded for mask in nodes[n].masks]
+        found = set()
+        for n in graph.forward.order:
+            stmt = nodes[n].stmt
+            if isinstance(stmt, ir.Where) and any(stmt.mask is mask for mask in masks):
+                found.add(n)
+        return frozenset(found)
 
     def behind(self, solved: Solution[State], node: int) -> State:
         """use(D̄) and out(D̄) right behind a node; covers that end there are closed."""
