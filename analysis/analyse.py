@@ -80,7 +80,7 @@ def analyse(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY
     costers = {name: Coster(found.adjoints, found.order, record) for name, record in records.items()}
     builder = PartBuilder(found.adjoints, costers, Hazards(found.models))
     parts = [part for key in found.order for part in builder.parts(key)]
-    _check_partitions(found.adjoints, records, strategies)
+    check_partitions(found.adjoints, records, strategies)
     totals = {name: _total(c.head()) for name, c in costers.items()}
     diagnostics = {*program.diagnostics, *_unknown_calls(found.models)}
     return HeadResult(found.head.text, _with_unique_ids(parts), tuple(s.name for s in strategies),
@@ -133,8 +133,9 @@ def _unknown_calls(models: Models) -> list[Diagnostic]:
     return list(found.values())
 
 
-def _check_partitions(adjoints: Adjoints, records: Mapping[str, Mapping[str, ProcedureRecord]],
-                      strategies: Sequence[Strategy]) -> None:
+def check_partitions(adjoints: Adjoints, records: Mapping[str, Mapping[str, ProcedureRecord]],
+                     strategies: Sequence[Strategy]) -> None:
+    """Raises InputError for a partition that names what no part's Opt set holds."""
     for strategy in strategies:
         missing = set(strategy.named_pairs())
         for key, record in records[strategy.name].items():

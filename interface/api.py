@@ -15,6 +15,7 @@ from snapset.frontend.diagnostics import InputError
 from snapset.frontend.statement import ReadOptions
 
 if TYPE_CHECKING:
+    from snapset.analysis.analyse import AnalysisOptions
     from snapset.analysis.heads import Head
     from snapset.analysis.strategies import Strategy
     from snapset.frontend.ir import Program
@@ -131,14 +132,20 @@ def analyse_all(
 
 
 def _analyse(program: Program, head: Head, choices: Choices) -> HeadResult:
-    from snapset.analysis.analyse import AnalysisOptions, analyse
+    from snapset.analysis.analyse import analyse
 
-    options = AnalysisOptions(
+    return analyse(program, head, parse_strategies(choices.strategies), analysis_options(choices))
+
+
+def analysis_options(choices: Choices) -> AnalysisOptions:
+    """The analysis's own options."""
+    from snapset.analysis.analyse import AnalysisOptions
+
+    return AnalysisOptions(
         call_checkpoints=choices.call_checkpoints,
         split=frozenset(name.lower() for name in choices.split),
         first_run=choices.first_run,
     )
-    return analyse(program, head, parse_strategies(choices.strategies), options)
 
 
 def _analyse_packed(program: bytes, head: Head, choices: Choices) -> bytes:

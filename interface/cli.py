@@ -49,6 +49,7 @@ def _command(arguments: list[str]) -> int:
     commands: dict[str, tuple[Callable[[], options.Parser], Callable[[Namespace], int]]] = {
         "report": (options.report_parser, _report),
         "check": (options.check_parser, _check),
+        "replay": (options.replay_parser, _replay),
         "verify": (options.verify_parser, _verify),
     }
     if command not in commands:
@@ -113,6 +114,15 @@ def _check(parsed: Namespace) -> int:
     findings = check.compare(old, results, figures, program, path, whole)
     _emit("".join(f"{finding}\n" for finding in findings))
     return 1 if findings else 0
+
+
+def _replay(parsed: Namespace) -> int:
+    settings = _settle(parsed)
+    from snapset import replay_command
+
+    text, code = replay_command.run(settings, parsed, _terminal, _no_head)
+    _emit(text)
+    return code
 
 
 def _verify(parsed: Namespace) -> int:

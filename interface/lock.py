@@ -13,16 +13,15 @@ from __future__ import annotations
 import json
 import os
 import re
-import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from snapset import tomlfile
+from snapset import tomlfile, wholefile
 from snapset.amounts import Figures, total
 from snapset.analysis.result import Bytes, HeadResult, Part, Solution
-from snapset.frontend.diagnostics import InputError, Span
+from snapset.frontend.diagnostics import InputError
 
 FORMAT = "snapset.lock/1"
 REASONS = ("req", "out_c", "out_dbar", "out_cbar", "use_cbar")
@@ -171,23 +170,7 @@ def save(path: Path, lock: Lock) -> None:
 
     Raises InputError where there is something else than a file, OSError where it cannot be written.
     """
-    if path.exists() and not path.is_file():
-        raise InputError("not a file, so no lock can be written there", Span(str(path), 1, 1))
-    mode = path.stat().st_mode & 0o777 if path.exists() else 0o644
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from None
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(dumps(lock))
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, mode)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
+    wholefile.save(path, dumps(lock), "lock")
 
 
 # ---------------------------------------------------------------- reading

@@ -8,7 +8,7 @@ from typing import NoReturn
 EXIT_CODES = """\
 exit codes:
   0  done, nothing to complain of
-  1  findings: `snapset check` found a change, `snapset verify` another verdict than the recorded one
+  1  findings: a change (check), a gradient that differs (replay), another verdict than the recorded one (verify)
   2  the input or the command line is unusable: one line on stderr says where and what to do"""
 
 TOP = f"""\
@@ -20,10 +20,12 @@ usage: snapset COMMAND FILE... [options]
 commands:
   report   every checkpointed part: its sets, the lazy and the eager solution, what is taped where, bytes
   check    the same against the committed snapset.lock: for pre-commit and CI
+  replay   runs the adjoint with these sets: is its gradient right to the last bit, what does its stack hold?
   verify   the claims about the equations behind it all, proved or refuted with counterexamples (no FILE)
 
   snapset report burgers.f90 --head 'burgers(u)>(cost)'
   snapset check --update
+  snapset replay burgers.f90 --head 'burgers(u)>(cost)' --set n=50
 
 `snapset COMMAND --help` has every option and examples; `snapset --version` the version.
 
@@ -231,6 +233,12 @@ def _analysis(parser: Parser) -> None:
         choices=("trimmed", "whole"),
         help="does a marked part's first run leave out what the adjoint does not need (default), or is it whole?",
     )
+
+
+def _seed(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text}: not a number, 0 or more")
+    return int(text)
 
 
 def _count(text: str) -> int:

@@ -19,6 +19,7 @@ from snapset.analysis.replay.primal import Machine
 from snapset.analysis.replay.runtime import Array
 from snapset.analysis.replay.store_all import StoreAll
 from snapset.analysis.replay.tables import Plans
+from snapset.analysis.replay.trace import FAILURES, stopped
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +89,18 @@ def gradient_of(head: Head, machine: Machine, frame: Frame) -> Gradient:
     return Gradient(found, lower)
 
 
+def entered(machine: Machine, inputs: Inputs) -> Frame:
+    """The head's procedure entered. Raises ReplayError, with its place, where its own bounds go wrong."""
+    try:
+        return start(machine, inputs)
+    except FAILURES as error:
+        raise stopped(error, machine.program.procedures[machine.root].span) from error
+
+
 def store_all(head: Head, machine: Machine, inputs: Inputs) -> tuple[Gradient, StoreAll]:
     """The reference gradient."""
     with np.errstate(all="ignore"):
-        frame = start(machine, inputs)
+        frame = entered(machine, inputs)
         run = StoreAll(machine)
         run.forward(frame)
         seed(head, machine, frame)
@@ -102,7 +111,7 @@ def store_all(head: Head, machine: Machine, inputs: Inputs) -> tuple[Gradient, S
 def primal(head: Head, machine: Machine, inputs: Inputs, moved: Mapping[str, Array] | None = None) -> float:
     """The objective, with ``moved`` added to the independents' start values."""
     with np.errstate(all="ignore"):
-        frame = start(machine, inputs)
+        frame = entered(machine, inputs)
         for name, change in (moved or {}).items():
             for place in places_of(name, machine):
                 if "%".join((place.variable.name, *place.leaf.path)) == name:
@@ -121,7 +130,7 @@ def by_plans(head: Head, machine: Machine, plans: Plans, inputs: Inputs, poison:
              heights: Heights | None = None) -> tuple[Gradient, PlanRun]:
     """The gradient under plans that are made already."""
     with np.errstate(all="ignore"):
-        frame = start(machine, inputs)
+        frame = entered(machine, inputs)
         run = PlanRun(machine, plans, poison, heights)
         run.adjoint(frame, 0, lambda: seed(head, machine, frame))
     return gradient_of(head, machine, frame), run

@@ -77,6 +77,10 @@ class Heights:
         self.marks = {key: {place // 2 for place in places} for key, places in self.marks.items()}
         self.width *= 2
 
+    def parts(self) -> frozenset[Mark]:
+        """The parts of which a snapshot was taken."""
+        return frozenset(part for _, part in self.marks)
+
     def profile(self, end: int) -> Profile:
         """What was recorded, up to step ``end``."""
         self.bucket(end)

@@ -1,0 +1,204 @@
+"""One head under several strategies: is the gradient the store-all adjoint's, bit for bit, and what did it cost?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+from snapset.analysis.analyse import Analysis, AnalysisOptions, check_partitions, prepare
+from snapset.analysis.heads import Head, find_procedure
+from snapset.analysis.parts import extent, part_ids
+from snapset.analysis.recorded import ProcedureRecord, record_program
+from snapset.analysis.replay.gradient import Gradient, by_plans, store_all
+from snapset.analysis.replay.heights import Heights
+from snapset.analysis.replay.inputs import Inputs, check_inputs
+from snapset.analysis.replay.measured import (
+    Comparison,
+    Difference,
+    Necessity,
+    Reference,
+    Spent,
+    StrategyRun,
+    Superfluous,
+    Why,
+)
+from snapset.analysis.replay.plan import PlanRun
+from snapset.analysis.replay.planned import make_plans
+from snapset.analysis.replay.primal import Machine
+from snapset.analysis.replay.runtime import ReplayError
+from snapset.analysis.replay.tables import Plans
+from snapset.analysis.replay.trace import FAILURES, stopped
+from snapset.analysis.strategies import LAZY, Strategy
+from snapset.frontend.diagnostics import Diagnostic, InputError
+from snapset.frontend.ir import Program
+
+DROPPABLE = ("snp", "sbk", "tape")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What to do beside comparing gradients.
+
+    ``poison``: destroy what the analysis says nobody needs any more. ``necessity``: lose each saved location in
+    turn. ``profile``: record the stack's height over time.
+    """
+
+    poison: bool = True
+    necessity: bool = False
+    profile: bool = False
+
+
+def compare(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY,), inputs: Inputs | None = None,
+            options: AnalysisOptions | None = None, wanted: Wanted = Wanted(),
+            heard: Callable[[str], None] = lambda doing: None) -> Comparison:
+    """Run a head's adjoint under each strategy and against store-all. ``heard`` is told what is being done.
+
+    Raises:
+        InputError: what :func:`prepare` raises, code that the machine does not execute, inputs that do not fit,
+            or a program that goes wrong on them.
+    """
+    root = find_procedure(program, head)
+    analysis = prepare(program, head, options or AnalysisOptions())
+    inputs = inputs or Inputs()
+    machine = Machine(program, root.key)
+    heard("replaying store-all")
+    try:
+        used = check_inputs(machine, inputs)
+        expected, all_stored = store_all(analysis.head, machine, inputs)
+    except FAILURES as error:
+        failure = stopped(error, root.span)
+        raise InputError(f"the program stopped on these inputs: {failure}; choose others with --set",
+                         failure.span) from error
+    trial = _Trial(analysis, machine, inputs, expected, wanted, heard, part_ids(analysis.adjoints, analysis.order))
+    records = {s.name: record_program(analysis.adjoints, analysis.order, s) for s in strategies}
+    check_partitions(analysis.adjoints, records, strategies)
+    runs = tuple(trial.run(name, record) for name, record in records.items())
+    reference = Reference(all_stored.stack.peak, all_stored.stack.traffic, all_stored.stack.pushes,
+                          all_stored.statements, all_stored.statements + all_stored.derivatives_run)
+    return Comparison(analysis.head.text, used, reference, runs, _doubts(expected, program, machine))
+
+
+def differences(expected: Gradient, found: Gradient) -> tuple[Difference, ...]:
+    """The independents whose adjoints are not equal bit for bit; the first element of each, in Fortran's order."""
+    result = []
+    for name, right in expected.values.items():
+        other = found.values[name]
+        bits = f"u{right.itemsize}"
+        wrong = np.flatnonzero(right.ravel(order="F").view(bits) != other.ravel(order="F").view(bits))
+        if wrong.size:
+            at = np.unravel_index(int(wrong[0]), right.shape, order="F")
+            lower = expected.lower.get(name, (1,) * right.ndim)
+            element = tuple(int(i) + low for i, low in zip(at, lower, strict=True))
+            result.append(Difference(name, element, float(right[at]), float(other[at]), int(wrong.size)))
+    return tuple(result)
+
+
+class _Trial:
+    """One head, ready to run under any strategy."""
+
+    def __init__(self, analysis: Analysis, machine: Machine, inputs: Inputs, expected: Gradient, wanted: Wanted,
+                 heard: Callable[[str], None], ids: Mapping[tuple[str, int], str]) -> None:
+        self.analysis = analysis
+        self.machine = machine
+        self.inputs = inputs
+        self.expected = expected
+        self.wanted = wanted
+        self.heard = heard
+        self.ids = ids
+
+    def run(self, strategy: str, records: Mapping[str, ProcedureRecord]) -> StrategyRun:
+        self.heard(f"replaying {strategy}")
+        plans = make_plans(self.machine, self.analysis, records)
+        heights = Heights() if self.wanted.profile else None
+        try:
+            found, run = by_plans(self.analysis.head, self.machine, plans, self.inputs, self.wanted.poison, heights)
+        except ReplayError as error:
+            where = f"{error.span.file}:{error.span.line}: " if error.span else ""
+            return StrategyRun(strategy, False, error=f"{where}{error}")
+        different = differences(self.expected, found)
+        stack = run.stack
+        spent = self.spent(plans, run)
+        return StrategyRun(
+            strategy, not different, different, None, stack.peak, stack.traffic, stack.pushes,
+            sum(one.bytes for one in spent if one.kind == "control"), run.recomputed, stack.steps, spent,
+            self.necessity(strategy, plans, run) if self.wanted.necessity and not different else None,
+            heights.profile(stack.steps) if heights is not None else None,
+            {mark: self.ids[mark] for mark in (heights.parts() if heights is not None else ())})
+
+    def spent(self, plans: Plans, run: PlanRun) -> tuple[Spent, ...]:
+        """What took bytes, by part and line; statements of one line that save the same together."""
+        found: dict[Spent, Spent] = {}
+        for number in range(len(plans.rows)):
+            if run.stack.bytes[number]:
+                one = self.one(plans, number, run.stack.bytes[number], run.stack.pushed[number])
+                key = one.without_figures()
+                found[key] = one.plus(found[key]) if key in found else one
+        return tuple(sorted(found.values(), key=lambda s: (s.file, s.line, s.kind, s.location)))
+
+    def one(self, plans: Plans, number: int, count: int, pushes: int) -> Spent:
+        row = plans.rows[number]
+        adjoint = self.analysis.adjoints.by_key[row.procedure]
+        flow = adjoint.model.flow
+        if row.kind in ("snp", "sbk"):
+            node = row.node
+            span, _ = extent(adjoint, node, adjoint.levels[row.level].graph.parts.get(node))
+        else:
+            node = flow.levels[row.level].enter if row.level else -1
+            span = flow.nodes[row.node].span
+        return Spent(self.ids.get((row.procedure, node)), adjoint.model.procedure.name, row.kind, span.file, span.line,
+                     row.location, count, pushes)
+
+    # ------------------------------------------------------------ necessity
+
+    def necessity(self, strategy: str, plans: Plans, run: PlanRun) -> Necessity:
+        """Lose each location that was saved, alone: does the gradient change?
+
+        Nothing is destroyed on purpose then, so a loss shows only where something else really stands in the
+        location's place. What is superfluous is run again with poison, which tells why.
+        """
+        saved = [n for n, row in enumerate(plans.rows) if row.kind in DROPPABLE and run.stack.bytes[n]]
+        superfluous = []
+        with limited(self.machine, 4 * (run.statements + run.recomputed) + 1000):
+            for done, number in enumerate(saved):
+                self.heard(f"replaying {strategy} without each of {len(saved)} saved locations, {done} done")
+                fewer = plans.without(number)
+                if not self.changes(fewer, poison=False):
+                    one = self.one(plans, number, run.stack.bytes[number], run.stack.pushed[number])
+                    why: Why = "unchanged" if self.changes(fewer, poison=True) else "unused"
+                    superfluous.append(Superfluous(one, why))
+        return Necessity(len(saved), tuple(superfluous))
+
+    def changes(self, plans: Plans, poison: bool) -> bool:
+        try:
+            found, _ = by_plans(self.analysis.head, self.machine, plans, self.inputs, poison)
+        except ReplayError:
+            return True
+        return not found.same(self.expected)
+
+
+@contextmanager
+def limited(machine: Machine, steps: int) -> Iterator[None]:
+    """Runs that lost a trip count end soon."""
+    before = machine.limits.left
+    machine.limits.left = min(before, steps)
+    try:
+        yield
+    finally:
+        machine.limits.left = before
+
+
+def _doubts(expected: Gradient, program: Program, machine: Machine) -> tuple[Diagnostic, ...]:
+    """A reference that proves little."""
+    values = [a.ravel() for a in expected.values.values()]
+    every = np.concatenate(values) if values else np.zeros(0)
+    span = program.procedures[machine.root].span
+    if not np.all(np.isfinite(every)):
+        what = "not a number, or infinite, in places"
+    elif not np.any(every):
+        what = "zero everywhere"
+    else:
+        return ()
+    return (Diagnostic("SN401", "warning", f"the store-all gradient is {what} on these inputs, so that an equal one "
+                       "proves little", span),)

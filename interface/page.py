@@ -1,0 +1,61 @@
+"""Plain pages through rich: lines and tables, as text."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+class Page:
+    """Collects what is printed; :meth:`text` is all of it. ``ascii_only`` draws lines with ASCII."""
+
+    def __init__(self, *, width: int = 80, colour: bool = False, ascii_only: bool = False) -> None:
+        from rich.console import Console
+
+        self.ascii_only = ascii_only
+        self._buffer = io.StringIO()
+        self._console = Console(
+            file=self._buffer,
+            width=max(width, 40),
+            force_terminal=colour,
+            color_system="standard" if colour else None,
+            no_color=not colour,
+            legacy_windows=False,
+            markup=False,
+            emoji=False,
+            highlight=False,
+        )
+
+    def line(self, text: str = "", style: str = "", indent: int = 0) -> None:
+        """One line, wrapped to the width."""
+        from rich.padding import Padding
+        from rich.text import Text
+
+        self._console.print(Padding(Text(text, style=style, overflow="fold"), (0, 0, 0, indent)))
+
+    def table(self, *headers: str, right: bool = False) -> Table:
+        """An empty table; ``right``: all columns but the first hold figures."""
+        from rich import box
+        from rich.table import Table
+        from rich.text import Text
+
+        lines = box.ASCII if self.ascii_only else box.SIMPLE_HEAD
+        table = Table(box=lines, pad_edge=False, padding=(0, 1), header_style="bold", show_edge=False)
+        for number, header in enumerate(headers):
+            first = number == 0
+            table.add_column(
+                Text(header), overflow="fold", no_wrap=first, justify="right" if right and not first else "left"
+            )
+        return table
+
+    def show(self, table: Table, gap: int = 1) -> None:
+        """A table, after ``gap`` empty lines."""
+        from rich.padding import Padding
+
+        self._console.print(Padding(table, (gap, 0, 0, 2)))
+
+    def text(self) -> str:
+        return "".join(line.rstrip() + "\n" for line in self._buffer.getvalue().splitlines())

@@ -1,0 +1,69 @@
+"""``snapset replay``: reads, runs every head, writes text, JSON and the picture."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from snapset import api
+from snapset.progress import Progress
+from snapset.replaying import parse_inputs, replay_head
+
+if TYPE_CHECKING:
+    from snapset.analysis.replay.measured import Comparison
+    from snapset.frontend.ir import Program
+    from snapset.settings import Settings
+
+
+def run(
+    settings: Settings,
+    parsed: Namespace,
+    terminal: Callable[[], tuple[int, bool, bool]],
+    no_head: Callable[[Program], Exception],
+) -> tuple[str, int]:
+    """What to print, and the exit code: 1 if any gradient differs.
+
+    Raises InputError for whatever is unusable, nothing written then.
+    """
+    results = _replay(settings, parsed, no_head)
+    if parsed.picture:
+        from snapset import replay_picture
+
+        replay_picture.save(parsed.picture, results)
+    if parsed.format == "json":
+        from snapset import replay_json, report_json
+
+        text = report_json.dumps([replay_json.replay_document(one) for one in results])
+    else:
+        from snapset import replay_text
+
+        width, colour, plain = terminal()
+        pages = [
+            replay_text.write_replay(one, verbose=parsed.verbose, width=width, colour=colour, ascii_only=plain)
+            for one in results
+        ]
+        text = "\n".join(pages)
+    return text, 0 if all(one.equal for one in results) else 1
+
+
+def _replay(
+    settings: Settings, parsed: Namespace, no_head: Callable[[Program], Exception]
+) -> tuple[Comparison, ...]:
+    # What is malformed is told before anything long begins.
+    inputs = parse_inputs(parsed.set, parsed.seed)
+    api.parse_strategies(settings.choices.strategies)
+    heads = api.parse_heads(settings.heads)
+    if parsed.picture:
+        from snapset import replay_picture
+
+        replay_picture.check(parsed.picture)
+    from snapset.analysis.replay.compare import Wanted
+
+    wanted = Wanted(parsed.poison, parsed.necessity, bool(parsed.picture))
+    with Progress(settings.quiet) as progress:
+        progress.stage("reading")
+        program = api.load(settings.files, settings.read, regions=settings.regions)
+        if not heads:
+            raise no_head(program)
+        return tuple(replay_head(program, head, settings.choices, inputs, wanted, progress.stage) for head in heads)

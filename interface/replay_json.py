@@ -1,0 +1,97 @@
+"""A comparison as JSON: the schema ``snapset.replay/1`` of docs/json.md."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from snapset.analysis.replay.inputs import InputUsed
+    from snapset.analysis.replay.measured import Comparison, Difference, Necessity, Spent, StrategyRun
+
+SCHEMA = "snapset.replay/1"
+
+
+def replay_document(result: Comparison) -> dict[str, Any]:
+    """Plain dictionaries, lists, strings and numbers; None (null) for what is not known."""
+    reference = result.reference
+    return {
+        "schema": SCHEMA,
+        "head": result.head,
+        "inputs": [_input(one) for one in result.inputs],
+        "reference": {
+            "peak_bytes": reference.peak_bytes,
+            "traffic_bytes": reference.traffic_bytes,
+            "pushes": reference.pushes,
+            "primal_steps": reference.primal_steps,
+            "adjoint_steps": reference.adjoint_steps,
+        },
+        "strategies": {run.name: _run(run) for run in result.runs},
+        "diagnostics": [
+            {
+                "code": one.code,
+                "severity": one.severity,
+                "message": one.message,
+                "file": one.span.file,
+                "line": one.span.line,
+                "column": one.span.column,
+            }
+            for one in result.diagnostics
+        ],
+    }
+
+
+def _input(one: InputUsed) -> dict[str, Any]:
+    return {"name": one.name, "shape": list(one.shape), "value": number(one.value), "given": one.given}
+
+
+def _run(run: StrategyRun) -> dict[str, Any]:
+    return {
+        "equal": run.equal,
+        "error": run.error,
+        "differences": [_difference(one) for one in run.differences],
+        "peak_bytes": run.peak_bytes,
+        "traffic_bytes": run.traffic_bytes,
+        "predicted_peak_bytes": None,
+        "predicted_traffic_bytes": None,
+        "pushes": run.pushes,
+        "control_bytes": run.control_bytes,
+        "recomputed_steps": run.recomputed_steps,
+        "adjoint_steps": run.adjoint_steps,
+        "necessity": None if run.necessity is None else run.necessity.share,
+        "saved_locations": None if run.necessity is None else run.necessity.saved,
+        "superfluous": None if run.necessity is None else _superfluous(run.necessity),
+        "spent": [_spent(one) for one in run.spent],
+    }
+
+
+def _difference(one: Difference) -> dict[str, Any]:
+    return {
+        "independent": one.independent,
+        "element": list(one.element),
+        "store_all": number(one.store_all),
+        "found": number(one.found),
+        "count": one.count,
+    }
+
+
+def _superfluous(necessity: Necessity) -> list[dict[str, Any]]:
+    return [{**_spent(one.saved), "why": one.why} for one in necessity.superfluous]
+
+
+def _spent(one: Spent) -> dict[str, Any]:
+    return {
+        "part": one.part,
+        "procedure": one.procedure,
+        "kind": one.kind,
+        "file": one.file,
+        "line": one.line,
+        "location": one.location,
+        "bytes": one.bytes,
+        "pushes": one.pushes,
+    }
+
+
+def number(value: float | int | bool | None) -> float | int | bool | str | None:
+    """JSON has no NaN and no infinity: they are the strings "nan", "inf", "-inf"."""
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
