@@ -76,7 +76,7 @@ def compare(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY
     check_partitions(analysis.adjoints, records, strategies)
     runs = tuple(trial.run(name, record) for name, record in records.items())
     reference = Reference(all_stored.stack.peak, all_stored.stack.traffic, all_stored.stack.pushes,
-                          all_stored.statements, all_stored.statements + all_stored.derivatives_run)
+                          all_stored.steps, all_stored.steps + all_stored.derivatives_run)
     return Comparison(analysis.head.text, used, reference, runs, _doubts(expected, program, machine))
 
 

@@ -80,8 +80,8 @@ class Necessity:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """The store-all adjoint. ``primal_steps``: statements of the program run once; ``adjoint_steps``: those and the
-    statement adjoints."""
+    """The store-all adjoint. ``primal_steps``: statements, tests and calls of the program run once; ``adjoint_steps``:
+    those and the statement adjoints."""
 
     peak_bytes: int
     traffic_bytes: int
@@ -94,9 +94,9 @@ class Reference:
 class StrategyRun:
     """One strategy's adjoint. Where ``error`` says how it failed, no figure is known.
 
-    ``peak_bytes``, ``traffic_bytes``: of the stack, ``control_bytes`` among them; ``recomputed_steps``: statements
-    of first runs; ``adjoint_steps``: all statements and statement adjoints. ``spent`` adds up to the totals.
-    ``parts``: the ids of the parts that ``profile`` marks.
+    ``peak_bytes``, ``traffic_bytes``: of the stack, ``control_bytes`` among them; ``recomputed_steps``: of first
+    runs, which a second run repeats; ``adjoint_steps``: of all runs, and the statement adjoints. ``spent`` adds up to
+    the totals. ``parts``: the ids of the parts that ``profile`` marks.
     """
 
     name: str

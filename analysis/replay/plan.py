@@ -40,13 +40,14 @@ class _Entry:
     sbk: Saved | None = None
     idle_writes: list[tuple[Slot, Any]] | None = None
     lower: int = 0
+    resets: tuple[Location, ...] = ()
 
 
 class PlanRun:
     """Runs the adjoint of a machine's root under one strategy's plan.
 
-    ``stack``: what was pushed, by row of ``plans``. ``statements``: run by forward sweeps; ``recomputed``: by first
-    runs of parts and plain runs of calls. ``heights`` records the stack's height.
+    ``stack``: what was pushed, by row of ``plans``. ``statements``: seen by forward sweeps; ``recomputed``: steps
+    (statements, tests, calls) of first runs. ``heights`` records the stack's height.
     """
 
     def __init__(self, machine: Machine, plans: Plans, poison: bool = True, heights: Heights | None = None) -> None:
@@ -94,7 +95,10 @@ class PlanRun:
             return self.test(frame, plan, level, node, trace)
         if node in code.binds:
             if node in level.kept:
+                self.stack.steps += 1
                 self.inactive_call(frame, level, node, trace)
+            elif node in level.resets:
+                trace.append(_Entry(node, 0, [], resets=level.resets[node]))
         elif isinstance(flow.nodes[node].stmt, ir.Where) and flow.nodes[node].kind == "simple":
             code.run[node](frame.s, frame)
         elif node in code.run and (node in level.kept or node in plan.derivatives):
@@ -117,6 +121,7 @@ class PlanRun:
     def test(self, frame: Frame, plan: ProcedurePlan, level: LevelPlan, node: int, trace: list[_Entry]) -> int:
         if node not in level.kept:
             return level.skip[node]
+        self.stack.steps += 1
         if node in frame.code.choose:
             return int(frame.code.choose[node](frame.s, frame))
         return self.machine.after_call(frame, node, self.inactive_call(frame, level, node, trace))
@@ -127,7 +132,6 @@ class PlanRun:
 
     def statement(self, frame: Frame, plan: ProcedurePlan, level: LevelPlan, node: int, trace: list[_Entry]) -> None:
         self.statements += 1
-        self.stack.steps += 1
         if self.statements > self.machine.limits.left:
             raise ReplayError("the program does not end")
         code, s = frame.code, frame.s
@@ -151,22 +155,24 @@ class PlanRun:
         trace.append(_Entry(node, size, self.variables(frame, plan, node), undo, derivative, mask,
                             idle_writes=None if loop_node else dropped))
         if kept:
+            self.stack.steps += 1
             code.run[node](s, frame)
 
     def inactive_call(self, frame: Frame, level: LevelPlan, node: int, trace: list[_Entry]) -> int:
         saved, size = self.save(frame, level.whole.get(node, ()))
-        trace.append(_Entry(node, size, [], snp=saved))
+        trace.append(_Entry(node, size, [], snp=saved, resets=level.resets.get(node, ())))
         return self.plain_call(frame, node)
 
     def plain_call(self, frame: Frame, node: int) -> int:
         inner = self.machine.called(frame, node, frame.code.binds[node](frame.s, frame))
-        self.again(self.machine.run(inner))
+        self.plainly(lambda: self.machine.run(inner))
         return inner.alternate
 
-    def again(self, statements: int) -> None:
-        """Count statements that a later second run repeats."""
-        self.recomputed += statements
-        self.stack.steps += statements
+    def plainly(self, run: Callable[[], int]) -> None:
+        """Run something without recording, and count its steps, those of its callees too."""
+        before = self.machine.in_callees
+        self.stack.steps += run()
+        self.stack.steps += self.machine.in_callees - before
 
     def part(self, frame: Frame, plan: ProcedurePlan, part: PartPlan, node: int, trace: list[_Entry]) -> int:
         """PUSH(Sbk); PUSH(Snp); C. Gives the node behind the part."""
@@ -176,13 +182,15 @@ class PlanRun:
             self.heights.mark(self.stack.steps, "taken", (frame.code.procedure.key, node))
         trace.append(_Entry(node, lower + upper, self.variables(frame, plan, node), part=part, snp=snp, sbk=sbk,
                             lower=lower))
-        flow, alternate = frame.code.flow, 0
+        flow, alternate, before = frame.code.flow, 0, self.stack.steps
         if part.level is not None:
             inner = flow.levels[part.level]
             skip = plan.levels[part.level].flat_skip
-            self.again(self.machine.stretch(frame, inner.enter, inner.leave, part.first, skip))
+            self.plainly(lambda: self.machine.stretch(frame, inner.enter, inner.leave, part.first, skip))
         elif node in part.first:
+            self.stack.steps += 1
             alternate = self.plain_call(frame, node)
+        self.recomputed += self.stack.steps - before
         self.destroy(frame, part.idle)
         return flow.levels[part.level].after if part.level is not None else self.machine.after_call(
             frame, node, alternate)

@@ -29,6 +29,8 @@ class Limits:
 
 class Machine:
     """The compiled procedures below one root. ``direct``: whole procedures run as one function where they can.
+    ``in_callees``: statements run so far by procedures that plainly run ones called; :meth:`run` and :meth:`stretch`
+    count their own.
 
     Raises:
         InputError: a statement below the root that the machine does not execute.
@@ -46,8 +48,9 @@ class Machine:
             self.lowerings[key] = lowering
         self.shared = _shared_sizes(program)
         self.direct = direct
-        self._directs: dict[str, Direct | None] = {}
+        self.compiled: dict[str, Direct | None] = {}
         self.limits = Limits()
+        self.in_callees = 0
 
     def memory(self) -> Memory:
         """Fresh global memory: every global variable below the root, undefined."""
@@ -132,14 +135,14 @@ class Machine:
     def directly(self, code: Code) -> Direct | None:
         """The function of a whole procedure, compiled when it is first run."""
         key = code.procedure.key
-        if key not in self._directs:
+        if key not in self.compiled:
             lowering = self.lowerings[key]
-            self._directs[key] = compile_direct(lowering, Slots(lowering, self.shared), code.procedure.body, "direct")
-        return self._directs[key]
+            self.compiled[key] = compile_direct(lowering, Slots(lowering, self.shared), code.procedure.body, "direct")
+        return self.compiled[key]
 
     def hand_over(self, name: str, frame: Frame, error: Exception, local: Mapping[str, Any]) -> int:
         """Go on node by node where a procedure's function cannot; the statements run by both."""
-        direct = self._directs[frame.code.procedure.key]
+        direct = self.compiled[frame.code.procedure.key]
         assert direct is not None
         node, count = direct.resume(frame, error, local)
         return count + self.stretch(frame, node, frame.code.flow.exit)
@@ -177,7 +180,8 @@ class Machine:
     def call(self, frame: Frame, node: int) -> int:
         """Run the procedure a call node calls, plainly; gives its alternate return."""
         inner = self.called(frame, node, frame.code.binds[node](frame.s, frame))
-        self.run(inner)
+        count = self.run(inner)  # which adds what its own callees run
+        self.in_callees += count
         return inner.alternate
 
     def called(self, frame: Frame, node: int, actuals: list[Actual]) -> Frame:

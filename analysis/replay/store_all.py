@@ -30,7 +30,8 @@ class _Entry:
 class StoreAll:
     """Runs a machine's root forward and backward.
 
-    ``statements``: run by the forward sweep, which is all of the primal's; ``derivatives_run``: by the backward sweep.
+    ``steps``: of the forward sweep, which are the primal's, statements (``statements``), tests and calls;
+    ``derivatives_run``: statement adjoints of the backward sweep.
     """
 
     def __init__(self, machine: Machine) -> None:
@@ -40,6 +41,7 @@ class StoreAll:
         self.trace: list[_Entry] = []
         self.stack = Stack()
         self.statements = 0
+        self.steps = 0
         self.derivatives_run = 0
 
     def forward(self, frame: Frame) -> None:
@@ -54,9 +56,11 @@ class StoreAll:
         try:
             while node != flow.exit:
                 if node in code.choose:
+                    self.steps += 1
                     node = code.choose[node](s, frame)
                     continue
                 if node in code.binds:
+                    self.steps += 1
                     node = self.machine.after_call(frame, node, self.call(frame, node))
                     continue
                 if node in code.run:
@@ -68,6 +72,7 @@ class StoreAll:
 
     def record(self, frame: Frame, node: int, derivative: Callable[..., Any] | None) -> None:
         self.statements += 1
+        self.steps += 1
         if self.statements > self.machine.limits.left:
             raise ReplayError("the program does not end")
         code, s = frame.code, frame.s
