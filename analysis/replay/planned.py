@@ -80,7 +80,8 @@ class Planner:
         parts = {node: self.part(index, node) for node in level.parts}
         return LevelPlan(flow.levels[index].enter, flow.levels[index].leave, level.kept, taped, whole, parts,
                          postdominators(level.graph.forward, level.graph.leave),
-                         postdominators(flat_graph(flow, index), flow.levels[index].leave), self.counted(index))
+                         postdominators(flat_graph(flow, index), flow.levels[index].leave), self.counted(index),
+                         {n: self.locations(bits) for n, bits in self.adjoint.active.resets.items()})
 
     def locations(self, bits: int) -> tuple[Location, ...]:
         space = self.model.space

@@ -52,7 +52,8 @@ class LevelPlan:
     """One level: what runs, what each node's writes tape, its parts, where control goes on.
 
     ``taped``: by node the row of each written piece (NOT_TAPED: none); ``whole``: what a call that is no
-    part saves. ``counted``: what is recorded of control at a node, in bytes, and its row.
+    part saves. ``counted``: what is recorded of control at a node, in bytes, and its row. ``resets``: whose
+    adjoints an inactive call sets to zero.
     """
 
     enter: int
@@ -64,6 +65,7 @@ class LevelPlan:
     skip: Mapping[int, int]
     flat_skip: Mapping[int, int]
     counted: Mapping[int, tuple[int, int]]
+    resets: Mapping[int, tuple[Location, ...]]
 
 
 @dataclass(frozen=True, slots=True)
