@@ -18,7 +18,7 @@ from snapset.analysis.replay.memory import Frame
 from snapset.analysis.replay.runtime import Array, ReplayError, Slot
 from snapset.frontend import ir
 
-FALLBACK = (ArithmeticError, IndexError, ValueError)
+FALLBACK = (ReplayError, ArithmeticError, IndexError, ValueError)
 
 
 @dataclass(frozen=True, slots=True)
