@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SOURCES := $(sort $(shell find frontend analysis interface -name '*.py' -o -name py.typed))
 
-.PHONY: demo test lint types check install gfortran clean FORCE
+.PHONY: demo test lint types check install gfortran table1 necessity clean FORCE
 
 demo: install
 	@$(BIN)/snapset report corpus/burgers_region.f90 --head 'burgers(u)>(cost)'
@@ -17,6 +17,14 @@ lint: install
 
 types: install
 	$(BIN)/mypy -p snapset
+
+# docs/table1.md: the paper's Table 1 with programs of our own.
+table1: install
+	@$(BIN)/python benchmarks/table1/run.py
+
+# How many of the locations saved over the corpus the gradient really needs, and which it does not.
+necessity: install
+	@$(BIN)/python benchmarks/necessity.py
 
 # Everything CI asks for.
 check:

@@ -1,0 +1,82 @@
+"""The programs of docs/table1.md: against their compiled originals, and the document against the script."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import sys
+import tomllib
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from gfortran_driver import compile_driver, drive, gfortran, opinion
+from snapset.analysis.heads import find_procedure, parse_heads
+from snapset.analysis.replay.inputs import Inputs
+from snapset.analysis.replay.primal import Machine
+from snapset.frontend.program import load_program
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "benchmarks" / "table1"
+PROGRAMS: Mapping[str, Mapping[str, Any]] = tomllib.loads((FOLDER / "programs.toml").read_text())
+DRIVEN = sorted(PROGRAMS) if shutil.which("gfortran") else []
+
+
+@cache
+def script() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("table1_run", FOLDER / "run.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["table1_run"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_gfortran_is_there() -> None:
+    gfortran()
+
+
+@pytest.mark.parametrize("name", DRIVEN)
+def test_the_compiled_original_agrees(name: str, tmp_path: Path) -> None:
+    chosen = PROGRAMS[name]
+    file = str(FOLDER / chosen["file"])
+    program = load_program([file])
+    (head,) = parse_heads(chosen["head"])
+    machine = Machine(program, find_procedure(program, head).key)
+    inputs = Inputs(chosen["set"])
+    driver = drive(head, machine, inputs)
+    found = opinion(head, machine, inputs, driver, compile_driver(driver, (file,), tmp_path), ways=2)
+    assert not found.differences
+    assert found.agrees, found.slopes
+
+
+def test_every_source_is_in_the_table() -> None:
+    sources = {path.name for path in FOLDER.iterdir() if path.suffix in (".f", ".f90")}
+    assert sources == {program["file"] for program in PROGRAMS.values()}
+    assert len(sources) >= 9
+    assert all(50 <= len((FOLDER / name).read_text().splitlines()) <= 400 for name in sources)
+
+
+@pytest.mark.parametrize("name", ["contrived", "crop"])
+def test_the_document_has_the_figures_of_today(name: str) -> None:
+    """Two programs that take no time; `python benchmarks/table1/run.py --check` compares all."""
+    line = script()._table([script().measured(name, PROGRAMS[name])])[-1]
+    assert line in (ROOT / "docs" / "table1.md").read_text().splitlines()
+
+
+def test_a_finding_that_turns_needs_a_reason() -> None:
+    """What the paper does not lead one to expect is explained, and nothing else is."""
+    peaks = {"eager": 10, "lazy": 10}
+    row = script().Row("a", "b", 60, 100, 200, 300, 5000, 90, peaks, peaks, None)
+    contrived = replace(row, name="contrived", peaks={"eager": 5, "lazy": 9})
+    assert "goes the other way: yes" in script().page([row, contrived])
+    assert "goes the other way: no" in script().page([row, replace(contrived, peaks=peaks)])
+    worse = replace(row, peaks={"eager": 10, "lazy": 12})
+    with pytest.raises(SystemExit, match="a: lazy 12, eager 10"):
+        script().page([worse, contrived])
+    assert "- a, by 2 bytes of 12: so it is" in script().page([replace(worse, why="so it is"), contrived])
