@@ -7,7 +7,9 @@
 
 :func:`report` and :func:`reports` answer for files; :func:`load` and :func:`analyse` do it in two steps;
 :func:`solve` needs no Fortran at all, only a part's sets; :func:`to_json` makes ``--format json``'s document.
-:func:`verify` proves or refutes the claims about the equations.
+:func:`minimal_solutions` walks all solutions of a part; :func:`verify` proves or refutes the claims about the
+equations.
+:func:`replay` executes an adjoint with the sets and compares its gradient; :func:`replay_document` makes its JSON.
 Nothing prints, nothing is kept between calls. Input that is unusable raises :class:`InputError`.
 """
 
@@ -17,18 +19,26 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from snapset.analysis.enumeration import MinimalSolution, MinimalSolutions, minimal_solutions, minimal_solutions_of
     from snapset.analysis.equations import solve
     from snapset.analysis.proof.verify import Verdict, verify
+    from snapset.analysis.replay.measured import Comparison
     from snapset.analysis.result import HeadResult, Part, Solution
-    from snapset.api import analyse, load, report, reports
+    from snapset.api import Choices, analyse, load, report, reports
     from snapset.frontend.diagnostics import Diagnostic, InputError, Span
     from snapset.frontend.statement import ReadOptions
+    from snapset.replay_json import replay_document
+    from snapset.replaying import replay
     from snapset.report_json import to_json
 
 __all__ = [
+    "Choices",
+    "Comparison",
     "Diagnostic",
     "HeadResult",
     "InputError",
+    "MinimalSolution",
+    "MinimalSolutions",
     "Part",
     "ReadOptions",
     "Solution",
@@ -36,6 +46,10 @@ __all__ = [
     "Verdict",
     "analyse",
     "load",
+    "minimal_solutions",
+    "minimal_solutions_of",
+    "replay",
+    "replay_document",
     "report",
     "reports",
     "solve",
@@ -47,12 +61,21 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Import a public name's module when it is first asked for: ``import snapset`` stays light."""
     homes = {
-        "snapset.api": ("analyse", "load", "report", "reports"),
+        "snapset.api": ("Choices", "analyse", "load", "report", "reports"),
+        "snapset.analysis.enumeration": (
+            "MinimalSolution",
+            "MinimalSolutions",
+            "minimal_solutions",
+            "minimal_solutions_of",
+        ),
         "snapset.analysis.equations": ("solve",),
         "snapset.analysis.proof.verify": ("Verdict", "verify"),
+        "snapset.analysis.replay.measured": ("Comparison",),
         "snapset.analysis.result": ("HeadResult", "Part", "Solution"),
         "snapset.frontend.diagnostics": ("Diagnostic", "InputError", "Span"),
         "snapset.frontend.statement": ("ReadOptions",),
+        "snapset.replay_json": ("replay_document",),
+        "snapset.replaying": ("replay",),
         "snapset.report_json": ("to_json",),
     }
     for module, names in homes.items():

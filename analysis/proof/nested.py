@@ -108,6 +108,9 @@ def _tame() -> tuple[Claim, ...]:
         given = And(read("out(C̄) ⊆ out(C)"), read("out(D̄) ⊆ out(D)"))
         return Query(given, Implies(t["out"], read("out(C) ∪ out(D)")), (*SETS, symbol("out(D)")))
 
+    def kept(t: Theory) -> Query:
+        return Query(And(inside, read("use(X̄) ⊆ use(X)")), Implies(t["kept adjoint"], t["kept first"]), here)
+
     def trimmed(t: Theory) -> Query:
         return Query(inside, Implies(t["kept adjoint"], t["kept first"]), here)
 
@@ -116,6 +119,8 @@ def _tame() -> tuple[Claim, ...]:
               statement),
         Claim("tame-checkpoint", "The adjoint of [C];D overwrites only what C;D does.",
               "out(C̄) ⊆ out(C), out(D̄) ⊆ out(D)", True, checkpoint),
+        Claim("tame-kept", "The adjoint of U;X overwrites only what its first run does when the adjoint of X uses "
+              "nothing that its first run does not.", "out(X̄) ⊆ out(X), use(X̄) ⊆ use(X)", True, kept),
         Claim("tame-trimmed", "The adjoint of U;X overwrites only what the first run of U;X does when adjoint liveness "
               "keeps of each only what it needs.", "out(X̄) ⊆ out(X)", False, trimmed),
     )

@@ -45,6 +45,11 @@ def refutations(query: Query) -> tuple[Model, ...]:
                                                        m.choice)))
 
 
+def holds(query: Query) -> bool:
+    """Is the claim proved? Sooner than all its counterexamples."""
+    return _model(clauses(And(query.given, Not(query.goal)))) is None
+
+
 def condition(query: Query) -> Boolean:
     """Where the claim fails, as a formula over ``sets`` alone: everything else is eliminated."""
     wrong = And(query.given, Not(query.goal))

@@ -65,8 +65,9 @@ FORMULAS: Mapping[str, str] = MappingProxyType({
     "trimmed Req_C": "Opt₁⁻ ∪ Opt₂⁻",
     "Opt₀": "Req ∩ (out(C) ∪ out(D̄)) \\ use(C̄) \\ out(C̄)",
     "Opt₀⁺": "Opt₀ ∩ P₀",
-    # a statement U before X, without a checkpoint: out(Req ⊢ U;X), and what is required after U
-    "plain out": "(out(X̄) ∪ out(U)) \\ use(Ū) \\ Req",
+    # a statement U before X, without a checkpoint: →U tapes "taped", X is under "plain Req"; out(Req ⊢ U;X)
+    "taped": "out(U) ∩ (Req ∪ use(Ū))",
+    "plain out": "(out(X̄) ∪ out(U)) \\ taped",
     "plain Req": "(Req ∪ use(Ū)) \\ kill(U)",
     # the same where adjoint liveness drops U if what follows does not use what it writes: first run and adjoint
     "kept first": "(out(U) ∩ use(X)) ∪ out(X)",
