@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
+from typing import Any, TypeVar
 
 from snapset.analysis.replay import memory
 from snapset.analysis.replay.adjoint_code import assign_adjoint, call_adjoint
@@ -22,6 +23,8 @@ from snapset.frontend import ir
 from snapset.frontend.exprs import type_of
 from snapset.frontend.flow import Flow, Node
 from snapset.frontend.walk import statements
+
+T = TypeVar("T")
 
 
 class Lowering:
@@ -40,6 +43,7 @@ class Lowering:
         self.calls = Calls(program, self.layout, self.values)
         self.source = Source(procedure.key, self.names)
         self.polarity = _polarities(procedure.body)
+        self._made: dict[str, tuple[object, Any]] = {}
         self.wheres = {id(n.stmt): n.index for n in flow.nodes if isinstance(n.stmt, ir.Where)}
 
     def lower(self) -> Code:
@@ -199,6 +203,13 @@ class Lowering:
             self.source.define(self.code.masks, n, f"m{n}", "s, f", [f"return {mask}"])
 
     # ------------------------------------------------------------ adjoints
+
+    def once(self, name: str, of: object, make: Callable[[], T]) -> T:
+        """What ``make`` gives, which is made again only for another ``of``."""
+        if name not in self._made or self._made[name][0] is not of:
+            self._made[name] = of, make()
+        found: T = self._made[name][1]
+        return found
 
     def adjoints(self, moves: Callable[[int], Moves | None], prefix: str) -> dict[int, Function]:
         """Compile the derivative of every node for which ``moves`` says what can carry derivatives.

@@ -41,8 +41,10 @@ class Planner:
 
     def plan(self) -> ProcedurePlan:
         levels = tuple(self.level(i) for i in range(len(self.adjoint.levels)))
-        derivatives = self.lowering.adjoints(self.moves, "p")
-        regenerated = {n.index: found for n in self.model.flow.nodes if (found := self.regenerated(n.index))}
+        once, adjoint = self.lowering.once, self.adjoint  # the same for every strategy
+        derivatives = once("derivatives", adjoint, lambda: self.lowering.adjoints(self.moves, "p"))
+        regenerated = once("regenerated", adjoint, lambda: {
+            n.index: found for n in self.model.flow.nodes if (found := self.regenerated(n.index))})
         nodes = self.model.flow.nodes
         masks = {n: self.row(nodes[n].level, n, "mask", "mask") for n in sorted(self.model.stored_masks)}
         return ProcedurePlan(levels, derivatives, regenerated, masks)
@@ -79,8 +81,9 @@ class Planner:
                                     for name in self.pieces(stmt, bits))
         parts = {node: self.part(index, node) for node in level.parts}
         return LevelPlan(flow.levels[index].enter, flow.levels[index].leave, level.kept, taped, whole, parts,
-                         postdominators(level.graph.forward, level.graph.leave),
-                         postdominators(flat_graph(flow, index), flow.levels[index].leave), self.counted(index),
+                         *self.lowering.once(f"behind {index}", self.adjoint, lambda: (
+                             postdominators(level.graph.forward, level.graph.leave),
+                             postdominators(flat_graph(flow, index), flow.levels[index].leave))), self.counted(index),
                          {n: self.locations(bits) for n, bits in self.adjoint.active.resets.items()})
 
     def locations(self, bits: int) -> tuple[Location, ...]:

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from snapset.analysis.replay.code import Function
+from snapset.analysis.replay.lower import Lowering
 from snapset.analysis.replay.memory import Actual, Frame
 from snapset.analysis.replay.primal import Machine
 from snapset.analysis.replay.runtime import Array, ReplayError
@@ -36,8 +38,7 @@ class StoreAll:
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
-        self.derivatives = {key: lowering.adjoints(lambda _: _every, "a")
-                            for key, lowering in machine.lowerings.items()}
+        self.derivatives = {key: _derivatives(lowering) for key, lowering in machine.lowerings.items()}
         self.trace: list[_Entry] = []
         self.stack = Stack()
         self.statements = 0
@@ -119,6 +120,10 @@ class StoreAll:
 def adjoints_of(actuals: list[Actual]) -> list[Any]:
     """The adjoints of the memory that was passed, by argument."""
     return [None if not actual or actual[0][0].b is None else actual[0][0].b[()] for actual in actuals]
+
+
+def _derivatives(lowering: Lowering) -> dict[int, Function]:
+    return lowering.once("every", _every, lambda: lowering.adjoints(lambda _: _every, "a"))
 
 
 def _every(ref: ir.Ref) -> bool:
