@@ -76,7 +76,7 @@ def _difference(one: Difference) -> dict[str, Any]:
 
 
 def _superfluous(necessity: Necessity) -> list[dict[str, Any]]:
-    return [{**_spent(one.saved), "why": one.why} for one in necessity.superfluous]
+    return [{**_spent(one.saved), "why": one.superfluous} for one in necessity.superfluous]
 
 
 def _spent(one: Spent) -> dict[str, Any]:

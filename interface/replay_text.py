@@ -137,4 +137,5 @@ def _superfluous(page: Page, run: StrategyRun) -> None:
     for one in run.necessity.superfluous:
         place = one.saved
         part = f", part {place.part}" if place.part else ""
-        page.line(f"{place.file}:{place.line}{part}: {what(place)} ({place.bytes} bytes): {_WHY[one.why]}", indent=2)
+        why = "" if one.superfluous is None else _WHY[one.superfluous]
+        page.line(f"{place.file}:{place.line}{part}: {what(place)} ({place.bytes} bytes): {why}", indent=2)

@@ -17,11 +17,11 @@ from snapset.analysis.replay.inputs import Inputs, check_inputs
 from snapset.analysis.replay.measured import (
     Comparison,
     Difference,
+    Lost,
     Necessity,
     Reference,
     Spent,
     StrategyRun,
-    Superfluous,
     Why,
 )
 from snapset.analysis.replay.plan import PlanRun
@@ -159,16 +159,19 @@ class _Trial:
         location's place. What is superfluous is run again with poison, which tells why.
         """
         saved = [n for n, row in enumerate(plans.rows) if row.kind in DROPPABLE and run.stack.bytes[n]]
-        superfluous = []
+        lost = []
         with limited(self.machine, 4 * (run.statements + run.recomputed) + 1000):
             for done, number in enumerate(saved):
                 self.heard(f"replaying {strategy} without each of {len(saved)} saved locations, {done} done")
-                fewer = plans.without(number)
-                if not self.changes(fewer, poison=False):
-                    one = self.one(plans, number, run.stack.bytes[number], run.stack.pushed[number])
-                    why: Why = "unchanged" if self.changes(fewer, poison=True) else "unused"
-                    superfluous.append(Superfluous(one, why))
-        return Necessity(len(saved), tuple(superfluous))
+                one = self.one(plans, number, run.stack.bytes[number], run.stack.pushed[number])
+                lost.append(Lost(number, one, self.superfluous(plans.without(number))))
+        return Necessity(tuple(lost))
+
+    def superfluous(self, fewer: Plans) -> Why | None:
+        """Why the gradient is the same under plans that save less; None where it is not."""
+        if self.changes(fewer, poison=False):
+            return None
+        return "unchanged" if self.changes(fewer, poison=True) else "unused"
 
     def changes(self, plans: Plans, poison: bool) -> bool:
         try:

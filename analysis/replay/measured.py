@@ -54,23 +54,33 @@ Why: TypeAlias = Literal["unused", "unchanged"]
 
 
 @dataclass(frozen=True, slots=True)
-class Superfluous:
-    """A saved location whose loss does not change this gradient.
+class Lost:
+    """One saved location lost on purpose. ``row``: its number, the same on every input.
 
-    ``why``: ``unused``: nothing reads it afterwards, even destroying it changes nothing; ``unchanged``: it is read,
-    but on this input its place still holds the right value.
+    ``superfluous``: None where the gradient changed; ``unused``: nothing reads it afterwards, even destroying it
+    changes nothing; ``unchanged``: it is read, but on this input its place still holds the right value.
     """
 
+    row: int
     saved: Spent
-    why: Why
+    superfluous: Why | None
 
 
 @dataclass(frozen=True, slots=True)
 class Necessity:
-    """``saved``: how many locations were saved on this input (per part, or per statement that tapes)."""
+    """``lost``: every location that was saved on this input (per part, or per statement that tapes), lost alone."""
 
-    saved: int
-    superfluous: tuple[Superfluous, ...]
+    lost: tuple[Lost, ...]
+
+    @property
+    def saved(self) -> int:
+        """How many there are."""
+        return len(self.lost)
+
+    @property
+    def superfluous(self) -> tuple[Lost, ...]:
+        """Those whose loss does not change this gradient."""
+        return tuple(one for one in self.lost if one.superfluous is not None)
 
     @property
     def share(self) -> float | None:
