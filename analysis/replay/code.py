@@ -20,7 +20,8 @@ class Code:
     By node: ``run`` (None: nothing to do), ``choose`` (the next node, where there are several), ``spots``
     (what an assignment or loop variable writes), ``binds`` (a call's actual arguments), ``masks`` (the
     mask in force at a masked assignment), ``wheres`` (the nodes that evaluate it), ``entry``: how each slot is
-    made, in order, ``touched``: the slots its code names.
+    made, in order, ``touched``: the slots its code names; ``callees``: what a call runs. ``fixed``: slots with
+    constant bounds. ``placed``: the slots of leaves that are not global.
     """
 
     procedure: ir.Procedure
@@ -37,6 +38,9 @@ class Code:
     constants: dict[int, Function] = field(default_factory=dict)
     entry: tuple[SlotPlace, ...] = ()
     touched: dict[int, frozenset[int]] = field(default_factory=dict)
+    fixed: set[int] = field(default_factory=set)
+    callees: dict[int, str] = field(default_factory=dict)
+    placed: dict[tuple[ir.Area, tuple[str, ...]], int] = field(default_factory=dict)
 
 
 def only(stmt: ir.Call) -> str:

@@ -25,20 +25,24 @@ FALLBACK = (ReplayError, ArithmeticError, IndexError, ValueError)
 class Direct:
     """A compiled function of (slots, frame, machine) that gives the number of statements run.
 
-    ``pairs``: slots that must not share memory.
+    ``needed``: slots that must have memory; ``pairs``: slots that must not share it.
     """
 
     function: Callable[..., int]
     text: Text
+    needed: tuple[int, ...]
     pairs: tuple[tuple[int, int], ...]
 
     def fits(self, s: list[Slot]) -> bool:
         """May it run on these slots?"""
-        if any(s[n].a is None for n in self.text.needed):
-            return False
+        for n in self.needed:
+            if s[n].a is None:
+                return False
         for one, other in self.pairs:
             a, b = s[one].a, s[other].a
-            if a is not None and b is not None and np.may_share_memory(a, b):
+            if a is None or b is None or (a is not b and a.base is None and b.base is None):
+                continue  # two that own their memory do not share it
+            if np.may_share_memory(a, b):
                 return False
         return True
 
@@ -79,7 +83,7 @@ def compile_direct(lowering: Lowering, slots: Slots, block: ir.Block, name: str,
     exec(compile(text.source, f"<replay {lowering.code.procedure.key} {name}>", "exec"), lowering.names)
     function = lowering.names[name]
     assert callable(function)
-    return Direct(function, text, slots.pairs)
+    return Direct(function, text, tuple(n for n in text.needed if n in slots.visible), slots.pairs)
 
 
 # ---------------------------------------------------------------- what generated functions call

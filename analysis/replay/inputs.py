@@ -101,7 +101,7 @@ def check_inputs(machine: Machine, inputs: Inputs) -> tuple[InputUsed, ...]:
         name = _name(place)
         if name in inputs.given and name not in seen:
             seen.add(name)
-            used.append(_used(name, machine.slot(place, machine.codes[key], empty, {}), place, True))
+            used.append(_used(name, machine.slot(place, machine.codes[key], empty), place, True))
     return tuple(used)
 
 
@@ -162,7 +162,7 @@ def _fill_globals(machine: Machine, empty: Frame, inputs: Inputs, random: np.ran
     for now in range(3):
         for key, place in views:
             if moment(place) == now:
-                slot = machine.slot(place, machine.codes[key], empty, {})
+                slot = machine.slot(place, machine.codes[key], empty)
                 if slot.a is not None:
                     _fill_global(slot, place, inputs, random)
 

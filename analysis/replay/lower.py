@@ -10,10 +10,10 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from snapset.analysis.replay import memory
+from snapset.analysis.replay import memory, outside
 from snapset.analysis.replay.adjoint_code import assign_adjoint, call_adjoint
 from snapset.analysis.replay.calls import Calls, temporary
-from snapset.analysis.replay.code import Code, Function, Source
+from snapset.analysis.replay.code import Code, Function, Source, only
 from snapset.analysis.replay.control import Control
 from snapset.analysis.replay.expressions import Values
 from snapset.analysis.replay.layout import Layout, SlotPlace, refuse
@@ -85,8 +85,11 @@ class Lowering:
                 self.loop(node, stmt)
             case "test":
                 self.source.define(self.code.choose, n, f"c{n}", "s, f", list(self.control.test(node)))
+            case "call" if isinstance(stmt, ir.Call) and outside.is_outside(stmt):
+                self.statement(n, stmt, list(outside.call_lines(stmt, self.values)))
             case "call":
                 assert isinstance(stmt, ir.Call)
+                self.code.callees[n] = only(stmt)
                 self.source.define(self.code.binds, n, f"b{n}", "s, f", [self.calls.binding(stmt)])
                 self.code.alternates[n] = tuple(self.control.labels[label] for label in stmt.alternates)
             case _:
@@ -117,10 +120,10 @@ class Lowering:
                 self.assign(node, stmt)
             case ir.Where():
                 return
-            case ir.IO(action="write" | "print", writes=(), internal=False):
-                return
             case ir.IO():
-                raise refuse(f"{stmt.action.upper()}", node.span)
+                lines = list(outside.io_lines(stmt, self.values))
+                if lines:
+                    self.statement(n, stmt, lines)
             case ir.Allocate(stat=None, source=None):
                 lines = []
                 for ref in stmt.objects:
@@ -139,6 +142,11 @@ class Lowering:
             case _:
                 text = stmt.text.strip() if isinstance(stmt, ir.Opaque) else type(stmt).__name__.upper()
                 raise refuse(f"`{text}`", node.span)
+
+    def statement(self, n: int, stmt: ir.Stmt, lines: list[str]) -> None:
+        """A statement that receives values from outside."""
+        self.source.define(self.code.run, n, f"n{n}", "s, f", lines)
+        self.source.define(self.code.spots, n, f"w{n}", "s, f", [outside.spots(stmt, self.values)])
 
     def objects(self, refs: tuple[ir.Ref, ...]) -> str:
         bare = [replace(ref, parts=(*ref.parts[:-1], ir.Part(ref.parts[-1].name))) for ref in refs]
@@ -226,6 +234,9 @@ class Lowering:
             if isinstance(node.stmt, ir.Assign) and node.kind == "simple":
                 self.source.define(table, node.index, f"{prefix}{node.index}", "s, f, mask",
                                    assign_adjoint(self.values, self.pieces(node.stmt), may))
+            elif node.index in self.code.spots and isinstance(node.stmt, ir.Call):
+                self.source.define(table, node.index, f"{prefix}{node.index}", "s, f, mask",
+                                   outside.adjoint_lines(node.stmt, self.values))
             elif isinstance(node.stmt, ir.Call):
                 self.source.define(table, node.index, f"{prefix}{node.index}", "s, temps",
                                    call_adjoint(self.calls, node.stmt, may))
@@ -241,17 +252,30 @@ class Lowering:
             place = self.layout.slots[done]
             done += 1
             self.values.at(place.variable.span)
+            self.values.touched.clear()
             dims = ", ".join(self.dim(d) for d in place.leaf.dims)
+            if not self.values.touched:
+                self.code.fixed.add(place.number)
             if place.variable.value is not None:
                 code = self.values.value(place.variable.value)
                 self.source.define(self.code.constants, place.number, f"v{place.number}", "s", [f"return {code}"])
-            self.source.define(self.code.bounds, place.number, f"d{place.number}", "s", [f"return [{dims}]"])
+            if place.leaf.dims:
+                self.source.define(self.code.bounds, place.number, f"d{place.number}", "s", [f"return [{dims}]"])
+            else:
+                self.code.bounds[place.number] = _no_bounds
         self.code.entry = tuple(sorted(self.layout.slots, key=lambda p: (_phase(p, self.code.procedure), p.number)))
+        for place in self.code.entry:
+            if place.variable.area.kind not in memory.GLOBAL and place.variable.value is None:
+                self.code.placed.setdefault((place.variable.area, place.leaf.path), place.number)
 
     def dim(self, dim: ir.Dim) -> str:
         low = "1" if dim.lower is None else f"int({self.values.value(dim.lower)})"
         high = "None" if dim.upper is None else f"int({self.values.value(dim.upper)})"
         return f"({low}, {high})"
+
+
+def _no_bounds(s: object) -> list[object]:
+    return []
 
 
 def _phase(place: SlotPlace, procedure: ir.Procedure) -> int:

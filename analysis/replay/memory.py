@@ -71,14 +71,13 @@ class Memory:
 class Frame:
     """One run of a procedure. ``loops``: [iterations left, step] by loop; ``masks``: WHERE masks by node."""
 
-    __slots__ = ("alternate", "buffers", "code", "host", "loops", "masks", "memory", "places", "s")
+    __slots__ = ("alternate", "buffers", "code", "host", "loops", "masks", "memory", "s")
 
     def __init__(self, code: Any, memory: Memory, host: Frame | None) -> None:
         self.code = code
         self.memory = memory
         self.host = host
         self.s: list[Slot] = []
-        self.places: dict[tuple[ir.Area, Path], Slot] = {}
         self.buffers: dict[ir.Area, Buffer] = {}
         self.loops: dict[int, list[int]] = {}
         self.masks: dict[int, Array] = {}
@@ -91,8 +90,9 @@ class Frame:
             return self.memory.slots.get(key)
         frame: Frame | None = self
         while frame is not None:
-            if key in frame.places:
-                return frame.places[key]
+            number: int | None = frame.code.placed.get(key)
+            if number is not None:
+                return frame.s[number]
             frame = frame.host
         return None
 
@@ -104,7 +104,7 @@ class Frame:
         if buffer is None:
             buffer = self.memory.buffer(location.area)
         low, high = location.segment or (0, buffer.a.size)
-        return Slot(buffer.a[low:high], None, (0,))
+        return Slot(buffer.a[low:high], buffer.b[low:high], (0,))
 
 
 def adapt(slot: Slot, index: Index, variable: ir.Variable, dtype: str, own: int, bounds: Bounds) -> Slot:

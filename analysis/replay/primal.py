@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from snapset.analysis.replay.code import Code, only
+from snapset.analysis.replay.code import Code
 from snapset.analysis.replay.direct_run import Direct, compile_direct
 from snapset.analysis.replay.direct_slots import Slots
-from snapset.analysis.replay.layout import SlotPlace, refuse
+from snapset.analysis.replay.entering import Maker, made, maker, makers
+from snapset.analysis.replay.layout import SlotPlace
 from snapset.analysis.replay.lower import Lowering
-from snapset.analysis.replay.memory import GLOBAL, Actual, Bounds, Buffer, Frame, Memory, adapt, fresh
+from snapset.analysis.replay.memory import GLOBAL, Actual, Frame, Memory
 from snapset.analysis.replay.runtime import ReplayError, Slot
 from snapset.analysis.storage import Storage, byte_size
 from snapset.frontend import ir
@@ -48,6 +48,7 @@ class Machine:
             self.lowerings[key] = lowering
         self.shared = _shared_sizes(program)
         self.direct = direct
+        self._makers: dict[str, tuple[tuple[int, Maker], ...]] = {}
         self.compiled: dict[str, Direct | None] = {}
         self.limits = Limits()
         self.in_callees = 0
@@ -62,7 +63,7 @@ class Machine:
                 if variable.area.kind in GLOBAL and variable.value is None and variable.area not in self.shared:
                     key = variable.area, place.leaf.path
                     if key not in memory.slots:
-                        memory.slots[key] = self.make(place, code, empty)
+                        memory.slots[key] = made(place, code)(empty, ())
         return memory
 
     # ------------------------------------------------------------ entering a procedure
@@ -71,57 +72,16 @@ class Machine:
         """A frame for one run, its dummy arguments being views of ``actuals`` (the result's last)."""
         code = self.codes[key]
         frame = Frame(code, memory, _host_frame(code.procedure, caller))
-        frame.s = [_NOTHING] * len(code.layout.slots)
-        names = (*code.procedure.formals, *((code.procedure.result,) if code.procedure.result else ()))
-        passed = dict(zip(names, actuals, strict=True))
-        for place in code.entry:
-            frame.s[place.number] = slot = self.slot(place, code, frame, passed)
-            if place.variable.area.kind not in GLOBAL and place.variable.value is None:
-                frame.places.setdefault((place.variable.area, place.leaf.path), slot)
+        s = frame.s = [_NOTHING] * len(code.layout.slots)
+        if key not in self._makers:
+            self._makers[key] = makers(code, self.shared)
+        for number, make in self._makers[key]:
+            s[number] = make(frame, actuals)
         return frame
 
-    def slot(self, place: SlotPlace, code: Code, frame: Frame, passed: Mapping[str, Actual]) -> Slot:
-        variable, area, path = place.variable, place.variable.area, place.leaf.path
-        if variable.value is not None:
-            return _constant(place, code, frame)
-        if area in self.shared:
-            return self.overlaid(place, code, frame)
-        if area.kind in GLOBAL:
-            return frame.memory.slots[area, path]
-        own = area.owner == code.procedure.key
-        if not own and frame.host is not None:
-            found = frame.host.slot_of(area, path)
-            if found is not None:
-                return found
-        if variable.name in passed and own:
-            actual = passed[variable.name]
-            if actual is None:
-                return Slot(None, None, (), absent=True)
-            leaves = code.layout.places(variable.name, variable.span)
-            at = next(i for i, p in enumerate(leaves) if p.number == place.number)
-            slot, index = actual[at]
-            bounds = [] if variable.shape.kind == "deferred" else code.bounds[place.number](frame.s)
-            return adapt(slot, index, variable, place.leaf.dtype, variable.shape.rank, bounds)
-        return self.make(place, code, frame)
-
-    def make(self, place: SlotPlace, code: Code, frame: Frame) -> Slot:
-        variable = place.variable
-        if place.leaf.allocatable or variable.allocatable or (variable.shape.kind == "deferred"):
-            return Slot(None, None, (1,) * len(place.leaf.dims))
-        bounds: Bounds = code.bounds[place.number](frame.s)
-        if any(up is None for _, up in bounds):
-            return Slot(None, None, (1,) * len(bounds))
-        return fresh(place.leaf.dtype, bounds)
-
-    def overlaid(self, place: SlotPlace, code: Code, frame: Frame) -> Slot:
-        area = place.variable.area
-        if area.kind in GLOBAL:
-            buffer = frame.memory.buffer(area)
-        else:
-            buffer = frame.buffers.setdefault(area, Buffer(self.shared[area]))
-        if place.leaf.path:
-            raise refuse(f"`{place.variable.name}`, a derived type in overlaid storage", place.variable.span)
-        return buffer.slot(place.leaf.dtype, code.bounds[place.number](frame.s), place.variable.offset)
+    def slot(self, place: SlotPlace, code: Code, frame: Frame) -> Slot:
+        """The memory of a global variable or a constant."""
+        return maker(place, code, self.shared)(frame, ())
 
     # ------------------------------------------------------------ running
 
@@ -185,9 +145,7 @@ class Machine:
         return inner.alternate
 
     def called(self, frame: Frame, node: int, actuals: list[Actual]) -> Frame:
-        stmt = frame.code.flow.nodes[node].stmt
-        assert isinstance(stmt, ir.Call)
-        return self.enter(only(stmt), actuals, frame.memory, frame)
+        return self.enter(frame.code.callees[node], actuals, frame.memory, frame)
 
     def after_call(self, frame: Frame, node: int, alternate: int) -> int:
         labels = frame.code.alternates[node]
@@ -205,17 +163,6 @@ def _host_frame(procedure: ir.Procedure, caller: Frame | None) -> Frame | None:
     while frame is not None and frame.code.procedure.key != procedure.host:
         frame = frame.host
     return frame
-
-
-def _constant(place: SlotPlace, code: Code, frame: Frame) -> Slot:
-    """Memory of a PARAMETER."""
-    value = np.asarray(code.constants[place.number](frame.s))
-    bounds: Bounds = code.bounds[place.number](frame.s)
-    bounds = [(lo, lo + n - 1 if up is None else up) for (lo, up), n in zip(bounds, value.shape, strict=False)]
-    slot = fresh(place.leaf.dtype, bounds)
-    slot.values[...] = value.reshape(slot.values.shape, order="F") if value.ndim else value
-    slot.b = None
-    return slot
 
 
 def _shared_sizes(program: ir.Program) -> dict[ir.Area, int]:

@@ -1,0 +1,133 @@
+"""Entering a procedure: how the memory of each of its slots is found or made, decided once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+import numpy as np
+from snapset.analysis.replay.code import Code
+from snapset.analysis.replay.layout import SlotPlace, refuse
+from snapset.analysis.replay.memory import GLOBAL, Actual, Bounds, Buffer, Frame, adapt, fresh
+from snapset.analysis.replay.runtime import Slot
+from snapset.frontend import ir
+
+Maker: TypeAlias = Callable[[Frame, Sequence[Actual]], Slot]
+Shared: TypeAlias = Mapping[ir.Area, int]
+
+
+def makers(code: Code, shared: Shared) -> tuple[tuple[int, Maker], ...]:
+    """For each slot of a procedure, in order, a function of the frame and the actual arguments (the result's last)."""
+    return tuple((place.number, maker(place, code, shared)) for place in code.entry)
+
+
+def maker(place: SlotPlace, code: Code, shared: Shared) -> Maker:
+    """How the memory of one slot is found or made. ``shared``: the areas that several variables overlay."""
+    variable, area, path = place.variable, place.variable.area, place.leaf.path
+    if variable.value is not None:
+        return _constant(place, code)
+    if area in shared:
+        return _overlaid(place, code, shared)
+    if area.kind in GLOBAL:
+        key = area, path
+        return lambda frame, _: frame.memory.slots[key]
+    names = (*code.procedure.formals, *((code.procedure.result,) if code.procedure.result else ()))
+    if area.owner == code.procedure.key:
+        return _passed(place, code, names.index(variable.name)) if variable.name in names else made(place, code)
+    local = made(place, code)
+
+    def of_the_host(frame: Frame, actuals: Sequence[Actual]) -> Slot:
+        found = frame.host.slot_of(area, path) if frame.host is not None else None
+        return local(frame, actuals) if found is None else found
+
+    return of_the_host
+
+
+def _constant(place: SlotPlace, code: Code) -> Maker:
+    """Memory of a PARAMETER, the same in every run."""
+    kept: list[Slot] = []
+
+    def make(frame: Frame, _: Sequence[Actual]) -> Slot:
+        if not kept:
+            value = np.asarray(code.constants[place.number](frame.s))
+            bounds: Bounds = code.bounds[place.number](frame.s)
+            bounds = [(lo, lo + n - 1 if up is None else up)
+                      for (lo, up), n in zip(bounds, value.shape, strict=False)]
+            slot = fresh(place.leaf.dtype, bounds)
+            slot.values[...] = value.reshape(slot.values.shape, order="F") if value.ndim else value
+            slot.b = None
+            kept.append(slot)
+        return kept[0]
+
+    return make
+
+
+def _overlaid(place: SlotPlace, code: Code, shared: Shared) -> Maker:
+    area, dtype, offset = place.variable.area, place.leaf.dtype, place.variable.offset
+    if place.leaf.path:
+        raise refuse(f"`{place.variable.name}`, a derived type in overlaid storage", place.variable.span)
+    bounds = code.bounds[place.number]
+
+    def make(frame: Frame, _: Sequence[Actual]) -> Slot:
+        if area.kind in GLOBAL:
+            return frame.memory.buffer(area).slot(dtype, bounds(frame.s), offset)
+        return frame.buffers.setdefault(area, Buffer(shared[area])).slot(dtype, bounds(frame.s), offset)
+
+    return make
+
+
+def _passed(place: SlotPlace, code: Code, position: int) -> Maker:
+    """A dummy argument: the actual argument's own slot where it has the same shape and bounds, else a view of it."""
+    variable, leaf = place.variable, place.leaf
+    at = [p.number for p in code.layout.places(variable.name, variable.span)].index(place.number)
+    dtype, own, kind, rank = np.dtype(leaf.dtype), variable.shape.rank, variable.shape.kind, len(leaf.dims)
+    deferred, bounds_of = kind == "deferred", code.bounds[place.number]
+
+    def scalar(frame: Frame, actuals: Sequence[Actual]) -> Slot:
+        actual = actuals[position]
+        if actual is None:
+            return Slot(None, None, (), absent=True)
+        slot, index = actual[at]
+        if not index and slot.a is not None and slot.a.ndim == 0 and slot.a.dtype == dtype:
+            return slot
+        return adapt(slot, index, variable, leaf.dtype, own, [])
+
+    def array(frame: Frame, actuals: Sequence[Actual]) -> Slot:
+        actual = actuals[position]
+        if actual is None:
+            return Slot(None, None, (), absent=True)
+        slot, index = actual[at]
+        bounds: Bounds = [] if deferred else bounds_of(frame.s)
+        if kind == "explicit" and not index and slot.a is not None and slot.a.dtype == dtype \
+                and rank == own and slot.lo == tuple(lo for lo, _ in bounds) \
+                and slot.a.shape == tuple(-1 if up is None else max(0, up - lo + 1) for lo, up in bounds):
+            return slot
+        return adapt(slot, index, variable, leaf.dtype, own, bounds)
+
+    return scalar if rank == 0 and not variable.allocatable else array
+
+
+def made(place: SlotPlace, code: Code) -> Maker:
+    """Memory of the procedure's own; copied from a pattern where its bounds are always the same."""
+    variable, number, dtype = place.variable, place.number, place.leaf.dtype
+    if place.leaf.allocatable or variable.allocatable or variable.shape.kind == "deferred":
+        lo = (1,) * len(place.leaf.dims)
+        return lambda frame, _: Slot(None, None, lo)
+    bounds_of = code.bounds[number]
+
+    def make(frame: Frame, _: Sequence[Actual]) -> Slot:
+        bounds: Bounds = bounds_of(frame.s)
+        if any(up is None for _, up in bounds):
+            return Slot(None, None, (1,) * len(bounds))
+        return fresh(dtype, bounds)
+
+    if number not in code.fixed:
+        return make
+    bounds = bounds_of([])
+    if any(up is None for _, up in bounds):
+        return make
+    pattern = fresh(dtype, bounds)
+    a, b, lo = pattern.values, pattern.b, pattern.lo
+    if b is None:
+        return lambda frame, _: Slot(a.copy(order="F"), None, lo)
+    return lambda frame, _: Slot(a.copy(order="F"), b.copy(order="F"), lo)
