@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from snapset.analysis.activity import Activity
 from snapset.analysis.adjoint import Adjoints, FirstRunMode
-from snapset.analysis.costs.model import Cost, Coster
+from snapset.analysis.costs.model import Cost, Coster, Ground
 from snapset.analysis.equations import OptSets
 from snapset.analysis.heads import Head, find_procedure, independents_and_dependents, orient
 from snapset.analysis.locations import Space
@@ -77,7 +77,8 @@ def analyse(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY
     """
     found = prepare(program, head, options)
     records = {s.name: record_program(found.adjoints, found.order, s) for s in strategies}
-    costers = {name: Coster(found.adjoints, found.order, record) for name, record in records.items()}
+    ground = Ground(found.adjoints, found.order)
+    costers = {name: Coster(ground, record) for name, record in records.items()}
     builder = PartBuilder(found.adjoints, costers, Hazards(found.models))
     parts = [part for key in found.order for part in builder.parts(key)]
     check_partitions(found.adjoints, records, strategies)

@@ -96,9 +96,13 @@ class Formula:
         return add(self, other)
 
     def __sub__(self, other: Formula) -> Formula:
+        if self.terms == other.terms:
+            return ZERO
         return self + other.scaled(-1) if other.terms else self
 
     def __mul__(self, other: Formula) -> Formula:
+        if self == ONE or other == ONE:
+            return other if self == ONE else self
         found: dict[Monomial, Number] = {}
         for left, a in self.terms:
             for right, b in other.terms:
@@ -107,7 +111,9 @@ class Formula:
         return _from(found)
 
     def scaled(self, factor: Number) -> Formula:
-        return Formula(frozenset((m, _tidy(a * factor)) for m, a in self.terms)) if factor else ZERO
+        if factor == 1:
+            return self
+        return Formula(frozenset([(m, _tidy(a * factor)) for m, a in self.terms])) if factor else ZERO
 
     @property
     def constant(self) -> Number | None:
@@ -151,11 +157,11 @@ def product(formulas: Iterable[Formula]) -> Formula:
 
 
 def _from(found: Mapping[Monomial, Number]) -> Formula:
-    return Formula(frozenset((m, _tidy(a)) for m, a in found.items() if a))
+    return Formula(frozenset([(m, _tidy(a)) for m, a in found.items() if a]))
 
 
 def _tidy(value: Number) -> Number:
-    return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
+    return value.numerator if type(value) is Fraction and value.denominator == 1 else value
 
 
 def _joined(left: Monomial, right: Monomial) -> Monomial:
@@ -176,8 +182,21 @@ def _joined(left: Monomial, right: Monomial) -> Monomial:
 
 def not_negative(formula: Formula) -> bool:
     """Certainly >= 0, whatever the names stand for? (False: not known.)"""
-    return all(factor > 0 and all(_atom_not_negative(a) or power % 2 == 0 for a, power in monomial)
-               for monomial, factor in formula.terms)
+    return all(factor > 0 and _monomial_not_negative(monomial) for monomial, factor in formula.terms)
+
+
+def at_least(high: Formula, low: Formula) -> bool:
+    """Certainly high >= low? (False: not known.)"""
+    table = dict(high.terms)
+    for monomial, factor in low.terms:
+        room = table.pop(monomial, 0)
+        if room < factor or (room > factor and not _monomial_not_negative(monomial)):
+            return False
+    return all(factor > 0 and _monomial_not_negative(monomial) for monomial, factor in table.items())
+
+
+def _monomial_not_negative(monomial: Monomial) -> bool:
+    return all(_atom_not_negative(a) or power % 2 == 0 for a, power in monomial)
 
 
 def _atom_not_negative(atom: Atom) -> bool:
@@ -242,9 +261,9 @@ def maximum(formulas: Iterable[Formula]) -> Formula:
         flat.update(dict.fromkeys(_alternatives(formula)))
     kept: list[Formula] = []
     for one in flat:
-        if any(not_negative(other - one) for other in kept):
+        if any(at_least(other, one) for other in kept):
             continue
-        kept = [other for other in kept if not not_negative(one - other)]
+        kept = [other for other in kept if not at_least(one, other)]
         kept.append(one)
     if len(kept) < 2:
         return kept[0] if kept else ZERO
@@ -287,7 +306,10 @@ class _Substitution:
     def formula(self, formula: Formula) -> Formula:
         if all(not monomial for monomial, _ in formula.terms):
             return formula
-        return add(*(product(self.atom(atom) for atom, power in monomial for _ in range(power)).scaled(factor)
+        changed = {atom: self.atom(atom) for atom in formula.atoms()}
+        if all(new == of(atom) for atom, new in changed.items()):
+            return formula
+        return add(*(product(changed[atom] for atom, power in monomial for _ in range(power)).scaled(factor)
                      for monomial, factor in formula.terms))
 
     def atom(self, atom: Atom) -> Formula:

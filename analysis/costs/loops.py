@@ -13,10 +13,13 @@ from snapset.analysis.costs.formula import (
     Atom,
     Clamp,
     Counter,
+    Extreme,
     Formula,
     Monomial,
     Number,
     Over,
+    Quotient,
+    Sym,
     add,
     clamp,
     maximum,
@@ -35,18 +38,29 @@ def over(op: Literal["sum", "max"], counter: Counter, count: Formula, body: Form
 
 def depends(formula: Formula, counter: Counter) -> bool:
     """Does the counter stand in it, also inside atoms?"""
-    found = False
+    return any(_mentions(atom, counter) for monomial, _ in formula.terms for atom, _ in monomial)
 
-    def look(atom: Atom) -> None:
-        nonlocal found
-        found = found or atom == counter
 
-    substitute(formula, look)
-    return found
+def _mentions(atom: Atom, counter: Counter) -> bool:
+    match atom:
+        case Counter():
+            return atom == counter
+        case Sym():
+            return False
+        case Extreme(of=those):
+            return any(depends(x, counter) for x in those)
+        case Quotient(top=top, bottom=bottom):
+            return depends(top, counter) or depends(bottom, counter)
+        case Over(count=count, body=body):
+            return depends(count, counter) or depends(body, counter)
+        case _:
+            return depends(atom.of, counter)
 
 
 def at(formula: Formula, counter: Counter, value: Formula) -> Formula:
     """The formula with the counter given a value."""
+    if not depends(formula, counter):
+        return formula
     return substitute(formula, lambda atom: value if atom == counter else None)
 
 
@@ -59,8 +73,8 @@ def total(counter: Counter, count: Formula, body: Formula) -> Formula:
 
 
 def _sum_of_term(counter: Counter, count: Formula, monomial: Monomial, factor: Number) -> Formula:
-    free = [(a, p) for a, p in monomial if not depends(of(a), counter)]
-    bound = [(a, p) for a, p in monomial if depends(of(a), counter)]
+    free = [(a, p) for a, p in monomial if not _mentions(a, counter)]
+    bound = [(a, p) for a, p in monomial if _mentions(a, counter)]
     outside = product(of(a) for a, p in free for _ in range(p)).scaled(factor)
     if not bound:
         return outside * count
@@ -111,7 +125,7 @@ def _slope(formula: Formula, counter: Counter) -> Number | None:
     for monomial, factor in formula.terms:
         if monomial == frozenset(((counter, 1),)):
             slope = factor
-        elif any(depends(of(a), counter) for a, _ in monomial):
+        elif any(_mentions(a, counter) for a, _ in monomial):
             return None
     return slope or None
 
@@ -150,7 +164,7 @@ def largest(counter: Counter, count: Formula, body: Formula) -> Formula:
         return ZERO
     if not depends(body, counter):
         return running * body
-    if all(a == counter or not depends(of(a), counter) for m, _ in body.terms for a, _ in m):
+    if all(a == counter or not _mentions(a, counter) for m, _ in body.terms for a, _ in m):
         last = at(body, counter, count - ONE)
         step = at(body, counter, of(counter) + ONE) - body
         if not_negative(step):

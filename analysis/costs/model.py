@@ -18,7 +18,7 @@ from snapset.analysis.adjoint import Adjoints, ProcedureAdjoint
 from snapset.analysis.costs.formula import ONE, ZERO, Counter, Formula, clamp, maximum, of
 from snapset.analysis.costs.loops import at, depends, largest, total
 from snapset.analysis.costs.pushes import Pushes
-from snapset.analysis.costs.scope import Scope
+from snapset.analysis.costs.scope import Given, Scope
 from snapset.analysis.costs.structure import Region, Repeat, structure
 from snapset.analysis.recorded import ProcedureRecord
 from snapset.frontend import ir
@@ -83,23 +83,46 @@ class PartCost:
     adjoint: Cost
 
 
-class Coster:
-    """The costs of one head under one strategy (``order``: its procedures, the head first).
+class Ground:
+    """What no strategy changes: scopes and structures of a head's procedures (``order``: the head first).
 
-    Every formula is in its own procedure's names.
+    ``given`` puts numbers in the place of names, from the beginning: then all costs are numbers.
     """
 
-    def __init__(self, adjoints: Adjoints, order: Sequence[str], records: Mapping[str, ProcedureRecord]) -> None:
+    def __init__(self, adjoints: Adjoints, order: Sequence[str], given: Given | None = None) -> None:
         self.adjoints = adjoints
         self.order = order
+        self.given = given
+        self._scopes: dict[str, Scope] = {}
+        self._regions: dict[tuple[str, int], Region] = {}
+
+    def scope(self, key: str) -> Scope:
+        if key not in self._scopes:
+            adjoint = self.adjoints.by_key[key]
+            self._scopes[key] = Scope(adjoint.model, adjoint.control.deciding, self.given)
+        return self._scopes[key]
+
+    def region(self, key: str, index: int) -> Region:
+        if (key, index) not in self._regions:
+            adjoint = self.adjoints.by_key[key]
+            graph = adjoint.levels[index].graph.forward
+            succs = {n: tuple(graph.succs[n]) for n in graph.order}
+            self._regions[key, index] = structure(adjoint.model.flow, frozenset(graph.order), succs, graph.entry)
+        return self._regions[key, index]
+
+
+class Coster:
+    """The costs of one head under one strategy. Every formula is in its own procedure's names."""
+
+    def __init__(self, ground: Ground, records: Mapping[str, ProcedureRecord]) -> None:
+        self.ground = ground
         self.records = records
-        self.scopes: dict[str, Scope] = {}
-        self.pushes: dict[str, Pushes] = {}
+        self._pushes: dict[str, Pushes] = {}
         self._levels: dict[tuple[str, int], _LevelCost] = {}
 
     def head(self) -> Cost:
         """The whole head, in the names of its procedure."""
-        return self.level(self.order[0], 0).whole
+        return self.level(self.ground.order[0], 0).whole
 
     def part(self, key: str, level: int, node: int) -> PartCost:
         """A part of a procedure, reached for the first time."""
@@ -111,16 +134,11 @@ class Coster:
             self._levels[key, index] = _LevelCost(self, key, index)
         return self._levels[key, index]
 
-    def scope(self, key: str) -> Scope:
-        if key not in self.scopes:
-            adjoint = self.adjoints.by_key[key]
-            self.scopes[key] = Scope(adjoint.model, adjoint.control.deciding)
-        return self.scopes[key]
-
     def pushes_of(self, key: str) -> Pushes:
-        if key not in self.pushes:
-            self.pushes[key] = Pushes(self.adjoints.by_key[key], self.records[key], self.scope(key))
-        return self.pushes[key]
+        if key not in self._pushes:
+            ground = self.ground
+            self._pushes[key] = Pushes(ground.adjoints.by_key[key], self.records[key], ground.scope(key))
+        return self._pushes[key]
 
 
 class _LevelCost:
@@ -130,18 +148,14 @@ class _LevelCost:
         self.coster = coster
         self.key = key
         self.index = index
-        self.adjoint_: ProcedureAdjoint = coster.adjoints.by_key[key]
+        self.adjoint_: ProcedureAdjoint = coster.ground.adjoints.by_key[key]
         self.level = self.adjoint_.levels[index]
         self.pushes = coster.pushes_of(key)
-        self.scope = coster.scope(key)
+        self.scope = coster.ground.scope(key)
         self.control = self.pushes.control(index)
-        graph = self.level.graph.forward
-        succs = {n: tuple(graph.succs[n]) for n in graph.order}
-        flow = self.adjoint_.model.flow
-        region = structure(flow, frozenset(graph.order), succs, graph.entry)
         self._behind: dict[int, Cost] = {}
         self._adjoints: dict[int, Cost] = {}
-        self.whole = self.region(region, NOTHING)
+        self.whole = self.region(coster.ground.region(key, index), NOTHING)
 
     def behind(self, node: int) -> Cost:
         """From the first time a part is reached to the turn, the part included."""
@@ -227,7 +241,7 @@ class _LevelCost:
         model = self.adjoint_.model
         for target in model.calls[node].targets:
             if target.key in self.coster.records:
-                callee = self.coster.adjoints.models.by_key[target.key].procedure
+                callee = self.coster.ground.adjoints.models.by_key[target.key].procedure
                 lift = self.scope.lifter(model.calls[node].stmt, node, callee)
                 found.append(self.coster.level(target.key, 0).whole.changed(lift))
         return worst(found) if found else NOTHING

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from snapset.analysis.analyse import Analysis
 from snapset.analysis.costs.formula import Sym
-from snapset.analysis.costs.model import Coster
+from snapset.analysis.costs.model import Coster, Ground
 from snapset.analysis.costs.text import value
 from snapset.analysis.recorded import ProcedureRecord
 
@@ -26,7 +26,7 @@ def predicted(analysis: Analysis, records: Mapping[str, ProcedureRecord], assume
     Names are the head's (``n``, ``size(x)``, ``trips(procedure:line)``), lower case and without blanks.
     Exact where control flow is static; where it branches, the worse side counts.
     """
-    cost = Coster(analysis.adjoints, analysis.order, records).head()
+    cost = Coster(Ground(analysis.adjoints, analysis.order), records).head()
     given = valued(assume)
     return Prediction(value(cost.peak, given), value(cost.traffic, given))
 

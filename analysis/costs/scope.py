@@ -27,6 +27,7 @@ from snapset.frontend.flow import Loop
 from snapset.frontend.program import BindError, bind
 
 Named = Callable[[ir.Ref], Formula | None]
+Given = Callable[[Sym], int | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +39,11 @@ class Trips:
 
 
 class Scope:
-    """``deciding``: for each node the tests that decide whether it runs."""
+    """``deciding``: for each node the tests that decide whether it runs. ``given``: numbers for names."""
 
-    def __init__(self, model: Model, deciding: Mapping[int, frozenset[int]]) -> None:
+    def __init__(self, model: Model, deciding: Mapping[int, frozenset[int]], given: Given | None = None) -> None:
         self.model = model
+        self.given = given
         self.deciding = deciding
         self.variables = model.procedure.variables
         self._writers: dict[int, list[int]] = {}
@@ -50,6 +52,11 @@ class Scope:
             if variable.value is None and variable.offset == 0:
                 self._names.setdefault(variable.area, name)
         self._trips: dict[int, Trips] = {}
+
+    def named(self, sym: Sym) -> Formula:
+        """A name, or the number it is given."""
+        found = None if self.given is None else self.given(sym)
+        return of(sym) if found is None else number(found)
 
     # ------------------------------------------------------------ expressions
 
@@ -113,7 +120,7 @@ class Scope:
                 or any(p.subscripts is not None for p in ref.parts):
             return None
         path = tuple(p.name for p in ref.parts[1:])
-        return of(Sym("%".join((ref.name, *path)), variable.area, path, "" if variable.offset == 0 else "view"))
+        return self.named(Sym("%".join((ref.name, *path)), variable.area, path, "" if variable.offset == 0 else "view"))
 
     def _constant(self, ref: ir.Ref) -> Formula | None:
         """Of a PARAMETER."""
@@ -123,7 +130,7 @@ class Scope:
         return self._formula(variable.value, self._entered)
 
     def _text(self, expr: ir.Expr) -> Formula:
-        return of(Sym(source(expr) or f"unknown({self.model.procedure.name})", what="text"))
+        return self.named(Sym(source(expr) or f"unknown({self.model.procedure.name})", what="text"))
 
     def _known_at(self, ref: ir.Ref, node: int) -> Formula | None:
         constant = self._constant(ref)
@@ -163,7 +170,7 @@ class Scope:
                 if found is not None:
                     return found
         name = "%".join(p.name for p in ref.parts)
-        return of(Sym(name, ir.Area("local", self.model.procedure.key, name), what=""))
+        return self.named(Sym(name, ir.Area("local", self.model.procedure.key, name), what=""))
 
     def _may_return(self, node: int, writers: Sequence[int]) -> bool:
         """May control come from the node to one of the writers (by a jump backwards)?"""
@@ -190,7 +197,7 @@ class Scope:
         return self._trips[loop.index]
 
     def unknown_trips(self, line: int) -> Formula:
-        return of(Sym(f"trips({self.model.procedure.name}:{line})", what="trips"))
+        return self.named(Sym(f"trips({self.model.procedure.name}:{line})", what="trips"))
 
     def _counted(self, loop: Loop) -> Formula | None:
         stmt = loop.stmt
@@ -214,13 +221,13 @@ class Scope:
         if info.bytes is not None:
             return number(info.bytes)
         if info.type.bytes is None:
-            return of(Sym(f"bytes({info.name})", what="bytes"))
+            return self.named(Sym(f"bytes({info.name})", what="bytes"))
         dims = [dim for shape in info.shapes for dim in shape.dims]
         own = "::" not in info.name and not info.name.startswith("/")
         lengths = [self.extent(dim, own) for dim in dims]
         known = [x for x in lengths if x is not None]
         if len(known) < len(lengths):
-            return of(Sym(f"size({info.name})", location.area, location.path, "size")).scaled(info.type.bytes)
+            return self.named(Sym(f"size({info.name})", location.area, location.path, "size")).scaled(info.type.bytes)
         return product(known).scaled(info.type.bytes)
 
     def extent(self, dim: ir.Dim, own: bool = True) -> Formula | None:
@@ -249,7 +256,7 @@ class Scope:
                 return product(known)
         text = "%".join((name, *path))
         shown = f"size({text})" if dim is None else f"size({text}, {dim})"
-        return of(Sym(shown, variable.area, path, "size" if dim is None else f"size:{dim}"))
+        return self.named(Sym(shown, variable.area, path, "size" if dim is None else f"size:{dim}"))
 
     # ------------------------------------------------------------ calls
 
@@ -265,7 +272,7 @@ class Scope:
             if not isinstance(atom, Sym) or atom.area is None:
                 return None
             found = self._actual(atom, formals[atom.area], node) if atom.area in formals else self._shared(atom, callee)
-            return found or of(_foreign(atom, callee))
+            return found or self.named(_foreign(atom, callee))
 
         return lambda formula: substitute(formula, change)
 
@@ -328,10 +335,10 @@ class Scope:
             return None
         name = self._names.get(sym.area)
         if name is None or sym.what == "view":
-            return of(sym) if "::" in sym.name or sym.area.kind != "module" else None
+            return self.named(sym) if "::" in sym.name or sym.area.kind != "module" else None
         if sym.what.startswith("size"):
             return self.size(name, sym.path, int(sym.what[5:]) if ":" in sym.what else None)
-        return of(Sym("%".join((name, *sym.path)), sym.area, sym.path, sym.what))
+        return self.named(Sym("%".join((name, *sym.path)), sym.area, sym.path, sym.what))
 
 
 def _foreign(sym: Sym, callee: ir.Procedure) -> Sym:

@@ -6,13 +6,13 @@ Text counts loops that run and arrays that are not empty (``8*n`` for a loop to 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
 
 from snapset.analysis.costs.formula import (
     ONE,
-    ZERO,
     Atom,
     Clamp,
     Counter,
@@ -24,10 +24,8 @@ from snapset.analysis.costs.formula import (
     Quotient,
     Runs,
     Sym,
-    add,
     extreme,
     number,
-    of,
     substitute,
     truncated,
 )
@@ -117,34 +115,101 @@ def largest_of(formulas: list[Formula]) -> Formula:
 
 
 def never_below(high: Formula, low: Formula) -> bool:
-    """high >= low for all names that are 1 or more? (False: not known.)"""
-    shifted = substitute(high - low, lambda a: of(a) + ONE if isinstance(a, Sym) else None)
-    return all(factor > 0 for _, factor in shifted.terms)
+    """high >= low for all names that are 1 or more? (False: not known.)
+
+    Each term of ``low`` must find its factor in terms of ``high`` that are multiples of it.
+    """
+    difference = high - low
+    if sum(factor for _, factor in difference.terms) < 0:
+        return False
+    room = {monomial: factor for monomial, factor in difference.terms if factor > 0}
+    for monomial, factor in difference.terms:
+        if factor > 0:
+            continue
+        missing = -factor
+        for larger in [m for m in room if _divides(monomial, m)]:
+            taken = min(missing, room[larger])
+            room[larger] -= taken
+            missing -= taken
+            if not missing:
+                break
+        if missing:
+            return False
+    return True
+
+
+def _divides(small: Monomial, large: Monomial) -> bool:
+    powers = dict(large)
+    return all(powers.get(atom, 0) >= power for atom, power in small)
 
 
 def text(formula: Formula) -> str:
     """``8*n``, ``8*nsteps*(n - 2)``, ``max(8*n, 16*m) + 4``."""
-    return _sum(ordinary(formula))
+    return _Writer({}).sum(ordinary(formula))
 
 
-def _sum(formula: Formula) -> str:
-    if not formula.terms:
-        return "0"
-    plain = _terms(formula)
-    shared, scale, below = _factor(formula)
-    if len(formula.terms) > 1 and (shared or scale != 1 or below != 1):
-        rest = Formula(frozenset((m - shared if shared <= m else _without(m, shared), _divided(a, scale, below))
-                                 for m, a in formula.terms))
-        head = _product(shared, scale)
-        factored = f"{head}*({_terms(rest)})" if head != "1" else f"({_terms(rest)})"
-        factored += "" if below == 1 else f"/{below}"
-        return min(plain, factored, key=len) if below == 1 else factored
-    return plain
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    """``known``: the texts of atoms already written."""
+
+    known: dict[Atom, str]
+
+    def sum(self, formula: Formula) -> str:
+        if not formula.terms:
+            return "0"
+        if len(formula.terms) == 1:
+            return self.terms(formula)
+        shared, scale, below = _factor(formula)
+        if not shared and scale == below == 1:
+            return self.terms(formula)
+        rest = Formula(frozenset((_without(m, shared), _divided(a, scale, below)) for m, a in formula.terms))
+        head = self.product(shared, scale)
+        factored = f"{head}*({self.terms(rest)})" if head != "1" else f"({self.terms(rest)})"
+        return f"{factored}/{below}" if below != 1 else min(self.terms(formula), factored, key=len)
+
+    def terms(self, formula: Formula) -> str:
+        """By falling degree, then by name; a positive one leads."""
+        ordered = sorted((-sum(p for _, p in m), self.product(m, 1), self.product(m, abs(a)), a < 0)
+                         for m, a in formula.terms)
+        first = next((i for i, one in enumerate(ordered) if not one[3]), 0)
+        ordered.insert(0, ordered.pop(first))
+        out = ""
+        for _, _, piece, negative in ordered:
+            out += (" - " if negative else " + ") + piece if out else ("-" if negative else "") + piece
+        return out
+
+    def product(self, monomial: Monomial, factor: Number) -> str:
+        pieces = sorted(self.power(atom, power) for atom, power in monomial)
+        if factor != 1 or not pieces:
+            pieces.insert(0, str(factor) if isinstance(factor, int) else f"({factor})")
+        return "*".join(pieces)
+
+    def power(self, atom: Atom, power: int) -> str:
+        if atom not in self.known:
+            self.known[atom] = self.atom(atom)
+        return self.known[atom] if power == 1 else f"{self.known[atom]}**{power}"
+
+    def atom(self, atom: Atom) -> str:
+        match atom:
+            case Sym(name=name) | Counter(name=name):
+                return name
+            case Quotient(top=top, bottom=bottom):
+                return f"floor({self.wrapped(top)}/{self.wrapped(bottom)})"
+            case Extreme(op=op, of=those):
+                return f"{op}({', '.join(sorted(map(self.sum, those), key=lambda t: (len(t), t)))})"
+            case Over(op=op, counter=counter, count=count, body=body):
+                return f"{op}({self.sum(body)}, {counter.name}=0..{self.sum(count - ONE)})"
+            case Clamp(of=inner) | Runs(of=inner):
+                return f"({self.sum(inner)})"
+
+    def wrapped(self, formula: Formula) -> str:
+        found = self.sum(formula)
+        return f"({found})" if len(formula.terms) > 1 else found
 
 
 def _factor(formula: Formula) -> tuple[Monomial, int, int]:
     """What all terms share: atoms, the greatest common factor, the common denominator."""
-    below = lcm(*(Fraction(a).denominator for _, a in formula.terms))
+    below = lcm(*(a.denominator for _, a in formula.terms))
     scale = gcd(*(int(a * below) for _, a in formula.terms))
     common = gcd(scale, below)
     tables = [dict(m) for m, _ in formula.terms]
@@ -153,6 +218,8 @@ def _factor(formula: Formula) -> tuple[Monomial, int, int]:
 
 
 def _divided(a: Number, scale: int, below: int) -> Number:
+    if below == 1 and isinstance(a, int):
+        return a // scale
     found = Fraction(a) * below / scale
     return found.numerator if found.denominator == 1 else found
 
@@ -162,47 +229,6 @@ def _without(monomial: Monomial, shared: Monomial) -> Monomial:
     for atom, power in shared:
         powers[atom] -= power
     return frozenset((a, p) for a, p in powers.items() if p)
-
-
-def _terms(formula: Formula) -> str:
-    """By falling degree, then by name; the first positive one leads."""
-    ordered = sorted(formula.terms, key=lambda t: (-sum(p for _, p in t[0]), _product(t[0], 1)))
-    ordered.sort(key=lambda t: t[1] < 0 and bool(ordered) and ordered[0] is t)
-    out = ""
-    for monomial, factor in ordered:
-        piece = _product(monomial, abs(factor))
-        out += (" - " if factor < 0 else " + ") + piece if out else ("-" if factor < 0 else "") + piece
-    return out
-
-
-def _product(monomial: Monomial, factor: Number) -> str:
-    pieces = sorted(_power(atom, power) for atom, power in monomial)
-    if factor != 1 or not pieces:
-        pieces.insert(0, str(factor) if isinstance(factor, int) else f"({factor})")
-    return "*".join(pieces)
-
-
-def _power(atom: Atom, power: int) -> str:
-    return _atom(atom) if power == 1 else f"{_atom(atom)}**{power}"
-
-
-def _atom(atom: Atom) -> str:
-    match atom:
-        case Sym(name=name) | Counter(name=name):
-            return name
-        case Quotient(top=top, bottom=bottom):
-            return f"floor({_wrapped(top)}/{_wrapped(bottom)})"
-        case Extreme(op=op, of=those):
-            return f"{op}({', '.join(sorted(map(_sum, those), key=lambda t: (len(t), t)))})"
-        case Over(op=op, counter=counter, count=count, body=body):
-            return f"{op}({_sum(body)}, {counter.name}=0..{_sum(count - ONE)})"
-        case Clamp(of=inner) | Runs(of=inner):
-            return f"({_sum(inner)})"
-
-
-def _wrapped(formula: Formula) -> str:
-    found = _sum(formula)
-    return f"({found})" if len(formula.terms) > 1 else found
 
 
 def known(formula: Formula, given: Callable[[Sym], int | None]) -> Formula:
@@ -215,9 +241,3 @@ def known(formula: Formula, given: Callable[[Sym], int | None]) -> Formula:
         return None
 
     return substitute(formula, change)
-
-
-def sum_of(formulas: Iterable[Formula | None]) -> Formula | None:
-    """The sum; None as soon as one is not known."""
-    found = list(formulas)
-    return None if any(f is None for f in found) else add(ZERO, *(f for f in found if f is not None))
