@@ -36,6 +36,7 @@ def _claim(one: Verdict) -> dict[str, Any]:
         "holds": one.holds,
         "as_recorded": one.as_recorded,
         "where": one.where,
+        "complete": one.complete,
         "counterexamples": [_counterexample(counter) for counter in one.counterexamples],
         "program": programs[0] if programs else None,
     }
@@ -118,7 +119,10 @@ class _Page:
 
         self.line()
         self.line(f"{one.id} is refuted: {one.statement}", "bold")
-        self.line(f"It fails for a location in {one.where}" if one.where else "It fails everywhere", indent=2)
+        if one.where is not None:
+            self.line(f"It fails for a location in {one.where}", indent=2)
+        if not one.complete:
+            self.line(f"It fails in more ways than the {len(one.counterexamples)} listed here.", indent=2)
         for inside, outside in dict.fromkeys((counter.inside, counter.outside) for counter in one.counterexamples):
             place = ", ".join(map(paper, inside)) or "none of them"
             others = ", ".join(map(paper, outside))

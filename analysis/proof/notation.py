@@ -59,7 +59,8 @@ def shown(formula: Boolean) -> str:
     """A formula in disjunctive normal form, in the paper's notation."""
     if isinstance(formula, Or):
         return " ∪ ".join(sorted(f"({shown(one)})" for one in formula.args))
-    every = sorted(formula.args if isinstance(formula, And) else (formula,), key=str)
+    args = formula.args if isinstance(formula, And) else (formula,)
+    every = sorted(args, key=lambda one: (not str(one).startswith("req"), str(one)))
     inside = [paper(str(one)) for one in every if not isinstance(one, Not)]
     outside = [paper(str(one.args[0])) for one in every if isinstance(one, Not)]
     return " \\ ".join([" ∩ ".join(inside), *outside])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from sympy import Dummy, Symbol
 from sympy.logic.boolalg import And, Boolean, Equivalent, Implies, Not, Or, false, simplify_logic, true
@@ -36,13 +37,13 @@ class Model:
     choice: tuple[str, ...]
 
 
-def refutations(query: Query) -> tuple[Model, ...]:
-    """All counterexamples, () when the claim is proved.
+def refutations(query: Query, limit: int) -> tuple[Model, ...]:
+    """All counterexamples, but not more than ``limit``; () when the claim is proved.
 
     For every combination of ``sets`` that refutes the claim there is one model for each minimal choice.
     """
-    return tuple(sorted(_models(query), key=lambda m: (len(m.inside), [s.name not in m.inside for s in query.sets],
-                                                       m.choice)))
+    found = islice(_models(query), limit)
+    return tuple(sorted(found, key=lambda m: (len(m.inside), [s.name not in m.inside for s in query.sets], m.choice)))
 
 
 def holds(query: Query) -> bool:

@@ -12,6 +12,9 @@ from snapset.analysis.proof.programs import Witness, witness
 from snapset.analysis.proof.prover import condition, refutations
 from snapset.analysis.proof.theory import FORMULAS, Theory
 
+LIMIT = 64
+"""Counterexamples listed of one claim at most; those on record have up to 26."""
+
 
 @dataclass(frozen=True, slots=True)
 class Counterexample:
@@ -29,7 +32,11 @@ class Counterexample:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the prover found about one claim. ``where`` is the exact condition under which it fails."""
+    """What the prover found about one claim.
+
+    ``where``: the sets that hold the locations for which it fails, exactly, as a formula. ``complete``: are
+    all counterexamples listed? Of a claim that fails in a great many ways they are not, and ``where`` is None.
+    """
 
     id: str
     statement: str
@@ -38,6 +45,7 @@ class Verdict:
     recorded: bool
     where: str | None
     counterexamples: tuple[Counterexample, ...]
+    complete: bool
 
     @property
     def as_recorded(self) -> bool:
@@ -69,7 +77,8 @@ def verify(ids: Iterable[str] | None = None, formulas: Mapping[str, str] = FORMU
 
 def _verdict(claim: Claim, theory: Theory) -> Verdict:
     query = claim.query(theory)
-    models = refutations(query)
-    found = tuple(Counterexample(m.inside, m.outside, m.choice, witness(claim.id, m)) for m in models)
-    where = shown(condition(query)) if models else None
-    return Verdict(claim.id, claim.statement, claim.hypothesis, not models, claim.holds, where, found)
+    models = refutations(query, LIMIT + 1)
+    complete = len(models) <= LIMIT
+    found = tuple(Counterexample(m.inside, m.outside, m.choice, witness(claim.id, m)) for m in models[:LIMIT])
+    where = shown(condition(query)) if models and complete else None
+    return Verdict(claim.id, claim.statement, claim.hypothesis, not models, claim.holds, where, found, complete)
