@@ -22,7 +22,9 @@ from snapset.analysis.replay.gradient import names_of, store_all
 from snapset.analysis.replay.inputs import Inputs, start
 from snapset.analysis.replay.layout import SlotPlace
 from snapset.analysis.replay.memory import Frame
+from snapset.analysis.replay.outside import is_outside
 from snapset.analysis.replay.primal import Machine
+from snapset.frontend import ir
 
 FLAGS = ("-O0", "-ffp-contract=off", "-fno-align-commons", "-ffree-line-length-none", "-w")
 # What the driver needs to see of a module is public here.
@@ -104,6 +106,11 @@ class _Writer:
         self.procedure = machine.program.procedures[machine.root]
         if self.procedure.host is not None or self.procedure.kind == "program":
             raise CannotDriveError("the head is no procedure that a main program can call")
+        for code in machine.codes.values():
+            for node in code.flow.nodes:
+                if is_outside(node.stmt):
+                    assert isinstance(node.stmt, ir.Call)
+                    raise CannotDriveError(f"{node.stmt.name} gives gfortran other values than the machine")
         self.uses: list[str] = []
         self.declarations: list[str] = []
         self.allocations: list[str] = []
@@ -128,7 +135,7 @@ class _Writer:
                     continue
                 seen_by = key if area.kind == "common" else ""
                 name = (area.kind, area.owner, seen_by, variable.name, *place.leaf.path)
-                slot = self.machine.slot(place, code, empty, {})
+                slot = self.machine.slot(place, code, empty)
                 if name not in seen and slot.a is not None:
                     yield name, place, slot.a
                 seen.add(name)

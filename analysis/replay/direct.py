@@ -220,6 +220,9 @@ class Writer:
             raise NotDirectError
         if not self.runs(node):
             return
+        if node in self.code.run:
+            self.by_node(node, self.slots.writes[node])
+            return
         self.spill(self.slots.writes[node])
         self.lines.add(f"call(f, {node})")
         self.lines.pending += 1

@@ -50,7 +50,7 @@ class Slots:
                 return frozenset((lowering.values.slot(stmt.var).number,))
             case ir.Call():
                 return self.code.touched[node.index] | self.visible
-            case ir.Allocate() | ir.Deallocate():
+            case ir.Allocate() | ir.Deallocate() | ir.IO():
                 return self.code.touched[node.index]
         return frozenset()
 

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from snapset.analysis.locations import Location
 from snapset.analysis.replay.runtime import Array, Index, ReplayError, Slot
+from snapset.analysis.replay.world import World
 from snapset.frontend import ir
 
 Path: TypeAlias = tuple[str, ...]
@@ -56,11 +57,12 @@ class Buffer:
 
 @dataclass(slots=True)
 class Memory:
-    """Global variables. ``shared``: the size in bytes of every area that views overlay."""
+    """Global variables. ``shared``: the size in bytes of every area that views overlay. ``world``: random numbers."""
 
     shared: Mapping[ir.Area, int]
     slots: dict[tuple[ir.Area, Path], Slot] = field(default_factory=dict)
     buffers: dict[ir.Area, Buffer] = field(default_factory=dict)
+    world: World = field(default_factory=World)
 
     def buffer(self, area: ir.Area) -> Buffer:
         if area not in self.buffers:

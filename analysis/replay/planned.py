@@ -11,6 +11,7 @@ from snapset.analysis.levels import flat_graph
 from snapset.analysis.locations import Location
 from snapset.analysis.recorded import ProcedureRecord
 from snapset.analysis.replay.lower import Lowering
+from snapset.analysis.replay.outside import received
 from snapset.analysis.replay.partials import Moves
 from snapset.analysis.replay.primal import Machine
 from snapset.analysis.replay.tables import IN_SBK, NOT_TAPED, Kept, Kind, LevelPlan, PartPlan, Plans, ProcedurePlan, Row
@@ -74,7 +75,7 @@ class Planner:
         for node in level.kept:
             bits = record.taped.get(node, 0)
             stmt = flow.nodes[node].stmt
-            if isinstance(stmt, ir.Call):
+            if isinstance(stmt, ir.Call) and node in self.lowering.code.binds:
                 whole[node] = self.keep(index, node, "tape", bits)
             elif node in self.lowering.code.spots:
                 taped[node] = tuple(self.row(index, node, "tape", name) if name else NOT_TAPED
@@ -96,9 +97,11 @@ class Planner:
             refs = tuple(piece.target for piece in self.lowering.pieces(stmt))
         elif isinstance(stmt, ir.Do):
             refs = (stmt.var,)
-        else:
-            assert isinstance(stmt, ir.Allocate | ir.Deallocate)
+        elif isinstance(stmt, ir.Allocate | ir.Deallocate):
             refs = stmt.objects
+        else:
+            assert stmt is not None
+            refs = received(stmt)
         found = (self.model.refs.touch(ref).bits & bits for ref in refs)
         return tuple((", ".join(self.model.space.names(one)) or ref.name) if one else ""
                      for ref, one in zip(refs, found, strict=True))
