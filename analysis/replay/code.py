@@ -60,20 +60,24 @@ class Source:
         self.title = title
         self.names = names
         self._texts: list[str] = []
-        self._wanted: list[tuple[dict[int, Function], int, str]] = []
+        self._wanted: list[tuple[dict[int, Function], int, str, str]] = []
+        self._known: dict[tuple[str, str], str] = {}
 
     def define(self, table: dict[int, Function], key: int, name: str, parameters: str, lines: list[str]) -> None:
-        """A function that comes into ``table`` when it is compiled."""
-        body = "\n".join("    " + line for line in lines) or "    pass"
-        self._texts.append(f"def {name}({parameters}):\n{body}\n")
-        self._wanted.append((table, key, name))
+        """A function that comes into ``table`` when it is compiled; one with the same text serves again."""
+        body = "\n ".join(lines) or "pass"
+        known = self._known.get((parameters, body))
+        if known is None:
+            known = self._known[parameters, body] = f"{name}_{len(self._known)}"
+            self._texts.append(f"def {known}({parameters}):\n {body}\n")
+        self._wanted.append((table, key, name, known))
 
     def compile(self) -> None:
         """Run what was defined since the last time through Python's compiler."""
         exec(compile("\n".join(self._texts), f"<replay {self.title}>", "exec"), self.names)
-        for table, key, name in self._wanted:
-            function = self.names[name]
+        for table, key, name, known in self._wanted:
+            function = self.names[known]
             assert callable(function)
-            table[key] = function
+            table[key] = self.names[name] = function
         self._texts.clear()
         self._wanted.clear()
