@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SOURCES := $(sort $(shell find frontend analysis interface -name '*.py' -o -name py.typed))
 
-.PHONY: demo test lint types check install gfortran table1 necessity clean FORCE
+.PHONY: demo test lint types check install gfortran table1 necessity replay-speed clean FORCE
 
 demo: install
 	@$(BIN)/snapset report corpus/burgers_region.f90 --head 'burgers(u)>(cost)'
@@ -25,6 +25,10 @@ table1: install
 # How many of the locations saved over the corpus the gradient really needs, and which it does not.
 necessity: install
 	@$(BIN)/python benchmarks/necessity.py
+
+# Assignments a second of the replay machine, as functions and node by node.
+replay-speed: install
+	@$(BIN)/python benchmarks/replay_speed.py
 
 # Everything CI asks for.
 check:
