@@ -220,24 +220,22 @@ class Activity:
 
         def transfer(node: int, after: int) -> int:
             after = lives.closed_backward(node, after)
-            gains = self._useful_gains(model, node, lives.fold(after))
-            if varied is not None:
-                gains &= varied[node]
+            gains = self._useful_gains(model, node, lives.fold(after), -1 if varied is None else varied[node])
             return lives.opened_backward(node, (after & ~model.effects[node].kill) | gains)
 
         return solve(model.graph.reversed(model.flow.exit), leaving & model.smooth, 0, int.__or__, transfer)
 
-    def _useful_gains(self, model: Model, node: int, full: int) -> int:
-        """What a node makes useful before it, ``full`` being useful behind it."""
+    def _useful_gains(self, model: Model, node: int, full: int, varied: int) -> int:
+        """What a node makes useful before it, ``full`` being useful behind it, ``varied`` varied before it."""
         e, stmt = model.effects[node], model.flow.nodes[node].stmt
         if isinstance(stmt, ir.Assign):
-            return model.space.with_aliases(model.refs.flows(stmt.value)) & model.smooth if full & e.out else 0
-        if node in model.calls:
-            return self._call_useful(model, model.calls[node], node, full)
+            return model.space.with_aliases(model.refs.flows(stmt.value, varied)) & model.smooth if full & e.out else 0
+        if node in model.calls:  # behind a callee's adjoint, what does not vary here has none
+            return self._call_useful(model, model.calls[node], node, full) & varied
         if e.everything:
-            return model.smooth if full else 0
+            return model.smooth & varied if full else 0
         if isinstance(stmt, ir.Allocate) and stmt.source is not None and full & e.out:
-            return model.refs.flows(stmt.source) & model.smooth
+            return model.refs.flows(stmt.source, varied) & model.smooth
         return 0
 
     def _call_useful(self, model: Model, site: CallSite, node: int, full: int) -> int:

@@ -124,21 +124,25 @@ class References:
     def _variable(self, name: str) -> int:
         return _join(lambda numbered: numbered[1], self.numbered(name))
 
-    def flows(self, expr: ir.Expr) -> int:
-        """The locations the value depends on differentiably."""
+    def flows(self, expr: ir.Expr, varied: int = -1) -> int:
+        """The locations the value depends on differentiably, of references that touch ``varied``.
+
+        An element of overlaid storage touches all its segments, so one that varies takes the others with it.
+        """
         match expr:
             case ir.Ref():
-                return self.touch(expr).bits if _smooth(expr.type) else 0
+                bits = self.touch(expr).bits if _smooth(expr.type) else 0
+                return bits if self.space.with_aliases(bits) & varied else 0
             case ir.Intrinsic() if expr.name in INQUIRIES or expr.name in FLAT:
                 return 0
             case ir.Intrinsic() if expr.name == "merge":
-                return _join(self.flows, (a.value for a in expr.args[:2]))
+                return _join(lambda e: self.flows(e, varied), (a.value for a in expr.args[:2]))
             case ir.Binary() if expr.op in ("==", "/=", "<", "<=", ">", ">=", ".and.", ".or.", ".eqv.", ".neqv."):
                 return 0
             case ir.OpaqueExpr():
                 return self.values(expr)
             case _:
-                return _join(self.flows, operands(expr))
+                return _join(lambda e: self.flows(e, varied), operands(expr))
 
     def partials(self, expr: ir.Expr, active: int) -> int:
         """The locations that the non-constant partial derivatives with respect to ``active`` read,
