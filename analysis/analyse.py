@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from snapset.analysis.activity import Activity
 from snapset.analysis.adjoint import Adjoints, FirstRunMode
 from snapset.analysis.costs.model import Cost, Coster, Ground
+from snapset.analysis.costs.moves import resolve
+from snapset.analysis.costs.optimal import DEFAULT, Optimum
 from snapset.analysis.equations import OptSets
 from snapset.analysis.heads import Head, find_procedure, independents_and_dependents, orient
 from snapset.analysis.locations import Space
 from snapset.analysis.model import Models
 from snapset.analysis.parts import PartBuilder, unique
 from snapset.analysis.recorded import ProcedureRecord, record_program
-from snapset.analysis.result import HeadResult, Part, Total
+from snapset.analysis.result import Decided, HeadResult, Part, Total
 from snapset.analysis.strategies import LAZY, Strategy
 from snapset.analysis.twice import Hazards
 from snapset.frontend.callgraph import bottom_up
@@ -27,12 +29,13 @@ class AnalysisOptions:
     """``call_checkpoints``: every call of an active procedure is a checkpoint; ``split``: procedures that are none.
 
     ``first_run``: ``trimmed`` by adjoint liveness, or ``whole`` for AD tools that run a marked part's
-    first copy unchanged.
+    first copy unchanged. ``assume``: numbers for sizes and trip counts, which the strategy optimal goes by.
     """
 
     call_checkpoints: bool = True
     split: frozenset[str] = frozenset()
     first_run: FirstRunMode = "trimmed"
+    assume: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,16 +79,23 @@ def analyse(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY
         InputError: what :func:`prepare` raises, or a partition that names what no part's Opt set holds.
     """
     found = prepare(program, head, options)
-    records = {s.name: record_program(found.adjoints, found.order, s) for s in strategies}
+    ready = resolve(found.adjoints, found.order, strategies, options.assume, explain=True)
+    records = {s.name: record_program(found.adjoints, found.order, s) for s in ready.strategies}
     ground = Ground(found.adjoints, found.order)
     costers = {name: Coster(ground, record) for name, record in records.items()}
-    builder = PartBuilder(found.adjoints, costers, Hazards(found.models))
+    builder = PartBuilder(found.adjoints, costers, Hazards(found.models), ready.moves)
     parts = [part for key in found.order for part in builder.parts(key)]
     check_partitions(found.adjoints, records, strategies)
     totals = {name: _total(c.head()) for name, c in costers.items()}
     diagnostics = {*program.diagnostics, *_unknown_calls(found.models)}
     return HeadResult(found.head.text, _with_unique_ids(parts), tuple(s.name for s in strategies),
-                      tuple(sorted(diagnostics, key=lambda d: (d.span, d.code))), totals)
+                      tuple(sorted(diagnostics, key=lambda d: (d.span, d.code))), totals, _decided(ready.optimum))
+
+
+def _decided(optimum: Optimum | None) -> Decided | None:
+    if optimum is None:
+        return None
+    return Decided(optimum.exact, len(optimum.decisions), DEFAULT, optimum.defaulted)
 
 
 def _total(cost: Cost) -> Total:

@@ -10,9 +10,9 @@ from snapset.analysis.bits import members
 from snapset.analysis.costs.model import Coster
 from snapset.analysis.equations import OptSets
 from snapset.analysis.locations import Space
-from snapset.analysis.recorded import Solved
-from snapset.analysis.result import Amount, ControlEntry, Options, Part, Sets, Solution, TapeEntry
+from snapset.analysis.result import Amount, ControlEntry, Move, Options, Part, Sets, Solution, TapeEntry
 from snapset.analysis.sizes import location_bytes, total
+from snapset.analysis.strategies import OPTIMAL, Place
 from snapset.analysis.twice import Hazards
 from snapset.frontend import ir
 from snapset.frontend.diagnostics import Diagnostic, Span
@@ -21,9 +21,11 @@ Entry = TypeVar("Entry", TapeEntry, ControlEntry)
 
 
 class PartBuilder:
-    """Builds the parts of a head; ``costers`` are by strategy."""
+    """Builds the parts of a head; ``costers`` are by strategy, ``moves`` those of the strategy optimal."""
 
-    def __init__(self, adjoints: Adjoints, costers: Mapping[str, Coster], hazards: Hazards) -> None:
+    def __init__(self, adjoints: Adjoints, costers: Mapping[str, Coster], hazards: Hazards,
+                 moves: Mapping[Place, tuple[Move, ...]]) -> None:
+        self.moves = moves
         self.adjoints = adjoints
         self.costers = costers
         self.hazards = hazards
@@ -36,8 +38,7 @@ class PartBuilder:
         adjoint = self.adjoints.by_key[key]
         model, facts = adjoint.model, adjoint.levels[level].parts[node]
         inner = adjoint.levels[level].graph.parts.get(node)
-        solved = {name: c.records[key].levels[level].solved[node] for name, c in self.costers.items()}
-        first = next(iter(solved.values()))
+        first = next(iter(self.costers.values())).records[key].levels[level].solved[node]
         span, last = extent(adjoint, node, inner)
         call = model.flow.nodes[node].stmt if inner is None else None
         return Part(
@@ -51,7 +52,7 @@ class PartBuilder:
             last_line=last,
             sets=_sets(first.sets.req, facts, model.space),
             options=_options(first.options, model.space),
-            solutions={name: self._solution(solved[name], c, (key, level, node), inner)
+            solutions={name: self._solution(name, c, (key, level, node), inner)
                        for name, c in self.costers.items()},
             diagnostics=self._hazards(adjoint, node, inner),
         )
@@ -73,16 +74,17 @@ class PartBuilder:
             found = self.hazards.in_part(adjoint.model, inner)
         return tuple(sorted(found, key=lambda d: (d.span, d.code)))
 
-    def _solution(self, solved: Solved, coster: Coster, at: tuple[str, int, int], inner: int | None) -> Solution:
+    def _solution(self, name: str, coster: Coster, at: Place, inner: int | None) -> Solution:
         key, level, node = at
+        solved = coster.records[key].levels[level].solved[node]
         cost, pushes = coster.part(key, level, node), coster.pushes_of(key)
         choice, space, taping = solved.choice, pushes.model.space, pushes.taping
         behind = taping.behind(node, level)
         stretches = [behind] if inner is None else [behind, taping.inside(inner)]
         sizes: dict[str, Amount | None] = {}
         for index in members(choice.snp | choice.sbk):
-            name, size = space.infos[index].name, location_bytes(space.infos[index])
-            sizes[name] = total((sizes[name], size)) if name in sizes else size
+            one, size = space.infos[index].name, location_bytes(space.infos[index])
+            sizes[one] = total((sizes[one], size)) if one in sizes else size
         return Solution(
             req=space.names(solved.sets.req),
             options=_options(solved.options, space),
@@ -96,6 +98,7 @@ class PartBuilder:
             tape=_merged(entry for s in stretches for entry in pushes.tape(s)),
             control=_merged(entry for s in stretches for entry in pushes.controls(s)),
             sizes=dict(sorted(sizes.items())),
+            moves=self.moves.get(at, ()) if name == OPTIMAL.name else (),
         )
 
 

@@ -76,7 +76,8 @@ def _record_level(adjoint: ProcedureAdjoint, level: LevelAdjoint, entering: int,
 
     def part(node: int, before: int) -> Solved:
         sets = level.parts[node].with_req(lives.fold(before))
-        return Solved(sets, opt_sets(sets), solution(sets, strategy.partition(sets, model.space)))
+        place = model.procedure.key, level.graph.index, node
+        return Solved(sets, opt_sets(sets), solution(sets, strategy.partition(sets, model.space, place)))
 
     def transfer(node: int, before: int) -> int:
         before = lives.opened_forward(node, before)

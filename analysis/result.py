@@ -87,12 +87,32 @@ class ControlEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class Move:
+    """What the strategy optimal does with a location: ``side`` (Sbk, Req_C, Snp or Req_D) and not ``instead``.
+
+    ``over``: which of lazy and eager decide otherwise. ``peak``, ``traffic``: the bytes the whole head would
+    need more otherwise, with the numbers assumed. It is right where ``low`` < ``high``, and turns round
+    elsewhere; None: for all sizes, loops that run and arrays that are not empty.
+    """
+
+    location: str
+    side: str
+    instead: str
+    over: tuple[str, ...]
+    peak: int
+    traffic: int
+    low: Formula | None = None
+    high: Formula | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Solution:
     """One solution of DH (7) and what it makes the tape hold.
 
     ``sizes`` gives the bytes of each location named in snp or sbk. ``snapshot_bytes`` counts a
     location in both once. ``peak_bytes`` and ``traffic_bytes``: of [C];D, from the part's first run to the
     turn of the procedure (of the enclosing part), in the procedure's names (equations.md section 4).
+    ``moves``: what optimal decides, and why.
     """
 
     req: tuple[str, ...]
@@ -107,6 +127,7 @@ class Solution:
     tape: tuple[TapeEntry, ...]
     control: tuple[ControlEntry, ...]
     sizes: Mapping[str, Amount | None]
+    moves: tuple[Move, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +165,23 @@ class Total:
 
 
 @dataclass(frozen=True, slots=True)
+class Decided:
+    """How the strategy optimal was found. ``exact``: every combination of the ``decisions`` was compared.
+
+    ``default``: the number that stood for every name in ``defaulted``, no value being assumed.
+    """
+
+    exact: bool
+    decisions: int
+    default: int
+    defaulted: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class HeadResult:
     """All parts of one head's call tree, callers before callees, by line. ``head`` is its canonical text.
 
-    ``totals``: by strategy.
+    ``totals``: by strategy. ``optimal``: None where that strategy was not asked for.
     """
 
     head: str
@@ -155,3 +189,4 @@ class HeadResult:
     strategies: tuple[str, ...]
     diagnostics: tuple[Diagnostic, ...]
     totals: Mapping[str, Total] = field(default_factory=dict)
+    optimal: Decided | None = None

@@ -1,30 +1,46 @@
-"""Which solution of DH (7) to take at each part: lazy (9), eager (8), or a partition given by names."""
+"""Which solution of DH (7) to take at each part: lazy (9), eager (8), optimal, or a partition given by names."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from snapset.analysis.equations import OptSets, Partition, PartSets, eager_partition, lazy_partition
 from snapset.analysis.locations import Space
 from snapset.frontend.diagnostics import InputError
 
+Place: TypeAlias = tuple[str, int, int]  # a part: procedure key, level, node
+
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """``kind`` is ``lazy``, ``eager`` or ``partition``; ``sides`` maps ``1+``, ``1-`` ... to names (``*``: all)."""
+    """``kind`` is ``lazy``, ``eager``, ``partition``, ``optimal`` or ``chosen``.
+
+    ``sides`` of a partition: ``1+``, ``1-`` ... to names (``*``: all). ``chosen``: the partition of each part
+    (parts not in it: lazy). ``optimal`` must be made a chosen one first
+    (:func:`snapset.analysis.costs.optimal.optimise`).
+    """
 
     name: str
     kind: str
     sides: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    chosen: Mapping[Place, Partition] = field(default_factory=dict)
 
-    def partition(self, sets: PartSets, space: Space) -> Partition:
-        """The partition for one part. Monotone in Req, so it may be used inside a fixed point."""
+    def partition(self, sets: PartSets, space: Space, place: Place | None = None) -> Partition:
+        """The partition for one part. Monotone in Req, so it may be used inside a fixed point.
+
+        Raises ValueError for ``optimal``, which depends on costs.
+        """
         if self.kind == "lazy":
             return lazy_partition()
         if self.kind == "eager":
             return eager_partition(sets)
+        if self.kind == "chosen":
+            return self.chosen.get(place, lazy_partition()) if place is not None else lazy_partition()
+        if self.kind == "optimal":
+            raise ValueError("the strategy optimal has to be chosen by its costs first")
         return Partition(*(self._plus(number, space) for number in "123"))
 
     def _plus(self, number: str, space: Space) -> int:
@@ -50,12 +66,13 @@ class Strategy:
 
 LAZY = Strategy("lazy", "lazy")
 EAGER = Strategy("eager", "eager")
+OPTIMAL = Strategy("optimal", "optimal")
 
 _ASSIGNMENT = re.compile(r"\s*opt([123])([+-])\s*=\s*(.*?)\s*", re.IGNORECASE)
 
 
 def parse_strategies(text: str) -> tuple[Strategy, ...]:
-    """``lazy,eager``, ``all``, or partitions ``Opt1+=a,b;Opt2-=c;Opt3+=*`` (several separated by commas).
+    """``lazy,eager``, ``optimal``, ``all``, or partitions ``Opt1+=a,b;Opt2-=c;Opt3+=*`` (several separated by commas).
 
     Raises:
         InputError: an unknown name, a malformed partition, or a name on both sides.
@@ -63,16 +80,14 @@ def parse_strategies(text: str) -> tuple[Strategy, ...]:
     found: list[Strategy] = []
     for piece in _pieces(text):
         word = piece.strip()
-        if word.lower() in ("lazy", "eager"):
-            found.append(LAZY if word.lower() == "lazy" else EAGER)
+        if word.lower() in ("lazy", "eager", "optimal"):
+            found.append({"lazy": LAZY, "eager": EAGER, "optimal": OPTIMAL}[word.lower()])
         elif word.lower() == "all":
-            found += [LAZY, EAGER]
-        elif word.lower() == "optimal":
-            raise InputError("strategy 'optimal' is not in this version; use lazy, eager or a partition")
+            found += [LAZY, EAGER, OPTIMAL]
         elif "=" in word:
             found.append(_partition(word))
         else:
-            raise InputError(f"unknown strategy '{word}'; use lazy, eager, all or a partition such as Opt1+=a;Opt3+=*")
+            raise InputError(f"unknown strategy '{word}'; use lazy, eager, optimal, all or a partition such as Opt1+=a;Opt3+=*")
     return tuple({s.name: s for s in found}.values())
 
 

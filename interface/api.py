@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import io
 import pickle
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -32,12 +32,14 @@ class Choices:
     ``strategies``: names or partitions, with commas (``lazy,eager``, ``all``, ``Opt1+=a;Opt3-=b``).
     ``call_checkpoints``: every call is a checkpoint. ``split``: but not those of these procedures.
     ``first_run``: is a marked part's first run trimmed to what adjoint liveness keeps, or whole?
+    ``assume``: numbers for sizes and trip counts, which the strategy optimal goes by.
     """
 
     strategies: str = STRATEGIES
     call_checkpoints: bool = True
     split: tuple[str, ...] = ()
     first_run: FirstRun = "trimmed"
+    assume: Mapping[str, int] = field(default_factory=dict)
 
 
 def load(paths: Iterable[str], read: ReadOptions | None = None, *, regions: Iterable[Region] = ()) -> Program:
@@ -145,6 +147,7 @@ def analysis_options(choices: Choices) -> AnalysisOptions:
         call_checkpoints=choices.call_checkpoints,
         split=frozenset(name.lower() for name in choices.split),
         first_run=choices.first_run,
+        assume=choices.assume,
     )
 
 

@@ -7,7 +7,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from snapset.amounts import Figures
-from snapset.analysis.result import ControlEntry, HeadResult, Options, Part, Sets, Solution, TapeEntry, Total
+from snapset.analysis.result import (
+    ControlEntry,
+    Decided,
+    HeadResult,
+    Move,
+    Options,
+    Part,
+    Sets,
+    Solution,
+    TapeEntry,
+    Total,
+)
 from snapset.frontend.diagnostics import Diagnostic
 
 SCHEMA = "snapset.report/1"
@@ -29,6 +40,7 @@ def document(result: HeadResult, figures: Figures) -> dict[str, Any]:
         "head": result.head,
         "regions": [_part(part, figures) for part in result.parts],
         "totals": {strategy: _total(result.totals.get(strategy), figures) for strategy in result.strategies},
+        "optimal": None if result.optimal is None else _decided(result.optimal),
         "diagnostics": _diagnostics(all_diagnostics(result)),
     }
 
@@ -37,6 +49,27 @@ def _total(total: Total | None, figures: Figures) -> dict[str, Any]:
     return {
         "peak_bytes": None if total is None else figures(total.peak_bytes),
         "traffic_bytes": None if total is None else figures(total.traffic_bytes),
+    }
+
+
+def _decided(one: Decided) -> dict[str, Any]:
+    return {
+        "exact": one.exact,
+        "decisions": one.decisions,
+        "default": one.default,
+        "defaulted": sorted(one.defaulted),
+    }
+
+
+def _move(move: Move, figures: Figures) -> dict[str, Any]:
+    return {
+        "location": move.location,
+        "side": move.side,
+        "instead": move.instead,
+        "over": list(move.over),
+        "peak_bytes": move.peak,
+        "traffic_bytes": move.traffic,
+        "if": None if move.low is None or move.high is None else f"{figures(move.low)} < {figures(move.high)}",
     }
 
 
@@ -86,6 +119,7 @@ def _solution(solution: Solution, figures: Figures) -> dict[str, Any]:
         "traffic_bytes": figures(solution.traffic_bytes),
         "tape": [_taped(entry, figures) for entry in sorted(solution.tape, key=_tape_order)],
         "control": [_control(entry, figures) for entry in sorted(solution.control, key=_control_order)],
+        "moves": [_move(move, figures) for move in solution.moves],
     }
 
 

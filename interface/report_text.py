@@ -111,6 +111,7 @@ class _Page:
         self.sets(part)
         solutions = {name: part.solutions[name] for name in strategies if name in part.solutions}
         self.solutions(part, solutions)
+        self.moves(part)
         self.records("taped at", part, {name: _tape(one) for name, one in solutions.items()})
         self.records("control at", part, {name: _control(one) for name, one in solutions.items()})
         if part.diagnostics:
@@ -146,6 +147,19 @@ class _Page:
             table.add_row("peak bytes", *(figures(one.peak_bytes) for one in every))
         if any(one.traffic_bytes is not None for one in every):
             table.add_row("traffic bytes", *(figures(one.traffic_bytes) for one in every))
+        self.show(table)
+
+    def moves(self, part: Part) -> None:
+        """What optimal decides otherwise than lazy or eager, what it gains, and where it would turn round."""
+        moves = [move for one in part.solutions.values() for move in one.moves]
+        if not moves:
+            return
+        table = self.table("optimal takes", "not", "as do", "gains peak", "traffic", "where")
+        for one in moves:
+            given = one.low is not None and one.high is not None
+            when = f"{self.figures.text(one.low)} < {self.figures.text(one.high)}; else {one.instead}"
+            table.add_row(f"{one.location} in {one.side}", one.instead, ", ".join(one.over) or "-", f"{one.peak:,}",
+                          f"{one.traffic:,}", when if given else "always")
         self.show(table)
 
     def sized(self, locations: tuple[str, ...], solution: Solution) -> str:
@@ -196,6 +210,13 @@ class _Page:
         table.add_row("peak bytes", *(self.figures.text(one.peak_bytes) for one in result.totals.values()))
         table.add_row("traffic bytes", *(self.figures.text(one.traffic_bytes) for one in result.totals.values()))
         self.show(table, gap=0)
+        found = result.optimal
+        if found is not None and found.defaulted:
+            names_ = ", ".join(sorted(found.defaulted)[:12]) + (" ..." if len(found.defaulted) > 12 else "")
+            self.line(f"optimal: {found.default} stands for {names_}; --assume gives other numbers")
+        if found is not None and not found.exact:
+            self.line(f"optimal: {found.decisions} decisions, not all combinations of which were compared; "
+                      "never worse than lazy or eager")
 
 
 _Record: TypeAlias = tuple[str, int, str, str, Bytes | None]  # file, line, C or D, what, bytes

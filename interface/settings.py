@@ -66,6 +66,7 @@ def settle(options: argparse.Namespace, directory: Path) -> Settings:
             call_checkpoints=project.call_checkpoints and not options.no_call_checkpoints,
             split=(*options.split, *project.split),
             first_run=options.first_run or project.first_run,
+            assume={**project.assume, **assume},
         ),
         assume={**project.assume, **assume},
         asked=frozenset(assume),

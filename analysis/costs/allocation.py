@@ -54,7 +54,7 @@ def figures(base: Option, chosen: Iterable[Option]) -> Figures:
 def allocate(base: Option, items: Sequence[Item]) -> tuple[int, ...]:
     """The index of the best option of each item."""
     useful = [_undominated(item) for item in items]
-    order = sorted(range(len(items)), key=lambda i: (len(useful[i]) == 1, -max(abs(o.c) + abs(o.d) for _, o in useful[i])))
+    order = sorted(range(len(items)), key=lambda i: -max(abs(o.c) + abs(o.d) for _, o in useful[i]))
     fixed = [i for i in order if len(useful[i]) == 1]
     free = [i for i in order if len(useful[i]) > 1]
     start = _added(_state(base), *(useful[i][0][1] for i in fixed))
@@ -94,7 +94,8 @@ def _added(state: State, *options: Option) -> State:
 
 def _least_peak(start: State, items: Sequence[Item]) -> int:
     """min of max(D side, C side) over all choices."""
-    rest_d, rest_c = _suffix(min(o.d for o in item) for item in items), _suffix(min(o.c for o in item) for item in items)
+    rest_d = _suffix(min(o.d for o in item) for item in items)
+    rest_c = _suffix(min(o.c for o in item) for item in items)
     bound = min(max(_added(start, *(min(item, key=key) for item in items))[:2]) for key in _KEYS)
     sums = {start[0]: start[1]}
     for at, item in enumerate(items):
@@ -140,11 +141,11 @@ def _cheapest(start: State, items: Sequence[Item], peak: int) -> list[int]:
                     continue
                 reached.setdefault(new, (state, index))
         layers.append({state: reached[state] for state in _minimal(reached)})
-    state: State | None = min(layers[-1], key=lambda s: (s[2], s[3]))
+    last: State | None = min(layers[-1], key=lambda s: (s[2], s[3]))
     picked: list[int] = []
     for layer in reversed(layers[1:]):
-        assert state is not None
-        state, index = layer[state]
+        assert last is not None
+        last, index = layer[last]
         picked.append(index)
     return picked[::-1]
 
@@ -202,18 +203,19 @@ class _Price:
         while high - low > 2:
             third = (high - low) // 3
             left, right = low + third, high - third
-            a, b = (_Price.at(ordered[i], items, side, limit) for i in (left, right))
-            if a.bound(start, 0) * b.q < b.bound(start, 0) * a.q:
+            one, other = (_Price.at(ordered[i], items, side, limit) for i in (left, right))
+            if one.bound(start, 0) * other.q < other.bound(start, 0) * one.q:
                 low = left
             else:
                 high = right
         found = [_Price.at(ordered[i], items, side, limit) for i in range(low, high + 1)]
-        return max(found, key=lambda one: one.bound(start, 0) / one.q)
+        return max(found, key=lambda price: price.bound(start, 0) / price.q)
 
     @staticmethod
     def at(rate: tuple[int, int], items: Sequence[Item], side: int, limit: int) -> _Price:
         p, q = rate
-        return _Price(p, q, side, limit, _suffix(min(q * o.traffic + p * _side(o, side) for o in item) for item in items))
+        least = (min(q * o.traffic + p * _side(o, side) for o in item) for item in items)
+        return _Price(p, q, side, limit, _suffix(least))
 
 
 def _side(one: Option, side: int) -> int:

@@ -258,7 +258,7 @@ def maximum(formulas: Iterable[Formula]) -> Formula:
     """The largest of several byte counts (0 of none); what is certainly not above another is dropped."""
     flat: dict[Formula, None] = {}
     for formula in formulas:
-        flat.update(dict.fromkeys(_alternatives(formula)))
+        flat.update(dict.fromkeys(alternatives(formula)))
     kept: list[Formula] = []
     for one in flat:
         if any(at_least(other, one) for other in kept):
@@ -271,7 +271,7 @@ def maximum(formulas: Iterable[Formula]) -> Formula:
     return common + of(Extreme("max", frozenset(one - common for one in kept)))
 
 
-def _alternatives(formula: Formula) -> list[Formula]:
+def alternatives(formula: Formula) -> list[Formula]:
     """``c + max(a, b)`` as [c + a, c + b]."""
     whole = [atom for atom in formula.atoms() if isinstance(atom, Extreme) and atom.op == "max"]
     if len(whole) != 1:

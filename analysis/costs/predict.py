@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from snapset.analysis.analyse import Analysis
 from snapset.analysis.costs.formula import Sym
 from snapset.analysis.costs.model import Coster, Ground
 from snapset.analysis.costs.text import value
 from snapset.analysis.recorded import ProcedureRecord
+
+if TYPE_CHECKING:
+    from snapset.analysis.analyse import Analysis
 
 
 @dataclass(frozen=True, slots=True)

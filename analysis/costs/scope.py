@@ -192,8 +192,9 @@ class Scope:
         """The trip count; ``trips(procedure:line)`` where it is not known."""
         if loop.index not in self._trips:
             count = self._counted(loop)
-            unknown = self.unknown_trips(loop.stmt.span.line)
-            self._trips[loop.index] = Trips(unknown if count is None else count, self.counter(loop))
+            if count is None:
+                count = self.unknown_trips(loop.stmt.span.line)
+            self._trips[loop.index] = Trips(count, self.counter(loop))
         return self._trips[loop.index]
 
     def unknown_trips(self, line: int) -> Formula:

@@ -159,24 +159,28 @@ class _Writer:
             return "0"
         if len(formula.terms) == 1:
             return self.terms(formula)
-        shared, scale, below = _factor(formula)
+        shared, scale, below = factor_of(formula)
         if not shared and scale == below == 1:
             return self.terms(formula)
-        rest = Formula(frozenset((_without(m, shared), _divided(a, scale, below)) for m, a in formula.terms))
+        rest = over_factor(formula, (shared, scale, below))
         head = self.product(shared, scale)
         factored = f"{head}*({self.terms(rest)})" if head != "1" else f"({self.terms(rest)})"
         return f"{factored}/{below}" if below != 1 else min(self.terms(formula), factored, key=len)
 
     def terms(self, formula: Formula) -> str:
         """By falling degree, then by name; a positive one leads."""
-        ordered = sorted((-sum(p for _, p in m), self.product(m, 1), self.product(m, abs(a)), a < 0)
-                         for m, a in formula.terms)
+        ordered = sorted(self.term(*term) for term in formula.terms)
         first = next((i for i, one in enumerate(ordered) if not one[3]), 0)
         ordered.insert(0, ordered.pop(first))
         out = ""
         for _, _, piece, negative in ordered:
             out += (" - " if negative else " + ") + piece if out else ("-" if negative else "") + piece
         return out
+
+    def term(self, monomial: Monomial, factor: Number) -> tuple[int, str, str, bool]:
+        """What it is sorted by, its text without sign, and whether it is negative."""
+        size = -factor if factor < 0 else factor
+        return -sum(p for _, p in monomial), self.product(monomial, 1), self.product(monomial, size), factor < 0
 
     def product(self, monomial: Monomial, factor: Number) -> str:
         pieces = sorted(self.power(atom, power) for atom, power in monomial)
@@ -207,7 +211,7 @@ class _Writer:
         return f"({found})" if len(formula.terms) > 1 else found
 
 
-def _factor(formula: Formula) -> tuple[Monomial, int, int]:
+def factor_of(formula: Formula) -> tuple[Monomial, int, int]:
     """What all terms share: atoms, the greatest common factor, the common denominator."""
     below = lcm(*(a.denominator for _, a in formula.terms))
     scale = gcd(*(int(a * below) for _, a in formula.terms))
@@ -215,6 +219,12 @@ def _factor(formula: Formula) -> tuple[Monomial, int, int]:
     tables = [dict(m) for m, _ in formula.terms]
     shared: dict[Atom, int] = {a: min(t[a] for t in tables) for a in tables[0] if all(a in t for t in tables)}
     return frozenset(shared.items()), scale // common, below // common
+
+
+def over_factor(formula: Formula, factor: tuple[Monomial, int, int]) -> Formula:
+    """A formula divided by what its terms share."""
+    shared, scale, below = factor
+    return Formula(frozenset((_without(m, shared), _divided(a, scale, below)) for m, a in formula.terms))
 
 
 def _divided(a: Number, scale: int, below: int) -> Number:

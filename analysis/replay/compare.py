@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import prod
 
 import numpy as np
 from snapset.analysis.analyse import Analysis, AnalysisOptions, check_partitions, prepare
+from snapset.analysis.costs.moves import resolve
+from snapset.analysis.costs.predict import predicted
 from snapset.analysis.heads import Head, find_procedure
 from snapset.analysis.parts import extent, part_ids
 from snapset.analysis.recorded import ProcedureRecord, record_program
 from snapset.analysis.replay.gradient import Gradient, by_plans, store_all
 from snapset.analysis.replay.heights import Heights
-from snapset.analysis.replay.inputs import Inputs, check_inputs
+from snapset.analysis.replay.inputs import Inputs, InputUsed, check_inputs
 from snapset.analysis.replay.measured import (
     Comparison,
     Difference,
@@ -60,7 +63,8 @@ def compare(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY
             or a program that goes wrong on them.
     """
     root = find_procedure(program, head)
-    analysis = prepare(program, head, options or AnalysisOptions())
+    options = options or AnalysisOptions()
+    analysis = prepare(program, head, options)
     inputs = inputs or Inputs()
     machine = Machine(program, root.key)
     heard("replaying store-all")
@@ -72,12 +76,32 @@ def compare(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY
         raise InputError(f"the program stopped on these inputs: {failure}; choose others with --set",
                          failure.span) from error
     trial = _Trial(analysis, machine, inputs, expected, wanted, heard, part_ids(analysis.adjoints, analysis.order))
-    records = {s.name: record_program(analysis.adjoints, analysis.order, s) for s in strategies}
-    check_partitions(analysis.adjoints, records, strategies)
-    runs = tuple(trial.run(name, record) for name, record in records.items())
+    numbers = {**assumed(used), **options.assume}
+    ready = resolve(analysis.adjoints, analysis.order, strategies, numbers)
+    records = {s.name: record_program(analysis.adjoints, analysis.order, s) for s in ready.strategies}
+    check_partitions(analysis.adjoints, records, ready.strategies)
+    runs = tuple(_predicted(trial.run(name, record), analysis, record, numbers) for name, record in records.items())
     reference = Reference(all_stored.stack.peak, all_stored.stack.traffic, all_stored.stack.pushes,
                           all_stored.steps, all_stored.steps + all_stored.derivatives_run)
     return Comparison(analysis.head.text, used, reference, runs, _doubts(expected, program, machine))
+
+
+def _predicted(run: StrategyRun, analysis: Analysis, records: Mapping[str, ProcedureRecord],
+               numbers: Mapping[str, int]) -> StrategyRun:
+    found = predicted(analysis, records, numbers)
+    return replace(run, predicted_peak_bytes=found.peak, predicted_traffic_bytes=found.traffic)
+
+
+def assumed(used: Sequence[InputUsed]) -> dict[str, int]:
+    """The inputs as numbers for names in the cost model's formulas: integers, and the sizes of arrays."""
+    found: dict[str, int] = {}
+    for one in used:
+        if one.shape:
+            found[f"size({one.name})"] = prod(one.shape)
+            found |= {f"size({one.name},{k})": n for k, n in enumerate(one.shape, 1)}
+        elif isinstance(one.value, int) and not isinstance(one.value, bool):
+            found[one.name] = one.value
+    return found
 
 
 def differences(expected: Gradient, found: Gradient) -> tuple[Difference, ...]:
@@ -121,11 +145,17 @@ class _Trial:
         stack = run.stack
         spent = self.spent(plans, run)
         return StrategyRun(
-            strategy, not different, different, None, stack.peak, stack.traffic, stack.pushes,
-            sum(one.bytes for one in spent if one.kind == "control"), run.recomputed, stack.steps, spent,
-            self.necessity(strategy, plans, run) if self.wanted.necessity and not different else None,
-            heights.profile(stack.steps) if heights is not None else None,
-            {mark: self.ids[mark] for mark in (heights.parts() if heights is not None else ())})
+            strategy, not different, different,
+            peak_bytes=stack.peak,
+            traffic_bytes=stack.traffic,
+            pushes=stack.pushes,
+            control_bytes=sum(one.bytes for one in spent if one.kind == "control"),
+            recomputed_steps=run.recomputed,
+            adjoint_steps=stack.steps,
+            spent=spent,
+            necessity=self.necessity(strategy, plans, run) if self.wanted.necessity and not different else None,
+            profile=heights.profile(stack.steps) if heights is not None else None,
+            parts={mark: self.ids[mark] for mark in (heights.parts() if heights is not None else ())})
 
     def spent(self, plans: Plans, run: PlanRun) -> tuple[Spent, ...]:
         """What took bytes, by part and line; statements of one line that save the same together."""

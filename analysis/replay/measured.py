@@ -106,7 +106,9 @@ class StrategyRun:
 
     ``peak_bytes``, ``traffic_bytes``: of the stack, ``control_bytes`` among them; ``recomputed_steps``: of first
     runs, which a second run repeats; ``adjoint_steps``: of all runs, and the statement adjoints. ``spent`` adds up to
-    the totals. ``parts``: the ids of the parts that ``profile`` marks.
+    the totals. ``parts``: the ids of the parts that ``profile`` marks. ``predicted_peak_bytes``,
+    ``predicted_traffic_bytes``: the cost model's figures for these inputs (branches: the worse side), None where a
+    trip count is not known.
     """
 
     name: str
@@ -123,6 +125,8 @@ class StrategyRun:
     necessity: Necessity | None = None
     profile: Profile | None = None
     parts: Mapping[Mark, str] = field(default_factory=dict)
+    predicted_peak_bytes: int | None = None
+    predicted_traffic_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,213 @@
+"""The strategy ``optimal``: of all partitions of all parts, the least peak of the whole head, then the least
+traffic, then the smallest snapshots, under the model of :mod:`snapset.analysis.costs.model`.
+
+Every location in an Opt set of a part is one decision, its plus or its minus side. Sides decided at one part
+are seen by what follows and by inner parts through Req alone: use and out of [C];D are the same for every
+solution of DH (7), so adjoint liveness, and with it what runs, never depends on a decision. What is pushed
+does, so decisions are judged together, by the whole head:
+
+* up to ``EXHAUSTIVE`` decisions: all combinations, so the answer is exact;
+* more: from the better of lazy, eager and "whatever is smaller, snapshot or tape", the effect of each decision
+  is measured and all are set at once by the exact two-sided allocation, until nothing improves.
+  Where effects add up (one part, no decision on what another one tapes), that is exact too.
+
+Never worse than lazy or eager: both are among what is compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from snapset.analysis.adjoint import Adjoints
+from snapset.analysis.bits import members
+from snapset.analysis.costs.allocation import Figures, Option, allocate
+from snapset.analysis.costs.formula import Formula, Sym
+from snapset.analysis.costs.model import Coster, Ground
+from snapset.analysis.costs.text import value
+from snapset.analysis.equations import Partition, eager_partition
+from snapset.analysis.recorded import ProcedureRecord, record_program
+from snapset.analysis.strategies import EAGER, LAZY, Place, Strategy
+
+DEFAULT = 100
+EXHAUSTIVE = 10
+ROUNDS = 4
+MEASURED = 256
+
+Records = Mapping[str, ProcedureRecord]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Decision:
+    """One location at one part. ``kept``: may it be kept to the end (Opt1, Opt2)? Else Opt3: Snp or Req_D."""
+
+    place: Place
+    kept: bool
+    location: int
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One combination: the decisions on their plus side, and what the head then costs."""
+
+    plus: frozenset[Decision]
+    figures: Figures
+    left: int
+    inside: int
+
+
+@dataclass(frozen=True, slots=True)
+class Optimum:
+    """``exact``: every combination was compared. ``defaulted``: names whose number was not given.
+
+    ``decisions``: all there are; ``points``: what was compared.
+    """
+
+    strategy: Strategy
+    best: Point
+    decisions: tuple[Decision, ...]
+    exact: bool
+    defaulted: tuple[str, ...]
+    points: tuple[Point, ...]
+
+
+class Search:
+    """Measures combinations of decisions. ``assume`` gives numbers to names; others count ``DEFAULT``."""
+
+    def __init__(self, adjoints: Adjoints, order: tuple[str, ...], assume: Mapping[str, int]) -> None:
+        self.adjoints = adjoints
+        self.order = order
+        self.defaulted: set[str] = set()
+        self.given = with_default(assume, self.defaulted)
+        self.ground = Ground(adjoints, order, self.given)
+        self.points: dict[frozenset[Decision], Point] = {}
+
+    def measure(self, plus: frozenset[Decision]) -> Point:
+        if plus not in self.points:
+            self.points[plus] = self._measured(plus)
+        return self.points[plus]
+
+    def _measured(self, plus: frozenset[Decision]) -> Point:
+        records = record_program(self.adjoints, self.order, chosen(plus))
+        coster = Coster(self.ground, records)
+        cost = coster.head()
+        left, inside = self.number(cost.left), self.number(cost.inside)
+        snapshots = sum(self.number(coster.pushes_of(key).snapshot(solved.choice).both) for key in self.order
+                        for level in records[key].levels for solved in level.solved.values())
+        return Point(plus, Figures(max(left, inside), self.number(cost.traffic), snapshots), left, inside)
+
+    def number(self, formula: Formula) -> int:
+        found = value(formula, self.given)
+        assert found is not None
+        return found
+
+    # ------------------------------------------------------------ decisions
+
+    def decisions(self) -> tuple[Decision, ...]:
+        """Every location that is in an Opt set under some partition."""
+        found: set[Decision] = set()
+        for a, b in product((0, -1), repeat=2):
+            all_plus = Strategy("", "chosen", chosen={p: Partition(a, a, b) for p in self.places()})
+            for place, _, options in self.options(record_program(self.adjoints, self.order, all_plus)):
+                found.update(Decision(place, True, i) for i in members(options[0]))
+                found.update(Decision(place, False, i) for i in members(options[1]))
+        return tuple(sorted(found))
+
+    def places(self) -> Iterator[Place]:
+        for key in self.order:
+            for level in self.adjoints.by_key[key].levels:
+                for node in level.parts:
+                    yield key, level.graph.index, node
+
+    def options(self, records: Records) -> Iterator[tuple[Place, Partition, tuple[int, int]]]:
+        """Of every part its eager partition, Opt1 ∪ Opt2, and Opt3."""
+        for key, record in records.items():
+            for index, level in enumerate(record.levels):
+                for node, solved in level.solved.items():
+                    o, held = solved.options, (1 << len(self.adjoints.by_key[key].model.space)) - 1
+                    yield (key, index, node), eager_partition(solved.sets), ((o.opt1 | o.opt2) & held, o.opt3 & held)
+
+    def eager(self, decisions: Sequence[Decision]) -> frozenset[Decision]:
+        """DH (8) as decisions."""
+        found: set[Decision] = set()
+        records = record_program(self.adjoints, self.order, EAGER)
+        for place, partition, _ in self.options(records):
+            found.update(d for d in decisions if d.place == place
+                         and (d.kept or partition.plus3 >> d.location & 1))
+        return frozenset(found)
+
+    def thrifty(self, decisions: Sequence[Decision]) -> frozenset[Decision]:
+        """On the plus side what is smaller than what lazy tapes of it."""
+        coster = Coster(self.ground, record_program(self.adjoints, self.order, LAZY))
+        by_place: dict[Place, list[Decision]] = {}
+        for decision in decisions:
+            by_place.setdefault(decision.place, []).append(decision)
+        found: set[Decision] = set()
+        for (key, index, node), here in by_place.items():
+            pushes, inner = coster.pushes_of(key), self.adjoints.by_key[key].levels[index].graph.parts.get(node)
+            behind = pushes.taping.behind(node, index)
+            inside = None if inner is None else pushes.taping.inside(inner)
+            for decision in here:
+                stretch = inside if decision.kept else behind
+                taped = 0 if stretch is None else sum(
+                    self.number(pushes.all_executions(n, decision.location, stretch.level))
+                    for n, bits in pushes.record.levels[stretch.level].taped.items()
+                    if n in stretch.nodes and bits >> decision.location & 1)
+                if taped > self.number(pushes.size(decision.location)):
+                    found.add(decision)
+        return frozenset(found)
+
+
+def optimise(search: Search, exhaustive: int = EXHAUSTIVE) -> Optimum:
+    """The best combination of decisions for one head."""
+    decisions = search.decisions()
+    exact = len(decisions) <= exhaustive
+    for plus in (frozenset[Decision](), search.eager(decisions), search.thrifty(decisions)):
+        search.measure(plus)
+    if exact:
+        for sides in product((False, True), repeat=len(decisions)):
+            search.measure(frozenset(d for d, yes in zip(decisions, sides, strict=True) if yes))
+    else:
+        _improve(search, decisions)
+    best = min(search.points.values(), key=lambda p: (p.figures, len(p.plus), sorted(p.plus)))
+    return Optimum(chosen(best.plus), best, decisions, exact, tuple(sorted(search.defaulted)),
+                   tuple(search.points.values()))
+
+
+def _improve(search: Search, decisions: Sequence[Decision]) -> None:
+    """All decisions at once by their single effects, until nothing improves."""
+    for _ in range(ROUNDS):
+        best = min(search.points.values(), key=lambda p: p.figures)
+        turned = [search.measure(best.plus ^ {d}) for d in decisions[:MEASURED]]
+        base = Option(best.left, best.inside, best.figures.traffic, best.figures.snapshot)
+        items = [(Option(0, 0, 0, 0), _effect(best, other)) for other in turned]
+        flipped = {d for d, at in zip(decisions, allocate(base, items), strict=False) if at}
+        search.measure(best.plus ^ flipped)
+        if min(p.figures for p in search.points.values()) == best.figures:
+            return
+
+
+def _effect(best: Point, other: Point) -> Option:
+    return Option(other.left - best.left, other.inside - best.inside, other.figures.traffic - best.figures.traffic,
+                  other.figures.snapshot - best.figures.snapshot)
+
+
+def chosen(plus: frozenset[Decision], name: str = "optimal") -> Strategy:
+    """The strategy that puts these decisions on their plus side and all others on the minus side."""
+    masks: dict[Place, list[int]] = {}
+    for decision in plus:
+        masks.setdefault(decision.place, [0, 0])[0 if decision.kept else 1] |= 1 << decision.location
+    return Strategy(name, "chosen", chosen={place: Partition(a, a, b) for place, (a, b) in masks.items()})
+
+
+def with_default(assume: Mapping[str, int], defaulted: set[str]) -> Callable[[Sym], int]:
+    """Numbers for names; ``defaulted`` collects those that got ``DEFAULT``."""
+
+    def given(sym: Sym) -> int:
+        key = "".join(sym.name.split()).lower()
+        if key not in assume:
+            defaulted.add(sym.name)
+        return assume.get(key, DEFAULT)
+
+    return given
