@@ -24,8 +24,8 @@ from snapset.frontend.program import load_program, load_text
 
 from corpus import CORPUS, parse_expected
 
-# What the machine refuses: READ, messages, pointers, FORALL, procedures without source.
-REFUSED = {"files", "forall_shift", "messages", "nullify", "pointers", "read_io", "unknown"}
+# What the machine refuses: READ, messages, pointers, procedures without source.
+REFUSED = {"files", "messages", "nullify", "pointers", "read_io", "unknown"}
 # Parts whose second run draws other random numbers or reads a later time (SN103).
 ANEW = {"random", "timer"}
 # Parts that allocate or deallocate what outlives them: their second run is an error (SN104).

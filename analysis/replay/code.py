@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from snapset.analysis.replay.forall import Forall
 from snapset.analysis.replay.layout import Layout, SlotPlace, refuse
 from snapset.frontend import ir
 from snapset.frontend.flow import Flow
@@ -38,6 +39,7 @@ class Code:
     constants: dict[int, Function] = field(default_factory=dict)
     entry: tuple[SlotPlace, ...] = ()
     touched: dict[int, frozenset[int]] = field(default_factory=dict)
+    foralls: Mapping[int, Forall] = field(default_factory=dict)
     fixed: set[int] = field(default_factory=set)
     callees: dict[int, str] = field(default_factory=dict)
     placed: dict[tuple[ir.Area, tuple[str, ...]], int] = field(default_factory=dict)

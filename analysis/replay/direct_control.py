@@ -121,6 +121,8 @@ def uncounted(writer: Writer, stmt: ir.While) -> None:
 
 def counted(writer: Writer, stmt: ir.Do) -> None:
     """A DO loop: `for` where nothing but the loop may change its variable."""
+    if stmt.kind == "forall":
+        raise NotDirectError
     loop = writer.loops[id(stmt)]
     runs = {writer.runs(n) for n in (loop.init, loop.test, loop.step)}
     if runs == {False}:

@@ -16,6 +16,7 @@ from snapset.analysis.replay.calls import Calls, temporary
 from snapset.analysis.replay.code import Code, Function, Source, only
 from snapset.analysis.replay.control import Control
 from snapset.analysis.replay.expressions import Values
+from snapset.analysis.replay.forall import foralls, settle
 from snapset.analysis.replay.layout import Layout, SlotPlace, refuse
 from snapset.analysis.replay.partials import Moves
 from snapset.analysis.replay.runtime import NAMES, ReplayError, Slot
@@ -35,7 +36,7 @@ class Lowering:
         self.layout = Layout(procedure, program.types)
         self.names: dict[str, object] = {**NAMES, "allocate": memory.allocate, "store_whole": memory.store_whole,
                                          "Slot": Slot, "fresh": memory.fresh, "ReplayError": ReplayError,
-                                         "temporary": temporary}
+                                         "temporary": temporary, "settle": settle}
         self.values = Values(self.layout, self.names)
         self.code = Code(procedure, flow, self.layout)
         self.flow = flow
@@ -54,6 +55,7 @@ class Lowering:
         """
         if self.code.procedure.opaque is not None:
             raise refuse(self.code.procedure.opaque, self.code.procedure.span)
+        self.code.foralls = foralls(self.flow, self.code.procedure, lambda ref: self.values.slot(ref).number)
         for name in self.code.procedure.formals:
             self.layout.places(name, self.code.procedure.span)
         if self.code.procedure.result is not None:
@@ -98,14 +100,16 @@ class Lowering:
             self.source.define(self.code.run, n, f"n{n}", "s, f", [f"f.masks[{n}] = np.array({value(stmt.mask)})"])
 
     def loop(self, node: Node, stmt: ir.Do) -> None:
-        if stmt.kind == "forall" or stmt.var.type.kind != "integer":
-            raise refuse("FORALL" if stmt.kind == "forall" else "a DO loop over a real variable", node.span)
+        if stmt.var.type.kind != "integer":
+            raise refuse("a DO loop over a real variable", node.span)
         n = node.index
+        forall = self.code.foralls.get(n)
         which = next(x.index for x in self.flow.loops if n in (x.init, x.test, x.step))
         place = self.values.slot(stmt.var)
         var = f"s[{place.number}].values[()]"
         if node.kind == "loop-test":
-            self.source.define(self.code.choose, n, f"c{n}", "s, f", [self.control.loop_test(which)])
+            settled = [f"if f.loops[{which}][0] <= 0: settle(f)"] if forall is not None and forall.test == n else []
+            self.source.define(self.code.choose, n, f"c{n}", "s, f", [*settled, self.control.loop_test(which)])
             return
         lines = self.control.loop_start(which, stmt, var) if node.kind == "init" else self.control.loop_step(which, var)
         self.source.define(self.code.run, n, f"n{n}", "s, f", lines)
@@ -198,7 +202,9 @@ class Lowering:
                 value = f"({value}) != 0"
             slot = f"s[{place.number}]"
             whole = place.leaf.allocatable and index == "()" and piece.target.rank > 0
-            if mask is not None:
+            if node.index in self.code.foralls:
+                lines.append(f"f.pending.append(({slot}, {index}, np.array({value})))")
+            elif mask is not None:
                 lines.append(f"masked_store({slot}, {index}, {mask}, {value})")
             elif whole:
                 lines.append(f"store_whole({slot}, '{place.leaf.dtype}', {value})")
@@ -232,8 +238,10 @@ class Lowering:
                 continue
             self.values.at(node.span)
             if isinstance(node.stmt, ir.Assign) and node.kind == "simple":
-                self.source.define(table, node.index, f"{prefix}{node.index}", "s, f, mask",
-                                   assign_adjoint(self.values, self.pieces(node.stmt), may))
+                lines = assign_adjoint(self.values, self.pieces(node.stmt), may)
+                if node.index in self.code.foralls:
+                    lines.insert(1, "yield")
+                self.source.define(table, node.index, f"{prefix}{node.index}", "s, f, mask", lines)
             elif node.index in self.code.spots and isinstance(node.stmt, ir.Call):
                 self.source.define(table, node.index, f"{prefix}{node.index}", "s, f, mask",
                                    outside.adjoint_lines(node.stmt, self.values))

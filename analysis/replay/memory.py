@@ -71,9 +71,12 @@ class Memory:
 
 
 class Frame:
-    """One run of a procedure. ``loops``: [iterations left, step] by loop; ``masks``: WHERE masks by node."""
+    """One run of a procedure. ``loops``: [iterations left, step] by loop; ``masks``: WHERE masks by node.
 
-    __slots__ = ("alternate", "buffers", "code", "host", "loops", "masks", "memory", "s")
+    ``pending``: what a FORALL assigns when it is done.
+    """
+
+    __slots__ = ("alternate", "buffers", "code", "host", "loops", "masks", "memory", "pending", "s")
 
     def __init__(self, code: Any, memory: Memory, host: Frame | None) -> None:
         self.code = code
@@ -84,6 +87,7 @@ class Frame:
         self.loops: dict[int, list[int]] = {}
         self.masks: dict[int, Array] = {}
         self.alternate = 0
+        self.pending: list[tuple[Slot, Index, Any]] = []
 
     def slot_of(self, area: ir.Area, path: Path) -> Slot | None:
         """The memory of a leaf as this frame sees it; None where the program never touches it."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from snapset.analysis.locations import Location
+from snapset.analysis.replay.forall import at_once, gathered
 from snapset.analysis.replay.heights import Heights
 from snapset.analysis.replay.memory import Actual, Frame, undefined
 from snapset.analysis.replay.primal import Machine
@@ -201,25 +202,21 @@ class PlanRun:
         while trace:
             entry = trace.pop()
             try:
-                self.undo(frame, plan, entry)
+                forall = frame.code.foralls.get(entry.node)
+                if forall is None:
+                    self.undo(frame, plan, entry)
+                    continue
+                entries = gathered(entry, trace, forall)
+                self.stack.steps += at_once(frame, entries, forall, lambda one: self.take_back(frame, one))
             except FAILURES as error:
                 raise stopped(error, frame.code.flow.nodes[entry.node].span) from error
 
     def undo(self, frame: Frame, plan: ProcedurePlan, entry: _Entry) -> None:
         """Take back one node of the forward sweep, and run its derivative."""
-        for slot, value in entry.variables:
-            slot.values[()] = value
         if entry.part is not None:
             self.part_backward(frame, plan, entry, entry.part)
             return
-        if entry.snp is not None:
-            self.restore(entry.snp)
-        if entry.undo is not None:
-            entry.undo.restore_values()
-            if self.poison:
-                for slot, index in entry.idle_writes or ():
-                    _destroy_piece(slot, index)
-        self.stack.pop(entry.bytes)
+        self.take_back(frame, entry)
         if entry.derivative is not None:
             self.stack.steps += 1
             mask = entry.mask
@@ -228,6 +225,20 @@ class PlanRun:
             entry.derivative(frame.s, frame, mask)
         if entry.undo is not None:
             entry.undo.restore_states()
+
+    def take_back(self, frame: Frame, entry: _Entry) -> None:
+        """Bring back what a node overwrote, destroy what nobody needs."""
+        for slot, value in entry.variables:
+            slot.values[()] = value
+        if entry.snp is not None:
+            self.restore(entry.snp)
+        if entry.undo is not None:
+            entry.undo.restore_values()
+            if self.poison:
+                for slot, index in entry.idle_writes or ():
+                    _destroy_piece(slot, index)
+        self.stack.pop(entry.bytes)
+        self.forget(frame, entry.resets)
 
     def mask_again(self, frame: Frame, node: int) -> Array:
         """A mask that was not stored is computed again from what it was computed from."""
@@ -241,6 +252,8 @@ class PlanRun:
         """POP(Snp); C-bar; POP(Sbk)."""
         assert entry.snp is not None
         assert entry.sbk is not None
+        for slot, value in entry.variables:
+            slot.values[()] = value
         self.destroy(frame, part.lost_before)
         for slot, value in entry.variables:
             slot.values[()] = value

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from snapset.analysis.replay.code import Function
+from snapset.analysis.replay.forall import at_once, gathered
 from snapset.analysis.replay.lower import Lowering
 from snapset.analysis.replay.memory import Actual, Frame
 from snapset.analysis.replay.primal import Machine
@@ -100,14 +101,23 @@ class StoreAll:
         while self.trace:
             entry = self.trace.pop()
             try:
-                self.undo(entry)
+                forall = entry.frame.code.foralls.get(entry.node)
+                if forall is None:
+                    self.undo(entry)
+                    continue
+                entries = gathered(entry, self.trace, forall)
+                self.derivatives_run += at_once(entry.frame, entries, forall, self.restore)
             except FAILURES as error:
                 raise stopped(error, entry.frame.code.flow.nodes[entry.node].span) from error
 
-    def undo(self, entry: _Entry) -> None:
-        """Take back one statement or call, and run its derivative."""
+    def restore(self, entry: _Entry) -> None:
+        """Bring back what a statement overwrote."""
         entry.undo.restore_values()
         self.stack.pop(entry.bytes)
+
+    def undo(self, entry: _Entry) -> None:
+        """Take back one statement or call, and run its derivative."""
+        self.restore(entry)
         if entry.derivative is not None:
             if entry.actuals is not None:
                 entry.derivative(entry.frame.s, adjoints_of(entry.actuals))
