@@ -26,6 +26,7 @@ CORPUS = Path(__file__).resolve().parent.parent / "corpus"
 VALUES = {"calls": {"dt": 1e-3}}  # forty coupled steps need calm water
 INTEGERS = (5, 0, 1, 2, 3, 4, -1)
 RANGES = ((0.5, 1.5), (-2.0, 2.0), (-20.0, 20.0))
+SEEDS = range(2, 8)
 
 
 @dataclass
@@ -80,9 +81,9 @@ def show(tallies: Mapping[tuple[str, str], Tally]) -> None:
 def tallied(path: Path, strategies: str) -> dict[str, Tally]:
     """By strategy, over all inputs. Raises InputError where not even the first can be executed."""
     found: dict[str, Tally] = {}
-    for place, values in enumerate(inputs(path)):
+    for place, (values, seed) in enumerate(inputs(path)):
         try:
-            result = replay(path, strategies, values)
+            result = replay(path, strategies, values, seed)
         except snapset.InputError:
             if place == 0:
                 raise
@@ -101,29 +102,30 @@ def tallied(path: Path, strategies: str) -> dict[str, Tally]:
     return found
 
 
-def inputs(path: Path) -> Iterator[dict[str, Any]]:
-    """Random reals and fives first; then every integer argument in turn another number, and other reals."""
+def inputs(path: Path) -> Iterator[tuple[dict[str, Any], int]]:
+    """Values and seed. Random reals and fives first; then other reals, and other integers together and in turn."""
     fixed = VALUES.get(path.stem, {})
-    yield fixed
-    used = replay(path, "lazy", fixed).inputs
+    yield fixed, 1
+    used = replay(path, "lazy", fixed, 1).inputs
     integers = [one.name for one in used if isinstance(one.value, int) and not isinstance(one.value, bool)]
     logicals = [one.name for one in used if isinstance(one.value, bool)]
     reals = [one.name for one in used if one.name not in (*integers, *logicals, *fixed)]
     for low, high in RANGES:
-        for value in INTEGERS:
-            yield {**{name: Uniform(low, high) for name in reals}, **dict.fromkeys(integers, value), **fixed}
+        random = {**{name: Uniform(low, high) for name in reals}, **fixed}
+        yield from ((random, seed) for seed in SEEDS)
+        yield from (({**random, **dict.fromkeys(integers, value)}, 1) for value in INTEGERS if integers)
     for name in (*integers, *logicals):
         for value in INTEGERS if name in integers else (False,):
-            yield {name: value, **fixed}
+            yield {name: value, **fixed}, 1
 
 
-def replay(path: Path, strategies: str, values: Mapping[str, Any]) -> snapset.Comparison:
+def replay(path: Path, strategies: str, values: Mapping[str, Any], seed: int) -> snapset.Comparison:
     """Raises InputError for what the machine does not execute."""
     expected = path.with_suffix(".expected").read_text()
     head = re.search(r"^head:\s*(.+?)\s*(#|$)", expected, re.MULTILINE)
     assert head is not None, f"{path.name}: no head"
     choices = snapset.Choices(strategies=strategies)
-    return snapset.replay([str(path)], head[1], choices, values=values, necessity=True)
+    return snapset.replay([str(path)], head[1], choices, values=values, seed=seed, necessity=True)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ subroutine masked(x, n, y)
   elsewhere
     b = -x
   end where
-  m = 0.0d0
+  m = 0.5d0
   !$AD CHECKPOINT-END
   y = sum(a*b*m)
 end subroutine masked

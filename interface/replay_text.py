@@ -51,27 +51,40 @@ def _inputs(page: Page, inputs: tuple[InputUsed, ...]) -> None:
 def _strategies(page: Page, result: Comparison) -> None:
     reference = result.reference
     needed = any(run.necessity is not None for run in result.runs)
-    headers = ["strategy", "gradient", "peak", "traffic", "pushes", "control", "recomputed"]
+    headers = ["strategy", "equal", "peak", "traffic", "model", "pushes", "control", "rerun"]
     table = page.table(*headers, *(["needed"] if needed else []), right=True)
-    figures = map(str, (reference.peak_bytes, reference.traffic_bytes, reference.pushes))
-    table.add_row("store-all", "-", *figures, "-", "0", *(["-"] if needed else []))
+    peak, traffic, pushes = map(str, (reference.peak_bytes, reference.traffic_bytes, reference.pushes))
+    table.add_row("store-all", "-", peak, traffic, "-", pushes, "-", "0", *(["-"] if needed else []))
     for run in result.runs:
         row = [run.name, _verdict(run)]
-        figured = (run.peak_bytes, run.traffic_bytes, run.pushes, run.control_bytes, run.recomputed_steps)
-        row += ["-" if one is None else str(one) for one in figured]
+        row += [_figure(run.peak_bytes), _figure(run.traffic_bytes), _predicted(run), _figure(run.pushes)]
+        row += [_figure(run.control_bytes), _figure(run.recomputed_steps)]
         if needed:
             row.append(_share(run))
         table.add_row(*row, style="" if run.equal else "bold red")
     page.show(table)
     page.line()
-    page.line("peak, traffic, control: bytes on the stack. recomputed: steps of first runs; the program takes "
-              f"{reference.primal_steps} steps, its store-all adjoint {reference.adjoint_steps}.", indent=2)
+    page.line("equal: the gradient, bit for bit. peak, traffic, control: bytes on the stack; model: peak/traffic that "
+              f"the cost model predicts. rerun: steps of first runs; the program takes {reference.primal_steps} steps, "
+              f"its store-all adjoint {reference.adjoint_steps}.", indent=2)
 
 
 def _verdict(run: StrategyRun) -> str:
     if run.error is not None:
         return "failed"
-    return "equal" if run.equal else "differs"
+    return "yes" if run.equal else "no"
+
+
+def _figure(value: int | None) -> str:
+    return "-" if value is None else str(value)
+
+
+def _predicted(run: StrategyRun) -> str:
+    if run.predicted_peak_bytes is None and run.predicted_traffic_bytes is None:
+        return "-"
+    if (run.predicted_peak_bytes, run.predicted_traffic_bytes) == (run.peak_bytes, run.traffic_bytes):
+        return "same"
+    return f"{_figure(run.predicted_peak_bytes)}/{_figure(run.predicted_traffic_bytes)}"
 
 
 def _share(run: StrategyRun) -> str:
