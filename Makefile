@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SOURCES := $(sort $(shell find frontend analysis interface -name '*.py' -o -name py.typed))
 
-.PHONY: demo test lint types check install gfortran table1 necessity replay-speed clean FORCE
+.PHONY: demo test lint types check install gfortran table1 necessity fuzz replay-speed clean FORCE
 
 demo: install
 	@$(BIN)/snapset report corpus/burgers_region.f90 --head 'burgers(u)>(cost)'
@@ -21,6 +21,10 @@ types: install
 # docs/table1.md: the paper's Table 1 with programs of our own.
 table1: install
 	@$(BIN)/python benchmarks/table1/run.py
+
+# N random programs: every plan must give the store-all gradient. make fuzz N=1000 FIRST=0
+fuzz: install
+	@$(BIN)/python tests/fuzz.py --programs $(or $(N),1000) --first $(or $(FIRST),0)
 
 # How many of the locations saved over the corpus the gradient really needs, and which it does not.
 necessity: install

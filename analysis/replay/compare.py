@@ -12,7 +12,7 @@ from snapset.analysis.analyse import Analysis, AnalysisOptions, check_partitions
 from snapset.analysis.costs.moves import resolve
 from snapset.analysis.costs.predict import predicted
 from snapset.analysis.heads import Head, find_procedure
-from snapset.analysis.parts import extent, part_ids
+from snapset.analysis.parts import extent, part_ids, places
 from snapset.analysis.recorded import ProcedureRecord, record_program
 from snapset.analysis.replay.gradient import Gradient, by_plans, store_all
 from snapset.analysis.replay.heights import Heights
@@ -29,11 +29,12 @@ from snapset.analysis.replay.measured import (
 )
 from snapset.analysis.replay.plan import PlanRun
 from snapset.analysis.replay.planned import make_plans
-from snapset.analysis.replay.primal import Machine
+from snapset.analysis.replay.primal import ENDLESS, Limits, Machine
 from snapset.analysis.replay.runtime import ReplayError
 from snapset.analysis.replay.tables import Plans
 from snapset.analysis.replay.trace import FAILURES, stopped
 from snapset.analysis.strategies import LAZY, Strategy
+from snapset.analysis.twice import Hazards
 from snapset.frontend.diagnostics import Diagnostic, InputError
 from snapset.frontend.ir import Program
 
@@ -45,12 +46,13 @@ class Wanted:
     """What to do beside comparing gradients.
 
     ``poison``: destroy what the analysis says nobody needs any more. ``necessity``: lose each saved location in
-    turn. ``profile``: record the stack's height over time.
+    turn. ``profile``: record the stack's height over time. ``limit``: statements, after which a run is endless.
     """
 
     poison: bool = True
     necessity: bool = False
     profile: bool = False
+    limit: int = ENDLESS
 
 
 def compare(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY,), inputs: Inputs | None = None,
@@ -67,6 +69,7 @@ def compare(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY
     analysis = prepare(program, head, options)
     inputs = inputs or Inputs()
     machine = Machine(program, root.key)
+    machine.limits = Limits(wanted.limit)
     heard("replaying store-all")
     try:
         used = check_inputs(machine, inputs)
@@ -83,7 +86,8 @@ def compare(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY
     runs = tuple(_predicted(trial.run(name, record), analysis, record, numbers) for name, record in records.items())
     reference = Reference(all_stored.stack.peak, all_stored.stack.traffic, all_stored.stack.pushes,
                           all_stored.steps, all_stored.steps + all_stored.derivatives_run)
-    return Comparison(analysis.head.text, used, reference, runs, _doubts(expected, program, machine))
+    remarks = {*_doubts(expected, program, machine), *_hazards(analysis)}
+    return Comparison(analysis.head.text, used, reference, runs, tuple(sorted(remarks, key=lambda d: (d.span, d.code))))
 
 
 def _predicted(run: StrategyRun, analysis: Analysis, records: Mapping[str, ProcedureRecord],
@@ -220,6 +224,16 @@ def limited(machine: Machine, steps: int) -> Iterator[None]:
         yield
     finally:
         machine.limits.left = before
+
+
+def _hazards(analysis: Analysis) -> Iterator[Diagnostic]:
+    """What a second run of a part does otherwise: why a gradient may differ whatever is saved."""
+    hazards = Hazards(analysis.models)
+    for key in analysis.order:
+        adjoint = analysis.adjoints.by_key[key]
+        for level, node in places(adjoint):
+            inner = adjoint.levels[level].graph.parts.get(node)
+            yield from hazards.in_call(adjoint.model, node) if inner is None else hazards.in_part(adjoint.model, inner)
 
 
 def _doubts(expected: Gradient, program: Program, machine: Machine) -> tuple[Diagnostic, ...]:

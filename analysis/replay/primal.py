@@ -20,11 +20,14 @@ from snapset.frontend.callgraph import reachable
 from snapset.frontend.flow_builder import build_flow
 
 
+ENDLESS = 50_000_000
+
+
 @dataclass(slots=True)
 class Limits:
     """``left``: how many more nodes may run before the machine gives up (an endless loop)."""
 
-    left: int = 50_000_000
+    left: int = ENDLESS
 
 
 class Machine:

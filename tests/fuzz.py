@@ -1,0 +1,133 @@
+"""Random programs for analysis and machine: every plan must give the store-all gradient, bit for bit.
+
+    make fuzz N=1000                      programs 0 to 999, on all cores
+    python tests/fuzz.py --only 4711      one program: its text, and what is wrong with it
+    python tests/fuzz.py --shrink 4711    the same, made as small as it still fails
+
+A program's number decides everything. A failing program belongs into the corpus, made small.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Mapping
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from random import Random
+
+from snapset.analysis.heads import parse_heads
+from snapset.analysis.replay.compare import Wanted, compare
+from snapset.analysis.replay.inputs import Inputs
+from snapset.analysis.strategies import Strategy, parse_strategies
+from snapset.frontend.diagnostics import InputError
+from snapset.frontend.program import load_text
+
+from random_fortran import HEAD, LOCATIONS, numbers, program
+from shrink import shrink
+
+NAMED = parse_strategies("lazy,eager,Opt1+=*,Opt2+=*,Opt3+=*,Opt1+=*;Opt3+=*,Opt1+=*;Opt2+=*;Opt3+=*")
+CHUNK = 50
+BRIEF = Wanted(limit=100_000)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A program, its inputs, and the strategies to try: the named ones and a random partition."""
+
+    text: str
+    values: Mapping[str, int]
+    strategies: tuple[Strategy, ...]
+
+    def wrong(self, text: str | None = None) -> dict[str, str]:
+        """What is wrong, by strategy; for another program text if one is given."""
+        (head,) = parse_heads(HEAD)
+        found = compare(load_text(text or self.text), head, self.strategies, Inputs(self.values), wanted=BRIEF)
+        return {run.name: run.error or "another gradient" for run in found.runs if not run.equal}
+
+
+def case(random: Random) -> Case:
+    """The case a source of choices leads to."""
+    text = program(random)
+    return Case(text, numbers(random), (*NAMED, random_partition(random)))
+
+
+class AnyNames(Strategy):
+    """A partition that, unlike a user's, may name what is not optional anywhere."""
+
+    def named_pairs(self) -> frozenset[tuple[str, str]]:
+        return frozenset()
+
+
+def random_partition(random: Random) -> Strategy:
+    """Each location on a random side of each Opt set."""
+    sides = {f"{opt}+": frozenset(name for name in LOCATIONS if random.randrange(2)) for opt in "123"}
+    return AnyNames("random partition", "partition", sides)
+
+
+def failures(first: int, count: int) -> list[tuple[int, dict[str, str]]]:
+    """The programs of a range that go wrong."""
+    found = ((number, case(Random(number)).wrong()) for number in range(first, first + count))
+    return [(number, wrong) for number, wrong in found if wrong]
+
+
+def run(first: int, count: int, jobs: int) -> int:
+    """Try ``count`` programs; how many failed."""
+    began, done, failed = time.monotonic(), 0, 0
+    starts = range(first, first + count, CHUNK)
+    sizes = [min(CHUNK, first + count - start) for start in starts]
+    with ProcessPoolExecutor(jobs) as pool:
+        for size, wrong in zip(sizes, pool.map(failures, starts, sizes), strict=True):
+            done += size
+            failed += len(wrong)
+            for number, what in wrong:
+                print(f"\nprogram {number}: {what}", flush=True)
+            print(f"\r{done} of {count} programs, {failed} wrong, {time.monotonic() - began:.0f} s", end="",
+                  file=sys.stderr, flush=True)
+    print(f"\nprograms {first} to {first + count - 1}, each under {len(NAMED) + 1} strategies, one of them "
+          f"a random partition: {failed} wrong")
+    return failed
+
+
+def smallest(one: Case) -> str:
+    """A smaller program that fails under the same strategy."""
+    strategy = next(iter(one.wrong()))
+    narrow = Case(one.text, one.values, tuple(s for s in one.strategies if s.name == strategy))
+
+    def fails(text: str) -> bool:
+        try:
+            return bool(narrow.wrong(text))
+        except InputError:
+            return False
+
+    return shrink(one.text, fails)
+
+
+def show(number: int, small: bool) -> int:
+    """Print one program and what is wrong with it."""
+    one = case(Random(number))
+    wrong = one.wrong()
+    print(smallest(one) if small and wrong else one.text)
+    print(f"! {HEAD} with {dict(one.values)}: {wrong or 'nothing wrong'}")
+    return len(wrong)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--programs", type=int, default=1000, metavar="N")
+    parser.add_argument("--first", type=int, default=0, metavar="NUMBER")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--only", type=int, metavar="NUMBER")
+    parser.add_argument("--shrink", type=int, metavar="NUMBER")
+    given = parser.parse_args()
+    if given.shrink is not None:
+        return int(show(given.shrink, True) > 0)
+    if given.only is not None:
+        return int(show(given.only, False) > 0)
+    return int(run(given.first, given.programs, given.jobs) > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
