@@ -43,7 +43,8 @@ class Page:
         from rich.text import Text
 
         lines = box.ASCII if self.ascii_only else box.SIMPLE_HEAD
-        table = Table(box=lines, pad_edge=False, padding=(0, 1), header_style="bold", show_edge=False)
+        padding = (0, 0 if right else 1, 0, 1)
+        table = Table(box=lines, pad_edge=False, padding=padding, header_style="bold", show_edge=False)
         for number, header in enumerate(headers):
             first = number == 0
             table.add_column(

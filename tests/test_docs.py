@@ -7,8 +7,9 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
-from snapset import report
+from snapset import replay, report
 from snapset.project import Project
+from snapset.replay_text import write_replay
 from snapset.report_text import render
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -45,3 +46,13 @@ def test_the_readme_shows_what_the_report_prints(monkeypatch: pytest.MonkeyPatch
     assert len(lines) > 10
     for line in lines:
         assert line in printed, line
+
+
+def test_the_readme_shows_what_the_replay_prints(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    result = replay(["corpus/burgers_region.f90"], "burgers(u)>(cost)", values={"n": 100}, necessity=True)
+    text = (ROOT / "README.md").read_text()
+    shown = text.partition("draws the stack):\n")[2].partition("| where |")[0]
+    lines = [line.removeprefix("    ") for line in shown.splitlines() if line.strip()]
+    assert len(lines) == 5
+    assert "\n".join(lines) in write_replay(result)
