@@ -18,15 +18,14 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from random import Random
 
+from random_fortran import HEAD, LOCATIONS, numbers, program
+from shrink import shrink
 from snapset.analysis.heads import parse_heads
 from snapset.analysis.replay.compare import Wanted, compare
 from snapset.analysis.replay.inputs import Inputs
 from snapset.analysis.strategies import Strategy, parse_strategies
 from snapset.frontend.diagnostics import InputError
 from snapset.frontend.program import load_text
-
-from random_fortran import HEAD, LOCATIONS, numbers, program
-from shrink import shrink
 
 NAMED = parse_strategies("lazy,eager,Opt1+=*,Opt2+=*,Opt3+=*,Opt1+=*;Opt3+=*,Opt1+=*;Opt2+=*;Opt3+=*")
 CHUNK = 50

@@ -29,8 +29,8 @@ end module shared
 """
 SCALARS = ("s1", "s2", "s3")
 ARRAYS = ("a", "b", "c")
-LOCATIONS = (*SCALARS, *ARRAYS, "g", "ga", "gb", "kg", "cs", "ca", "d%r", "d%v", "e%r", "e%v", "z", "q1", "q2", "h", "t",
-             "u", "o", "k", "ix", "x", "y", "n", "m", "i", "j", "shared::g", "shared::ga", "/blk/cs", "/blk/ca")
+LOCATIONS = (*SCALARS, *ARRAYS, "g", "ga", "gb", "kg", "cs", "ca", "d%r", "d%v", "e%r", "e%v", "z", "q1", "q2", "h",
+             "t", "u", "o", "k", "ix", "x", "y", "n", "m", "i", "j", "shared::g", "shared::ga", "/blk/cs", "/blk/ca")
 
 
 class Unit:

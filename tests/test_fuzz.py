@@ -7,12 +7,11 @@ from random import Random
 
 import pytest
 import snapset.analysis.replay.planned as planning
+from fuzz import Case, case, failures, smallest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from snapset.frontend.program import load_text
-
-from fuzz import Case, case, failures, smallest
 from shrink import closing, shrink
+from snapset.frontend.program import load_text
 
 
 @pytest.mark.parametrize("first", range(0, 300, 50))
