@@ -20,7 +20,8 @@ Number: TypeAlias = int | Fraction
 @dataclass(frozen=True, slots=True)
 class Sym:
     """An integer of the program by name: a variable's value (``what`` ''), or of an array ``size`` (``size:2``:
-    of its second dimension, ``trips``: a count that is not known). ``area``, ``path``: which variable, where it
+    of its second dimension, ``trips``: a count that is not known, ``bytes``: a size that is not known, ``tag``: see
+    :mod:`snapset.analysis.costs.pushes`). ``area``, ``path``: which variable, where it
     is one (a caller renames it)."""
 
     name: str
@@ -204,7 +205,7 @@ def _atom_not_negative(atom: Atom) -> bool:
         case Clamp() | Runs() | Counter():
             return True
         case Sym(what=what):
-            return what.startswith("size") or what in ("trips", "bytes")
+            return what.startswith("size") or what in ("trips", "bytes", "tag")
         case Quotient(top=top, bottom=bottom):
             return not_negative(top) and not_negative(bottom)
         case Extreme(op="max", of=those):

@@ -112,10 +112,14 @@ class Ground:
 
 
 class Coster:
-    """The costs of one head under one strategy. Every formula is in its own procedure's names."""
+    """The costs of one head under one strategy. Every formula is in its own procedure's names.
 
-    def __init__(self, ground: Ground, records: Mapping[str, ProcedureRecord]) -> None:
+    ``tagged``: see :class:`~snapset.analysis.costs.pushes.Pushes`.
+    """
+
+    def __init__(self, ground: Ground, records: Mapping[str, ProcedureRecord], tagged: bool = False) -> None:
         self.ground = ground
+        self.tagged = tagged
         self.records = records
         self._pushes: dict[str, Pushes] = {}
         self._levels: dict[tuple[str, int], _LevelCost] = {}
@@ -137,7 +141,7 @@ class Coster:
     def pushes_of(self, key: str) -> Pushes:
         if key not in self._pushes:
             ground = self.ground
-            self._pushes[key] = Pushes(ground.adjoints.by_key[key], self.records[key], ground.scope(key))
+            self._pushes[key] = Pushes(ground.adjoints.by_key[key], self.records[key], ground.scope(key), self.tagged)
         return self._pushes[key]
 
 

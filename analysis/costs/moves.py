@@ -9,11 +9,13 @@ from snapset.analysis.adjoint import Adjoints
 from snapset.analysis.costs.compare import Condition, condition
 from snapset.analysis.costs.formula import Formula
 from snapset.analysis.costs.model import Coster, Ground
-from snapset.analysis.costs.optimal import Decision, Optimum, Search, chosen, optimise
+from snapset.analysis.costs.optimal import EXHAUSTIVE, Decision, Optimum, Search, chosen, optimise
 from snapset.analysis.costs.predict import valued
 from snapset.analysis.recorded import record_program
 from snapset.analysis.result import Move
 from snapset.analysis.strategies import Place, Strategy
+
+SHOWN = 20
 
 
 class Moves:
@@ -32,18 +34,23 @@ class Moves:
     def by_part(self) -> dict[Place, tuple[Move, ...]]:
         """Every decision that lazy or eager takes differently and that costs something when turned round."""
         found: dict[Place, list[Move]] = {}
-        for decision in self.optimum.decisions:
+        for decision in self.candidates():
             move = self._move(decision)
             if move is not None:
                 found.setdefault(decision.place, []).append(move)
         return {place: tuple(sorted(moves, key=lambda m: (m.location, m.side))) for place, moves in found.items()}
 
+    def candidates(self) -> list[Decision]:
+        """The decisions to explain: all, or the ``SHOWN`` with the largest effects among those measured."""
+        if len(self.optimum.decisions) <= EXHAUSTIVE:
+            return list(self.optimum.decisions)
+        effects = self.search.effects
+        return sorted(effects, key=lambda d: (-max(map(abs, (effects[d].d, effects[d].traffic))), d))[:SHOWN]
+
     def _move(self, decision: Decision) -> Move | None:
         best = self.optimum.best
         plus, eager = decision in best.plus, decision in self.eager
         turned = best.plus ^ {decision}
-        if turned not in self.search.points and not plus and not eager:
-            return None
         other = self.search.measure(turned).figures
         here, there = self._figures(self.best, decision.place), self._figures(self._coster(turned), decision.place)
         peak, traffic = condition(here[0], there[0]), condition(here[1], there[1])

@@ -7,9 +7,10 @@ solution of DH (7), so adjoint liveness, and with it what runs, never depends on
 does, so decisions are judged together, by the whole head:
 
 * up to ``EXHAUSTIVE`` decisions: all combinations, so the answer is exact;
-* more: from the better of lazy, eager and "whatever is smaller, snapshot or tape", the effect of each decision
-  is measured and all are set at once by the exact two-sided allocation, until nothing improves.
-  Where effects add up (one part, no decision on what another one tapes), that is exact too.
+* more, all at one part: what each location adds to the two sides of the max is read off the model, and the exact
+  two-sided allocation of :mod:`snapset.analysis.costs.allocation` decides;
+* more, at several parts: from the best of lazy, eager and "whatever is smaller, snapshot or tape", single
+  effects are measured (``MEASURED`` at most) and allocated alike, until nothing improves. That may miss the optimum.
 
 Never worse than lazy or eager: both are among what is compared.
 """
@@ -23,8 +24,9 @@ from itertools import product
 from snapset.analysis.adjoint import Adjoints
 from snapset.analysis.bits import members
 from snapset.analysis.costs.allocation import Figures, Option, allocate
-from snapset.analysis.costs.formula import Formula, Sym
+from snapset.analysis.costs.formula import Formula, Sym, add
 from snapset.analysis.costs.model import Coster, Ground
+from snapset.analysis.costs.pushes import tag
 from snapset.analysis.costs.text import value
 from snapset.analysis.equations import Partition, eager_partition
 from snapset.analysis.recorded import ProcedureRecord, record_program
@@ -82,6 +84,7 @@ class Search:
         self.given = with_default(assume, self.defaulted)
         self.ground = Ground(adjoints, order, self.given)
         self.points: dict[frozenset[Decision], Point] = {}
+        self.effects: dict[Decision, Option] = {}
 
     def measure(self, plus: frozenset[Decision]) -> Point:
         if plus not in self.points:
@@ -101,6 +104,10 @@ class Search:
         found = value(formula, self.given)
         assert found is not None
         return found
+
+    def best(self) -> Point:
+        """The cheapest point measured; of equal ones that with the fewest plus sides."""
+        return min(self.points.values(), key=lambda p: (p.figures, len(p.plus), sorted(p.plus)))
 
     # ------------------------------------------------------------ decisions
 
@@ -137,6 +144,32 @@ class Search:
                          and (d.kept or partition.plus3 >> d.location & 1))
         return frozenset(found)
 
+    def shares(self, best: Point, decisions: Sequence[Decision]) -> dict[Decision, Option] | None:
+        """What turning each decision would change, from two runs: all pushes bear the name of their location.
+
+        None where that is not the whole truth: decisions at several parts, two on one location, figures that
+        are no sums.
+        """
+        if len({d.place for d in decisions}) != 1 or len({d.location for d in decisions}) < len(decisions):
+            return None
+        sides = [self.tagged(plus) for plus in (best.plus, best.plus ^ set(decisions))]
+        found: dict[Decision, Option] = {}
+        for decision in decisions:
+            mark = tag(decision.place[0], decision.location)
+            changes = [0 if a is None or b is None else b.get(mark, 0) - a.get(mark, 0)
+                       for a, b in zip(*sides, strict=True)]
+            found[decision] = Option(*changes)
+        return None if any(one is None for side in sides for one in side) else found
+
+    def tagged(self, plus: frozenset[Decision]) -> list[dict[Sym, int] | None]:
+        """Whose is what of: left, inside, traffic, snapshots."""
+        records = record_program(self.adjoints, self.order, chosen(plus))
+        coster = Coster(self.ground, records, tagged=True)
+        cost = coster.head()
+        snapshots = add(*(coster.pushes_of(key).snapshot(solved.choice).both for key in self.order
+                          for level in records[key].levels for solved in level.solved.values()))
+        return [_shares(one) for one in (cost.left, cost.inside, cost.traffic, snapshots)]
+
     def thrifty(self, decisions: Sequence[Decision]) -> frozenset[Decision]:
         """On the plus side what is smaller than what lazy tapes of it."""
         coster = Coster(self.ground, record_program(self.adjoints, self.order, LAZY))
@@ -170,27 +203,48 @@ def optimise(search: Search, exhaustive: int = EXHAUSTIVE) -> Optimum:
             search.measure(frozenset(d for d, yes in zip(decisions, sides, strict=True) if yes))
     else:
         _improve(search, decisions)
-    best = min(search.points.values(), key=lambda p: (p.figures, len(p.plus), sorted(p.plus)))
+        exact = len({d.place for d in decisions}) == 1 and search.shares(search.best(), decisions) is not None
+    best = search.best()
     return Optimum(chosen(best.plus), best, decisions, exact, tuple(sorted(search.defaulted)),
                    tuple(search.points.values()))
 
 
 def _improve(search: Search, decisions: Sequence[Decision]) -> None:
     """All decisions at once by their single effects, until nothing improves."""
+    budget = MEASURED
     for _ in range(ROUNDS):
         best = min(search.points.values(), key=lambda p: p.figures)
-        turned = [search.measure(best.plus ^ {d}) for d in decisions[:MEASURED]]
+        effects = search.shares(best, decisions)
+        if effects is None:
+            tried = decisions[:budget]
+            budget -= len(tried)
+            effects = {d: _effect(best, search.measure(best.plus ^ {d})) for d in tried}
         base = Option(best.left, best.inside, best.figures.traffic, best.figures.snapshot)
-        items = [(Option(0, 0, 0, 0), _effect(best, other)) for other in turned]
-        flipped = {d for d, at in zip(decisions, allocate(base, items), strict=False) if at}
-        search.measure(best.plus ^ flipped)
+        taken = allocate(base, [(NO_EFFECT, effect) for effect in effects.values()])
+        search.measure(best.plus ^ {d for d, at in zip(effects, taken, strict=True) if at})
         if min(p.figures for p in search.points.values()) == best.figures:
+            search.effects = effects
             return
+
+
+NO_EFFECT = Option(0, 0, 0, 0)
 
 
 def _effect(best: Point, other: Point) -> Option:
     return Option(other.left - best.left, other.inside - best.inside, other.figures.traffic - best.figures.traffic,
                   other.figures.snapshot - best.figures.snapshot)
+
+
+def _shares(formula: Formula) -> dict[Sym, int] | None:
+    """How much of a cost is whose (``tag``); None where it is no sum."""
+    found: dict[Sym, int] = {}
+    for monomial, factor in formula.terms:
+        tags = [(atom, power) for atom, power in monomial if isinstance(atom, Sym) and atom.what == "tag"]
+        if len(tags) != len(monomial) or len(tags) > 1 or any(power > 1 for _, power in tags):
+            return None
+        if tags:
+            found[tags[0][0]] = int(factor)
+    return found
 
 
 def chosen(plus: frozenset[Decision], name: str = "optimal") -> Strategy:

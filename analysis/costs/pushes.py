@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from snapset.analysis.adjoint import ProcedureAdjoint
 from snapset.analysis.bits import members
-from snapset.analysis.costs.formula import ZERO, Formula, add, clamp, number, product
+from snapset.analysis.costs.formula import ZERO, Formula, Sym, add, clamp, number, of, product
 from snapset.analysis.costs.loops import total
 from snapset.analysis.costs.scope import Scope
 from snapset.analysis.equations import Choice
@@ -33,10 +33,20 @@ class Snapshot:
         return self.sbk + self.snp
 
 
-class Pushes:
-    """The pushes of one procedure under one strategy."""
+def tag(key: str, index: int) -> Sym:
+    """The name that marks a location's bytes."""
+    return Sym(f"@{key}:{index}", what="tag")
 
-    def __init__(self, adjoint: ProcedureAdjoint, record: ProcedureRecord, scope: Scope) -> None:
+
+class Pushes:
+    """The pushes of one procedure under one strategy.
+
+    ``tagged``: every location's bytes are multiplied by a name of its own, :func:`tag`, so that a cost tells how
+    much of it is whose.
+    """
+
+    def __init__(self, adjoint: ProcedureAdjoint, record: ProcedureRecord, scope: Scope, tagged: bool = False) -> None:
+        self.tagged = tagged
         self.adjoint = adjoint
         self.model = adjoint.model
         self.record = record
@@ -71,7 +81,7 @@ class Pushes:
             case ir.Assign():
                 return add(mask, *(self.piece(piece, taped, node) for piece in self.pieces(stmt)))
             case ir.Do():
-                return number(stmt.var.type.bytes or 4)
+                return self.marked(number(stmt.var.type.bytes or 4), next(members(taped)))
             case ir.Allocate():  # what is allocated was not there before
                 return ZERO
             case ir.Deallocate():
@@ -142,8 +152,11 @@ class Pushes:
         """The bytes of one location."""
         if index not in self._sizes:
             space = self.model.space
-            self._sizes[index] = self.scope.location(space.locations[index], space.infos[index])
+            self._sizes[index] = self.marked(self.scope.location(space.locations[index], space.infos[index]), index)
         return self._sizes[index]
+
+    def marked(self, amount: Formula, index: int) -> Formula:
+        return amount * of(tag(self.model.procedure.key, index)) if self.tagged else amount
 
     # ------------------------------------------------------------ assignments
 
@@ -166,7 +179,7 @@ class Pushes:
         selected = self.elements(target, node)
         if selected is None or target.type.bytes is None:
             return self.locations(bits)
-        return selected.scaled(target.type.bytes)
+        return self.marked(selected.scaled(target.type.bytes), next(members(bits & taped)))
 
     def elements(self, target: ir.Ref, node: int) -> Formula | None:
         """How many elements a reference selects; None where that is not plain to see."""
