@@ -82,8 +82,8 @@ class Pushes:
                 return add(mask, *(self.piece(piece, taped, node) for piece in self.pieces(stmt)))
             case ir.Do():
                 return self.marked(number(stmt.var.type.bytes or 4), next(members(taped)))
-            case ir.Allocate():  # what is allocated was not there before
-                return ZERO
+            case ir.Allocate() | ir.PointerAssign() | ir.Nullify():
+                return ZERO  # what is allocated was not there before; an association has no bytes
             case ir.Deallocate():
                 return add(*(self.locations(self.model.refs.touch(ref).bits & taped) for ref in stmt.objects))
             case _:

@@ -183,7 +183,7 @@ class _Writer:
         return -sum(p for _, p in monomial), self.product(monomial, 1), self.product(monomial, size), factor < 0
 
     def product(self, monomial: Monomial, factor: Number) -> str:
-        pieces = sorted(self.power(atom, power) for atom, power in monomial)
+        pieces = sorted((self.power(atom, power) for atom, power in monomial), key=lambda t: ("(" in t, t))
         if factor != 1 or not pieces:
             pieces.insert(0, str(factor) if isinstance(factor, int) else f"({factor})")
         return "*".join(pieces)
