@@ -126,10 +126,11 @@ class Assign(Stmt):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PointerAssign(Stmt):
-    """``target => value``"""
+    """``target => value``. ``bounded``: the source gives the pointer bounds of its own."""
 
     target: Ref
     value: Expr
+    bounded: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -45,13 +45,13 @@ def _defined_assignment(ctx: Context, args: tuple[ir.Argument, ...]) -> tuple[st
 
 
 def pointer_assign(ctx: Context, parts: tuple[str, ...]) -> ir.Stmt:
-    """``target => value``; bounds of the pointer are dropped."""
+    """``target => value``; what bounds the pointer gets is dropped."""
     value = expression(ctx, parts[1])
     target = reference(ctx, parts[0])
     last = target.parts[-1]
     if last.subscripts is not None:
         target = ir.Ref((*target.parts[:-1], ir.Part(last.name)), target.type, target.rank)
-    return ir.PointerAssign(span=ctx.span, target=target, value=value)
+    return ir.PointerAssign(span=ctx.span, target=target, value=value, bounded=last.subscripts is not None)
 
 
 def goto(ctx: Context, parts: tuple[str, ...]) -> ir.Stmt:

@@ -42,6 +42,11 @@ class Calls:
             return False
         return self.layout.variable(expr.name, self.values.span).value is None
 
+    def is_pointer(self, expr: ir.Expr) -> bool:
+        """A pointer by itself, without subscripts."""
+        return isinstance(expr, ir.Ref) and len(expr.parts) == 1 and expr.parts[0].subscripts is None \
+            and self.layout.variable(expr.name, self.values.span).pointer
+
     def binding(self, stmt: ir.Call) -> str:
         """Code that gives the actual arguments of a call."""
         callee = self.program.procedures[only(stmt)]
@@ -50,6 +55,8 @@ class Calls:
         for name, actual in self.bound_args(stmt):
             if actual is None:
                 items.append("None")
+            elif callee.variables[name].pointer and not self.is_pointer(actual):
+                raise refuse(f"the argument `{name}` of {stmt.name}, which is a pointer", stmt.span)
             elif isinstance(actual, ir.Ref) and self.is_memory(actual):
                 items.append(self.passed(actual, inner.places(name, stmt.span), stmt))
             else:

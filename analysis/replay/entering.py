@@ -104,13 +104,13 @@ def _passed(place: SlotPlace, code: Code, position: int) -> Maker:
             return slot
         return adapt(slot, index, variable, leaf.dtype, own, bounds)
 
-    return scalar if rank == 0 and not variable.allocatable else array
+    return scalar if rank == 0 and not (variable.allocatable or variable.pointer) else array
 
 
 def made(place: SlotPlace, code: Code) -> Maker:
     """Memory of the procedure's own; copied from a pattern where its bounds are always the same."""
     variable, number, dtype = place.variable, place.number, place.leaf.dtype
-    if place.leaf.allocatable or variable.allocatable or variable.shape.kind == "deferred":
+    if place.leaf.allocatable or variable.allocatable or variable.pointer or variable.shape.kind == "deferred":
         lo = (1,) * len(place.leaf.dims)
         return lambda frame, _: Slot(None, None, lo)
     bounds_of = code.bounds[number]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
+from snapset.analysis.replay import pointers
 from snapset.analysis.replay.layout import Layout, SlotPlace, dtype_of, refuse
 from snapset.frontend import ir
 from snapset.frontend.diagnostics import Span
@@ -303,6 +304,8 @@ class Values:
         if name in ("lbound", "ubound") and isinstance(first, ir.Ref) and len(first.parts) == 1 \
                 and first.parts[0].subscripts is None:
             return f"bound(s[{self.slot(first).number}], {self.optional(found.get('dim'))}, {name == 'ubound'})"
+        if name == "associated":
+            return pointers.inquiry(expr, self)
         if name in ("allocated", "present") and isinstance(first, ir.Ref):
             slot = f"s[{self.layout.below(first, self.span)[0].number}]"
             return f"({slot}.a is not None)" if name == "allocated" else f"(not {slot}.absent)"

@@ -54,7 +54,7 @@ def leaves_of(variable: ir.Variable, types: Mapping[str, ir.DerivedType], span: 
 
 def _leaves(variable: ir.Variable, types: Mapping[str, ir.DerivedType], span: Span, path: tuple[str, ...],
             dims: tuple[ir.Dim, ...], ranks: tuple[int, ...], inside: tuple[str, ...]) -> Iterator[LeafPlace]:
-    if variable.pointer:
+    if variable.pointer and (path or variable.type.kind == "derived"):
         raise refuse(f"the pointer `{variable.name}`", span)
     if variable.allocatable and any(dims):
         raise refuse(f"the allocatable component `{variable.name}` of an array", span)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from snapset.analysis.replay import memory, outside
+from snapset.analysis.replay import memory, outside, pointers
 from snapset.analysis.replay.adjoint_code import assign_adjoint, call_adjoint
 from snapset.analysis.replay.calls import Calls, temporary
 from snapset.analysis.replay.code import Code, Function, Source, only
@@ -19,7 +19,7 @@ from snapset.analysis.replay.expressions import Values
 from snapset.analysis.replay.forall import foralls, settle
 from snapset.analysis.replay.layout import Layout, SlotPlace, refuse
 from snapset.analysis.replay.partials import Moves
-from snapset.analysis.replay.runtime import NAMES, ReplayError, Slot
+from snapset.analysis.replay.runtime import ASSOCIATION, NAMES, ReplayError, Slot
 from snapset.frontend import ir
 from snapset.frontend.exprs import type_of
 from snapset.frontend.flow import Flow, Node
@@ -36,7 +36,9 @@ class Lowering:
         self.layout = Layout(procedure, program.types)
         self.names: dict[str, object] = {**NAMES, "allocate": memory.allocate, "store_whole": memory.store_whole,
                                          "Slot": Slot, "fresh": memory.fresh, "ReplayError": ReplayError,
-                                         "temporary": temporary, "settle": settle}
+                                         "temporary": temporary, "settle": settle, "associate": pointers.associate,
+                                         "associated": pointers.associated, "dissociate": pointers.dissociate,
+                                         "ASSOCIATION": ASSOCIATION}
         self.values = Values(self.layout, self.names)
         self.code = Code(procedure, flow, self.layout)
         self.flow = flow
@@ -124,6 +126,9 @@ class Lowering:
                 self.assign(node, stmt)
             case ir.Where():
                 return
+            case ir.PointerAssign() | ir.Nullify():
+                self.source.define(self.code.run, n, f"n{n}", "s, f", list(pointers.lines(stmt, self.values)))
+                self.source.define(self.code.spots, n, f"w{n}", "s, f", [pointers.spots(stmt, self.values)])
             case ir.IO():
                 lines = list(outside.io_lines(stmt, self.values))
                 if lines:

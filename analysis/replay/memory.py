@@ -121,7 +121,7 @@ def adapt(slot: Slot, index: Index, variable: ir.Variable, dtype: str, own: int,
     Raises:
         ReplayError: a section that would have to be copied in and out.
     """
-    if variable.allocatable:
+    if variable.allocatable or variable.pointer:
         return slot
     if slot.a is None:
         if variable.optional or not bounds:

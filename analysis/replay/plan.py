@@ -17,7 +17,7 @@ from snapset.analysis.replay.forall import at_once, gathered
 from snapset.analysis.replay.heights import Heights
 from snapset.analysis.replay.memory import Actual, Frame, undefined
 from snapset.analysis.replay.primal import Machine
-from snapset.analysis.replay.runtime import Array, ReplayError, Slot
+from snapset.analysis.replay.runtime import ASSOCIATION, Array, ReplayError, Slot
 from snapset.analysis.replay.store_all import adjoints_of
 from snapset.analysis.replay.tables import IN_SBK, NOT_TAPED, Kept, LevelPlan, PartPlan, Plans, ProcedurePlan
 from snapset.analysis.replay.trace import FAILURES, Stack, Undo, stopped
@@ -57,6 +57,9 @@ class PlanRun:
         self.plans = plans.procedures
         self.heights = heights
         self.stack = Stack(len(plans.rows), heights)
+        # What a pointer is associated with has a name of its own, and goes by that.
+        self.pointers = frozenset(place.variable.area for code in machine.codes.values()
+                                  for place in code.layout.slots if place.variable.pointer)
         self.recomputed = 0
         self.statements = 0
 
@@ -145,7 +148,8 @@ class PlanRun:
                 count = undo.save(slot, index, row != NOT_TAPED)
                 self.stack.push(count, row)
                 size += count
-                if row == NOT_TAPED and index is not None and not any(slot is s[k] for k in regenerated):
+                memory = index is not None and index is not ASSOCIATION
+                if row == NOT_TAPED and memory and not any(slot is s[k] for k in regenerated):
                     dropped.append((slot, index))
         mask = code.masks[node](s, frame) if node in plan.stored_masks else None
         if mask is not None:
@@ -308,7 +312,7 @@ class PlanRun:
             return
         for location in locations:
             slot = frame.cells(location)
-            if slot is not None and slot.a is not None:
+            if slot is not None and slot.a is not None and location.area not in self.pointers:
                 undefined(slot.a)
 
 

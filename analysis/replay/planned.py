@@ -13,6 +13,7 @@ from snapset.analysis.recorded import ProcedureRecord
 from snapset.analysis.replay.lower import Lowering
 from snapset.analysis.replay.outside import received
 from snapset.analysis.replay.partials import Moves
+from snapset.analysis.replay.pointers import changed, has_pointer
 from snapset.analysis.replay.primal import Machine
 from snapset.analysis.replay.tables import IN_SBK, NOT_TAPED, Kept, Kind, LevelPlan, PartPlan, Plans, ProcedurePlan, Row
 from snapset.analysis.solver import Graph
@@ -99,12 +100,20 @@ class Planner:
             refs = (stmt.var,)
         elif isinstance(stmt, ir.Allocate | ir.Deallocate):
             refs = stmt.objects
+        elif has_pointer(stmt):
+            refs = changed(stmt)
         else:
             assert stmt is not None
             refs = received(stmt)
-        found = (self.model.refs.touch(ref).bits & bits for ref in refs)
+        found = (self.written(ref) & bits for ref in refs)
         return tuple((", ".join(self.model.space.names(one)) or ref.name) if one else ""
                      for ref, one in zip(refs, found, strict=True))
+
+    def written(self, ref: ir.Ref) -> int:
+        """The locations behind a written reference; through a pointer or to a target, all it may be."""
+        variable = self.lowering.layout.variable(ref.name, self.lowering.values.span)
+        bits = self.model.refs.touch(ref).bits
+        return self.model.space.with_aliases(bits) if variable.pointer or variable.target else bits
 
     def part(self, index: int, node: int) -> PartPlan:
         level, solved = self.adjoint.levels[index], self.record.levels[index].solved[node]

@@ -50,7 +50,8 @@ class Machine:
             self.codes[key] = lowering.lower()
             self.lowerings[key] = lowering
         self.shared = _shared_sizes(program)
-        self.direct = direct
+        pointers = any(p.variable.pointer for code in self.codes.values() for p in code.layout.slots)
+        self.direct = direct and not pointers
         self._makers: dict[str, tuple[tuple[int, Maker], ...]] = {}
         self.compiled: dict[str, Direct | None] = {}
         self.limits = Limits()

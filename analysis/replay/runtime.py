@@ -14,6 +14,10 @@ Array: TypeAlias = np.ndarray[Any, Any]
 Index: TypeAlias = tuple[Any, ...]
 
 
+# In the place of an index: not the memory is written, but which memory the variable is.
+ASSOCIATION: Final[Index] = ("association",)
+
+
 class ReplayError(Exception):
     """The program did something the machine cannot follow while running (a bound exceeded, STOP).
 

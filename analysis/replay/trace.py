@@ -7,7 +7,7 @@ from typing import Any
 
 from snapset.analysis.replay.heights import Heights
 from snapset.analysis.replay.memory import undefined
-from snapset.analysis.replay.runtime import Array, Index, ReplayError, Slot
+from snapset.analysis.replay.runtime import ASSOCIATION, Array, Index, ReplayError, Slot
 from snapset.frontend.diagnostics import Span
 
 # What a program can do to the machine: leave its bounds, divide by zero, make an integer of a NaN.
@@ -25,10 +25,12 @@ def stopped(error: Exception, span: Span) -> ReplayError:
 
 @dataclass(slots=True)
 class Undo:
-    """What a node overwrote. ``values`` come back before its derivative runs, ``states`` after it."""
+    """What a node overwrote. ``values`` come back before its derivative runs, ``states`` after it;
+    ``associations`` of pointers first."""
 
     values: list[tuple[Slot, Index, Any]] = field(default_factory=list)
     states: list[tuple[Slot, Array | None, Array | None, tuple[int, ...], Array | None]] = field(default_factory=list)
+    associations: list[tuple[Slot, Array | None, Array | None, tuple[int, ...]]] = field(default_factory=list)
 
     def save(self, slot: Slot, index: Index | None, wanted: bool = True) -> int:
         """Remember what a write is about to overwrite; the bytes of it.
@@ -36,6 +38,9 @@ class Undo:
         ``index`` None: the whole allocatable with its allocation, which is remembered even if its values
         are not ``wanted``.
         """
+        if index is ASSOCIATION:
+            self.associations.append((slot, slot.a, slot.b, slot.lo))
+            return 0
         if index is None:
             old = slot.a.copy(order="F") if slot.a is not None and wanted else None
             self.states.append((slot, slot.a, slot.b, slot.lo, old))
@@ -48,6 +53,8 @@ class Undo:
         return int(old.nbytes)
 
     def restore_values(self) -> None:
+        for slot, a, b, lo in reversed(self.associations):
+            slot.a, slot.b, slot.lo = a, b, lo
         for slot, index, old in reversed(self.values):
             slot.values[index] = old
         for slot, a, _, _, old in self.states:
