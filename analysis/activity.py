@@ -135,11 +135,10 @@ class Activity:
         lives = self.lives(key)
         for node in model.graph.order:
             after = lives.fold(useful.before.get(node, 0))
-            before = lives.fold(varied.before[node])
             if node in model.calls:
-                if self._call_is_active(model, node, Border(before, after, 0)):
+                if self._call_is_active(model, node, Border(lives.fold(varied.before[node]), after, 0)):
                     return True
-            elif model.effects[node].out & model.smooth & after & (before | lives.fold(varied.after[node])):
+            elif model.effects[node].out & model.smooth & after & lives.fold(varied.after[node]):
                 return True
         return False
 
