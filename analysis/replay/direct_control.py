@@ -121,9 +121,10 @@ def uncounted(writer: Writer, stmt: ir.While) -> None:
 
 def counted(writer: Writer, stmt: ir.Do) -> None:
     """A DO loop: `for` where nothing but the loop may change its variable."""
-    if stmt.kind == "forall":
-        raise NotDirectError
     loop = writer.loops[id(stmt)]
+    if stmt.kind == "forall":
+        _at_once(writer, loop)
+        return
     runs = {writer.runs(n) for n in (loop.init, loop.test, loop.step)}
     if runs == {False}:
         dropped(writer, stmt)
@@ -141,6 +142,18 @@ def counted(writer: Writer, stmt: ir.Do) -> None:
     context = Counted(loop.index, f"v{place.number}", step, frozenset(changing), writer.scopes.depth)
     guard(writer, context, loop, type_of(stmt.var))
     _for(writer, stmt, loop, context)
+
+
+def _at_once(writer: Writer, loop: Loop) -> None:
+    """A FORALL, which is run node by node."""
+    nodes = [loop.init, loop.test, *loop.body]
+    if writer.kept is not None:
+        raise NotDirectError
+    touched = {n for node in nodes for n in writer.code.touched[node]}
+    writer.lines.flush()
+    writer.spill(touched)
+    writer.lines.add(f"c += m.stretch(f, {loop.init}, {loop.end})", loop.init)
+    writer.reload(n for node in nodes for n in writer.slots.writes[node])
 
 
 def _step(writer: Writer, stmt: ir.Do) -> int | None:

@@ -76,7 +76,9 @@ class Slots:
     def moves(self, number: int) -> bool:
         """May the variable get other memory while the procedure runs?"""
         place = self.places[number]
-        return place.leaf.allocatable or place.variable.allocatable or place.variable.shape.kind == "deferred"
+        variable = place.variable
+        return (place.leaf.allocatable or variable.allocatable or variable.pointer
+                or variable.shape.kind == "deferred")
 
     # ------------------------------------------------------------ code
 

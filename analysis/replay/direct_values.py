@@ -47,12 +47,13 @@ def is_cached(place: SlotPlace) -> bool:
     """Does a Python variable hold the value of this slot while a procedure runs?"""
     variable = place.variable
     return not (place.leaf.dims or place.leaf.allocatable or variable.optional or variable.allocatable
-                or variable.value is not None)
+                or variable.pointer or variable.target or variable.value is not None)
 
 
 def static_low(leaf: LeafPlace, variable: ir.Variable, dim: int) -> int | None:
     """The lower bound of a dimension where it is known without running."""
-    if leaf.allocatable or variable.allocatable or variable.shape.kind == "deferred" or variable.value is not None:
+    if leaf.allocatable or variable.allocatable or variable.pointer or variable.shape.kind == "deferred" \
+            or variable.value is not None:
         return None
     lower = leaf.dims[dim].lower
     if lower is None:
@@ -187,7 +188,7 @@ class Scalars:
     def element(self, ref: ir.Ref, place: SlotPlace) -> str:
         """An element as the target or source of an assignment."""
         subs = [sub for part in ref.parts for sub in part.subscripts or ()]
-        if len(subs) != len(place.leaf.dims) or place.variable.optional:
+        if not subs or len(subs) != len(place.leaf.dims) or place.variable.optional:
             raise NotDirectError
         codes = [self.subscript(place, dim, sub) for dim, sub in enumerate(subs)]
         self.views.add(place.number)

@@ -19,7 +19,7 @@ from snapset.frontend import ir
 from snapset.frontend.callgraph import reachable
 from snapset.frontend.flow_builder import build_flow
 
-
+PATIENCE = 2000  # statements of a procedure run node by node before it is worth compiling
 ENDLESS = 50_000_000
 
 
@@ -52,6 +52,8 @@ class Machine:
         self.shared = _shared_sizes(program)
         pointers = any(p.variable.pointer for code in self.codes.values() for p in code.layout.slots)
         self.direct = direct and not pointers
+        self.patience = PATIENCE
+        self.run_by_nodes: dict[str, int] = {}
         self._makers: dict[str, tuple[tuple[int, Maker], ...]] = {}
         self.compiled: dict[str, Direct | None] = {}
         self.limits = Limits()
@@ -91,10 +93,15 @@ class Machine:
 
     def run(self, frame: Frame) -> int:
         """Run a whole procedure plainly. The statements run."""
-        direct = self.directly(frame.code) if self.direct else None
-        if direct is not None and direct.fits(frame.s):
-            return direct.function(frame.s, frame, self)
-        return self.stretch(frame, frame.code.flow.entry, frame.code.flow.exit)
+        key = frame.code.procedure.key
+        run = self.run_by_nodes.get(key, 0)
+        if self.direct and (key == self.root or run >= self.patience):
+            direct = self.directly(frame.code)
+            if direct is not None and direct.fits(frame.s):
+                return direct.function(frame.s, frame, self)
+        count = self.stretch(frame, frame.code.flow.entry, frame.code.flow.exit)
+        self.run_by_nodes[key] = run + count
+        return count
 
     def directly(self, code: Code) -> Direct | None:
         """The function of a whole procedure, compiled when it is first run."""
