@@ -14,6 +14,11 @@ if TYPE_CHECKING:
 SCHEMA = "snapset.verify/1"
 _ASCII = {"∪": "|", "∩": "&", "⊆": "<=", "⊇": ">=", "∅": "{}", "⊢": "|-", "→": "->", "′": "'", "⁺": "+", "⁻": "-",
           "∀": "all", "∃": "some"}
+_LEGEND = (
+    "(1) to (9): the equations of Dauvergne and Hascoët. A choice is four sets Sbk, Snp, Req_D, Req_C; it is valid if "
+    "it preserves the derivatives. Opt₀: the choice (7) misses. docs/glossary.md has the rest."
+)
+_WIDE = 100  # columns that take a table of five columns
 _DIGITS = "₀₁₂₃₄₅₆₇₈₉"
 
 
@@ -105,14 +110,19 @@ class _Page:
 
         lines = box.ASCII if self.ascii_only else box.SIMPLE_HEAD
         table = Table(box=lines, pad_edge=False, padding=(0, 1), header_style="bold", show_edge=False)
-        for header in ("claim", "statement", "hypothesis", "verdict", "as recorded"):
+        wide = self.console.width >= _WIDE
+        headers = ("claim", "statement", "hypothesis", "verdict", "as recorded")
+        for header in headers if wide else ("claim", "statement, and under what", "verdict", "as\nrecorded"):
             table.add_column(Text(header), no_wrap=header in ("claim", "verdict"))
         for one in verdicts:
             recorded = "yes" if one.as_recorded else "NO: holds" if one.recorded else "NO: refuted"
             style = "" if one.as_recorded else "bold red"
-            cells = (one.id, one.statement, one.hypothesis, "proved" if one.holds else "refuted", recorded)
+            claim = (one.statement, one.hypothesis) if wide else (f"{one.statement}\nunder: {one.hypothesis}",)
+            cells = (one.id, *claim, "proved" if one.holds else "refuted", recorded)
             table.add_row(*(Text(self.text(cell)) for cell in cells), style=style)
         self.console.print(table)
+        self.line()
+        self.line(_LEGEND)
 
     def refuted(self, one: Verdict) -> None:
         from snapset.analysis.proof.notation import paper
@@ -153,6 +163,7 @@ def _to_ascii(text: str) -> str:
     text = normalize("NFD", text)
     for letter in "CDUX":
         text = text.replace(f"{letter}\u0304", f"adj {letter}")
+    text = text.replace("e\u0308", "e")
     for sign, plain in (*_ASCII.items(), *zip(_DIGITS, "0123456789", strict=True)):
         text = text.replace(sign, plain)
     return text

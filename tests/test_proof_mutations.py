@@ -40,6 +40,10 @@ class Listening(Theory):
         self.heard.add(name)
         return super().__getitem__(name)
 
+    def entry_read(self, code: str) -> Boolean:
+        self.heard.add(code)
+        return super().entry_read(code)
+
     def left_changed(self, code: str) -> Boolean:
         self.heard.add(code)
         return super().left_changed(code)
@@ -76,8 +80,9 @@ def test_no_formula_can_be_broken_unnoticed(name: str, readers: dict[str, list[C
     ("7 Req_C", "Opt₁⁻", "dh7-valid"),
     ("8 Sbk", "Req", "dh8-instance"),
     ("9 Req_D", "out(D̄) ∩ use(C̄) \\ out(C)", "dh9-instance"),
-    ("Opt₀", "Req ∩ out(C) \\ use(C̄) \\ out(C̄)", "dh7-completed-complete"),
+    ("Opt₀", "Req ∩ out(C) \\ use(C̄) \\ out(C̄)", "dh7-all-complete"),
     ("out", "out(C̄) ∪ ((out(D̄) ∪ out(C)) \\ use(C̄))", "out-same"),
+    ("use", "use(C) ∪ ((use(D̄) ∪ use(C̄)) \\ kill(C))", "use-same"),
     ("out", "(out(C̄) ∪ out(D̄) ∪ out(C)) \\ Req", "nested-out"),
 ])
 def test_a_broken_formula_is_refuted_by_the_claim_about_it(name: str, text: str, claim: str) -> None:

@@ -137,7 +137,7 @@ def _solutions() -> tuple[Claim, ...]:
         _claim("dh7-misses", "The minimal valid choices that (7) misses are Sbk alone, for every location of Opt₀ = "
                "Req ∩ (out(C) ∪ out(D̄)) \\ use(C̄) \\ out(C̄), and no others.", _missed, hypothesis=TAME,
                choice=UNKNOWNS),
-        *_completed("dh7-completed", "7", "(7) together with Sbk alone for any subset of Opt₀", TAME),
+        *_completed("dh7-all", "7", "(7) together with Sbk alone for any subset of Opt₀", TAME),
         _claim("dh7-distinct", "Different partitions give different solutions of (7).", _distinct, hypothesis=TAME),
         _claim("dh7-empty", "Some solution of (7) has Req_D and Req_C empty.",
                lambda t: exists(SIDES, And(*map(Not, t.four("7")[2:])))),
@@ -214,12 +214,12 @@ def _distinct(t: Theory) -> Boolean:
 def _trimmed() -> tuple[Claim, ...]:
     text = "(7) as corrected: Opt₂⁻ meets out(C) in Snp, Opt₃ loses Opt₂⁺"
     return (
-        _claim("trimmed-is-7", f"{text}. It is (7).", lambda t: same(t.four("trimmed"), t.four("7")), hypothesis=TAME),
-        _claim("trimmed-valid", "Every solution of (7) as corrected is valid.", lambda t: t.valid(t.four("trimmed"))),
-        _claim("trimmed-minimal", "No valid choice is smaller than a solution of (7) as corrected.",
+        _claim("our7-is-7", f"{text}. It is (7).", lambda t: same(t.four("trimmed"), t.four("7")), hypothesis=TAME),
+        _claim("our7-valid", "Every solution of (7) as corrected is valid.", lambda t: t.valid(t.four("trimmed"))),
+        _claim("our7-minimal", "No valid choice is smaller than a solution of (7) as corrected.",
                lambda t: Not(_smaller_valid(t, t.four("trimmed"))), choice=OTHER),
-        replace(_complete("trimmed", "trimmed", lambda t: t.four("trimmed"))[1], id="trimmed-complete"),
-        *_completed("trimmed-completed", "trimmed", "(7) as corrected together with Sbk alone for any subset of Opt₀",
+        replace(_complete("our7", "trimmed", lambda t: t.four("trimmed"))[1], id="our7-complete"),
+        *_completed("our7-all", "trimmed", "(7) as corrected together with Sbk alone for any subset of Opt₀",
                     ANY),
     )
 
@@ -239,7 +239,7 @@ def _strategies() -> tuple[Claim, ...]:
                lambda t: same(t.four("9"), _at(t, "7", [false] * 3)), hypothesis=TAME),
         _claim("dh9-instance-any", "(9) is (7) with empty plus sides.",
                lambda t: same(t.four("9"), _at(t, "7", [false] * 3)), holds=False),
-        _claim("dh9-instance-trimmed", "(9) is (7) as corrected with empty plus sides.",
+        _claim("our7-is-9", "(9) is (7) as corrected with empty plus sides.",
                lambda t: same(t.four("9"), _at(t, "trimmed", [false] * 3))),
         _claim("dh9-minimal-any", "No valid choice is smaller than (9).",
                lambda t: Not(_smaller_valid(t, t.four("9"))), choice=OTHER),
@@ -263,7 +263,14 @@ def _out_sets() -> tuple[Claim, ...]:
     def out_of_7(t: Theory) -> Boolean:
         return put(out(t), dict(zip(UNKNOWNS, t.four("7"), strict=True)))
 
+    def use(t: Theory) -> Query:
+        kept = And(t.valid(), read("kill(C) ⊆ out(C)"))
+        return Query(kept, Equivalent(t.entry_read("1"), t["use"]), (*SETS, *more), UNKNOWNS)
+
+    more = tuple(map(symbol, ("use(C)", "use(D̄)", "kill(C)")))
     return (
+        Claim("use-same", "For every valid choice, use(Req ⊢ [C];D) = use(C) ∪ (use(D̄) \\ kill(C)) ∪ use(C̄).",
+              "kill(C) ⊆ out(C)", True, use),
         _claim("out-same-7", f"For every solution of (7), {same_out}.", out_of_7),
         _claim("out-same", f"For every minimal valid choice, {same_out}.", out, given=Theory.equalities,
                choice=UNKNOWNS),

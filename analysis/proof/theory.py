@@ -55,7 +55,8 @@ FORMULAS: Mapping[str, str] = MappingProxyType({
     "9 Snp": "out(C) ∩ (Req ∪ use(C̄))",
     "9 Req_D": "out(D̄) ∩ (Req ∪ use(C̄)) \\ out(C)",
     "9 Req_C": "out(C̄) ∩ Req",
-    # section 5: the out set of Req ⊢ [C];D
+    # section 5: the out set of Req ⊢ [C];D; snapset's use set of it
+    "use": "use(C) ∪ (use(D̄) \\ kill(C)) ∪ use(C̄)",
     "out": "(out(C̄) ∪ ((out(D̄) ∪ out(C)) \\ use(C̄))) \\ Req",
     # snapset: (7) for a first run that does not write all that C̄ does; and the choice (7) misses
     "Opt₃′": "Opt₃ \\ Opt₂⁺",
@@ -120,6 +121,19 @@ class Theory:
     def left_changed(self, code: str) -> Boolean:
         """out of a piece of the code (1), by DH's rules for sequences, PUSH/POP pairs and required sets."""
         return _out([item.strip() for item in self.texts[code].split(";")])
+
+    def entry_read(self, code: str) -> Boolean:
+        """use of a piece of the code (1): whose value at entry may be read. A POP gives the entry's value back."""
+        found: Boolean = false
+        lost: Boolean = false
+        for item in (one.strip() for one in self.texts[code].split(";")):
+            if item.startswith("POP"):
+                lost = And(lost, Not(symbol(item.removeprefix("POP(").removesuffix(")"))))
+            elif not item.startswith("PUSH"):
+                piece = item.rpartition("⊢")[2].strip()
+                found = Or(found, And(symbol(f"use({piece})"), Not(lost)))
+                lost = Or(lost, symbol(f"kill({piece})")) if piece == "C" else lost
+        return found
 
 def _out(items: list[str]) -> Boolean:
     """out(A;B) = out(A) ∪ out(B); out(PUSH(v);A;POP(v)) = out(A) \\ {v}; out(Req ⊢ Ā) = out(Ā) \\ Req."""
