@@ -84,7 +84,8 @@ class PlanRun:
         flow, node, last = frame.code.flow, level.enter, -1
         try:
             while node != level.leave:
-                self.control(frame, level, node, last, trace)
+                if node in level.counted:
+                    self.control(frame, level, node, last, trace)
                 last = node
                 node = self.step(frame, plan, level, node, trace)
         except FAILURES as error:
@@ -112,10 +113,7 @@ class PlanRun:
 
     def control(self, frame: Frame, level: LevelPlan, node: int, last: int, trace: list[_Entry]) -> None:
         """Count what is recorded of control; an endless loop's count only when it is entered from outside."""
-        counted = level.counted.get(node)
-        if counted is None:
-            return
-        flow = frame.code.flow
+        counted, flow = level.counted[node], frame.code.flow
         for loop in flow.loops:
             if loop.init < 0 and node == flow.first_node[id(loop.stmt)] and last in loop.body:
                 return
@@ -149,7 +147,7 @@ class PlanRun:
                 self.stack.push(count, row)
                 size += count
                 memory = index is not None and index is not ASSOCIATION
-                if row == NOT_TAPED and memory and not any(slot is s[k] for k in regenerated):
+                if self.poison and row == NOT_TAPED and memory and not any(slot is s[k] for k in regenerated):
                     dropped.append((slot, index))
         mask = code.masks[node](s, frame) if node in plan.stored_masks else None
         if mask is not None:
