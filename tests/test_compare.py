@@ -10,12 +10,13 @@ import pytest
 import snapset.analysis.model as modelling
 from snapset.analysis.effects import Effect
 from snapset.analysis.heads import find_procedure, parse_heads
-from snapset.analysis.replay.compare import Wanted, compare, differences
+from snapset.analysis.replay.compare import Wanted, compare, differences, limited
 from snapset.analysis.replay.gradient import Gradient
 from snapset.analysis.replay.heights import Heights
 from snapset.analysis.replay.inputs import Inputs, InputUsed, Uniform, start
 from snapset.analysis.replay.measured import Comparison, Lost, StrategyRun
 from snapset.analysis.replay.primal import Machine
+from snapset.analysis.replay.runtime import ReplayError
 from snapset.analysis.replay.trace import stopped
 from snapset.analysis.strategies import parse_strategies
 from snapset.frontend.diagnostics import InputError, Span
@@ -279,6 +280,16 @@ end subroutine p
     assert run.necessity is not None
     lost = {one.saved.location: one.superfluous for one in run.necessity.lost}
     assert lost["n"] is None
+
+
+def test_the_limit_of_such_runs_ends_with_them() -> None:
+    program = load_text("subroutine p(x, y)\n real(8) :: x, y\n y = x\nend subroutine p\n")
+    machine = Machine(program, find_procedure(program, parse_heads("p(x)>(y)")[0]).key)
+    before = machine.limits.left
+    with pytest.raises(ReplayError), limited(machine, 1000):
+        assert machine.limits.left == 1000
+        raise ReplayError
+    assert machine.limits.left == before
 
 
 def test_lost_knows_its_place() -> None:
