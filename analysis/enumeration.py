@@ -153,6 +153,9 @@ def minimal_solutions(*, req: Iterable[str], out_c: Iterable[str], out_dbar: Ite
 def minimal_solutions_of(part: Part, strategy: str | None = None) -> MinimalSolutions:
     """All minimal solutions of a reported part, under the Req that ``strategy`` makes upstream (default: the first).
 
+    In a loop a part's Req_D is required of it again in the next iteration: Req then depends on the choice. Under
+    lazy's Req, the largest, all are valid whichever is taken; some may be larger than their own Req asks for.
+
     Raises:
         KeyError: the part was not solved for this strategy.
     """

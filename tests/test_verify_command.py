@@ -11,7 +11,7 @@ import snapset
 from command import run
 from snapset import cli, verification
 from snapset.analysis.proof import verify as proof
-from snapset.analysis.proof.claims import one_checkpoint
+from snapset.analysis.proof.solutions import one_checkpoint
 
 
 @pytest.fixture(scope="module")

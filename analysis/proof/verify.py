@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from snapset.analysis.proof.claims import Claim, one_checkpoint
+from snapset.analysis.proof.claims import Claim
 from snapset.analysis.proof.nested import two_checkpoints
 from snapset.analysis.proof.notation import shown
 from snapset.analysis.proof.programs import Witness, witness
 from snapset.analysis.proof.prover import condition, refutations
+from snapset.analysis.proof.solutions import one_checkpoint
 from snapset.analysis.proof.theory import FORMULAS, Theory
 
 LIMIT = 64
