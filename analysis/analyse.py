@@ -8,15 +8,16 @@ from dataclasses import dataclass, field
 from snapset.analysis.activity import Activity
 from snapset.analysis.adjoint import Adjoints, FirstRunMode
 from snapset.analysis.costs.model import Cost, Coster, Ground
-from snapset.analysis.costs.moves import resolve
-from snapset.analysis.costs.optimal import DEFAULT, Optimum
+from snapset.analysis.costs.moves import Resolved, resolve
+from snapset.analysis.costs.optimal import DEFAULT, Decision, Optimum
+from snapset.analysis.costs.pareto import frontiers
 from snapset.analysis.equations import OptSets
 from snapset.analysis.heads import Head, find_procedure, independents_and_dependents, orient
 from snapset.analysis.locations import Space
 from snapset.analysis.model import Models
-from snapset.analysis.parts import PartBuilder, unique
+from snapset.analysis.parts import PartBuilder, part_ids, unique
 from snapset.analysis.recorded import ProcedureRecord, record_program
-from snapset.analysis.result import Decided, HeadResult, Part, Total
+from snapset.analysis.result import Decided, Frontier, HeadResult, Part, Total
 from snapset.analysis.strategies import LAZY, Strategy
 from snapset.analysis.twice import Hazards
 from snapset.frontend.callgraph import bottom_up
@@ -30,12 +31,14 @@ class AnalysisOptions:
 
     ``first_run``: ``trimmed`` by adjoint liveness, or ``whole`` for AD tools that run a marked part's
     first copy unchanged. ``assume``: numbers for sizes and trip counts, which the strategy optimal goes by.
+    ``pareto``: also the frontiers of peak against traffic.
     """
 
     call_checkpoints: bool = True
     split: frozenset[str] = frozenset()
     first_run: FirstRunMode = "trimmed"
     assume: Mapping[str, int] = field(default_factory=dict)
+    pareto: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,7 @@ def analyse(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY
         InputError: what :func:`prepare` raises, or a partition that names what no part's Opt set holds.
     """
     found = prepare(program, head, options)
-    ready = resolve(found.adjoints, found.order, strategies, options.assume, explain=True)
+    ready = resolve(found.adjoints, found.order, strategies, options.assume, explain=True, always=options.pareto)
     records = {s.name: record_program(found.adjoints, found.order, s) for s in ready.strategies}
     ground = Ground(found.adjoints, found.order)
     costers = {name: Coster(ground, record) for name, record in records.items()}
@@ -88,8 +91,24 @@ def analyse(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY
     check_partitions(found.adjoints, records, strategies)
     totals = {name: _total(c.head()) for name, c in costers.items()}
     diagnostics = {*program.diagnostics, *_unknown_calls(found.models)}
-    return HeadResult(found.head.text, _with_unique_ids(parts), tuple(s.name for s in strategies),
-                      tuple(sorted(diagnostics, key=lambda d: (d.span, d.code))), totals, _decided(ready.optimum))
+    parts = list(_with_unique_ids(parts))
+    return HeadResult(
+        found.head.text,
+        tuple(parts),
+        tuple(s.name for s in strategies),
+        tuple(sorted(diagnostics, key=lambda d: (d.span, d.code))),
+        totals,
+        _decided(ready.optimum),
+        _frontiers(ready, part_ids(found.adjoints, found.order)) if options.pareto else (),
+    )
+
+
+def _frontiers(ready: Resolved, ids: Mapping[tuple[str, int], str]) -> tuple[Frontier, ...]:
+    search, optimum = ready.search, ready.optimum
+    assert search is not None
+    assert optimum is not None
+    marked = {"lazy": frozenset[Decision](), "eager": search.eager(optimum.decisions), "optimal": optimum.best.plus}
+    return frontiers(search, optimum, marked, {place: ids[place[0], place[2]] for place in search.places()})
 
 
 def _decided(optimum: Optimum | None) -> Decided | None:

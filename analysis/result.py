@@ -178,10 +178,33 @@ class Decided:
 
 
 @dataclass(frozen=True, slots=True)
+class FrontierPoint:
+    """Peak and traffic in bytes; ``saved``: what is done otherwise than lazy does (``a in Sbk``)."""
+
+    peak: int
+    traffic: int
+    saved: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Frontier:
+    """The combinations no other one beats in both peak and traffic, by peak. ``title``: a part's id, '' the head.
+
+    ``marks``: peak and traffic of the named strategies. ``exact``: none can be missing.
+    """
+
+    title: str
+    points: tuple[FrontierPoint, ...]
+    marks: Mapping[str, tuple[int, int]]
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True)
 class HeadResult:
     """All parts of one head's call tree, callers before callees, by line. ``head`` is its canonical text.
 
-    ``totals``: by strategy. ``optimal``: None where that strategy was not asked for.
+    ``totals``: by strategy. ``optimal``: None where neither that strategy nor ``frontiers`` (peak against
+    traffic) were asked for.
     """
 
     head: str
@@ -190,3 +213,4 @@ class HeadResult:
     diagnostics: tuple[Diagnostic, ...]
     totals: Mapping[str, Total] = field(default_factory=dict)
     optimal: Decided | None = None
+    frontiers: tuple[Frontier, ...] = ()

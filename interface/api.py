@@ -33,6 +33,7 @@ class Choices:
     ``call_checkpoints``: every call is a checkpoint. ``split``: but not those of these procedures.
     ``first_run``: is a marked part's first run trimmed to what adjoint liveness keeps, or whole?
     ``assume``: numbers for sizes and trip counts, which the strategy optimal goes by.
+    ``pareto``: also the frontiers of peak against traffic.
     """
 
     strategies: str = STRATEGIES
@@ -40,6 +41,7 @@ class Choices:
     split: tuple[str, ...] = ()
     first_run: FirstRun = "trimmed"
     assume: Mapping[str, int] = field(default_factory=dict)
+    pareto: bool = False
 
 
 def load(paths: Iterable[str], read: ReadOptions | None = None, *, regions: Iterable[Region] = ()) -> Program:
@@ -148,6 +150,7 @@ def analysis_options(choices: Choices) -> AnalysisOptions:
         split=frozenset(name.lower() for name in choices.split),
         first_run=choices.first_run,
         assume=choices.assume,
+        pareto=choices.pareto,
     )
 
 

@@ -74,6 +74,10 @@ def _command(arguments: list[str]) -> int:
 
 def _report(parsed: Namespace) -> int:
     settings = _settle(parsed)
+    if parsed.pareto_picture:
+        from snapset import pareto_picture
+
+        pareto_picture.check(parsed.pareto_picture)
     _, results = _analyse(settings)
     from snapset.amounts import Figures
 
@@ -89,6 +93,8 @@ def _report(parsed: Namespace) -> int:
         pages = [report_text.write(one, figures, width=width, colour=colour, ascii_only=plain) for one in results]
         text = "\n".join(pages)
     _note_unused(settings, figures.used)
+    if parsed.pareto_picture:
+        pareto_picture.save(parsed.pareto_picture, results)
     _emit(text)
     return 0
 

@@ -120,6 +120,9 @@ def report_parser() -> Parser:
     """``snapset report``"""
     parser = _parser("report", _REPORT, _REPORT_MORE)
     parser.add_argument("--format", choices=("text", "json"), default="text", help="text for people, or JSON")
+    add = parser.add_argument
+    add("--pareto", action="store_true", help="also what less peak costs in traffic: for the head, and for each part")
+    add("--pareto-picture", metavar="FILE.svg", help="draw that, with lazy, eager and optimal marked")
     _common(parser)
     return parser
 
@@ -203,7 +206,7 @@ def _analysis(parser: Parser) -> None:
     add(
         "--strategy",
         metavar="S,...",
-        help="lazy, eager, or a partition such as 'Opt1+=a,b;Opt2-=c;Opt3+=*' (the rest falls to lazy's side); "
+        help="lazy, eager, optimal, or a partition such as 'Opt1+=a,b;Opt2-=c;Opt3+=*' (the rest: lazy); "
         "'all' for the named ones (default lazy,eager)",
     )
     add(
@@ -218,7 +221,8 @@ def _analysis(parser: Parser) -> None:
         action="append",
         default=[],
         metavar="NAME=NUMBER",
-        help="a value for a size or trip count in the figures, such as n=1000 or 'size(x)=50'",
+        help="a value for a size or trip count in the figures, such as n=1000 or 'size(x)=50'; optimal goes by them "
+        "(100 where none is given)",
     )
     add("--no-call-checkpoints", action="store_true", help="calls are not checkpoints, only marked parts are")
     add(

@@ -40,6 +40,7 @@ def document(result: HeadResult, figures: Figures) -> dict[str, Any]:
         "head": result.head,
         "regions": [_part(part, figures) for part in result.parts],
         "totals": {strategy: _total(result.totals.get(strategy), figures) for strategy in result.strategies},
+        "pareto": [_frontier(one) for one in result.frontiers],
         "optimal": None if result.optimal is None else _decided(result.optimal),
         "diagnostics": _diagnostics(all_diagnostics(result)),
     }
@@ -58,6 +59,19 @@ def _decided(one: Decided) -> dict[str, Any]:
         "decisions": one.decisions,
         "default": one.default,
         "defaulted": sorted(one.defaulted),
+    }
+
+
+def _frontier(one: Frontier) -> dict[str, Any]:
+    return {
+        "part": one.title or None,
+        "exact": one.exact,
+        "points": [
+            {"peak_bytes": p.peak, "traffic_bytes": p.traffic, "otherwise_than_lazy": list(p.saved)} for p in one.points
+        ],
+        "strategies": {
+            name: {"peak_bytes": peak, "traffic_bytes": traffic} for name, (peak, traffic) in one.marks.items()
+        },
     }
 
 

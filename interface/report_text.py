@@ -210,6 +210,7 @@ class _Page:
         table.add_row("peak bytes", *(self.figures.text(one.peak_bytes) for one in result.totals.values()))
         table.add_row("traffic bytes", *(self.figures.text(one.traffic_bytes) for one in result.totals.values()))
         self.show(table, gap=0)
+        self.frontiers(result)
         found = result.optimal
         if found is not None and found.defaulted:
             names_ = ", ".join(sorted(found.defaulted)[:12]) + (" ..." if len(found.defaulted) > 12 else "")
@@ -217,6 +218,23 @@ class _Page:
         if found is not None and not found.exact:
             self.line(f"optimal: {found.decisions} decisions, not all combinations of which were compared; "
                       "never worse than lazy or eager")
+
+    def frontiers(self, result: HeadResult) -> None:
+        """Peak against traffic: what no other choice beats in both."""
+        for one in result.frontiers:
+            self.line()
+            what = "the whole adjoint" if not one.title else one.title
+            self.line(f"{what}: peak against traffic" + ("" if one.exact else ", of what was compared"), "bold")
+            table = self.table("peak bytes", "traffic bytes", "strategy", "otherwise than lazy")
+            for point in one.points:
+                found = [name for name, at in one.marks.items() if at == (point.peak, point.traffic)]
+                saved = ", ".join(point.saved[:6]) + (", ..." if len(point.saved) > 6 else "")
+                table.add_row(f"{point.peak:,}", f"{point.traffic:,}", ", ".join(found) or "-", saved or "-")
+            self.show(table, gap=0)
+            beaten = [f"{name} ({peak:,}, {traffic:,})" for name, (peak, traffic) in one.marks.items()
+                      if all((peak, traffic) != (p.peak, p.traffic) for p in one.points)]
+            if beaten:
+                self.line(f"beaten: {', '.join(beaten)}", indent=2)
 
 
 _Record: TypeAlias = tuple[str, int, str, str, Bytes | None]  # file, line, C or D, what, bytes

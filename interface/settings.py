@@ -67,6 +67,7 @@ def settle(options: argparse.Namespace, directory: Path) -> Settings:
             split=(*options.split, *project.split),
             first_run=options.first_run or project.first_run,
             assume={**project.assume, **assume},
+            pareto=bool(getattr(options, "pareto", False) or getattr(options, "pareto_picture", None)),
         ),
         assume={**project.assume, **assume},
         asked=frozenset(assume),

@@ -53,17 +53,45 @@ def figures(base: Option, chosen: Iterable[Option]) -> Figures:
 
 def allocate(base: Option, items: Sequence[Item]) -> tuple[int, ...]:
     """The index of the best option of each item."""
-    useful = [_undominated(item) for item in items]
-    order = sorted(range(len(items)), key=lambda i: -max(abs(o.c) + abs(o.d) for _, o in useful[i]))
-    fixed = [i for i in order if len(useful[i]) == 1]
-    free = [i for i in order if len(useful[i]) > 1]
-    start = _added(_state(base), *(useful[i][0][1] for i in fixed))
-    chosen = {i: useful[i][0][0] for i in fixed}
-    options = [[o for _, o in useful[i]] for i in free]
-    peak = _least_peak(start, options)
-    for i, at in zip(free, _cheapest(start, options, peak), strict=True):
-        chosen[i] = useful[i][at][0]
-    return tuple(chosen[i] for i in range(len(items)))
+    return cheapest_within(base, items, None)
+
+
+def least_peak(base: Option, items: Sequence[Item]) -> int:
+    """The least peak there is."""
+    return _Reduced(base, items).least_peak()
+
+
+def cheapest_within(base: Option, items: Sequence[Item], peak: int | None) -> tuple[int, ...]:
+    """The index of the option of each item for the least traffic, then snapshot, with at most this peak.
+
+    ``peak`` None: the least there is. Raises ValueError for a peak below that.
+    """
+    reduced = _Reduced(base, items)
+    least = reduced.least_peak()
+    if peak is not None and peak < least:
+        raise ValueError(f"the least peak is {least}")
+    return reduced.cheapest(least if peak is None else peak)
+
+
+class _Reduced:
+    """The items with more than one option after dominance; the others are in ``start``."""
+
+    def __init__(self, base: Option, items: Sequence[Item]) -> None:
+        useful = [_undominated(item) for item in items]
+        order = sorted(range(len(items)), key=lambda i: -max(abs(o.c) + abs(o.d) for _, o in useful[i]))
+        self.useful = useful
+        self.free = [i for i in order if len(useful[i]) > 1]
+        self.chosen = {i: useful[i][0][0] for i in order if len(useful[i]) == 1}
+        self.start = _added(_state(base), *(useful[i][0][1] for i in self.chosen))
+        self.options = [[o for _, o in useful[i]] for i in self.free]
+
+    def least_peak(self) -> int:
+        return _least_peak(self.start, self.options)
+
+    def cheapest(self, peak: int) -> tuple[int, ...]:
+        picked = _cheapest(self.start, self.options, peak)
+        chosen = self.chosen | {i: self.useful[i][at][0] for i, at in zip(self.free, picked, strict=True)}
+        return tuple(chosen[i] for i in range(len(self.useful)))
 
 
 def _undominated(item: Item) -> list[tuple[int, Option]]:

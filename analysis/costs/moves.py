@@ -72,19 +72,27 @@ class Moves:
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """Strategies ready to be recorded. ``optimum`` and ``moves``: of the strategy optimal, if asked for."""
+    """Strategies ready to be recorded. ``optimum`` and ``moves``: of the strategy optimal, if asked for.
+
+    ``search``: where the optimum came from.
+    """
 
     strategies: tuple[Strategy, ...]
     optimum: Optimum | None
     moves: Mapping[Place, tuple[Move, ...]]
+    search: Search | None = None
 
 
 def resolve(adjoints: Adjoints, order: tuple[str, ...], strategies: Sequence[Strategy], assume: Mapping[str, int],
-            explain: bool = False) -> Resolved:
-    """``optimal`` among the strategies replaced by the choice it makes for these numbers."""
-    if not any(s.kind == "optimal" for s in strategies):
+            explain: bool = False, always: bool = False) -> Resolved:
+    """``optimal`` among the strategies replaced by the choice it makes for these numbers.
+
+    ``explain``: with its moves. ``always``: look for the optimum even if that strategy is not among them.
+    """
+    if not always and not any(s.kind == "optimal" for s in strategies):
         return Resolved(tuple(strategies), None, {})
     search = Search(adjoints, order, assume)
     optimum = optimise(search)
     moves = Moves(search, optimum, assume).by_part() if explain else {}
-    return Resolved(tuple(optimum.strategy if s.kind == "optimal" else s for s in strategies), optimum, moves)
+    return Resolved(tuple(optimum.strategy if s.kind == "optimal" else s for s in strategies), optimum, moves,
+                    search)

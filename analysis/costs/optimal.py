@@ -109,6 +109,18 @@ class Search:
         """The cheapest point measured; of equal ones that with the fewest plus sides."""
         return min(self.points.values(), key=lambda p: (p.figures, len(p.plus), sorted(p.plus)))
 
+    def with_parts(self, plus: frozenset[Decision]) -> tuple[Point, dict[Place, tuple[int, int]]]:
+        """A point with peak and traffic of every part, [C];D in its own procedure."""
+        coster = Coster(self.ground, record_program(self.adjoints, self.order, chosen(plus)))
+        wholes = {place: coster.part(*place).whole for place in self.places()}
+        return self.measure(plus), {p: (self.number(c.peak), self.number(c.traffic)) for p, c in wholes.items()}
+
+    def described(self, plus: frozenset[Decision]) -> tuple[str, ...]:
+        """What these decisions do otherwise than lazy: ``a in Sbk``."""
+        spaces = {key: self.adjoints.by_key[key].model.space for key in self.order}
+        return tuple(dict.fromkeys(f"{spaces[d.place[0]].infos[d.location].name} in {'Sbk' if d.kept else 'Snp'}"
+                                   for d in sorted(plus)))
+
     # ------------------------------------------------------------ decisions
 
     def decisions(self) -> tuple[Decision, ...]:
