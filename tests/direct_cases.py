@@ -312,4 +312,31 @@ if (n < 0) then
   yes = .true.
 end if
 ia(2) = k
+== all at once
+k = 3
+do j = 1, 2
+  forall (i = 1:k) x(i) = x(i - 1) + k
+  k = k + 1
+  y = y + x(k)
+end do
+== below by what changes -> IndexError
+k = 0
+do i = 1, 4
+  x(i - k) = i
+  k = k + 2
+end do
+== zeros of both signs
+s = 0
+y = max(s, -s)
+x(1) = max(-s, s)
+x(2) = min(s, -s)
+x(3) = min(-s, s, x(2))
+== one jump, then none
+outer: do i = 1, 4
+  do j = 1, 3
+    if (i == 2 .and. j == 2) cycle outer
+    x(j) = x(j) + i
+  end do
+  x(5) = x(5) + i
+end do outer
 """

@@ -69,18 +69,20 @@ subroutine p(x, y)
 end subroutine p
 == internal procedures
 subroutine p(x, y)
-  real(8) :: x, y, z
+  real(8) :: x, y, z, w
   integer :: i
   z = x
+  w = y
   do i = 1, 3
     z = z + 1
     call inner(z)
-    y = y + z*i
+    y = y + z*i + w
   end do
 contains
   subroutine inner(t)
     real(8) :: t
     z = z*2
+    w = w - i
     t = t + y
     y = y + 1
   end subroutine inner
@@ -159,5 +161,18 @@ subroutine p(x, y)
     call q(x, i)
     y = y + x(1)
   end do
+end subroutine p
+== other bounds
+subroutine q(a, b)
+  real(8) :: a(0:2), b(-1:*)
+  a(0) = a(1) + b(-1)
+  b(0) = a(2)
+end subroutine q
+subroutine p(x, y)
+  real(8) :: x(3), y, z(3)
+  z = x*2
+  call q(x, z)
+  call q(z, x(2:))
+  y = z(1) + z(2)
 end subroutine p
 """

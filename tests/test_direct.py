@@ -179,6 +179,16 @@ def test_several_procedures(name: str) -> None:
     assert machine.handed == handed
 
 
+def test_a_procedure_is_compiled_when_it_has_run_a_while() -> None:
+    parsed = load_text(PROCEDURES["global scalars"][0])
+    key = find_procedure(parsed, parse_heads("p(x)>(y)")[0]).key
+    patient, prompt = Machine(parsed, key), Machine(parsed, key)
+    patient.patience, prompt.patience = 10, 2
+    assert end_of(patient, Inputs()) == end_of(prompt, Inputs())
+    assert set(patient.compiled) == {"p"}
+    assert set(prompt.compiled) == {"p", "bump"}
+
+
 # ---------------------------------------------------------------- random expressions
 
 LEAVES = {"r8": ["x(1)", "x(k)", "s", "half", "1.5d0", "table(l)", "-0.75d0"],
