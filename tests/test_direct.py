@@ -174,7 +174,8 @@ def test_the_program_does_not_end() -> None:
 @pytest.mark.parametrize("name", sorted(PROCEDURES))
 def test_several_procedures(name: str) -> None:
     text, handed = PROCEDURES[name]
-    _, machine = both(load_text(text), "p(x)>(y)", Inputs())
+    end, machine = both(load_text(text), "p(x)>(y)", Inputs())
+    assert isinstance(end.outcome, int) == (not handed)
     assert by_nodes(machine) == []
     assert machine.handed == handed
 
