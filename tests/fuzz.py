@@ -10,12 +10,14 @@ A program's number decides everything. A failing program belongs into the corpus
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 import time
 from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from itertools import repeat
 from random import Random
 
 from random_fortran import HEAD, LOCATIONS, numbers, program
@@ -47,10 +49,10 @@ class Case:
         return {run.name: run.error or "another gradient" for run in found.runs if not run.equal}
 
 
-def case(random: Random) -> Case:
+def case(random: Random, named: tuple[Strategy, ...] = NAMED) -> Case:
     """The case a source of choices leads to."""
     text = program(random)
-    return Case(text, numbers(random), (*NAMED, random_partition(random)))
+    return Case(text, numbers(random), (*named, random_partition(random)))
 
 
 class AnyNames(Strategy):
@@ -66,27 +68,27 @@ def random_partition(random: Random) -> Strategy:
     return AnyNames("random partition", "partition", sides)
 
 
-def failures(first: int, count: int) -> list[tuple[int, dict[str, str]]]:
+def failures(first: int, count: int, named: tuple[Strategy, ...] = NAMED) -> list[tuple[int, dict[str, str]]]:
     """The programs of a range that go wrong."""
-    found = ((number, case(Random(number)).wrong()) for number in range(first, first + count))
+    found = ((number, case(Random(number), named).wrong()) for number in range(first, first + count))
     return [(number, wrong) for number, wrong in found if wrong]
 
 
-def run(first: int, count: int, jobs: int) -> int:
+def run(first: int, count: int, jobs: int, named: tuple[Strategy, ...]) -> int:
     """Try ``count`` programs; how many failed."""
     began, done, failed = time.monotonic(), 0, 0
     starts = range(first, first + count, CHUNK)
     sizes = [min(CHUNK, first + count - start) for start in starts]
-    with ProcessPoolExecutor(jobs) as pool:
-        for size, wrong in zip(sizes, pool.map(failures, starts, sizes), strict=True):
+    with ProcessPoolExecutor(jobs, initializer=gc.set_threshold, initargs=(100_000,)) as pool:
+        for size, wrong in zip(sizes, pool.map(failures, starts, sizes, repeat(named)), strict=True):
             done += size
             failed += len(wrong)
             for number, what in wrong:
                 print(f"\nprogram {number}: {what}", flush=True)
             print(f"\r{done} of {count} programs, {failed} wrong, {time.monotonic() - began:.0f} s", end="",
                   file=sys.stderr, flush=True)
-    print(f"\nprograms {first} to {first + count - 1}, each under {len(NAMED) + 1} strategies, one of them "
-          f"a random partition: {failed} wrong")
+    print(f"\nprograms {first} to {first + count - 1}, each under {', '.join(s.name for s in named)} and a random "
+          f"partition: {failed} wrong")
     return failed
 
 
@@ -118,6 +120,8 @@ def main() -> int:
     parser.add_argument("--programs", type=int, default=1000, metavar="N")
     parser.add_argument("--first", type=int, default=0, metavar="NUMBER")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--strategies", type=parse_strategies, default=NAMED, metavar="TEXT",
+                        help="as for snapset; a random partition always comes on top")
     parser.add_argument("--only", type=int, metavar="NUMBER")
     parser.add_argument("--shrink", type=int, metavar="NUMBER")
     given = parser.parse_args()
@@ -125,7 +129,7 @@ def main() -> int:
         return int(show(given.shrink, True) > 0)
     if given.only is not None:
         return int(show(given.only, False) > 0)
-    return int(run(given.first, given.programs, given.jobs) > 0)
+    return int(run(given.first, given.programs, given.jobs, given.strategies) > 0)
 
 
 if __name__ == "__main__":
