@@ -72,6 +72,14 @@ def ix(slot: Slot, *subs: Any) -> Index:
     return tuple(found)
 
 
+def distinct(index: Index) -> Index:
+    """The index of an assignment's target. Raises ReplayError where a vector subscript names an element twice."""
+    for one in index:
+        if isinstance(one, np.ndarray) and np.unique(one).size < one.size:
+            raise ReplayError("an assignment to elements of which a vector subscript names one twice")
+    return index
+
+
 def rg(slot: Slot, place: int, lower: Any, upper: Any, step: Any) -> slice:
     """A subscript triplet as a slice of dimension ``place``."""
     lo, size = slot.lo[place], slot.values.shape[place]
@@ -135,7 +143,8 @@ def take(slot: Slot, index: Index, mask: Any) -> Any:
 
 
 def anything(t: Any) -> bool:
-    return bool(np.any(t != 0))
+    flowing = t != 0
+    return bool(flowing.any() if isinstance(flowing, np.ndarray) else flowing)
 
 
 def mul(t: Any, partial: Any) -> Any:
@@ -335,7 +344,8 @@ def half_away(x: Any) -> Any:
 
 
 NAMES: Final = MappingProxyType({
-    "np": np, "ix": ix, "rg": rg, "e1": e1, "load": load, "masked_store": masked_store, "acc": acc, "take": take,
+    "np": np, "distinct": distinct,
+    "ix": ix, "rg": rg, "e1": e1, "load": load, "masked_store": masked_store, "acc": acc, "take": take,
     "anything": anything, "mul": mul, "total": total, "like": like, "idiv": idiv, "ipow": ipow, "rpow": rpow,
     "square": square, "cube": cube,
     "gt0": gt0, "sign": sign, "fold": fold, "winner": winner, "first_extreme": first_extreme, "others": others,
