@@ -130,7 +130,7 @@ class Unit:
 
     def integers(self) -> None:
         self.add(self.pick("k = mod(k, 4) + 1", f"if ({self.read()} > 0.3d0) k = {self.pick('1', '3')}", "kg = k",
-                           "ix(k) = 5 - k", "ix(2) = k", "k = ix(k)", "kg = mod(kg + 1, 4) + 1", "k = 2"))
+                           "ix = 5 - ix", "ix(1:2) = ix(2:1:-1)", "k = ix(k)", "kg = mod(kg + 1, 4) + 1", "k = 2"))
 
     def heap(self) -> None:
         """An allocatable, where it cannot be allocated twice."""

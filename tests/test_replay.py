@@ -257,6 +257,16 @@ end subroutine p
     assert primal(head, machine, Inputs({"x": 1.0})) == -3000000 - 10000 + 2400 - 8
 
 
+def test_a_vector_subscript_assigns_each_element_once() -> None:
+    """What comes of an element assigned twice is nobody's to say, and so is its derivative."""
+    text = ("subroutine p(x, y, k)\n real(8) :: x, y, a(4)\n integer :: k(2)\n a = x\n a(k) = (/ x, x*x /)\n"
+            " y = sum(a)\nend subroutine p\n")
+    head, machine, _ = from_text(text, "p(x)>(y)")
+    assert primal(head, machine, Inputs({"x": 3.0, "k": [4, 2]})) == 18
+    with pytest.raises(ReplayError, match="names one twice"):
+        primal(head, machine, Inputs({"x": 3.0, "k": [2, 2]}))
+
+
 def test_bounds_are_checked() -> None:
     text = "subroutine p(x, y, n)\n real(8) :: x(3), y\n integer :: n\n y = x(n)\nend subroutine p\n"
     head, machine, _ = from_text(text, "p(x)>(y)")

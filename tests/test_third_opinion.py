@@ -6,10 +6,13 @@ import shutil
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from random import Random
 
 import pytest
 from gfortran_driver import CannotDriveError, Driver, compile_driver, drive, gfortran, opinion
-from snapset.analysis.heads import parse_heads
+from random_fortran import HEAD, numbers
+from random_fortran import program as random_program
+from snapset.analysis.heads import find_procedure, parse_heads
 from snapset.analysis.replay.inputs import Inputs
 from snapset.analysis.replay.primal import Machine
 from snapset.frontend.program import load_text
@@ -43,6 +46,23 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, tuple[Dri
 def test_the_compiled_original_agrees(name: str, compiled: Mapping[str, tuple[Driver, Path]]) -> None:
     head, machine, _ = loaded(name)
     found = opinion(head, machine, inputs_for(name), *compiled[name])
+    assert not found.differences
+    assert found.agrees, found.slopes
+
+
+@pytest.mark.parametrize("number", range(16 if DRIVEN else 0))
+def test_the_compiled_original_of_a_random_program_agrees(number: int, tmp_path: Path) -> None:
+    """Sequence association, overlays, GOTO, modules, optional arguments: what no one thinks of together."""
+    random = Random(number)
+    file = tmp_path / "random.f90"
+    file.write_text(random_program(random))
+    inputs = Inputs(numbers(random))
+    program = load_text(file.read_text())
+    (head,) = parse_heads(HEAD)
+    machine = Machine(program, find_procedure(program, head).key)
+    driver = drive(head, machine, inputs)
+    (tmp_path / "there").mkdir()
+    found = opinion(head, machine, inputs, driver, compile_driver(driver, (str(file),), tmp_path / "there"), ways=1)
     assert not found.differences
     assert found.agrees, found.slopes
 

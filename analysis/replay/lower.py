@@ -21,7 +21,7 @@ from snapset.analysis.replay.layout import Layout, SlotPlace, refuse
 from snapset.analysis.replay.partials import Moves
 from snapset.analysis.replay.runtime import ASSOCIATION, NAMES, ReplayError, Slot
 from snapset.frontend import ir
-from snapset.frontend.exprs import type_of
+from snapset.frontend.exprs import rank_of, type_of
 from snapset.frontend.flow import Flow, Node
 from snapset.frontend.walk import statements
 
@@ -202,6 +202,8 @@ class Lowering:
         for piece in self.pieces(stmt):
             place = self.values.slot(piece.target)
             index = self.values.index(piece.target, place)
+            vectors = any(not isinstance(sub, ir.Range) and rank_of(sub) > 0
+                          for part in piece.target.parts for sub in part.subscripts or ())
             value = self.values.value(piece.value)
             if type_of(piece.value).kind == "logical":
                 value = f"({value}) != 0"
@@ -214,7 +216,7 @@ class Lowering:
             elif whole:
                 lines.append(f"store_whole({slot}, '{place.leaf.dtype}', {value})")
             else:
-                lines.append(f"{slot}.values[{index}] = {value}")
+                lines.append(f"{slot}.values[{f'distinct({index})' if vectors else index}] = {value}")
             spots.append(f"({slot}, {'None' if whole else index})")
         self.source.define(self.code.run, n, f"n{n}", "s, f", lines)
         self.source.define(self.code.spots, n, f"w{n}", "s, f", [f"return [{', '.join(spots)}]"])
