@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 import snapset
 from command import run
+from snapset import replay_command
 from snapset.analysis.replay.heights import Profile
 from snapset.analysis.replay.inputs import Uniform
 from snapset.analysis.replay.measured import Comparison, Difference
+from snapset.cli import main
 from snapset.frontend.diagnostics import InputError
 from snapset.options import replay_parser
 from snapset.replay_json import number
@@ -246,6 +248,26 @@ def test_without_poison_a_right_plan_is_right_too() -> None:
     result = burgers(poison=False)
     assert result.equal
     assert result.runs[0].profile is None
+
+
+@pytest.mark.parametrize(("arguments", "wanted"), [
+    ((), (True, False, False)),
+    (("--no-poison",), (False, False, False)),
+    (("--poison", "--necessity"), (True, True, False)),
+    (("--picture", "a.svg"), (True, False, True)),
+])
+def test_what_the_options_ask_for(arguments: tuple[str, ...], wanted: tuple[bool, bool, bool], tmp_path: Path,
+                                  monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def record(*given: Any) -> Comparison:
+        asked.append(given[4])
+        return burgers(profile=True)
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(replay_command, "replay_head", record)
+    assert main(["replay", *map(str, BURGERS), *arguments]) == 0
+    assert [(one.poison, one.necessity, one.profile) for one in asked] == [wanted]
 
 
 def test_the_examples_of_the_help_are_valid() -> None:
