@@ -90,10 +90,10 @@ compiled by gfortran.
 
 _LEGEND = """
 Steps are statements, tests and calls of the program, plus statement adjoints in an adjoint; they do not depend on the
-machine the table is made on. Bytes are the highest the adjoint's stack ever stood. *Store-all*: no checkpoint at all and every
-overwritten value kept. (An adjoint that keeps only what is needed, without any checkpoint, needs calls in split mode,
-which snapset does not analyse yet.) *Calls only*: every call is a checkpoint, the marked parts are not, lazy. The
-rest: marked parts and calls, which nest. Steps of the checkpointed adjoint are the lazy one's.
+machine the table is made on. Bytes are the highest the adjoint's stack ever stood. *Store-all*: no checkpoint at all
+and every overwritten value kept. (An adjoint that keeps only what is needed, without any checkpoint, needs calls in
+split mode, which snapset does not analyse yet.) *Calls only*: every call is a checkpoint, the marked parts are not,
+lazy. The rest: marked parts and calls, which nest. Steps of the checkpointed adjoint are the lazy one's.
 """
 
 
