@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from snapset.analysis.activity import Activity
 from snapset.analysis.adjoint import Adjoints, FirstRunMode
-from snapset.analysis.costs.model import Cost, Coster, Ground
+from snapset.analysis.costs.counts import Counted, Lines, trip_counts
+from snapset.analysis.costs.model import Coster, Ground
 from snapset.analysis.costs.moves import Resolved, resolve
 from snapset.analysis.costs.optimal import DEFAULT, Decision, Optimum
 from snapset.analysis.costs.pareto import frontiers
@@ -31,7 +32,7 @@ class AnalysisOptions:
 
     ``first_run``: ``trimmed`` by adjoint liveness, or ``whole`` for AD tools that run a marked part's
     first copy unchanged. ``assume``: numbers for sizes and trip counts, which the strategy optimal goes by.
-    ``pareto``: also the frontiers of peak against traffic.
+    ``pareto``: also the frontiers of peak against traffic. ``counts``: how often each (file, line) ran.
     """
 
     call_checkpoints: bool = True
@@ -39,6 +40,7 @@ class AnalysisOptions:
     first_run: FirstRunMode = "trimmed"
     assume: Mapping[str, int] = field(default_factory=dict)
     pareto: bool = False
+    counts: Mapping[tuple[str, int], int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +84,16 @@ def analyse(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY
         InputError: what :func:`prepare` raises, or a partition that names what no part's Opt set holds.
     """
     found = prepare(program, head, options)
-    ready = resolve(found.adjoints, found.order, strategies, options.assume, explain=True, always=options.pareto)
-    records = {s.name: record_program(found.adjoints, found.order, s) for s in ready.strategies}
     ground = Ground(found.adjoints, found.order)
+    trips = None if options.counts is None else trip_counts(ground, options.counts)
+    assume = {**(trips or {}), **options.assume}
+    ready = resolve(found.adjoints, found.order, strategies, assume, explain=True, always=options.pareto)
+    records = {s.name: record_program(found.adjoints, found.order, s) for s in ready.strategies}
     costers = {name: Coster(ground, record) for name, record in records.items()}
-    builder = PartBuilder(found.adjoints, costers, Hazards(found.models), ready.moves)
+    builder = PartBuilder(found.adjoints, costers, Hazards(found.models), ready.moves, options.counts)
     parts = [part for key in found.order for part in builder.parts(key)]
     check_partitions(found.adjoints, records, strategies)
-    totals = {name: _total(c.head()) for name, c in costers.items()}
+    totals = {name: _total(c, options.counts) for name, c in costers.items()}
     diagnostics = {*program.diagnostics, *_unknown_calls(found.models)}
     parts = list(_with_unique_ids(parts))
     return HeadResult(
@@ -100,6 +104,7 @@ def analyse(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY
         totals,
         _decided(ready.optimum),
         _frontiers(ready, part_ids(found.adjoints, found.order)) if options.pareto else (),
+        trips,
     )
 
 
@@ -117,8 +122,9 @@ def _decided(optimum: Optimum | None) -> Decided | None:
     return Decided(optimum.exact, len(optimum.decisions), DEFAULT, optimum.defaulted)
 
 
-def _total(cost: Cost) -> Total:
-    return Total(cost.peak, cost.traffic)
+def _total(coster: Coster, lines: Lines | None) -> Total:
+    cost = coster.head()
+    return Total(cost.peak, cost.traffic, None if lines is None else Counted(coster, lines).traffic())
 
 
 def _differentiated(models: Models, activity: Activity, root: str,

@@ -8,7 +8,12 @@ from snapset.frontend.flow import Flow
 
 
 def control_dependence(flow: Flow) -> Mapping[int, frozenset[int]]:
-    """For each node the nodes with several successors that decide directly whether it runs.
+    """For each node the nodes with several successors that decide directly whether it runs."""
+    return {node: frozenset(test for test, _ in edges) for node, edges in control_edges(flow).items()}
+
+
+def control_edges(flow: Flow) -> Mapping[int, frozenset[tuple[int, int]]]:
+    """For each node the (test, successor of it) that make it run.
 
     From the postdominator tree (Ferrante, Ottenstein & Warren 1987). Nodes that never reach the exit
     (STOP, infinite loops) count as leading to it.
@@ -23,7 +28,7 @@ def control_dependence(flow: Flow) -> Mapping[int, frozenset[int]]:
         if node not in finishing:
             back.add_edge(flow.exit, node)
     parent = nx.immediate_dominators(back, flow.exit)
-    deciding: dict[int, set[int]] = {}
+    deciding: dict[int, set[tuple[int, int]]] = {}
     for source, targets in enumerate(flow.succs):
         if len(targets) < 2:
             continue
@@ -31,12 +36,12 @@ def control_dependence(flow: Flow) -> Mapping[int, frozenset[int]]:
         for target in targets:
             runner = target
             while runner != stop and runner is not None:
-                deciding.setdefault(runner, set()).add(source)
+                deciding.setdefault(runner, set()).add((source, target))
                 above = parent.get(runner)
                 if above == runner:
                     break
                 runner = above
-    return {node: frozenset(tests) for node, tests in deciding.items()}
+    return {node: frozenset(edges) for node, edges in deciding.items()}
 
 
 def with_deciders(nodes: frozenset[int], deciding: Mapping[int, frozenset[int]],

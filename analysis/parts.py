@@ -7,7 +7,9 @@ from typing import TypeVar
 
 from snapset.analysis.adjoint import Adjoints, PartFacts, ProcedureAdjoint
 from snapset.analysis.bits import members
+from snapset.analysis.costs.counts import Counted, Lines
 from snapset.analysis.costs.model import Coster
+from snapset.analysis.costs.pushes import CountedBytes
 from snapset.analysis.equations import OptSets
 from snapset.analysis.locations import Space
 from snapset.analysis.result import Amount, ControlEntry, Move, Options, Part, Sets, Solution, TapeEntry
@@ -21,10 +23,14 @@ Entry = TypeVar("Entry", TapeEntry, ControlEntry)
 
 
 class PartBuilder:
-    """Builds the parts of a head; ``costers`` are by strategy, ``moves`` those of the strategy optimal."""
+    """Builds the parts of a head; ``costers`` are by strategy, ``moves`` those of the strategy optimal.
+
+    ``lines``: execution counts of a run.
+    """
 
     def __init__(self, adjoints: Adjoints, costers: Mapping[str, Coster], hazards: Hazards,
-                 moves: Mapping[Place, tuple[Move, ...]]) -> None:
+                 moves: Mapping[Place, tuple[Move, ...]], lines: Lines | None = None) -> None:
+        self.counted = {} if lines is None else {name: Counted(coster, lines) for name, coster in costers.items()}
         self.moves = moves
         self.adjoints = adjoints
         self.costers = costers
@@ -74,10 +80,15 @@ class PartBuilder:
             found = self.hazards.in_part(adjoint.model, inner)
         return tuple(sorted(found, key=lambda d: (d.span, d.code)))
 
+    def counted_bytes(self, name: str, key: str) -> CountedBytes | None:
+        found = self.counted.get(name)
+        return None if found is None else lambda node, once: found.times(key, node, once)
+
     def _solution(self, name: str, coster: Coster, at: Place, inner: int | None) -> Solution:
         key, level, node = at
         solved = coster.records[key].levels[level].solved[node]
         cost, pushes = coster.part(key, level, node), coster.pushes_of(key)
+        counted = self.counted_bytes(name, key)
         choice, space, taping = solved.choice, pushes.model.space, pushes.taping
         behind = taping.behind(node, level)
         stretches = [behind] if inner is None else [behind, taping.inside(inner)]
@@ -95,8 +106,8 @@ class PartBuilder:
             snapshot_bytes=total(sizes.values()),
             peak_bytes=cost.whole.peak,
             traffic_bytes=cost.whole.traffic,
-            tape=_merged(entry for s in stretches for entry in pushes.tape(s)),
-            control=_merged(entry for s in stretches for entry in pushes.controls(s)),
+            tape=_merged(entry for s in stretches for entry in pushes.tape(s, counted)),
+            control=_merged(entry for s in stretches for entry in pushes.controls(s, counted)),
             sizes=dict(sorted(sizes.items())),
             moves=self.moves.get(at, ()) if name == OPTIMAL.name else (),
         )

@@ -66,6 +66,7 @@ class TapeEntry:
 
     ``bytes`` counts all executions within one execution of the procedure that holds the part (D) or of
     the part (C). Branches count as taken; a trip count that is not known stands as ``trips(procedure:line)``.
+    ``counted``: in the whole of a run that was counted, if one is given and the line's count is known.
     """
 
     file: str
@@ -73,6 +74,7 @@ class TapeEntry:
     location: str
     part: Literal["C", "D"]
     bytes: Bytes | None
+    counted: Bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,7 @@ class ControlEntry:
     what: str
     part: Literal["C", "D"]
     bytes: Bytes | None
+    counted: Bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,10 +161,14 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """The whole head under one strategy: the highest point of the adjoint's stack, and all bytes pushed on it."""
+    """The whole head under one strategy: the highest point of the adjoint's stack, and all bytes pushed on it.
+
+    ``counted_traffic``: of the run that was counted, if one is given and all counts it needs are known.
+    """
 
     peak_bytes: Bytes | None
     traffic_bytes: Bytes | None
+    counted_traffic: Bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +211,8 @@ class HeadResult:
     """All parts of one head's call tree, callers before callees, by line. ``head`` is its canonical text.
 
     ``totals``: by strategy. ``optimal``: None where neither that strategy nor ``frontiers`` (peak against
-    traffic) were asked for.
+    traffic) were asked for. ``counted_trips``: what a counted run tells of trip counts that are not known;
+    None where no counts were given.
     """
 
     head: str
@@ -214,3 +222,4 @@ class HeadResult:
     totals: Mapping[str, Total] = field(default_factory=dict)
     optimal: Decided | None = None
     frontiers: tuple[Frontier, ...] = ()
+    counted_trips: Mapping[str, int] | None = None

@@ -87,7 +87,8 @@ def parse_strategies(text: str) -> tuple[Strategy, ...]:
         elif "=" in word:
             found.append(_partition(word))
         else:
-            raise InputError(f"unknown strategy '{word}'; use lazy, eager, optimal, all or a partition such as Opt1+=a;Opt3+=*")
+            raise InputError(f"unknown strategy '{word}'; use lazy, eager, optimal, all or a partition such as "
+                             "Opt1+=a;Opt3+=*")
     return tuple({s.name: s for s in found}.values())
 
 

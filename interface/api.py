@@ -33,7 +33,8 @@ class Choices:
     ``call_checkpoints``: every call is a checkpoint. ``split``: but not those of these procedures.
     ``first_run``: is a marked part's first run trimmed to what adjoint liveness keeps, or whole?
     ``assume``: numbers for sizes and trip counts, which the strategy optimal goes by.
-    ``pareto``: also the frontiers of peak against traffic.
+    ``pareto``: also the frontiers of peak against traffic. ``counts``: how often each (file, line) ran, from
+    :func:`snapset.gcov.read`.
     """
 
     strategies: str = STRATEGIES
@@ -42,6 +43,7 @@ class Choices:
     first_run: FirstRun = "trimmed"
     assume: Mapping[str, int] = field(default_factory=dict)
     pareto: bool = False
+    counts: Mapping[tuple[str, int], int] | None = None
 
 
 def load(paths: Iterable[str], read: ReadOptions | None = None, *, regions: Iterable[Region] = ()) -> Program:
@@ -151,6 +153,7 @@ def analysis_options(choices: Choices) -> AnalysisOptions:
         first_run=choices.first_run,
         assume=choices.assume,
         pareto=choices.pareto,
+        counts=choices.counts,
     )
 
 

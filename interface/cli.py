@@ -81,7 +81,7 @@ def _report(parsed: Namespace) -> int:
     _, results = _analyse(settings)
     from snapset.amounts import Figures
 
-    figures = Figures(settings.assume)
+    figures = Figures({**_counted(results), **settings.assume})
     if parsed.format == "json":
         from snapset import report_json
 
@@ -97,6 +97,11 @@ def _report(parsed: Namespace) -> int:
         pareto_picture.save(parsed.pareto_picture, results)
     _emit(text)
     return 0
+
+
+def _counted(results: Sequence[HeadResult]) -> dict[str, int]:
+    """The trip counts that a counted run tells."""
+    return {name: count for one in results for name, count in (one.counted_trips or {}).items()}
 
 
 def _check(parsed: Namespace) -> int:

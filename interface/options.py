@@ -123,6 +123,8 @@ def report_parser() -> Parser:
     add = parser.add_argument
     add("--pareto", action="store_true", help="also what less peak costs in traffic: for the head, and for each part")
     add("--pareto-picture", metavar="FILE.svg", help="draw that, with lazy, eager and optimal marked")
+    add("--counts", metavar="FILE", action="append", default=[], help="bytes of a run that was counted, from gcov's "
+        "JSON (gfortran --coverage; run; gcov --json-format), plain or gzipped; may be repeated")
     _common(parser)
     return parser
 

@@ -10,6 +10,7 @@ from snapset.amounts import Figures
 from snapset.analysis.result import (
     ControlEntry,
     Decided,
+    Frontier,
     HeadResult,
     Move,
     Options,
@@ -50,6 +51,7 @@ def _total(total: Total | None, figures: Figures) -> dict[str, Any]:
     return {
         "peak_bytes": None if total is None else figures(total.peak_bytes),
         "traffic_bytes": None if total is None else figures(total.traffic_bytes),
+        "counted_traffic_bytes": None if total is None else figures(total.counted_traffic),
     }
 
 
@@ -152,6 +154,7 @@ def _taped(entry: TapeEntry, figures: Figures) -> dict[str, Any]:
         "location": entry.location,
         "part": entry.part,
         "bytes": figures(entry.bytes),
+        "counted_bytes": figures(entry.counted),
     }
 
 
@@ -162,6 +165,7 @@ def _control(entry: ControlEntry, figures: Figures) -> dict[str, Any]:
         "what": entry.what,
         "part": entry.part,
         "bytes": figures(entry.bytes),
+        "counted_bytes": figures(entry.counted),
     }
 
 

@@ -174,10 +174,17 @@ class _Page:
         table = self.table(where, "in", "what", *columns)
         for key in keys:
             file, line, kind, what = key
-            found = [[record[4] for record in records if record[:4] == key] for records in columns.values()]
+            found = [[record for record in records if record[:4] == key] for records in columns.values()]
             place = f"line {line}" if file == part.file else f"{file}:{line}"
-            table.add_row(place, kind, what, *(self.figures.text(total(one)) if one else "-" for one in found))
+            table.add_row(place, kind, what, *(self.recorded(one) if one else "-" for one in found))
         self.show(table)
+
+    def recorded(self, records: list[_Record]) -> str:
+        """The model's figure, and beside it what was counted."""
+        modelled = self.figures.text(total(record[4] for record in records))
+        if any(record[5] is None for record in records):
+            return modelled
+        return f"{modelled}, counted {self.figures.text(total(record[5] for record in records))}"
 
     def diagnostic(self, one: Diagnostic) -> None:
         span = one.span
@@ -209,6 +216,9 @@ class _Page:
         table = self.table("the whole adjoint", *result.totals)
         table.add_row("peak bytes", *(self.figures.text(one.peak_bytes) for one in result.totals.values()))
         table.add_row("traffic bytes", *(self.figures.text(one.traffic_bytes) for one in result.totals.values()))
+        if result.counted_trips is not None:
+            counted = (self.figures.text(one.counted_traffic) for one in result.totals.values())
+            table.add_row("traffic, counted", *counted)
         self.show(table, gap=0)
         self.frontiers(result)
         found = result.optimal
@@ -237,15 +247,16 @@ class _Page:
                 self.line(f"beaten: {', '.join(beaten)}", indent=2)
 
 
-_Record: TypeAlias = tuple[str, int, str, str, Bytes | None]  # file, line, C or D, what, bytes
+# file, line, C or D, what, bytes, bytes counted
+_Record: TypeAlias = tuple[str, int, str, str, Bytes | None, Bytes | None]
 
 
 def _tape(solution: Solution) -> list[_Record]:
-    return [(entry.file, entry.line, entry.part, entry.location, entry.bytes) for entry in solution.tape]
+    return [(entry.file, entry.line, entry.part, entry.location, entry.bytes, entry.counted) for entry in solution.tape]
 
 
 def _control(solution: Solution) -> list[_Record]:
-    return [(entry.file, entry.line, entry.part, entry.what, entry.bytes) for entry in solution.control]
+    return [(entry.file, entry.line, entry.part, entry.what, entry.bytes, entry.counted) for entry in solution.control]
 
 
 def title(part: Part) -> str:

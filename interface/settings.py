@@ -13,6 +13,7 @@ from snapset.amounts import parse_assumption
 from snapset.api import STRATEGIES, Choices, Region
 from snapset.frontend.diagnostics import InputError
 from snapset.frontend.statement import ReadOptions
+from snapset.gcov import read_counts
 from snapset.project import Project, discover
 
 _REGION = re.compile(r"(.+):(\d+)-(\d+)")
@@ -68,6 +69,7 @@ def settle(options: argparse.Namespace, directory: Path) -> Settings:
             first_run=options.first_run or project.first_run,
             assume={**project.assume, **assume},
             pareto=bool(getattr(options, "pareto", False) or getattr(options, "pareto_picture", None)),
+            counts=read_counts(getattr(options, "counts", None) or [], files),
         ),
         assume={**project.assume, **assume},
         asked=frozenset(assume),

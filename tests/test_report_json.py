@@ -9,7 +9,7 @@ from results import FILE, PART, READ, RESULT, UNKNOWN_CALL
 from snapset.report_json import dumps, to_json
 
 OPTIONS = {"snp0": ["u"], "opt1": [], "opt2": [], "opt3": ["nu"]}
-CONTROL = [{"file": FILE, "line": 12, "what": "trip count", "part": "D", "bytes": 4}]
+CONTROL = [{"file": FILE, "line": 12, "what": "trip count", "part": "D", "bytes": 4, "counted_bytes": None}]
 
 
 def test_solutions() -> None:
@@ -27,8 +27,9 @@ def test_solutions() -> None:
             "peak_bytes": None,
             "traffic_bytes": None,
             "tape": [
-                {"file": FILE, "line": 21, "location": "nu", "part": "D", "bytes": "8*nsteps"},
-                {"file": FILE, "line": 25, "location": "cost", "part": "D", "bytes": None},
+                {"file": FILE, "line": 21, "location": "nu", "part": "D", "bytes": "8*nsteps",
+                 "counted_bytes": None},
+                {"file": FILE, "line": 25, "location": "cost", "part": "D", "bytes": None, "counted_bytes": None},
             ],
             "control": CONTROL,
             "moves": [],
@@ -86,7 +87,7 @@ def test_head_totals_and_all_diagnostics_once_by_place() -> None:
     assert list(document) == ["schema", "head", "regions", "totals", "pareto", "optimal", "diagnostics"]
     assert document["schema"] == "snapset.report/1"
     assert document["head"] == "burgers(u)>(cost)"
-    unknown = {"peak_bytes": None, "traffic_bytes": None}
+    unknown = {"peak_bytes": None, "traffic_bytes": None, "counted_traffic_bytes": None}
     assert document["totals"] == {"lazy": unknown, "eager": unknown}
     assert document["diagnostics"] == [said("SN205", UNKNOWN_CALL.message, 3, 1), said("SN101", READ.message, 15, 7)]
 

@@ -5,7 +5,7 @@ One execution's bytes. The replay machine (:mod:`snapset.analysis.replay.plan`) 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from snapset.analysis.adjoint import ProcedureAdjoint
@@ -19,6 +19,8 @@ from snapset.analysis.result import ControlEntry, TapeEntry
 from snapset.analysis.taping import Stretch, Taping
 from snapset.frontend import ir
 from snapset.frontend.flow import Loop
+
+CountedBytes = Callable[[int, Formula], Formula | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +59,12 @@ class Pushes:
 
     def control(self, index: int) -> dict[int, Formula]:
         """Control by node: a loop's once where it is entered, any other test's at the test."""
-        flow, found = self.model.flow, {}
+        found: dict[int, Formula] = {}
         for node in self.taping.recorded_tests[index]:
             recorded = self.taping.recorded_at(node)
             if recorded is None:
                 continue
-            loop = next((x for x in flow.loops if x.test == node), None)
-            at = node if loop is None else loop.init if loop.init >= 0 else flow.first_node[id(loop.stmt)]
-            found[at] = number(recorded[1])
+            found[self.recorded_where(node)] = number(recorded[1])
         return found
 
     def values(self, index: int, node: int) -> Formula:
@@ -91,16 +91,20 @@ class Pushes:
 
     # ------------------------------------------------------------ entry by entry, for reports
 
-    def tape(self, stretch: Stretch) -> Iterator[TapeEntry]:
-        """What a stretch tapes, statement by statement; all executions counted, branches as taken."""
+    def tape(self, stretch: Stretch, counted: CountedBytes | None = None) -> Iterator[TapeEntry]:
+        """What a stretch tapes, statement by statement; all executions counted, branches as taken.
+
+        ``counted``: gives, for a node and the bytes of one execution, those of a counted run.
+        """
         taped = self.record.levels[stretch.level].taped
         for node in stretch.nodes & taped.keys():
             span = self.model.flow.nodes[node].span
             for index in members(taped[node]):
                 yield TapeEntry(span.file, span.line, self.model.space.infos[index].name, stretch.part,
-                                self.all_executions(node, index, stretch.level))
+                                self.all_executions(node, index, stretch.level),
+                                None if counted is None else counted(node, self.one_location(node, index)))
 
-    def controls(self, stretch: Stretch) -> Iterator[ControlEntry]:
+    def controls(self, stretch: Stretch, counted: CountedBytes | None = None) -> Iterator[ControlEntry]:
         """What a stretch records of control."""
         for node in stretch.nodes & self.taping.recorded_tests[stretch.level]:
             found = self.taping.recorded_at(node)
@@ -109,7 +113,16 @@ class Pushes:
                 loops = self.taping.loops_around(node, stretch.level)
                 span = self.model.flow.nodes[node].span
                 yield ControlEntry(span.file, span.line, what, stretch.part,
-                                   self.times(number(size), loops[:-1] if once else loops))
+                                   self.times(number(size), loops[:-1] if once else loops),
+                                   None if counted is None else counted(self.recorded_where(node), number(size)))
+
+    def recorded_where(self, test: int) -> int:
+        """The node where a test's control is pushed: a loop's where it is entered."""
+        flow = self.model.flow
+        loop = next((x for x in flow.loops if x.test == test), None)
+        if loop is None:
+            return test
+        return loop.init if loop.init >= 0 else flow.first_node[id(loop.stmt)]
 
     def all_executions(self, node: int, index: int, level: int) -> Formula:
         key = node, index, level
