@@ -71,7 +71,8 @@ def _overlaid(place: SlotPlace, code: Code, shared: Shared) -> Maker:
     def make(frame: Frame, _: Sequence[Actual]) -> Slot:
         if area.kind in GLOBAL:
             return frame.memory.buffer(area).slot(dtype, bounds(frame.s), offset)
-        return frame.buffers.setdefault(area, Buffer(shared[area])).slot(dtype, bounds(frame.s), offset)
+        owner = frame.running(area.owner) or frame
+        return owner.buffers.setdefault(area, Buffer(shared[area])).slot(dtype, bounds(frame.s), offset)
 
     return make
 

@@ -6,6 +6,7 @@ Every node becomes a function of (slots, frame). What the machine cannot execute
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -21,6 +22,7 @@ from snapset.analysis.replay.layout import Layout, SlotPlace, refuse
 from snapset.analysis.replay.partials import Moves
 from snapset.analysis.replay.runtime import ASSOCIATION, NAMES, ReplayError, Slot
 from snapset.frontend import ir
+from snapset.frontend.diagnostics import InputError
 from snapset.frontend.exprs import rank_of, type_of
 from snapset.frontend.flow import Flow, Node
 from snapset.frontend.walk import statements
@@ -62,6 +64,7 @@ class Lowering:
             self.layout.places(name, self.code.procedure.span)
         if self.code.procedure.result is not None:
             self.layout.places(self.code.procedure.result, self.code.procedure.span)
+        self.hosted()
         for node in self.flow.nodes:
             self.values.at(node.span).touched.clear()
             self.node(node)
@@ -69,6 +72,17 @@ class Lowering:
         self.entry_bounds()
         self.source.compile()
         return self.code
+
+    def hosted(self) -> None:
+        """Variables that only internal procedures use live in their host's run too."""
+        procedure = self.code.procedure
+        for inner in self.program.procedures.values():
+            if inner.host != procedure.key:
+                continue
+            for name, variable in inner.variables.items():
+                if variable.area.owner == procedure.key and procedure.variables.get(name) == variable:
+                    with suppress(InputError):  # what cannot be laid out is refused where it is used
+                        self.layout.places(name, variable.span)
 
     def _labels(self) -> Mapping[int, int]:
         found = {s.label: self.flow.first_node[id(s)] for s in statements(self.code.procedure.body)

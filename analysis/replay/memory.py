@@ -89,6 +89,13 @@ class Frame:
         self.alternate = 0
         self.pending: list[tuple[Slot, Index, Any]] = []
 
+    def running(self, key: str) -> Frame | None:
+        """The run of a procedure that this frame is in: its own, its host's."""
+        frame: Frame | None = self
+        while frame is not None and (frame.code is None or frame.code.procedure.key != key):
+            frame = frame.host
+        return frame
+
     def slot_of(self, area: ir.Area, path: Path) -> Slot | None:
         """The memory of a leaf as this frame sees it; None where the program never touches it."""
         key = area, path
@@ -106,7 +113,8 @@ class Frame:
         """The memory of a location of the analysis (bytes, where it is a piece of overlaid storage)."""
         if location.area not in self.memory.shared:
             return self.slot_of(location.area, location.path)
-        buffer = self.buffers.get(location.area)
+        owner = self.running(location.area.owner)
+        buffer = owner.buffers.get(location.area) if owner is not None else None
         if buffer is None:
             buffer = self.memory.buffer(location.area)
         low, high = location.segment or (0, buffer.a.size)
