@@ -30,7 +30,8 @@ end module shared
 SCALARS = ("s1", "s2", "s3")
 ARRAYS = ("a", "b", "c")
 LOCATIONS = (*SCALARS, *ARRAYS, "g", "ga", "gb", "kg", "cs", "ca", "d%r", "d%v", "e%r", "e%v", "z", "q1", "q2", "h",
-             "t", "u", "o", "k", "ix", "x", "y", "n", "m", "i", "j", "shared::g", "shared::ga", "/blk/cs", "/blk/ca")
+             "t", "u", "o", "k", "ix", "x", "y", "n", "m", "i", "j", "shared::g", "shared::ga", "/blk/cs", "/blk/ca",
+             "keep", "s_one::keep", "cb", "cc")
 
 
 class Unit:
@@ -47,8 +48,10 @@ class Unit:
         self.counter = 0
         self.label = 0
         self.head = name == "p"
-        self.scalars = [*SCALARS, "g", "cs", "d%r", *([] if self.head else ["t"]), "e(2)%r", "q1", "q2"]
-        self.arrays = [*ARRAYS, "ga", "ca", "d%v", "z", *([] if self.head else ["u"])]
+        self.other_view = not self.head and self.chance(30)  # of the COMMON block
+        self.scalars = [*SCALARS, "g", "cs", "d%r", *([] if self.head else ["t", "keep"]), "e(2)%r", "q1", "q2",
+                        *(["cb"] if self.other_view else [])]
+        self.arrays = [*ARRAYS, "ga", *([] if self.other_view else ["ca"]), "d%v", "z", *([] if self.head else ["u"])]
         self.written = [*self.scalars, "y"] if self.head else self.scalars
 
     def pick(self, *options: str) -> str:
@@ -70,6 +73,8 @@ class Unit:
     def element(self) -> str:
         if self.chance(10):
             return f"gb({self.pick('1', '2', 'mod(k, 2) + 1')}, {self.index()})"
+        if self.other_view and self.chance(10):
+            return f"cc({self.pick('1', '3', 'k')})"
         return f"{self.pick(*self.arrays)}({self.index()})"
 
     def read(self) -> str:
@@ -143,6 +148,8 @@ class Unit:
         return None
 
     def call(self) -> None:
+        if self.head and self.chance(20):
+            return self.add(f"call inner({self.pick('d%r', 'e(3)%r')})")
         if not self.callees:
             return self.scalar()
         name = self.pick(*self.callees)
@@ -283,11 +290,21 @@ class Unit:
                  "  use shared", "  implicit none", "  integer :: n, m",
                  "  real(8) :: x, y" if self.head else "  real(8) :: u(0:5), t, x",
                  *([] if self.head else ["  real(8), optional :: o"]),
-                 "  real(8) :: cs, ca(0:5)", "  common /blk/ cs, ca", f"  real(8) :: {', '.join(SCALARS)}, q1, q2",
+                 *([] if self.head else ["  real(8), save :: keep = 0.3d0"]),
+                 *(["  real(8) :: cs, cb, cc(5)", "  common /blk/ cs, cb, cc"] if self.other_view else
+                   ["  real(8) :: cs, ca(0:5)", "  common /blk/ cs, ca"]), f"  real(8) :: {', '.join(SCALARS)}, q1, q2",
                  f"  real(8) :: {', '.join(f'{a}(0:5)' for a in ARRAYS)}, z(0:5)", "  real(8), allocatable :: h(:)",
                  "  equivalence (z(1), q1), (z(4), q2)", "  type(point) :: d, e(4)",
                  f"  integer :: i, j, k, ix(4){whiles}"]
-        return "\n".join([*first, *self.lines, f"end subroutine {self.name}"]) + "\n"
+        return "\n".join([*first, *self.lines, *(self.inner() if self.head else []),
+                          f"end subroutine {self.name}"]) + "\n"
+
+    def inner(self) -> list[str]:
+        """An internal procedure, which reads and writes its host's variables."""
+        one, two, three = (self.pick(*SCALARS, "g", "cs") for _ in range(3))
+        return ["contains", "  subroutine inner(v)", "    real(8) :: v", f"    if ({one} > 0.4d0) v = v*{two}",
+                f"    {self.pick(*SCALARS)} = {self.pick('0.5d0', '0.6d0*' + three, 'sin(v)')}",
+                f"    {self.pick(*ARRAYS)}(k) = 0.7d0*v", "  end subroutine inner"]
 
     def setup(self) -> None:
         source = ["x", "x*x", "0.5d0", "sin(x)"] + ([] if self.head else ["t", "u(2)*x", "g"])

@@ -53,7 +53,7 @@ class Calls:
         inner = Layout(callee, self.program.types)
         items = []
         for name, actual in self.bound_args(stmt):
-            if actual is None:
+            if actual is None or name not in callee.variables:  # never mentioned
                 items.append("None")
             elif callee.variables[name].pointer and not self.is_pointer(actual):
                 raise refuse(f"the argument `{name}` of {stmt.name}, which is a pointer", stmt.span)
