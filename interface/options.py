@@ -33,8 +33,9 @@ commands:
 """
 
 _REPORT = """\
-For every checkpointed part that the head's adjoint runs: what it reads and overwrites, what a lazy and an
-eager adjoint save before it (Snp), keep to the end (Sbk) and tape afterwards (Req_D, Req_C), and the bytes."""
+For every checkpointed part that the head's adjoint runs: what it reads and overwrites, what a lazy, an eager or
+the cheapest adjoint saves before it (Snp), keeps to the end (Sbk) and tapes afterwards (Req_D, Req_C), and the
+bytes: snapshot, tape, peak and traffic, as formulas."""
 
 _REPORT_MORE = f"""\
 A part is what stands between !$AD CHECKPOINT-START and !$AD CHECKPOINT-END, every call (not after
@@ -45,6 +46,7 @@ examples:
   snapset report burgers.f90 --head 'burgers(u)>(cost)'
   snapset report src/*.F90 -I include -D REAL8 --head 'ocean%step(temp)>(misfit)' --assume nx=360 --assume ny=180
   snapset report relax.f90 --head 'relax(x)>(y)' --strategy 'lazy,Opt1+=a;Opt3+=*' --format json
+  snapset report relax.f90 --head 'relax(x)>(y)' --strategy all --assume n=1000 --pareto-picture relax.svg
 
 {EXIT_CODES}"""
 

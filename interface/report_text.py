@@ -30,6 +30,7 @@ _OPTIONS = (
     ("opt2", "Opt2", "+ Sbk, or - Snp and Req_C"),
     ("opt3", "Opt3", "+ Snp, or - Req_D"),
 )
+LONGEST = 400
 _LEGEND = "C: the part. D: what runs after it until the adjoint turns. adj: its adjoint."
 
 
@@ -144,9 +145,9 @@ class _Page:
             table.add_row(f"tape bytes, {kind}", *map(figures, sums))
         table.add_row("control bytes", *(figures(total(entry.bytes for entry in one.control)) for one in every))
         if any(one.peak_bytes is not None for one in every):
-            table.add_row("peak bytes", *(figures(one.peak_bytes) for one in every))
+            table.add_row("peak bytes", *(short(figures(one.peak_bytes)) for one in every))
         if any(one.traffic_bytes is not None for one in every):
-            table.add_row("traffic bytes", *(figures(one.traffic_bytes) for one in every))
+            table.add_row("traffic bytes", *(short(figures(one.traffic_bytes)) for one in every))
         self.show(table)
 
     def moves(self, part: Part) -> None:
@@ -214,8 +215,8 @@ class _Page:
             return
         self.line()
         table = self.table("the whole adjoint", *result.totals)
-        table.add_row("peak bytes", *(self.figures.text(one.peak_bytes) for one in result.totals.values()))
-        table.add_row("traffic bytes", *(self.figures.text(one.traffic_bytes) for one in result.totals.values()))
+        table.add_row("peak bytes", *(short(self.figures.text(one.peak_bytes)) for one in result.totals.values()))
+        table.add_row("traffic bytes", *(short(self.figures.text(one.traffic_bytes)) for one in result.totals.values()))
         if result.counted_trips is not None:
             counted = (self.figures.text(one.counted_traffic) for one in result.totals.values())
             table.add_row("traffic, counted", *counted)
@@ -265,6 +266,12 @@ def title(part: Part) -> str:
     lines = str(part.first_line) if part.first_line == part.last_line else f"{part.first_line}-{part.last_line}"
     inside = f", inside {part.parent}" if part.parent else ""
     return f"{part.id}: {what} at {part.file}:{lines}, in {part.procedure}{inside}"
+
+
+def short(formula: str) -> str:
+    """A formula that people can read; the longest ones only JSON has."""
+    too_long = len(formula) > LONGEST
+    return f"a formula of {len(formula):,} characters: --assume, or --format json" if too_long else formula
 
 
 def names(locations: Iterable[str]) -> str:

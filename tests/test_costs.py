@@ -12,7 +12,6 @@ from snapset.analysis.costs.text import text, value
 from snapset.analysis.replay.gradient import planned, store_all
 from snapset.analysis.replay.inputs import DEFAULT_INTEGER, Inputs
 from snapset.analysis.strategies import EAGER, LAZY, Strategy
-
 from test_replay import ANEW, PROGRAMS, STRATEGIES, UNSAFE, from_text, inputs_for, loaded, records_of
 
 EXECUTED = sorted(set(PROGRAMS) - UNSAFE - ANEW)

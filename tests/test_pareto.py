@@ -9,6 +9,7 @@ from random import Random
 from xml.etree import ElementTree
 
 import pytest
+from command import run
 from snapset.analysis.analyse import AnalysisOptions, analyse, prepare
 from snapset.analysis.costs import pareto
 from snapset.analysis.costs.allocation import Option, cheapest_within, figures, least_peak
@@ -18,8 +19,6 @@ from snapset.analysis.result import Frontier
 from snapset.analysis.strategies import parse_strategies
 from snapset.frontend.program import load_text
 from snapset.report_json import to_json
-
-from command import run
 from test_replay import loaded
 
 # Keeping a to the end holds 8*m bytes while C's adjoint runs; taping it costs the 8*k that C overwrites.
@@ -72,7 +71,7 @@ def test_nothing_beats_the_frontier(name: str) -> None:
     optimum = optimise(search)
     all_of_them = [search.measure(frozenset(d for d, yes in zip(optimum.decisions, sides, strict=True) if yes)).figures
                    for sides in product((False, True), repeat=len(optimum.decisions))]
-    frontier = pareto.frontiers(search, optimum, {}, {p: "part" for p in search.places()})[0]
+    frontier = pareto.frontiers(search, optimum, {}, dict.fromkeys(search.places(), "part"))[0]
     points = [(p.peak, p.traffic) for p in frontier.points]
     assert points == sorted({(f.peak, f.traffic) for f in all_of_them if not any(
         g.peak <= f.peak and g.traffic <= f.traffic and (g.peak, g.traffic) != (f.peak, f.traffic)
@@ -88,7 +87,7 @@ def test_the_same_without_comparing_all() -> None:
     def points(exhaustive: int) -> tuple[Optimum, list[tuple[int, int]]]:
         search = Search(analysis.adjoints, analysis.order, {"m": 10, "k": 3})
         optimum = optimise(search, exhaustive)
-        found = pareto.frontiers(search, optimum, {"lazy": frozenset[Decision]()}, {p: "" for p in search.places()})
+        found = pareto.frontiers(search, optimum, {"lazy": frozenset[Decision]()}, dict.fromkeys(search.places(), ""))
         return optimum, [(p.peak, p.traffic) for p in found[0].points]
 
     assert points(10)[1] == points(0)[1]

@@ -35,7 +35,7 @@ from snapset.analysis.strategies import EAGER, LAZY, Place, Strategy
 DEFAULT = 100
 EXHAUSTIVE = 10
 ROUNDS = 4
-MEASURED = 256
+MEASURED = 128
 
 Records = Mapping[str, ProcedureRecord]
 
