@@ -1,0 +1,123 @@
+"""CLU Algorithm 2, its misprints corrected (equations.md section 6): a descent over groups of overwrite places.
+
+Corrected: the r⁺ case of (4) adds O⁺_B (not O⁻_B); line 09 means Algorithm 1; a rejected step restores U with S.
+Read so: line 01 and 02 start from the cheaper bound and complete it by Algorithm 1, which never costs more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from snapset.analysis.dag.bicliques import Biclique, Cover, augmented, cover
+from snapset.analysis.dag.choice import Choice, evaluate
+from snapset.analysis.dag.cuts import Tie, complete
+from snapset.analysis.dag.graphs import Prepared, union
+from snapset.frontend.diagnostics import InputError
+
+DELTA = Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Where the search may start: (i) U = ∅ and S all places of minimal vertices, which CLU call TBR;
+    (ii) S = ∅ and U = R; and per-statement To Be Recorded where the problem says what that records.
+    """
+
+    tbr: Choice
+    required: Choice
+    statements: Choice | None
+
+    @property
+    def best(self) -> Choice:
+        """The cheapest; (i) only where it costs less than (ii) (lines 01, 02)."""
+        given = (self.required, self.tbr, *([self.statements] if self.statements else []))
+        return min(given, key=lambda choice: choice.cost)
+
+
+@dataclass(frozen=True, slots=True)
+class Ratios:
+    """(3): r⁻ = |O⁻_B| / |V_B|, r⁺ = |V_B| / |O⁺_B| or 0; weighted alike."""
+
+    minus: Fraction
+    plus: Fraction
+
+    @property
+    def largest(self) -> Fraction:
+        return max(self.minus, self.plus)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One move: what was added to S or removed from it, at which ratio, the cost it led to, its fate."""
+
+    biclique: Biclique
+    ratio: Fraction
+    move: Literal["add", "remove"]
+    places: frozenset[str]
+    cost: int
+    accepted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Descent:
+    """What Algorithm 2 found and how."""
+
+    choice: Choice
+    bounds: Bounds
+    cover: Cover
+    steps: tuple[Step, ...]
+
+
+def bounds(problem: Prepared) -> Bounds:
+    """Raises InputError if what the problem says To Be Recorded restores is not enough."""
+    minimal = union(g.minimal for g in problem.graphs)
+    tbr = evaluate(problem, union(problem.overwrites[v] for v in minimal), frozenset())
+    required = evaluate(problem, frozenset(), problem.required)
+    if tbr is None or required is None:
+        raise AssertionError("one of the starting bounds does not restore what is required")
+    if problem.recorded is None:
+        return Bounds(tbr, required, None)
+    S = union(problem.overwrites.get(v, ()) for v in problem.recorded)
+    statements = evaluate(problem, S, problem.recorded - problem.overwrites.keys())
+    if statements is None:
+        raise InputError("what is recorded does not restore all required values: "
+                         "list every operand of the partial derivatives")
+    return Bounds(tbr, required, statements)
+
+
+def ratios(problem: Prepared, biclique: Biclique, S: frozenset[str]) -> Ratios:
+    """(3) for an augmented biclique."""
+    def weight(places: frozenset[str]) -> int:
+        return sum(map(problem.costs.of_place, places))
+
+    vertices = sum(map(problem.costs.of, biclique.vertices))
+    inside, outside = weight(biclique.places & S), weight(biclique.places - S)
+    return Ratios(Fraction(inside, vertices), Fraction(vertices, outside) if outside else Fraction(0))
+
+
+def algorithm2(problem: Prepared, delta: Fraction = DELTA, tie: Tie = "arguments") -> Descent:
+    """The heuristic. ``delta``: a biclique whose ratio is below 1 - delta ends the search.
+
+    Bicliques of equal ratio are taken in the order of their names, so the result depends on nothing else.
+    """
+    known = bounds(problem)
+    best = min(known.best, complete(problem, known.best.S, tie), key=lambda choice: choice.cost)
+    found = cover(problem.overwrites)
+    left = [augmented(b, problem.overwrites) for b in found.bicliques]
+    steps = []
+    while left:
+        biclique = min(left, key=lambda b: (-ratios(problem, b, best.S).largest, b.key))
+        ratio = ratios(problem, biclique, best.S)
+        if ratio.largest < 1 - delta:
+            break
+        adding = ratio.plus >= ratio.minus
+        moved = biclique.places - best.S if adding else biclique.places & best.S
+        trial = complete(problem, best.S ^ moved, tie)
+        accepted = trial.cost <= best.cost
+        steps.append(Step(biclique, ratio.largest, "add" if adding else "remove", moved, trial.cost, accepted))
+        best = trial if accepted else best
+        left.remove(biclique)
+    return Descent(best, known, found, tuple(steps))
+

@@ -1,0 +1,105 @@
+"""The moves of Algorithm 2 under a search that can leave a local minimum: seeded annealing with restarts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp
+from random import Random
+
+from snapset.analysis.dag.algorithm2 import algorithm2
+from snapset.analysis.dag.bicliques import augmented, cover
+from snapset.analysis.dag.choice import Choice, evaluate, pruned, stored
+from snapset.analysis.dag.cuts import cut
+from snapset.analysis.dag.graphs import Prepared, union
+
+STEPS = 2000
+RESTARTS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How hard to search: the same effort and seed give the same result.
+
+    ``steps``: moves tried in each of ``restarts`` runs (fewer where there are few moves).
+    """
+
+    seed: int = 0
+    steps: int = STEPS
+    restarts: int = RESTARTS
+
+
+def search(problem: Prepared, effort: Effort | None = None) -> Choice:
+    """A choice that is never worse than Algorithm 2's.
+
+    A move adds a group of places to S or takes it away: the augmented bicliques of the cover, and the places of
+    single vertices. Each run anneals from Algorithm 2's choice, then descends; what no cut uses is dropped.
+    """
+    effort = effort or Effort()
+    start = pruned(problem, algorithm2(problem).choice)
+    best = start
+    run = _Run(problem)
+    if run.moves:
+        for restart in range(effort.restarts):
+            random = Random(f"{effort.seed} {restart}")
+            S = run.descend(run.anneal(start.S, random, min(effort.steps, 60 * len(run.moves))))
+            found = pruned(problem, run.choice(S))
+            best = found if found.cost < best.cost else best
+    return best
+
+
+class _Run:
+    """Costs of sets S, each graph's cut made once for each set of restored vertices."""
+
+    def __init__(self, problem: Prepared) -> None:
+        self.problem = problem
+        groups = {augmented(b, problem.overwrites).places for b in cover(problem.overwrites).bicliques}
+        groups |= {places for places in problem.overwrites.values() if places}
+        self.moves = sorted(groups, key=sorted)
+        self.vertices = [frozenset(g.order) for g in problem.graphs]
+        self.cuts: dict[tuple[int, frozenset[str]], frozenset[str]] = {}
+        self.costs: dict[frozenset[str], int] = {}
+
+    def chosen(self, S: frozenset[str]) -> frozenset[str]:
+        restored = self.problem.restored(S)
+        found = []
+        for number, graph in enumerate(self.problem.graphs):
+            key = (number, restored & self.vertices[number])
+            if key not in self.cuts:
+                self.cuts[key] = cut(graph, key[1], self.problem.costs)
+            found.append(self.cuts[key])
+        return union(found)
+
+    def cost(self, S: frozenset[str]) -> int:
+        if S not in self.costs:
+            self.costs[S] = self.choice(S).cost
+        return self.costs[S]
+
+    def choice(self, S: frozenset[str]) -> Choice:
+        choice = evaluate(self.problem, S, self.chosen(S))
+        if choice is None:
+            raise AssertionError("a vertex cut leaves a required value without a source")
+        return choice
+
+    def anneal(self, S: frozenset[str], random: Random, steps: int) -> frozenset[str]:
+        """The best S met on one walk, whose temperature falls from the cost of a typical move to nothing."""
+        here = self.cost(S)
+        best, least = S, here
+        hot = max(1, sum(stored(self.problem.costs, m, frozenset()) for m in self.moves) // len(self.moves))
+        for step in range(steps):
+            group = random.choice(self.moves)
+            trial = S - group if group <= S else S | group
+            cost = self.cost(trial)
+            heat = hot * (1 - step / steps) / 2
+            if cost <= here or random.random() < exp((here - cost) / heat):
+                S, here = trial, cost
+                best, least = (S, here) if here < least else (best, least)
+        return best
+
+    def descend(self, S: frozenset[str]) -> frozenset[str]:
+        """The end of a steepest descent."""
+        while True:
+            trials = [S - group if group <= S else S | group for group in self.moves]
+            better = min(trials, key=self.cost)
+            if self.cost(better) >= self.cost(S):
+                return S
+            S = better
