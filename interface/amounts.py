@@ -13,6 +13,7 @@ from typing import Any
 
 from snapset.analysis.costs.formula import Formula, Sym, add
 from snapset.analysis.costs.source import source
+from snapset.analysis.costs.text import Memory, known, text
 from snapset.analysis.result import Amount, Bytes, Term
 from snapset.frontend.diagnostics import InputError
 from snapset.frontend.ir import Binary, Expr, Intrinsic, Literal_, Ref, Unary
@@ -61,6 +62,7 @@ class Figures:
     assume: Mapping[str, int] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
     _known: dict[Bytes, int | str | None] = field(default_factory=dict)
+    _memory: Memory = field(default_factory=Memory)
 
     def __call__(self, amount: Bytes | None) -> int | str | None:
         """A number where everything is known, else a formula; None where the amount is not known."""
@@ -78,11 +80,10 @@ class Figures:
         return self.assume.get(key)
 
     def _formula(self, formula: Formula) -> int | str:
-        from snapset.analysis.costs.text import known, text
-
-        formula = known(formula, self.value)
+        if self.assume:
+            formula = known(formula, self.value)
         value = formula.constant
-        return text(formula) if value is None else int(value)
+        return text(formula, self._memory) if value is None else int(value)
 
     def text(self, amount: Bytes | None) -> str:
         """The same for people: digits grouped, ``unknown`` spelt out."""

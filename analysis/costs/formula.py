@@ -296,11 +296,13 @@ def _common(formulas: list[Formula]) -> Formula:
 
 def substitute(formula: Formula, change: Callable[[Atom], Formula | None]) -> Formula:
     """The formula with atoms replaced; ``change`` gives None for what stays, and is asked from outside in."""
-    return _Substitution(change, {}).formula(formula)
+    return Substitution(change, {}).formula(formula)
 
 
 @dataclass(frozen=True, slots=True)
-class _Substitution:
+class Substitution:
+    """One way of replacing atoms; ``known``: what was replaced already."""
+
     change: Callable[[Atom], Formula | None]
     known: dict[Atom, Formula]
 

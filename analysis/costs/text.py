@@ -7,7 +7,7 @@ Text counts loops that run and arrays that are not empty (``8*n`` for a loop to 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import gcd, lcm
 
@@ -23,6 +23,7 @@ from snapset.analysis.costs.formula import (
     Over,
     Quotient,
     Runs,
+    Substitution,
     Sym,
     extreme,
     number,
@@ -88,21 +89,30 @@ def _over_value(atom: Over, given: Callable[[Sym], int | None], counters: dict[C
 # ---------------------------------------------------------------- text
 
 
-def ordinary(formula: Formula) -> Formula:
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What was worked out for earlier formulas, by atom: without clamps, and as text."""
+
+    plain: dict[Atom, Formula] = field(default_factory=dict)
+    texts: dict[Atom, str] = field(default_factory=dict)
+
+
+def ordinary(formula: Formula, memory: Memory | None = None) -> Formula:
     """What the formula is when every loop runs and no array is empty: clamps off."""
 
     def change(atom: Atom) -> Formula | None:
         match atom:
             case Clamp(of=inner):
-                return substitute(inner, change)
+                return plain.formula(inner)
             case Runs():
                 return ONE
             case Extreme(op="max", of=those):
-                return largest_of([substitute(one, change) for one in those])
+                return largest_of([plain.formula(one) for one in those])
             case _:
                 return None
 
-    return substitute(formula, change)
+    plain = Substitution(change, {} if memory is None else memory.plain)
+    return plain.formula(formula)
 
 
 def largest_of(formulas: list[Formula]) -> Formula:
@@ -143,9 +153,9 @@ def _divides(small: Monomial, large: Monomial) -> bool:
     return all(powers.get(atom, 0) >= power for atom, power in small)
 
 
-def text(formula: Formula) -> str:
+def text(formula: Formula, memory: Memory | None = None) -> str:
     """``8*n``, ``8*nsteps*(n - 2)``, ``max(8*n, 16*m) + 4``."""
-    return _Writer({}).sum(ordinary(formula))
+    return _Writer({} if memory is None else memory.texts).sum(ordinary(formula, memory))
 
 
 @dataclass(frozen=True, slots=True)
