@@ -31,22 +31,28 @@ class Optimum:
         return (self.choice.cost - self.lower) / self.choice.cost if self.choice.cost else 0.0
 
 
-def optimum(problem: Prepared, seconds: float = SECONDS) -> Optimum:
+def optimum(problem: Prepared, seconds: float = SECONDS, start: Choice | None = None) -> Optimum:
     """Minimise the cost of S, U and recomputations under (CR), within a limit of time.
+
+    ``start``: a choice in hand, returned where the time is too short to find a better one.
 
     Variables: s_o and u_v (stored or not, integers); y_v <= s_o for every place o of v (restored); for each
     graph r_v (recomputed) <= u_a + y_a + r_a for every argument a of v; a required v has
     u_v + y_v + r_v >= 1. Given s and u, the least y and r are integers by themselves.
     """
     program = _Program(problem)
-    status, values, bound = program.solve(seconds)
-    S = frozenset(o for o, column in program.s.items() if values and values[column] > 0.5)
-    U = frozenset(v for v, column in program.u.items() if values and values[column] > 0.5)
-    choice = evaluate(problem, S, U) if values else None
+    proved, values, bound = program.solve(seconds)
+    choice = None
+    if values is not None:
+        S = frozenset(o for o, column in program.s.items() if values[column] > 0.5)
+        U = frozenset(v for v, column in program.u.items() if values[column] > 0.5)
+        choice = evaluate(problem, S, U)
     lower = max(0, _up(bound))
-    if status and choice is not None:
+    if proved and choice is not None:
         return Optimum(choice, choice.cost, True)
-    return Optimum(choice, lower if choice is None else min(lower, choice.cost), False)
+    if start is not None and (choice is None or start.cost < choice.cost):
+        choice = start
+    return Optimum(choice, lower, choice is not None and choice.cost <= lower)
 
 
 def _up(bound: float) -> int:
@@ -88,8 +94,10 @@ class _Program:
         columns = [self.u[vertex], *(table[vertex] for table in (self.y, again) if vertex in table)]
         return dict.fromkeys(columns, sign)
 
-    def solve(self, seconds: float) -> tuple[bool, list[float], float]:
-        """(proved optimal, the columns' values or nothing, lower bound)."""
+    def solve(self, seconds: float) -> tuple[bool, list[float] | None, float]:
+        """(proved optimal, the columns' values or None, lower bound)."""
+        if not self.rows:
+            return True, [0.0] * len(self.prices), 0.0
         highspy: Any = import_module("highspy")
         solver = highspy.Highs()
         solver.setOptionValue("output_flag", False)
@@ -103,7 +111,7 @@ class _Program:
         info = solver.getInfo()
         found = info.primal_solution_status == highspy.SolutionStatus.kSolutionStatusFeasible
         proved = solver.getModelStatus() == highspy.HighsModelStatus.kOptimal
-        values = list(solver.getSolution().col_value) if found else []
+        values = list(solver.getSolution().col_value) if found else None
         return proved, values, info.mip_dual_bound
 
     def fill(self, solver: Any, module: Any) -> None:
