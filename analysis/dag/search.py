@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
+from itertools import chain
 from math import exp
 from random import Random
 
@@ -14,6 +16,7 @@ from snapset.analysis.dag.graphs import Prepared, union
 
 STEPS = 2000
 RESTARTS = 3
+STORE = "\0"  # begins no place's name
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,8 @@ def search(problem: Prepared, effort: Effort | None = None) -> Choice:
     """A choice that is never worse than Algorithm 2's.
 
     A move adds a group of places to S or takes it away: the augmented bicliques of the cover, and the places of
-    single vertices. Each run anneals from Algorithm 2's choice, then descends; what no cut uses is dropped.
+    single vertices; or it stores a vertex that several graphs share. Each run anneals from Algorithm 2's choice,
+    then descends; what no cut uses is dropped.
     """
     effort = effort or Effort()
     start = pruned(problem, algorithm2(problem).choice)
@@ -48,34 +52,39 @@ def search(problem: Prepared, effort: Effort | None = None) -> Choice:
 
 
 class _Run:
-    """Costs of sets S, each graph's cut made once for each set of restored vertices."""
+    """Costs of states: sets S, and which of the vertices that several graphs share are stored for all of them.
+
+    (Algorithm 1 sees one graph at a time, so it cannot know that.) Each graph's cut is made once for each set of
+    known vertices.
+    """
 
     def __init__(self, problem: Prepared) -> None:
         self.problem = problem
+        self.vertices = [frozenset(g.order) for g in problem.graphs]
+        counts = Counter(chain.from_iterable(self.vertices))
+        self.shared = {f"{STORE}{v}": v for v in sorted(counts) if counts[v] > 1}
         groups = {augmented(b, problem.overwrites).places for b in cover(problem.overwrites).bicliques}
         groups |= {places for places in problem.overwrites.values() if places}
-        self.moves = sorted(groups, key=sorted)
-        self.vertices = [frozenset(g.order) for g in problem.graphs]
+        self.moves = [*sorted(groups, key=sorted), *(frozenset({name}) for name in self.shared)]
         self.cuts: dict[tuple[int, frozenset[str]], frozenset[str]] = {}
         self.costs: dict[frozenset[str], int] = {}
 
-    def chosen(self, S: frozenset[str]) -> frozenset[str]:
-        restored = self.problem.restored(S)
+    def cost(self, state: frozenset[str]) -> int:
+        if state not in self.costs:
+            self.costs[state] = self.choice(state).cost
+        return self.costs[state]
+
+    def choice(self, state: frozenset[str]) -> Choice:
+        S = state - self.shared.keys()
+        held = frozenset(self.shared[name] for name in state & self.shared.keys())
+        known = self.problem.restored(S) | held
         found = []
         for number, graph in enumerate(self.problem.graphs):
-            key = (number, restored & self.vertices[number])
+            key = (number, known & self.vertices[number])
             if key not in self.cuts:
                 self.cuts[key] = cut(graph, key[1], self.problem.costs)
             found.append(self.cuts[key])
-        return union(found)
-
-    def cost(self, S: frozenset[str]) -> int:
-        if S not in self.costs:
-            self.costs[S] = self.choice(S).cost
-        return self.costs[S]
-
-    def choice(self, S: frozenset[str]) -> Choice:
-        choice = evaluate(self.problem, S, self.chosen(S))
+        choice = evaluate(self.problem, S, held | union(found))
         if choice is None:
             raise AssertionError("a vertex cut leaves a required value without a source")
         return choice
