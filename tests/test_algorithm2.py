@@ -117,7 +117,7 @@ def test_equal_costs_are_accepted() -> None:
     assert all(step.accepted for step in algorithm2(prepare(direct(FIG6A))).steps)
 
 
-@pytest.mark.parametrize("n", [2, 3, 5, 10, 50, 200])
+@pytest.mark.parametrize("n", range(2, 201))
 def test_a_chain_stores_one_value(n: int) -> None:
     found = algorithm2(prepare(chain(n)))
     assert found.choice.cost == 1

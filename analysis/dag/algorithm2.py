@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from heapq import heapify, heappop, heappush
 from typing import Literal
 
 from snapset.analysis.dag.bicliques import Biclique, Cover, augmented, cover
 from snapset.analysis.dag.choice import Choice, evaluate
-from snapset.analysis.dag.cuts import Tie, complete
+from snapset.analysis.dag.cuts import Completion, Tie, complete
 from snapset.analysis.dag.graphs import Prepared, union
 from snapset.frontend.diagnostics import InputError
 
@@ -105,19 +106,52 @@ def algorithm2(problem: Prepared, delta: Fraction = DELTA, tie: Tie = "arguments
     known = bounds(problem)
     best = min(known.best, complete(problem, known.best.S, tie), key=lambda choice: choice.cost)
     found = cover(problem.overwrites)
-    left = [augmented(b, problem.overwrites) for b in found.bicliques]
-    steps = []
-    while left:
-        biclique = min(left, key=lambda b: (-ratios(problem, b, best.S).largest, b.key))
-        ratio = ratios(problem, biclique, best.S)
+    left = _Left(problem, [augmented(b, problem.overwrites) for b in found.bicliques], best.S)
+    completion = Completion(problem, tie)
+    S, cost, steps = best.S, best.cost, []
+    while (top := left.pop()) is not None:
+        biclique, ratio = top
         if ratio.largest < 1 - delta:
             break
         adding = ratio.plus >= ratio.minus
-        moved = biclique.places - best.S if adding else biclique.places & best.S
-        trial = complete(problem, best.S ^ moved, tie)
-        accepted = trial.cost <= best.cost
-        steps.append(Step(biclique, ratio.largest, "add" if adding else "remove", moved, trial.cost, accepted))
-        best = trial if accepted else best
-        left.remove(biclique)
+        moved = biclique.places - S if adding else biclique.places & S
+        completion.move(S ^ moved)
+        trial = completion.cost()
+        accepted = trial <= cost
+        steps.append(Step(biclique, ratio.largest, "add" if adding else "remove", moved, trial, accepted))
+        if accepted:
+            S, cost = S ^ moved, trial
+            left.moved(moved, S)
+    if any(step.accepted for step in steps):
+        completion.move(S)
+        best = completion.choice()
     return Descent(best, known, found, tuple(steps))
 
+
+class _Left:
+    """The bicliques not yet tried, the largest ratio first, ratios made anew where S changed (line 06)."""
+
+    def __init__(self, problem: Prepared, bicliques: list[Biclique], S: frozenset[str]) -> None:
+        self.problem = problem
+        self.bicliques = sorted(bicliques, key=lambda b: b.key)
+        self.ratios = [ratios(problem, b, S) for b in self.bicliques]
+        self.heap = [(-ratio.largest, number) for number, ratio in enumerate(self.ratios)]
+        heapify(self.heap)
+        self.tried: set[int] = set()
+        self.at: dict[str, list[int]] = {}
+        for number, biclique in enumerate(self.bicliques):
+            for o in biclique.places:
+                self.at.setdefault(o, []).append(number)
+
+    def pop(self) -> tuple[Biclique, Ratios] | None:
+        while self.heap:
+            ratio, number = heappop(self.heap)
+            if number not in self.tried and -ratio == self.ratios[number].largest:
+                self.tried.add(number)
+                return self.bicliques[number], self.ratios[number]
+        return None
+
+    def moved(self, places: frozenset[str], S: frozenset[str]) -> None:
+        for number in sorted({number for o in places for number in self.at.get(o, ())} - self.tried):
+            self.ratios[number] = ratios(self.problem, self.bicliques[number], S)
+            heappush(self.heap, (-self.ratios[number].largest, number))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 
 from snapset.analysis.dag.graphs import union
 
@@ -38,17 +39,47 @@ def cover(overwrites: Neighbours) -> Cover:
     """Cover all edges of G_b by as few maximal bicliques as possible.
 
     Among covers of that size, the one with the fewest edges covered twice. In Fig. 6(c) that is the paper's, whose
-    ``({v2}, {o3})`` is not maximal: ``({v2}, {o1, o2, o3})`` is, and is what augmentation makes of it. Exact while
-    there are at most ``EXACT_BICLIQUES`` maximal bicliques and the search ends in ``EXACT_STEPS`` steps; greedy
-    beyond, among the closures of single vertices and places.
+    ``({v2}, {o3})`` is not maximal: ``({v2}, {o1, o2, o3})`` is, and is what augmentation makes of it. Exact where a
+    component has at most ``EXACT_BICLIQUES`` maximal bicliques and its search ends in ``EXACT_STEPS`` steps; greedy
+    beyond, among the closures of single vertices and places. Connected components are covered one by one.
     """
-    graph = {v: places for v, places in sorted(overwrites.items()) if places}
-    every = _maximal(graph)
-    candidates = every if every is not None else _closures(graph)
-    greedy = _greedy(candidates)
-    best = _Exact(candidates, greedy).run() if every is not None else None
-    chosen = greedy if best is None else best
-    return Cover(tuple(sorted(chosen, key=lambda b: b.key)), best is not None)
+    chosen: list[Biclique] = []
+    exact = True
+    for part in _components({v: places for v, places in sorted(overwrites.items()) if places}):
+        every = _maximal(part)
+        candidates = every if every is not None else _closures(part)
+        greedy = _greedy(candidates)
+        best = _Exact(candidates, greedy).run() if every is not None else None
+        chosen += greedy if best is None else best
+        exact = exact and best is not None
+    return Cover(tuple(sorted(chosen, key=lambda b: b.key)), exact)
+
+
+def _components(graph: Neighbours) -> list[dict[str, frozenset[str]]]:
+    """G_b's connected components: each is covered for itself."""
+    users = _users(graph)
+    seen: set[str] = set()
+    found = []
+    for start in graph:
+        part, todo = set(), [] if start in seen else [start]
+        while todo:
+            v = todo.pop()
+            if v not in part:
+                part.add(v)
+                todo.extend(u for o in graph[v] for u in users[o] if u not in part)
+        if part:
+            seen |= part
+            found.append({v: graph[v] for v in sorted(part)})
+    return found
+
+
+def _users(graph: Neighbours) -> dict[str, list[str]]:
+    """The vertices of each place."""
+    users: dict[str, list[str]] = {}
+    for v, places in graph.items():
+        for o in places:
+            users.setdefault(o, []).append(v)
+    return users
 
 
 def augmented(biclique: Biclique, overwrites: Neighbours) -> Biclique:
@@ -74,10 +105,7 @@ def _maximal(graph: Neighbours) -> list[Biclique] | None:
 
 def _closures(graph: Neighbours) -> list[Biclique]:
     """The maximal bicliques around one vertex's places, or around one place: enough to cover every edge."""
-    users: dict[str, list[str]] = {}
-    for v, places in graph.items():
-        for o in places:
-            users.setdefault(o, []).append(v)
+    users = _users(graph)
     around = set(graph.values()) | {frozenset.intersection(*(graph[v] for v in own)) for own in users.values()}
     found = []
     for places in around:
@@ -91,15 +119,20 @@ def _edges(biclique: Biclique) -> frozenset[tuple[str, str]]:
 
 
 def _greedy(candidates: Sequence[Biclique]) -> list[Biclique]:
-    """Again and again the biclique with the most edges not yet covered."""
-    left = [(b, _edges(b)) for b in candidates]
-    open_ = frozenset().union(*(edges for _, edges in left))
+    """Again and again the biclique with the most edges not yet covered, the first of several."""
+    edges = [_edges(b) for b in candidates]
+    open_ = set().union(*edges)
+    heap = [(-len(own), number) for number, own in enumerate(edges)]
+    heapify(heap)
     chosen = []
     while open_:
-        best, edges = max(left, key=lambda pair: len(pair[1] & open_))
-        chosen.append(best)
-        open_ -= edges
-        left = [(b, e) for b, e in left if e & open_]
+        _, number = heappop(heap)
+        gain = -len(edges[number] & open_)
+        if heap and (gain, number) > heap[0]:
+            heappush(heap, (gain, number))
+            continue
+        chosen.append(candidates[number])
+        open_ -= edges[number]
     return chosen
 
 

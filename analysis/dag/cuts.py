@@ -2,83 +2,150 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Mapping
+from itertools import chain
 from typing import Literal
 
 from snapset.analysis.dag.choice import Choice, evaluate
+from snapset.analysis.dag.flow import Flow
 from snapset.analysis.dag.graphs import Costs, Prepared, Reduced, union
 
 Tie = Literal["arguments", "required"]
-Ends = tuple[str, str]  # a vertex of the split graph: (vertex, "in" or "out")
-SOURCE: Ends = ("", "source")
-SINK: Ends = ("", "sink")
 
 
 def complete(problem: Prepared, S: frozenset[str], tie: Tie = "arguments") -> Choice:
     """Algorithm 1 on every graph: the choice (S, U) with U the union of the cuts' unrestored vertices."""
-    restored = problem.restored(S)
-    U = union(cut(graph, restored & frozenset(graph.order), problem.costs, tie) for graph in problem.graphs)
-    choice = evaluate(problem, S, U)
-    if choice is None:
-        raise AssertionError("a vertex cut leaves a required value without a source")
-    return choice
+    completion = Completion(problem, tie)
+    completion.move(S)
+    return completion.choice()
 
 
-def cut(graph: Reduced, restored: frozenset[str], costs: Costs, tie: Tie = "arguments") -> frozenset[str]:
-    """C': the cheapest vertices that separate R from the minimal vertices that are not restored (lines 02, 03).
+class Cut:
+    """C' of one graph: the cheapest vertices that separate R from the minimal vertices that are not known
+    (lines 02, 03), kept while it becomes known or unknown what S restores.
 
-    Every vertex becomes an edge in -> out whose capacity is its cost, so a minimum cut is a minimum vertex cut;
-    a price on recomputing v is an edge from the source to its in-end. Among the cheapest the nearest to R wins, as
-    the paper has it: the least sum of distances, exactly, since each capacity is ``cost * scale + distance`` with
-    ``scale`` above any sum of distances. Elements of R themselves come last (``tie="arguments"``), for in
-    Fig. 5 the paper takes t, at distance 1, and not the partial ∂r/∂t it gives; ``tie="required"`` takes them
-    first, by distance 0. What is still tied is the cut nearest to R, of which there is only one.
+    Every vertex is an edge in -> out whose capacity is its cost, or 0 if it is known, so a minimum cut is a
+    minimum vertex cut; a price on recomputing v is an edge from the source to its in-end. Among the cheapest the
+    nearest to R wins, as the paper has it: the least sum of distances to R, exactly, since each capacity is
+    ``cost * scale + distance`` with ``scale`` above any sum of distances. Elements of R themselves come last
+    (``tie="arguments"``), for in Fig. 5 the paper takes t, at distance 1, and not the partial ∂r/∂t it gives;
+    ``tie="required"`` takes them first, by distance 0. What is still tied is the cut nearest to R, of which there
+    is only one.
     """
-    from networkx import DiGraph, minimum_cut
 
-    inner = _between(graph, restored)
-    ranks = _ranks(graph, inner, tie)
-    scale = 1 + sum(ranks.values())
-    net = DiGraph()
-    for v in graph.order:
-        if v not in inner:
-            continue
-        net.add_edge((v, "in"), (v, "out"), capacity=costs.of(v) * scale + ranks[v])
-        if not graph.arguments[v]:
-            net.add_edge(SOURCE, (v, "in"))
-        elif costs.again(v):
-            net.add_edge(SOURCE, (v, "in"), capacity=costs.again(v) * scale)
-        if v in graph.required:
-            net.add_edge((v, "out"), SINK)
-        net.add_edges_from(((a, "out"), (v, "in")) for a in graph.arguments[v] if a in inner)
-    if SOURCE not in net:
-        return frozenset()
-    _, (near, far) = minimum_cut(net, SOURCE, SINK)
-    return frozenset(v for v in inner if (v, "in") in near and (v, "out") in far)
+    def __init__(self, graph: Reduced, costs: Costs, tie: Tie) -> None:
+        self.graph = graph
+        ranks = _ranks(graph, tie)
+        self.scale = 1 + sum(ranks.values())
+        self.number = {v: n for n, v in enumerate(graph.order)}
+        self.full = {v: costs.of(v) * self.scale + ranks[v] for v in graph.order}
+        endless = 1 + sum(self.full.values()) + self.scale * sum(map(costs.again, graph.order))
+        source, sink = 2 * len(graph.order), 2 * len(graph.order) + 1
+        self.flow = Flow(sink + 1, source, sink)
+        self.inner: dict[str, int] = {}
+        for v, n in self.number.items():
+            self.inner[v] = self.flow.add(2 * n, 2 * n + 1, self.full[v])
+            again = costs.again(v) * self.scale if graph.arguments[v] else endless
+            if again:
+                self.flow.add(source, 2 * n, again)
+            if v in graph.required:
+                self.flow.add(2 * n + 1, sink, endless)
+            for a in graph.arguments[v]:
+                self.flow.add(2 * self.number[a] + 1, 2 * n, endless)
+
+    def set(self, vertex: str, known: bool) -> None:
+        self.flow.change(self.inner[vertex], 0 if known else self.full[vertex])
+
+    def cost(self) -> int:
+        """Of the cut and the recomputations."""
+        return self.flow.maximise() // self.scale
+
+    def vertices(self, known: frozenset[str]) -> frozenset[str]:
+        """C', without what is known."""
+        self.flow.maximise()
+        far = self.flow.far()
+        return frozenset(v for v, n in self.number.items() if far[2 * n + 1] and not far[2 * n] and v not in known)
 
 
-def _between(graph: Reduced, restored: frozenset[str]) -> frozenset[str]:
-    """The vertices that R needs but S does not restore: all of G*' and, where nothing on the way is
-    unrestored and minimal, what is merely computed again."""
-    found: set[str] = set()
-    todo = sorted(graph.required - restored)
-    while todo:
-        vertex = todo.pop()
-        if vertex not in found:
-            found.add(vertex)
-            todo.extend(a for a in graph.arguments[vertex] if a not in restored)
-    return frozenset(found)
+class Completion:
+    """Algorithm 1 for one S after another. ``held``: vertices that are in U in any case.
+
+    A step from one S to the next costs what it changes, not what the graphs hold.
+    """
+
+    def __init__(self, problem: Prepared, tie: Tie = "arguments") -> None:
+        self.problem = problem
+        self.cuts = [Cut(graph, problem.costs, tie) for graph in problem.graphs]
+        self.S: frozenset[str] = frozenset()
+        self.held: frozenset[str] = frozenset()
+        self.users: dict[str, list[str]] = {}
+        for v, places in problem.overwrites.items():
+            for o in places:
+                self.users.setdefault(o, []).append(v)
+        self.missing = {v: len(places) for v, places in problem.overwrites.items()}
+        self.owners: dict[str, list[int]] = {}
+        for number, graph in enumerate(problem.graphs):
+            for v in graph.order:
+                self.owners.setdefault(v, []).append(number)
+        self.figures = [0] * len(self.cuts)
+        self.stale = set(range(len(self.cuts)))
+        for v, missing in self.missing.items():
+            if not missing:
+                self._set(v, True)
+        counts = Counter(chain.from_iterable(graph.order for graph in problem.graphs))
+        self.shared = frozenset(v for v, count in counts.items() if count > 1)
+
+    def move(self, S: frozenset[str], held: frozenset[str] = frozenset()) -> None:
+        """Go to another S (and other held vertices)."""
+        touched = (self.held ^ held) | union(self.users.get(o, ()) for o in self.S ^ S)
+        before = {v: self.knows(v) for v in touched}
+        for o in self.S ^ S:
+            for v in self.users.get(o, ()):
+                self.missing[v] += -1 if o in S else 1
+        self.S, self.held = S, held
+        for v in sorted(touched):
+            if self.knows(v) != before[v]:
+                self._set(v, self.knows(v))
+
+    def knows(self, vertex: str) -> bool:
+        return vertex in self.held or self.missing.get(vertex) == 0
+
+    def _set(self, vertex: str, known: bool) -> None:
+        for number in self.owners[vertex]:
+            self.cuts[number].set(vertex, known)
+            self.stale.add(number)
+
+    def cost(self) -> int:
+        """What the choice costs."""
+        if self.shared:
+            return self.choice().cost
+        for number in self.stale:
+            self.figures[number] = self.cuts[number].cost()
+        self.stale.clear()
+        costs = self.problem.costs
+        return sum(self.figures) + sum(map(costs.of_place, self.S)) + sum(map(costs.of, self.held))
+
+    def choice(self) -> Choice:
+        known = self.problem.restored(self.S) | self.held
+        U = union(cut.vertices(known) for cut in self.cuts) | self.held
+        choice = evaluate(self.problem, self.S, U)
+        if choice is None:
+            raise AssertionError("a vertex cut leaves a required value without a source")
+        return choice
 
 
-def _ranks(graph: Reduced, inner: frozenset[str], tie: Tie) -> Mapping[str, int]:
-    """Each vertex's distance to R in G*' (edges on the shortest path), R's own after all sums of others or 0."""
-    distance = dict.fromkeys(sorted(graph.required & inner), 0)
+def _ranks(graph: Reduced, tie: Tie) -> Mapping[str, int]:
+    """Each vertex's distance to R (edges on the shortest path), R's own after all sums of others or 0.
+
+    Distances in G*_R are those in G*': every path from a vertex of G*' to R is in G*'.
+    """
+    distance = dict.fromkeys(sorted(graph.required), 0)
     todo = deque(distance)
     while todo:
         vertex = todo.popleft()
         for a in graph.arguments[vertex]:
-            if a in inner and a not in distance:
+            if a not in distance:
                 distance[a] = distance[vertex] + 1
                 todo.append(a)
     last = 0 if tie == "required" else 1 + sum(distance.values())

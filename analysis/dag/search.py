@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
-from itertools import chain
 from math import exp
 from random import Random
 
 from snapset.analysis.dag.algorithm2 import algorithm2
 from snapset.analysis.dag.bicliques import augmented, cover
-from snapset.analysis.dag.choice import Choice, evaluate, pruned, stored
-from snapset.analysis.dag.cuts import cut
-from snapset.analysis.dag.graphs import Prepared, union
+from snapset.analysis.dag.choice import Choice, pruned, stored
+from snapset.analysis.dag.cuts import Completion
+from snapset.analysis.dag.graphs import Prepared
 
 STEPS = 2000
 RESTARTS = 3
@@ -54,40 +52,30 @@ def search(problem: Prepared, effort: Effort | None = None) -> Choice:
 class _Run:
     """Costs of states: sets S, and which of the vertices that several graphs share are stored for all of them.
 
-    (Algorithm 1 sees one graph at a time, so it cannot know that.) Each graph's cut is made once for each set of
-    known vertices.
+    (Algorithm 1 sees one graph at a time, so it cannot know that.)
     """
 
     def __init__(self, problem: Prepared) -> None:
         self.problem = problem
-        self.vertices = [frozenset(g.order) for g in problem.graphs]
-        counts = Counter(chain.from_iterable(self.vertices))
-        self.shared = {f"{STORE}{v}": v for v in sorted(counts) if counts[v] > 1}
+        self.completion = Completion(problem)
+        self.shared = {f"{STORE}{v}": v for v in sorted(self.completion.shared)}
         groups = {augmented(b, problem.overwrites).places for b in cover(problem.overwrites).bicliques}
         groups |= {places for places in problem.overwrites.values() if places}
         self.moves = [*sorted(groups, key=sorted), *(frozenset({name}) for name in self.shared)]
-        self.cuts: dict[tuple[int, frozenset[str]], frozenset[str]] = {}
         self.costs: dict[frozenset[str], int] = {}
+
+    def go(self, state: frozenset[str]) -> Completion:
+        held = frozenset(self.shared[name] for name in state & self.shared.keys())
+        self.completion.move(state - self.shared.keys(), held)
+        return self.completion
 
     def cost(self, state: frozenset[str]) -> int:
         if state not in self.costs:
-            self.costs[state] = self.choice(state).cost
+            self.costs[state] = self.go(state).cost()
         return self.costs[state]
 
     def choice(self, state: frozenset[str]) -> Choice:
-        S = state - self.shared.keys()
-        held = frozenset(self.shared[name] for name in state & self.shared.keys())
-        known = self.problem.restored(S) | held
-        found = []
-        for number, graph in enumerate(self.problem.graphs):
-            key = (number, known & self.vertices[number])
-            if key not in self.cuts:
-                self.cuts[key] = cut(graph, key[1], self.problem.costs)
-            found.append(self.cuts[key])
-        choice = evaluate(self.problem, S, held | union(found))
-        if choice is None:
-            raise AssertionError("a vertex cut leaves a required value without a source")
-        return choice
+        return self.go(state).choice()
 
     def anneal(self, S: frozenset[str], random: Random, steps: int) -> frozenset[str]:
         """The best S met on one walk, whose temperature falls from the cost of a typical move to nothing."""
