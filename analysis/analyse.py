@@ -33,6 +33,8 @@ class AnalysisOptions:
     ``first_run``: ``trimmed`` by adjoint liveness, or ``whole`` for AD tools that run a marked part's
     first copy unchanged. ``assume``: numbers for sizes and trip counts, which the strategy optimal goes by.
     ``pareto``: also the frontiers of peak against traffic. ``counts``: how often each (file, line) ran.
+    ``save_intact``: save also what a part overwrites without harm (:mod:`snapset.analysis.intact`), as the
+    paper's equations do.
     """
 
     call_checkpoints: bool = True
@@ -41,6 +43,7 @@ class AnalysisOptions:
     assume: Mapping[str, int] = field(default_factory=dict)
     pareto: bool = False
     counts: Mapping[tuple[str, int], int] | None = None
+    save_intact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +72,7 @@ def prepare(program: Program, head: Head, options: AnalysisOptions = AnalysisOpt
     head = orient(head, models.by_key[root.key])
     independents, dependents = independents_and_dependents(head, models.by_key[root.key])
     activity = Activity(models, root.key, independents, dependents)
-    adjoints = Adjoints(models, activity, options.first_run)
+    adjoints = Adjoints(models, activity, options.first_run, options.save_intact)
     order = _differentiated(models, activity, root.key, components)
     for key in reversed(order):
         adjoints.build(key)

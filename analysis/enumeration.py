@@ -162,7 +162,7 @@ def minimal_solutions_of(part: Part, strategy: str | None = None) -> MinimalSolu
     req = part.sets.req if strategy is None else part.solutions[strategy].req
     sets = part.sets
     return minimal_solutions(req=req, out_c=sets.out_c, out_dbar=sets.out_dbar, out_cbar=sets.out_cbar,
-                             use_cbar=sets.use_cbar)
+                             use_cbar=set(sets.use_cbar) - set(sets.intact))
 
 
 # ---------------------------------------------------------------- one location

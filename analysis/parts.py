@@ -161,7 +161,8 @@ def part_ids(adjoints: Adjoints, order: Iterable[str]) -> Mapping[tuple[str, int
 
 def _sets(req: int, facts: PartFacts, space: Space) -> Sets:
     return Sets(space.names(req), space.names(facts.use_c), space.names(facts.out_c), space.names(facts.use_cbar),
-                space.names(facts.out_cbar), space.names(facts.use_dbar), space.names(facts.out_dbar))
+                space.names(facts.out_cbar), space.names(facts.use_dbar), space.names(facts.out_dbar),
+                space.names(facts.intact))
 
 
 def _options(options: OptSets, space: Space) -> Options:

@@ -38,7 +38,8 @@ Bytes: TypeAlias = Amount | Formula
 class Sets:
     """The six sets the equations start from, and the two of D, by name, sorted.
 
-    ``req`` is that of the first strategy asked for; each solution has its own.
+    ``req`` is that of the first strategy asked for; each solution has its own. ``intact``: what of use(C̄) ∩ out(C)
+    the second run finds unharmed, so that the equations leave it out of use(C̄).
     """
 
     req: tuple[str, ...]
@@ -48,6 +49,7 @@ class Sets:
     out_cbar: tuple[str, ...]
     use_dbar: tuple[str, ...]
     out_dbar: tuple[str, ...]
+    intact: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

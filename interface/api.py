@@ -34,7 +34,7 @@ class Choices:
     ``first_run``: is a marked part's first run trimmed to what adjoint liveness keeps, or whole?
     ``assume``: numbers for sizes and trip counts, which the strategy optimal goes by.
     ``pareto``: also the frontiers of peak against traffic. ``counts``: how often each (file, line) ran, from
-    :func:`snapset.gcov.read`.
+    :func:`snapset.gcov.read`. ``save_intact``: save also what a part overwrites without harm.
     """
 
     strategies: str = STRATEGIES
@@ -44,6 +44,7 @@ class Choices:
     assume: Mapping[str, int] = field(default_factory=dict)
     pareto: bool = False
     counts: Mapping[tuple[str, int], int] | None = None
+    save_intact: bool = False
 
 
 def load(paths: Iterable[str], read: ReadOptions | None = None, *, regions: Iterable[Region] = ()) -> Program:
@@ -154,6 +155,7 @@ def analysis_options(choices: Choices) -> AnalysisOptions:
         assume=choices.assume,
         pareto=choices.pareto,
         counts=choices.counts,
+        save_intact=choices.save_intact,
     )
 
 

@@ -241,6 +241,12 @@ def _analysis(parser: Parser) -> None:
         choices=("trimmed", "whole"),
         help="does a marked part's first run leave out what the adjoint does not need (default), or is it whole?",
     )
+    add(
+        "--save-intact",
+        action="store_true",
+        help="save also what a part overwrites only where its second run does so again before it reads: the paper's "
+        "equations to the letter",
+    )
 
 
 def _seed(text: str) -> int:

@@ -36,6 +36,7 @@ class Project:
     call_checkpoints: bool = True
     split: tuple[str, ...] = ()
     first_run: Literal["trimmed", "whole"] = "trimmed"
+    save_intact: bool = False
 
 
 def discover(start: Path) -> Project | None:
@@ -105,6 +106,7 @@ class _Reader:
             "first_run": lambda key, value: self.choice(key, value, "trimmed", "whole"),
             "preprocess": self.flag,
             "call_checkpoints": self.flag,
+            "save_intact": self.flag,
         }
         return special.get(name, self.strings)
 

@@ -125,6 +125,8 @@ class _Page:
         table.columns[1].no_wrap = True
         for field, label, meaning in _SETS:
             table.add_row(label, meaning, names(getattr(part.sets, field)))
+        if part.sets.intact:
+            table.add_row("intact", "overwritten, but not what adj C reads", names(part.sets.intact))
         for field, label, meaning in _OPTIONS:
             table.add_row(label, meaning, names(getattr(part.options, field)))
         self.show(table, gap=0)

@@ -67,6 +67,7 @@ def settle(options: argparse.Namespace, directory: Path) -> Settings:
             call_checkpoints=project.call_checkpoints and not options.no_call_checkpoints,
             split=(*options.split, *project.split),
             first_run=options.first_run or project.first_run,
+            save_intact=options.save_intact or project.save_intact,
             assume={**project.assume, **assume},
             pareto=bool(getattr(options, "pareto", False) or getattr(options, "pareto_picture", None)),
             counts=read_counts(getattr(options, "counts", None) or [], files),

@@ -24,7 +24,7 @@ from pathlib import Path
 from snapset.analysis.result import HeadResult, Part, Solution
 
 CORPUS = Path(__file__).resolve().parent.parent / "corpus"
-SETS = ("req", "use_c", "out_c", "use_cbar", "out_cbar", "use_dbar", "out_dbar")
+SETS = ("req", "use_c", "out_c", "use_cbar", "out_cbar", "use_dbar", "out_dbar", "intact")
 OPTIONS = ("snp0", "opt1", "opt2", "opt3")
 FIELDS = ("snp", "sbk", "req_d", "req_c")
 RUNS_TWICE = re.compile(r"SN1\d\d")

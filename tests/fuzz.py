@@ -31,7 +31,7 @@ from snapset.frontend.program import load_text
 
 NAMED = parse_strategies("lazy,eager,Opt1+=*,Opt2+=*,Opt3+=*,Opt1+=*;Opt3+=*,Opt1+=*;Opt2+=*;Opt3+=*")
 CHUNK = 50
-BRIEF = Wanted(limit=100_000)
+BRIEF = 100_000  # statements: shrinking may make a loop endless
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +42,10 @@ class Case:
     values: Mapping[str, int]
     strategies: tuple[Strategy, ...]
 
-    def wrong(self, text: str | None = None) -> dict[str, str]:
-        """What is wrong, by strategy; for another program text if one is given."""
+    def wrong(self, text: str | None = None, limit: int = 5_000_000) -> dict[str, str]:
+        """What is wrong, by strategy; for another program text if one is given. ``limit``: of statements."""
         (head,) = parse_heads(HEAD)
-        found = compare(load_text(text or self.text), head, self.strategies, Inputs(self.values), wanted=BRIEF)
+        found = compare(load_text(text or self.text), head, self.strategies, Inputs(self.values), wanted=Wanted(limit=limit))
         return {run.name: run.error or "another gradient" for run in found.runs if not run.equal}
 
 
@@ -99,7 +99,7 @@ def smallest(one: Case) -> str:
 
     def fails(text: str) -> bool:
         try:
-            return bool(narrow.wrong(text))
+            return bool(narrow.wrong(text, BRIEF))
         except InputError:
             return False
 

@@ -3,6 +3,7 @@
 Programs of scalars must agree exactly. With arrays the tool may know more than "an array is one location"
 and cannot know more than runs with given trips and each element a location of its own: what is read and
 written must lie between these two, and every solution must save what the second one shows to be lost.
+All with the paper's equations to the letter; what is intact is in test_intact.py.
 """
 
 from __future__ import annotations
@@ -187,7 +188,7 @@ def tool_parts(program: tuple[Statement, ...], folder: Path) -> tuple[str, dict[
     path.write_text(text.text)
     head = parse_heads("p(x)>(y)")[0]
     loaded = load_program([str(path)], ReadOptions())
-    found = analyse_program(loaded, head, parse_strategies("lazy,eager"), AnalysisOptions())
+    found = analyse_program(loaded, head, parse_strategies("lazy,eager"), AnalysisOptions(save_intact=True))
     by_id = {part.id: part for part in found.parts}
     return numbered(text.text), {part: by_id[f"p@{line}"] for part, line in text.first.items()}
 

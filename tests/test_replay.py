@@ -162,7 +162,7 @@ def with_level(record: ProcedureRecord, at: int, level: LevelRecord) -> Procedur
     return replace(record, levels=(*record.levels[:at], level, *record.levels[at + 1:]))
 
 
-@pytest.mark.parametrize("name", ["burgers_region", "in_place", "element_read", "common_views", "calls"])
+@pytest.mark.parametrize("name", ["burgers_region", "in_place", "derived_whole", "common_views", "calls"])
 def test_every_lost_snapshot_shows(name: str) -> None:
     parts = loaded(name)
     expected, _ = store_all(*parts[:2], inputs_for(name))

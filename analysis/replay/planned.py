@@ -118,7 +118,7 @@ class Planner:
     def part(self, index: int, node: int) -> PartPlan:
         level, solved = self.adjoint.levels[index], self.record.levels[index].solved[node]
         facts, choice, sets = level.parts[node], solved.choice, solved.sets
-        before = sets.out_c | (sets.out_dbar & ~choice.req_d)
+        before = (sets.out_c & ~facts.intact) | (sets.out_dbar & ~choice.req_d)
         first = facts.first_kept
         if node not in level.graph.parts and node in level.kept:
             first |= {node}  # a call that decides where control goes on
