@@ -45,7 +45,8 @@ class Case:
     def wrong(self, text: str | None = None, limit: int = 5_000_000) -> dict[str, str]:
         """What is wrong, by strategy; for another program text if one is given. ``limit``: of statements."""
         (head,) = parse_heads(HEAD)
-        found = compare(load_text(text or self.text), head, self.strategies, Inputs(self.values), wanted=Wanted(limit=limit))
+        inputs = Inputs(self.values)
+        found = compare(load_text(text or self.text), head, self.strategies, inputs, wanted=Wanted(limit=limit))
         return {run.name: run.error or "another gradient" for run in found.runs if not run.equal}
 
 
@@ -70,8 +71,15 @@ def random_partition(random: Random) -> Strategy:
 
 def failures(first: int, count: int, named: tuple[Strategy, ...] = NAMED) -> list[tuple[int, dict[str, str]]]:
     """The programs of a range that go wrong."""
-    found = ((number, case(Random(number), named).wrong()) for number in range(first, first + count))
-    return [(number, wrong) for number, wrong in found if wrong]
+    found = []
+    for number in range(first, first + count):
+        try:
+            wrong = case(Random(number), named).wrong()
+        except InputError as error:
+            wrong = {"the program": str(error)}
+        if wrong:
+            found.append((number, wrong))
+    return found
 
 
 def run(first: int, count: int, jobs: int, named: tuple[Strategy, ...]) -> int:
