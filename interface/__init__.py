@@ -10,6 +10,7 @@
 :func:`minimal_solutions` walks all solutions of a part; :func:`verify` proves or refutes the claims about the
 equations.
 :func:`replay` executes an adjoint with the sets and compares its gradient; :func:`replay_document` makes its JSON.
+:mod:`snapset.dag` chooses what to store and what to recompute, on graphs an AD tool built itself.
 Nothing prints, nothing is kept between calls. Input that is unusable raises :class:`InputError`.
 """
 
@@ -19,6 +20,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from snapset import dag
     from snapset.analysis.enumeration import MinimalSolution, MinimalSolutions, minimal_solutions, minimal_solutions_of
     from snapset.analysis.equations import solve
     from snapset.analysis.proof.verify import Verdict, verify
@@ -45,6 +47,7 @@ __all__ = [
     "Span",
     "Verdict",
     "analyse",
+    "dag",
     "load",
     "minimal_solutions",
     "minimal_solutions_of",
@@ -78,6 +81,8 @@ def __getattr__(name: str) -> Any:
         "snapset.replaying": ("replay",),
         "snapset.report_json": ("to_json",),
     }
+    if name == "dag":
+        return import_module("snapset.dag")
     for module, names in homes.items():
         if name in names:
             return getattr(import_module(module), name)

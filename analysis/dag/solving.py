@@ -1,0 +1,96 @@
+"""One problem by all means: the bounds, Algorithm 2, the search, and the optimum or a bound on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Literal
+
+from snapset.analysis.dag.algorithm2 import DELTA, Bounds, algorithm2
+from snapset.analysis.dag.choice import Choice, pruned
+from snapset.analysis.dag.cuts import Tie
+from snapset.analysis.dag.exact import SECONDS, optimum
+from snapset.analysis.dag.graphs import Problem, prepare
+from snapset.analysis.dag.search import Effort, search
+from snapset.frontend.diagnostics import InputError
+
+Method = Literal["biclique", "search", "optimum"]
+METHODS: tuple[Method, ...] = ("biclique", "search", "optimum")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """``method``: how far to go: Algorithm 2; also the search; also the integer program, for ``seconds``.
+
+    ``delta`` and ``tie``: of Algorithms 2 and 1. ``effort``: of the search.
+    """
+
+    method: Method = "optimum"
+    seconds: float = SECONDS
+    delta: Fraction = DELTA
+    tie: Tie = "arguments"
+    effort: Effort = field(default_factory=Effort)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """``choice``: the cheapest found, by ``method``. ``heuristic``: Algorithm 2's own.
+
+    ``lower``: no choice costs less, None where that was not asked for. ``proved``: the choice is an optimum.
+    ``cover_exact``: Algorithm 2's biclique cover is a minimal one.
+    """
+
+    choice: Choice
+    method: Method
+    heuristic: Choice
+    bounds: Bounds
+    lower: int | None
+    proved: bool
+    cover_exact: bool
+
+    @property
+    def optimum(self) -> int | None:
+        return self.choice.cost if self.proved else None
+
+
+def solve(problem: Problem, options: Options | None = None) -> Answer:
+    """Choose S and U for user-built graphs. Raises InputError for what :func:`prepare` refuses or an unknown method."""
+    options = options or Options()
+    if options.method not in METHODS:
+        raise InputError(f"unknown method {options.method}: one of {', '.join(METHODS)}")
+    ready = prepare(problem)
+    descent = algorithm2(ready, options.delta, options.tie)
+    best, method = pruned(ready, descent.choice), METHODS[0]
+    lower, proved = None, False
+    if options.method != "biclique":
+        found = search(ready, options.effort)
+        if found.cost < best.cost:
+            best, method = found, "search"
+    if options.method == "optimum":
+        exact = optimum(ready, options.seconds, best)
+        lower, proved = exact.lower, exact.proved
+        if exact.choice is not None and exact.choice.cost < best.cost:
+            best, method = exact.choice, "optimum"
+    return Answer(best, method, descent.choice, descent.bounds, lower, proved, descent.cover.exact)
+
+
+def to_json(id_: str, answer: Answer) -> Mapping[str, Any]:
+    """One region of ``snapset.dag/1`` (interface.md)."""
+    statements = answer.bounds.statements
+    return {
+        "id": id_,
+        "S": sorted(answer.choice.S),
+        "U": sorted(answer.choice.U),
+        "cuts": {graph: sorted(cut) for graph, cut in sorted(answer.choice.cuts.items())},
+        "cost": answer.choice.cost,
+        "heuristic": answer.heuristic.cost,
+        "bounds": {
+            "tbr": answer.bounds.tbr.cost,
+            "required": answer.bounds.required.cost,
+            "statements": None if statements is None else statements.cost,
+        },
+        "optimum": answer.optimum,
+        "lower_bound": answer.lower,
+        "method": answer.method,
+    }
