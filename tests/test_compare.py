@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import snapset.analysis.model as modelling
 from snapset.analysis.effects import Effect
+from snapset.analysis.analyse import AnalysisOptions
 from snapset.analysis.heads import find_procedure, parse_heads
 from snapset.analysis.replay.compare import Wanted, compare, differences, limited
 from snapset.analysis.replay.gradient import Gradient
@@ -29,9 +30,9 @@ SOURCES = {path.stem: path for path in sorted(CORPUS.iterdir()) if path.suffix i
 
 
 def comparison(name: str, strategies: str = "lazy,eager", inputs: Inputs | None = None,
-               wanted: Wanted = PLAINLY) -> Comparison:
+               wanted: Wanted = PLAINLY, options: AnalysisOptions | None = None) -> Comparison:
     (head,) = parse_heads(parse_expected((CORPUS / f"{name}.expected").read_text()).head)
-    return compare(load_program([str(SOURCES[name])]), head, parse_strategies(strategies), inputs, None, wanted)
+    return compare(load_program([str(SOURCES[name])]), head, parse_strategies(strategies), inputs, options, wanted)
 
 
 def from_text(text: str, head: str, inputs: Inputs | None = None, wanted: Wanted = PLAINLY) -> Comparison:
@@ -261,7 +262,7 @@ def test_what_is_superfluous_on_this_input_and_why() -> None:
 
 
 def test_an_element_that_is_rewritten_alike_leaves_the_rest_unchanged() -> None:
-    (run,) = comparison("element_read", "lazy", wanted=Wanted(necessity=True)).runs
+    (run,) = comparison("element_read", "lazy", None, Wanted(necessity=True), AnalysisOptions(save_intact=True)).runs
     assert superfluous(run) == [("a", "unchanged")]
     assert run.necessity is not None
     assert run.necessity.share == 0.0
@@ -315,7 +316,7 @@ def test_the_limit_of_such_runs_ends_with_them() -> None:
 
 
 def test_lost_knows_its_place() -> None:
-    (run,) = comparison("element_read", "lazy", wanted=Wanted(necessity=True)).runs
+    (run,) = comparison("element_read", "lazy", None, Wanted(necessity=True), AnalysisOptions(save_intact=True)).runs
     assert run.necessity is not None
     (one,) = run.necessity.lost
     assert isinstance(one, Lost)

@@ -45,7 +45,8 @@ def test_a_row_for_each_strategy_and_every_place() -> None:
 
 
 def test_necessity_in_text() -> None:
-    done = run("replay", CORPUS / "element_read.f90", "--head", "element(x)>(y)", "--strategy", "lazy", "--necessity")
+    done = run("replay", CORPUS / "element_read.f90", "--head", "element(x)>(y)", "--strategy", "lazy", "--necessity",
+               "--save-intact")
     assert done.returncode == 0
     assert "0 of 1" in done.stdout
     assert "element_read.f90:10, part element@10: Snp a (16 bytes): its place still holds the right value" \
@@ -136,7 +137,8 @@ def test_json_has_every_key_of_the_contract() -> None:
 
 
 def test_json_with_necessity() -> None:
-    done = run("replay", CORPUS / "element_read.f90", "--head", "element(x)>(y)", "--necessity", "--format", "json")
+    done = run("replay", CORPUS / "element_read.f90", "--head", "element(x)>(y)", "--necessity", "--format", "json",
+               "--save-intact")
     lazy = json.loads(done.stdout)["strategies"]["lazy"]
     assert (lazy["necessity"], lazy["saved_locations"]) == (0.0, 1)
     (one,) = lazy["superfluous"]

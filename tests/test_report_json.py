@@ -72,6 +72,7 @@ def test_part() -> None:
             "out_cbar": ["flux", "u"],
             "use_dbar": ["dt", "n", "nu", "u"],
             "out_dbar": ["cost", "nu", "u"],
+            "intact": [],
         },
         "options": OPTIONS,
         "diagnostics": [said(READ.code, READ.message, 15, 7)],
