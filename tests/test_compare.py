@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import snapset.analysis.model as modelling
-from snapset.analysis.effects import Effect
 from snapset.analysis.analyse import AnalysisOptions
+from snapset.analysis.effects import Effect
 from snapset.analysis.heads import find_procedure, parse_heads
 from snapset.analysis.replay.compare import Wanted, compare, differences, limited
 from snapset.analysis.replay.gradient import Gradient
