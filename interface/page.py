@@ -6,28 +6,39 @@ import io
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.table import Table
+
+
+def plain_console(buffer: io.StringIO, width: int, colour: bool) -> Console:
+    """A console that writes what it is told into ``buffer``, as it is told."""
+    from rich.console import Console
+
+    return Console(
+        file=buffer,
+        width=width,
+        force_terminal=colour,
+        color_system="standard" if colour else None,
+        no_color=not colour,
+        legacy_windows=False,
+        markup=False,
+        emoji=False,
+        highlight=False,
+    )
+
+
+def without_trailing(buffer: io.StringIO) -> str:
+    """What was written, without blanks at the ends of lines."""
+    return "".join(line.rstrip() + "\n" for line in buffer.getvalue().splitlines())
 
 
 class Page:
     """Collects what is printed; :meth:`text` is all of it. ``ascii_only`` draws lines with ASCII."""
 
     def __init__(self, *, width: int = 80, colour: bool = False, ascii_only: bool = False) -> None:
-        from rich.console import Console
-
         self.ascii_only = ascii_only
         self._buffer = io.StringIO()
-        self._console = Console(
-            file=self._buffer,
-            width=max(width, 40),
-            force_terminal=colour,
-            color_system="standard" if colour else None,
-            no_color=not colour,
-            legacy_windows=False,
-            markup=False,
-            emoji=False,
-            highlight=False,
-        )
+        self._console = plain_console(self._buffer, max(width, 40), colour)
 
     def line(self, text: str = "", style: str = "", indent: int = 0) -> None:
         """One line, wrapped to the width."""
@@ -59,4 +70,4 @@ class Page:
         self._console.print(Padding(table, (gap, 0, 0, 2)))
 
     def text(self) -> str:
-        return "".join(line.rstrip() + "\n" for line in self._buffer.getvalue().splitlines())
+        return without_trailing(self._buffer)

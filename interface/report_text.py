@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from snapset.amounts import Figures, total
 from snapset.analysis.result import Bytes, HeadResult, Part, Solution
 from snapset.frontend.diagnostics import Diagnostic
+from snapset.page import plain_console, without_trailing
 from snapset.report_json import all_diagnostics
 
 if TYPE_CHECKING:
@@ -45,26 +46,14 @@ def write(
     result: HeadResult, figures: Figures, *, width: int = 80, colour: bool = False, ascii_only: bool = False
 ) -> str:
     """As :func:`render`, with figures that the caller made; ``ascii_only`` draws lines with ASCII."""
-    from rich.console import Console
-
     buffer = io.StringIO()
-    console = Console(
-        file=buffer,
-        width=max(width, 40),
-        force_terminal=colour,
-        color_system="standard" if colour else None,
-        no_color=not colour,
-        legacy_windows=False,
-        markup=False,
-        emoji=False,
-        highlight=False,
-    )
+    console = plain_console(buffer, max(width, 40), colour)
     page = _Page(console, figures, ascii_only)
     page.head(result)
     for part in result.parts:
         page.part(part, result.strategies)
     page.end(result)
-    return "".join(line.rstrip() + "\n" for line in buffer.getvalue().splitlines())
+    return without_trailing(buffer)
 
 
 class _Page:

@@ -7,9 +7,11 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from snapset.analysis.proof.verify import Counterexample, Verdict
+from snapset.page import plain_console, without_trailing
+
 if TYPE_CHECKING:
     from rich.console import Console
-    from snapset.analysis.proof.verify import Counterexample, Verdict
 
 SCHEMA = "snapset.verify/1"
 _ASCII = {"∪": "|", "∩": "&", "⊆": "<=", "⊇": ">=", "∅": "{}", "⊢": "|-", "→": "->", "′": "'", "⁺": "+", "⁻": "-",
@@ -66,27 +68,15 @@ def _counterexample(one: Counterexample) -> dict[str, Any]:
 
 def write(verdicts: Sequence[Verdict], *, width: int = 80, colour: bool = False, ascii_only: bool = False) -> str:
     """The table of claims, then what refutes those that do not hold."""
-    from rich.console import Console
-
     buffer = io.StringIO()
-    console = Console(
-        file=buffer,
-        width=max(width, 60),
-        force_terminal=colour,
-        color_system="standard" if colour else None,
-        no_color=not colour,
-        legacy_windows=False,
-        markup=False,
-        emoji=False,
-        highlight=False,
-    )
+    console = plain_console(buffer, max(width, 60), colour)
     page = _Page(console, ascii_only)
     page.table(verdicts)
     for one in verdicts:
         if one.counterexamples:
             page.refuted(one)
     page.end(verdicts)
-    return "".join(line.rstrip() + "\n" for line in buffer.getvalue().splitlines())
+    return without_trailing(buffer)
 
 
 class _Page:
