@@ -7,11 +7,11 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from snapset.analysis.proof.verify import Counterexample, Verdict
 from snapset.page import plain_console, without_trailing
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from snapset.analysis.proof.verify import Counterexample, Verdict
 
 SCHEMA = "snapset.verify/1"
 _ASCII = {"∪": "|", "∩": "&", "⊆": "<=", "⊇": ">=", "∅": "{}", "⊢": "|-", "→": "->", "′": "'", "⁺": "+", "⁻": "-",
