@@ -191,7 +191,7 @@ def _formal_link(formal: ir.Variable, location: Location, info: Info, actual: _A
     expr, touch = actual.expr, actual.touch
     if touch is None or not isinstance(expr, ir.Ref):
         return Link(actual.reads, 0, False, actual.flow)
-    same_type = expr.type.kind != "derived" or expr.type.derived == formal.type.derived
+    same_type = expr.type.kind != "derived" or refs.storage.related(expr.type.derived, formal.type.derived)
     bits = touch.bits
     if location.path and same_type and actual.area is not None:
         path = tuple(part.name for part in expr.parts[1:]) + location.path

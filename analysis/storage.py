@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from snapset.analysis.locations import Info, Location
-from snapset.frontend.ir import UNKNOWN, Area, Literal_, Program, Shape, Type, Variable
+from snapset.frontend.ir import UNKNOWN, Area, DerivedType, Literal_, Program, Shape, Type, Variable
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,7 @@ class Storage:
 
     def __init__(self, program: Program) -> None:
         self.types = program.types
+        self._children = _children(program.types)
         self._views = _shared_areas(program)
         self._cuts = {area: _cut_points(views) for area, views in self._views.items()}
 
@@ -69,12 +70,50 @@ class Storage:
             # A recursive type: what lies below is one location, reached through a pointer.
             yield Leaf(at, Info(name, UNKNOWN, shapes, None, True, True))
         else:
-            for component in declared.components:
+            components = self._extended(derived) if variable.polymorphic else declared.components
+            for component in components:
                 below = Location(at.area, (*at.path, component.name))
                 yield from self._components(component, f"{name}%{component.name}", below, shapes, indirect, aliasable,
                                             (*inside, derived))
-            if not declared.components:
+            if not components:
                 yield Leaf(at, Info(name, variable.type, shapes, 0, indirect, aliasable))
+
+
+    def related(self, one: str | None, other: str | None) -> bool:
+        """Do components of the same path mean the same in both types: is one the other or an extension of it?"""
+        if one == other:
+            return True
+        if one is None or other is None or one not in self.types or other not in self.types:
+            return False
+        return one in self._descendants(other) or other in self._descendants(one)
+
+    def _extended(self, key: str) -> tuple[Variable, ...]:
+        """The components an object of type ``key`` or of any type that extends it may have.
+
+        One name in two extensions is one component; where they differ, of unknown type and never killed.
+        """
+        found: dict[str, Variable] = {}
+        for one in self._descendants(key):
+            for component in self.types[one].components:
+                known = found.setdefault(component.name, component)
+                if (known.type, known.shape, known.pointer) != (component.type, component.shape, component.pointer):
+                    found[component.name] = replace(known, type=UNKNOWN, shape=Shape(), pointer=True)
+        return tuple(found.values())
+
+    def _descendants(self, key: str) -> tuple[str, ...]:
+        found = [key]
+        for one in found:
+            found += [child for child in self._children.get(one, ()) if child not in found]
+        return tuple(found)
+
+
+def _children(types: Mapping[str, DerivedType]) -> Mapping[str, tuple[str, ...]]:
+    """The types that extend each type directly."""
+    found: dict[str, tuple[str, ...]] = {}
+    for type_ in types.values():
+        if type_.extends is not None:
+            found[type_.extends] = (*found.get(type_.extends, ()), type_.key)
+    return found
 
 
 def byte_size(variable: Variable) -> int | None:

@@ -13,7 +13,7 @@ from snapset.frontend.statement import Item, Line, Unit
 class TypeSpec:
     """``real(kind)``: ``base`` is an intrinsic type, ``derived`` (with ``name``) or ``any`` (``class(*)``).
 
-    ``kind`` and ``length`` are texts; ``star`` is the byte count of the old form ``real*8``.
+    ``kind`` and ``length`` are texts; ``star`` is the byte count of the old form ``real*8``. ``polymorphic``: CLASS.
     """
 
     base: str
@@ -21,6 +21,7 @@ class TypeSpec:
     length: str | None = None
     star: int | None = None
     name: str | None = None
+    polymorphic: bool = False
 
 
 @dataclass(slots=True)

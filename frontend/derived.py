@@ -63,6 +63,7 @@ def _component(building: Building, entity: Entity) -> ir.Variable:
     return ir.Variable(
         entity.name, type_, ir.Area("local", "", entity.name), entity.span, building.shape(entity),
         pointer="pointer" in flags, allocatable="allocatable" in flags, initialised="init" in flags,
+        polymorphic=entity.type is not None and entity.type.polymorphic,
     )  # fmt: skip
 
 

@@ -85,7 +85,7 @@ class Variable:
     ``offset`` is its place in ``area`` in bytes (0 unless COMMON or EQUIVALENCE).
     ``value`` is the constant of a PARAMETER (as an expression, folded where possible).
     ``start`` is what an ``initialised`` variable holds when the program starts, where that is known; a
-    scalar may stand for all elements of an array.
+    scalar may stand for all elements of an array. ``polymorphic``: CLASS; it may hold what extends its type, too.
     """
 
     name: str
@@ -102,6 +102,7 @@ class Variable:
     value: Expr | None = None
     initialised: bool = False
     start: Expr | None = None
+    polymorphic: bool = False
 
 
 @dataclass(frozen=True, slots=True)

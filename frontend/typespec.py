@@ -71,7 +71,7 @@ def _derived(base: str, rest: str) -> tuple[TypeSpec, str] | None:
     name = _NAME.match(inner)
     if name is None:
         raise DeclarationError(f"`{inner}` is not a type")
-    return TypeSpec("derived", name=name[0]), rest
+    return TypeSpec("derived", name=name[0], polymorphic=base == "class"), rest
 
 
 def _selected(base: str, inner: str) -> TypeSpec:
