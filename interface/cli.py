@@ -8,7 +8,7 @@ from argparse import Namespace
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
-from snapset import options
+from snapset import dag_options, options
 
 if TYPE_CHECKING:
     from snapset.analysis.result import HeadResult
@@ -50,6 +50,7 @@ def _command(arguments: list[str]) -> int:
         "report": (options.report_parser, _report),
         "check": (options.check_parser, _check),
         "replay": (options.replay_parser, _replay),
+        "dag": (dag_options.dag_parser, _dag),
         "verify": (options.verify_parser, _verify),
     }
     if command not in commands:
@@ -134,6 +135,14 @@ def _replay(parsed: Namespace) -> int:
     text, code = replay_command.run(settings, parsed, _terminal, _no_head)
     _emit(text)
     return code
+
+
+def _dag(parsed: Namespace) -> int:
+    settings = _settle(parsed)
+    from snapset import dag_command
+
+    _emit(dag_command.run(settings, parsed, _terminal, _no_head))
+    return 0
 
 
 def _verify(parsed: Namespace) -> int:

@@ -21,6 +21,7 @@ commands:
   report   every checkpointed part: its sets, the lazy and the eager solution, what is taped where, bytes
   check    the same against the committed snapset.lock: for pre-commit and CI
   replay   runs the adjoint with these sets: is its gradient right to the last bit, what does its stack hold?
+  dag      store or recompute: which values and partials of straight-line code the tape holds, against the optimum
   verify   the claims about the equations behind it all, proved or refuted with counterexamples (no FILE)
 
   snapset report burgers.f90 --head 'burgers(u)>(cost)'
@@ -107,6 +108,11 @@ examples:
 {EXIT_CODES}"""
 
 
+_STRATEGY = """\
+lazy, eager, optimal, or a partition such as 'Opt1+=a,b;Opt2-=c;Opt3+=*' (the rest: lazy); 'all' for the named ones
+(default lazy,eager)"""
+
+
 class UsageError(Exception):
     """The command line is unusable; its text is one line."""
 
@@ -120,29 +126,29 @@ class Parser(argparse.ArgumentParser):
 
 def report_parser() -> Parser:
     """``snapset report``"""
-    parser = _parser("report", _REPORT, _REPORT_MORE)
+    parser = command_parser("report", _REPORT, _REPORT_MORE)
     parser.add_argument("--format", choices=("text", "json"), default="text", help="text for people, or JSON")
     add = parser.add_argument
     add("--pareto", action="store_true", help="also what less peak costs in traffic: for the head, and for each part")
     add("--pareto-picture", metavar="FILE.svg", help="draw that, with lazy, eager and optimal marked")
     add("--counts", metavar="FILE", action="append", default=[], help="bytes of a run that was counted, from gcov's "
         "JSON (gfortran --coverage; run; gcov --json-format), plain or gzipped; may be repeated")
-    _common(parser)
+    common(parser)
     return parser
 
 
 def check_parser() -> Parser:
     """``snapset check``"""
-    parser = _parser("check", _CHECK, _CHECK_MORE)
+    parser = command_parser("check", _CHECK, _CHECK_MORE)
     parser.add_argument("--update", action="store_true", help="accept what is found: write the lock")
     parser.add_argument("--baseline", metavar="FILE", help="the lock file (default: snapset.lock by the project file)")
-    _common(parser)
+    common(parser)
     return parser
 
 
 def verify_parser() -> Parser:
     """``snapset verify``"""
-    parser = _parser("verify", _VERIFY, _VERIFY_MORE)
+    parser = command_parser("verify", _VERIFY, _VERIFY_MORE)
     parser.usage = "snapset verify [options]"
     parser.add_argument("--claim", action="append", metavar="ID", help="only this claim; may be repeated")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="text for people, or JSON")
@@ -151,11 +157,11 @@ def verify_parser() -> Parser:
 
 def replay_parser() -> Parser:
     """``snapset replay``"""
-    parser = _parser("replay", _REPLAY, _REPLAY_MORE)
+    parser = command_parser("replay", _REPLAY, _REPLAY_MORE)
     add = parser.add_argument
     add("--format", choices=("text", "json"), default="text", help="text for people, or JSON")
     add("--set", action="append", default=[], metavar="NAME=VALUE", help="an input; see below")
-    add("--seed", type=_seed, default=1, metavar="N", help="which random numbers (default 1)")
+    add("--seed", type=seed, default=1, metavar="N", help="which random numbers (default 1)")
     add(
         "--necessity",
         action="store_true",
@@ -165,11 +171,12 @@ def replay_parser() -> Parser:
     add("--poison", dest="poison", action="store_true", default=True, help="destroy them (default)")
     add("--picture", metavar="FILE.svg", help="draw the stack's height over the run, a panel for each strategy")
     add("--verbose", action="store_true", help="list every place that saves something, also where they are many")
-    _common(parser)
+    common(parser)
     return parser
 
 
-def _parser(command: str, description: str, epilog: str) -> Parser:
+def command_parser(command: str, description: str, epilog: str) -> Parser:
+    """An empty parser that prints nothing by itself."""
     return Parser(
         prog=f"snapset {command}",
         description=description,
@@ -180,7 +187,8 @@ def _parser(command: str, description: str, epilog: str) -> Parser:
     )
 
 
-def _common(parser: Parser) -> None:
+def common(parser: Parser, strategies: bool = True) -> None:
+    """What every command takes that reads Fortran."""
     add = parser.add_argument
     add("files", nargs="*", metavar="FILE", help="Fortran files, in any order")
     add(
@@ -199,20 +207,18 @@ def _common(parser: Parser) -> None:
     form = reading.add_mutually_exclusive_group()
     form.add_argument("--fixed", dest="form", action="store_const", const="fixed", help="all files are in fixed form")
     form.add_argument("--free", dest="form", action="store_const", const="free", help="all files are in free form")
-    _analysis(parser)
+    _analysis(parser, strategies)
     add = parser.add_argument
     add("--jobs", type=_count, default=1, metavar="N", help="analyse N heads at a time (default 1)")
     add("--quiet", action="store_true", help="no progress on stderr")
 
 
-def _analysis(parser: Parser) -> None:
+def _analysis(parser: Parser, strategies: bool) -> None:
     add = parser.add_argument_group("analysis").add_argument
-    add(
-        "--strategy",
-        metavar="S,...",
-        help="lazy, eager, optimal, or a partition such as 'Opt1+=a,b;Opt2-=c;Opt3+=*' (the rest: lazy); "
-        "'all' for the named ones (default lazy,eager)",
-    )
+    if strategies:
+        add("--strategy", metavar="S,...", help=_STRATEGY)
+    else:
+        parser.set_defaults(strategy=None)
     add(
         "--region",
         action="append",
@@ -249,7 +255,8 @@ def _analysis(parser: Parser) -> None:
     )
 
 
-def _seed(text: str) -> int:
+def seed(text: str) -> int:
+    """A number, 0 or more."""
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text}: not a number, 0 or more")
     return int(text)

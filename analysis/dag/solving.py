@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from snapset.analysis.dag.algorithm2 import DELTA, Bounds, algorithm2
+from snapset.analysis.dag.bicliques import Cover
 from snapset.analysis.dag.choice import Choice, pruned
 from snapset.analysis.dag.cuts import Tie
 from snapset.analysis.dag.exact import SECONDS, optimum
@@ -38,7 +39,7 @@ class Answer:
     """``choice``: the cheapest found, by ``method``. ``heuristic``: Algorithm 2's own.
 
     ``lower``: no choice costs less, None where that was not asked for. ``proved``: the choice is an optimum.
-    ``cover_exact``: Algorithm 2's biclique cover is a minimal one.
+    ``cover``: Algorithm 2's biclique cover.
     """
 
     choice: Choice
@@ -47,11 +48,18 @@ class Answer:
     bounds: Bounds
     lower: int | None
     proved: bool
-    cover_exact: bool
+    cover: Cover
 
     @property
     def optimum(self) -> int | None:
         return self.choice.cost if self.proved else None
+
+    @property
+    def gap(self) -> float | None:
+        """How far the choice may be from the optimum, as a fraction of its cost; None where no bound is known."""
+        if self.lower is None:
+            return None
+        return (self.choice.cost - self.lower) / self.choice.cost if self.choice.cost else 0.0
 
 
 def solve(problem: Problem, options: Options | None = None) -> Answer:
@@ -72,7 +80,7 @@ def solve(problem: Problem, options: Options | None = None) -> Answer:
         lower, proved = exact.lower, exact.proved
         if exact.choice is not None and exact.choice.cost < best.cost:
             best, method = exact.choice, "optimum"
-    return Answer(best, method, descent.choice, descent.bounds, lower, proved, descent.cover.exact)
+    return Answer(best, method, descent.choice, descent.bounds, lower, proved, descent.cover)
 
 
 def to_json(id_: str, answer: Answer) -> Mapping[str, Any]:
@@ -92,5 +100,6 @@ def to_json(id_: str, answer: Answer) -> Mapping[str, Any]:
         },
         "optimum": answer.optimum,
         "lower_bound": answer.lower,
+        "gap": answer.gap,
         "method": answer.method,
     }

@@ -1,0 +1,138 @@
+"""Store or recompute for a whole head: every level of every procedure that has an adjoint."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from snapset.analysis.analyse import Analysis, AnalysisOptions, prepare, unknown_calls
+from snapset.analysis.costs.counts import Lines
+from snapset.analysis.dag.elimination import Order
+from snapset.analysis.dag.graphs import Costs
+from snapset.analysis.dag.sections import LevelProblem, level_problem
+from snapset.analysis.dag.solving import Answer, Options, solve
+from snapset.analysis.dag.weights import Weights, weighted_level
+from snapset.analysis.heads import Head
+from snapset.analysis.parts import extent, part_ids, unique
+from snapset.frontend.diagnostics import Diagnostic, InputError, Span
+from snapset.frontend.ir import Program
+
+Unit = Literal["values", "bytes"]
+Where = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """``order``: of the eliminations. ``unit``: what is counted, |S| + |U| or bytes times executions.
+
+    ``assume``: numbers for sizes and trip counts; ``lines``: execution counts of a run (then ``unit`` is bytes).
+    ``price``: what one recomputed operation costs, in that unit. ``only``: ids of the regions wanted, all if empty.
+    """
+
+    options: Options = field(default_factory=Options)
+    order: Order = "markowitz"
+    unit: Unit = "values"
+    assume: Mapping[str, int] | None = None
+    lines: Lines | None = None
+    price: int = 0
+    only: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """One level with its answer: a procedure's own code (``kind`` procedure, level 0), or a marked part.
+
+    ``parent``: the id of the part or procedure around a marked part. ``key`` and ``index``: of the procedure in the
+    program, and of the level in it.
+    """
+
+    id: str
+    kind: Literal["procedure", "region"]
+    key: str
+    index: int
+    procedure: str
+    parent: str | None
+    first: Span
+    last_line: int
+    level: LevelProblem
+    answer: Answer
+
+
+@dataclass(frozen=True, slots=True)
+class HeadRegions:
+    """``defaulted``: names that counted 100 for want of a number. ``uncounted``: (file, line) of which the given run
+    does not tell how often they ran."""
+
+    head: str
+    unit: Unit
+    regions: tuple[Region, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    defaulted: tuple[str, ...] = ()
+    uncounted: tuple[tuple[str, int], ...] = ()
+
+    def total(self, of: Callable[[Answer], int | None]) -> int | None:
+        """A figure's sum over the regions, None as soon as one is not known."""
+        figures = [of(region.answer) for region in self.regions]
+        known = [figure for figure in figures if figure is not None]
+        return sum(known) if len(known) == len(figures) else None
+
+
+def head_regions(program: Program, head: Head, wanted: Wanted | None = None, options: AnalysisOptions | None = None,
+                 heard: Callable[[str], None] = lambda doing: None) -> HeadRegions:
+    """Every region of a head's call tree, callers first. ``heard`` is told what is being done.
+
+    Raises InputError for what :func:`prepare` refuses, and for a region asked for that is none.
+    """
+    heard(f"analysing {head.text}")
+    wanted = wanted or Wanted()
+    analysis = prepare(program, head, options or AnalysisOptions())
+    ids = _ids(analysis)
+    names = list(ids.values())
+    for id_ in sorted(wanted.only - set(names)):
+        raise InputError(f"--at {id_}: no region of {head.text} has that name; there are "
+                         f"{', '.join(names[:8])}{f' and {len(names) - 8} more' if len(names) > 8 else ''}")
+    weights = Weights(analysis, wanted.assume or {}, wanted.lines) if wanted.unit == "bytes" else None
+    chosen = {place: id_ for place, id_ in ids.items() if not wanted.only or id_ in wanted.only}
+    regions = []
+    for number, ((key, index), id_) in enumerate(chosen.items(), 1):
+        which = f"{id_}, {number} of {len(chosen)} regions"
+        heard(f"{which}: graphs")
+        level = level_problem(analysis.adjoints.by_key[key], index, wanted.order)
+        costs = Costs(price=wanted.price) if weights is None else weights.of(key, index, level, wanted.price)
+        level = weighted_level(level, costs)
+        heard(f"{which}: {wanted.options.method}, {sum(len(g.vertices) for g in level.problem.graphs)} vertices")
+        regions.append(_region(analysis, ids, (key, index), level, solve(level.problem, wanted.options)))
+    diagnostics = {*program.diagnostics, *unknown_calls(analysis.models)}
+    return HeadRegions(
+        analysis.head.text,
+        wanted.unit,
+        tuple(regions),
+        tuple(sorted(diagnostics, key=lambda d: (d.span, d.code))),
+        tuple(sorted(weights.defaulted)) if weights is not None else (),
+        tuple(sorted(weights.uncounted)) if weights is not None else (),
+    )
+
+
+def _ids(analysis: Analysis) -> dict[Where, str]:
+    """The id of every region: a procedure's name, a marked part's as in the report."""
+    parts = part_ids(analysis.adjoints, analysis.order)
+    every = [(key, level) for key in analysis.order for level in range(len(analysis.adjoints.by_key[key].levels))]
+    names = []
+    for key, level in every:
+        model = analysis.adjoints.by_key[key].model
+        names.append(parts[key, model.flow.levels[level].enter] if level else model.procedure.name)
+    return dict(zip(every, unique(names), strict=True))
+
+
+def _region(analysis: Analysis, ids: Mapping[Where, str], where: Where, level: LevelProblem, answer: Answer) -> Region:
+    key, index = where
+    adjoint = analysis.adjoints.by_key[key]
+    procedure, flow = adjoint.model.procedure, adjoint.model.flow
+    if index:
+        first, last = extent(adjoint, flow.levels[index].enter, index)
+        parent = ids[key, flow.levels[index].parent]
+        return Region(ids[where], "region", key, index, procedure.name, parent, first, last, level, answer)
+    statements = (node.span.end_line for node in flow.nodes if node.stmt is not None)
+    last = max(statements, default=procedure.span.line)
+    return Region(ids[where], "procedure", key, 0, procedure.name, None, procedure.span, last, level, answer)

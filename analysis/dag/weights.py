@@ -1,0 +1,154 @@
+"""What storing costs in bytes over a run: sizes times execution counts, so that branches and loops count.
+
+CLU section 5 names it as the open problem that |S| + |U| counts a place in a loop once, and both sides of a branch.
+Counts are static ones (trip counts from the cost model, for one execution of the region, each way of a branch taken
+equally often), or those of a run that gcov counted. What is not known has a default and is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from math import ceil
+
+from snapset.analysis.analyse import Analysis
+from snapset.analysis.control import control_edges
+from snapset.analysis.costs.counts import Lines, NodeCounts
+from snapset.analysis.costs.formula import Formula, number
+from snapset.analysis.costs.loops import total
+from snapset.analysis.costs.model import Ground
+from snapset.analysis.costs.optimal import with_default
+from snapset.analysis.costs.pushes import Pushes
+from snapset.analysis.costs.text import value
+from snapset.analysis.dag.graphs import Costs
+from snapset.analysis.dag.places import Place
+from snapset.analysis.dag.sections import Flattened, LevelProblem
+from snapset.analysis.recorded import record_program
+from snapset.analysis.strategies import LAZY
+from snapset.frontend import ir
+
+REAL_BYTES = 8
+
+
+class Weights:
+    """Makes the costs of one head's regions. ``lines``: execution counts by file and line, else static ones.
+
+    ``defaulted``: sizes and trip counts that were not given and not known. ``uncounted``: lines whose count the run
+    does not tell, so that their static count stands for it.
+    """
+
+    def __init__(self, analysis: Analysis, assume: Mapping[str, int], lines: Lines | None = None) -> None:
+        self.defaulted: set[str] = set()
+        self.uncounted: set[tuple[str, int]] = set()
+        self.given = with_default(assume, self.defaulted)
+        self.analysis = analysis
+        self.lines = lines
+        self.ground = Ground(analysis.adjoints, analysis.order, self.given)
+        self.records = record_program(analysis.adjoints, analysis.order, LAZY)
+
+    def of(self, key: str, index: int, level: LevelProblem, price: int) -> Costs:
+        """The costs of one region's problem. ``price``: bytes that one recomputed operation counts for."""
+        return _Region(self, key, index).costs(level, price)
+
+
+class _Region:
+    def __init__(self, weights: Weights, key: str, index: int) -> None:
+        self.weights = weights
+        self.index = index
+        adjoint = weights.analysis.adjoints.by_key[key]
+        self.model = adjoint.model
+        self.scope = weights.ground.scope(key)
+        self.pushes = Pushes(adjoint, weights.records[key], self.scope)
+        self.edges = control_edges(self.model.flow)
+        self.nodes = frozenset(self.model.flow.levels[index].nodes)
+        self.shares: dict[int, Fraction] = {}
+        self.counted = None if weights.lines is None else NodeCounts(self.model, self.scope, weights.lines)
+
+    def costs(self, level: LevelProblem, price: int) -> Costs:
+        vertices: dict[str, int] = {}
+        prices: dict[str, int] = {}
+        flattened = {one.name: one for one in level.flattened}
+        wholes = level.wholes or {}
+        for graph in level.problem.graphs:
+            section = flattened.get(graph.name)
+            sizes = {} if section is None else value_sizes(section)
+            for v in graph.vertices:
+                whole = wholes.get(v)
+                if whole is not None:
+                    vertices[v] = self.bytes(whole.node, self.pushes.size(whole.index))
+                elif section is not None:
+                    vertices[v] = self.bytes(section.nodes[0], number(sizes.get(v, REAL_BYTES)))
+                    prices[v] = price * self.executions(section.nodes[0])
+        places = {name: self.place(place) for name, place in level.places.items()}
+        return Costs(vertices, places, prices)
+
+    def place(self, place: Place) -> int:
+        return self.bytes(place.node, self.pushes.one_location(place.node, place.index))
+
+    def bytes(self, node: int, once: Formula) -> int:
+        """Of all executions, one at least: what is never executed still prefers to store less."""
+        return max(1, self.all_executions(node, once))
+
+    def executions(self, node: int) -> int:
+        return self.all_executions(node, number(1))
+
+    def all_executions(self, node: int, once: Formula) -> int:
+        """An amount of one execution of a node, for all of them."""
+        if self.counted is not None:
+            count = self.counted.count(node)
+            if count is not None:
+                return count * self.value(once)
+            span = self.model.flow.nodes[node].span
+            self.weights.uncounted.add((span.file, span.line))
+        return ceil(self.share(node) * self.value(self.repeated(node, once)))
+
+    def value(self, formula: Formula) -> int:
+        found = value(formula, self.weights.given)
+        assert found is not None
+        return found
+
+    def repeated(self, node: int, once: Formula) -> Formula:
+        """Once for every iteration of the loops around the node, those around the region apart."""
+        flow = self.model.flow
+        outside = set(flow.nodes[flow.levels[self.index].enter].loops)
+        for loop in reversed([flow.loops[i] for i in flow.nodes[node].loops if i not in outside]):
+            trips = self.scope.trips(loop)
+            once = total(trips.counter, trips.count, once)
+        return once
+
+    def share(self, node: int) -> Fraction:
+        """In how many of the executions of its loops' bodies a node runs, every way of a test being as likely."""
+        if node not in self.shares:
+            self.shares[node] = Fraction(0)  # while it is being found out: a test in a loop of its own adds nothing
+            inside = sorted(test for test, _ in self.edges.get(node, ()) if test in self.nodes)
+            ways = sum((self.share(test) / self.ways(test) for test in inside), Fraction(0))
+            self.shares[node] = min(ways, Fraction(1)) or Fraction(1)
+        return self.shares[node]
+
+    def ways(self, test: int) -> int:
+        """A loop's test decides too, but for that its trip count counts."""
+        at = self.model.flow.nodes[test]
+        return len(self.model.flow.succs[test]) if at.kind == "test" and not isinstance(at.stmt, ir.While) else 1
+
+
+def value_sizes(section: Flattened) -> dict[str, int]:
+    """Bytes of the values of a section; a partial and a product are as wide as what they are the derivative of."""
+    sizes = {v: expr_bytes(expr) for v, expr in section.formulas.items()}
+    sizes |= {v: ref.type.bytes or REAL_BYTES for v, ref in section.held.items()}
+    labels = {label.name: result for (_, result), label in section.extended.remainder.items()}
+    for name in section.extended.graph.vertices - sizes.keys():
+        sizes[name] = sizes.get(labels.get(name) or name[1:].partition("/∂")[0], REAL_BYTES)
+    return sizes
+
+
+def expr_bytes(expr: ir.Expr) -> int:
+    """Bytes of a value that an operation gives."""
+    if isinstance(expr, ir.Ref | ir.Unary | ir.Binary | ir.Intrinsic):
+        return expr.type.bytes or REAL_BYTES
+    return REAL_BYTES
+
+
+def weighted_level(level: LevelProblem, costs: Costs) -> LevelProblem:
+    """The same region with costs."""
+    return replace(level, problem=replace(level.problem, costs=costs))
