@@ -1,0 +1,150 @@
+"""Which statement of the generated adjoint is which statement of the source.
+
+Both are sequences in the same order: the forward sweep keeps the source's, leaving out what adjoint liveness drops,
+and splits expressions into temporaries. So the calls (or the statements of a marked part) are aligned as sequences;
+where several alignments fit, the one whose words agree best is taken.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from fortran_text import Unit, called
+from generated import Push, Step, steps
+
+T = TypeVar("T")
+U = TypeVar("U")
+Names = Mapping[str, frozenset[str]]  # what a name in a call may mean: itself, or a generic's procedures
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call in a statement of the source, or of the forward sweep. ``names``: the procedures it may mean."""
+
+    names: frozenset[str]
+    words: frozenset[str]
+    line: int
+    step: Step | None = None
+
+
+@dataclass(frozen=True)
+class Found:
+    """What the peer saves before a part. ``step``: None where the forward sweep does not run the part."""
+
+    step: Step | None
+    pushes: tuple[Push, ...]
+
+
+def align(left: Sequence[T], right: Sequence[U], score: Callable[[T, U], float]) -> dict[int, int]:
+    """The monotone pairing of indices with the highest total of positive scores; of equal ones, the earliest right."""
+    rows = [[0.0] * (len(right) + 1) for _ in range(len(left) + 1)]
+    values = [[score(a, b) for b in right] for a in left]
+    for i in range(len(left) - 1, -1, -1):
+        for j in range(len(right) - 1, -1, -1):
+            met = values[i][j] + rows[i + 1][j + 1] if values[i][j] > 0 else 0.0
+            rows[i][j] = max(met, rows[i + 1][j], rows[i][j + 1])
+    found: dict[int, int] = {}
+    i = j = 0
+    while i < len(left) and j < len(right):
+        if values[i][j] > 0 and rows[i][j] == values[i][j] + rows[i + 1][j + 1]:
+            found[i] = j
+            i, j = i + 1, j + 1
+        elif rows[i][j] == rows[i + 1][j]:
+            i += 1
+        else:
+            j += 1
+    return found
+
+
+def calls_of(source: Unit, names: Names) -> list[Call]:
+    """The calls of a procedure of the source, in order."""
+    return [Call(names[name], words(s.text), s.line) for s in source.statements[1:] if not _DECLARATION.match(s.text)
+            for name in called(s.text, names)]
+
+
+def forward_calls(adjoint: Unit, names: Names, known: frozenset[str]) -> list[Call]:
+    """The calls of original procedures in a generated adjoint: under their own names, or NAME_nodiff.
+
+    ``known``: the words of the source's procedure.
+    """
+    spelt = {alias: meant for name, meant in names.items() for alias in (name, f"{name}_nodiff")}
+    found = []
+    for step in forward_steps(adjoint, known):
+        if _DECLARATION.match(step.statement.text):
+            continue
+        found += [Call(spelt[n], words(step.statement.text), step.statement.line, step)
+                  for n in called(step.statement.text, spelt)]
+    return found
+
+
+def pair_calls(source: Sequence[Call], forward: Sequence[Call]) -> Mapping[int, Call]:
+    """By index in ``source``, its call in the forward sweep."""
+    def score(a: Call, b: Call) -> float:
+        return 1.0 + agreement(a.words, b.words) if a.names & b.names else 0.0
+
+    return {i: forward[j] for i, j in align(source, forward, score).items()}
+
+
+def pair_region(source: Unit, first: int, last: int, adjoint: Unit) -> Found | None:
+    """A marked part, by all statements of its procedure; None where none of its own is found."""
+    executable = [s for s in source.statements[1:] if not _DECLARATION.match(s.text)]
+    known = frozenset().union(*(words(s.text) for s in source.statements))
+    forward = forward_steps(adjoint, known)
+    texts = [_squeezed(step.statement.text) for step in forward]
+    pairs = align([_squeezed(s.text) for s in executable], texts, _likeness)
+    inside = sorted(pairs[i] for i, s in enumerate(executable) if first <= s.line <= last and i in pairs)
+    return Found(forward[inside[0]], forward[inside[0]].pushes) if inside else None
+
+
+def forward_steps(adjoint: Unit, known: frozenset[str]) -> list[Step]:
+    """The steps of a generated adjoint; what is pushed before a temporary of its own is set goes to the next step."""
+    found: list[Step] = []
+    waiting: tuple[Push, ...] = ()
+    for step in steps(adjoint.statements[1:]):
+        target = _TARGET.match(step.statement.text)
+        if target is not None and target[1] not in known:
+            own = tuple(push for push in step.pushes if push.name != target[1])
+            found.append(Step(step.statement, tuple(push for push in step.pushes if push.name == target[1])))
+            waiting += own
+        else:
+            found.append(Step(step.statement, waiting + step.pushes))
+            waiting = ()
+    return found
+
+
+def words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", text))
+
+
+def agreement(a: frozenset[str], b: frozenset[str]) -> float:
+    """From 0 to 1."""
+    return len(a & b) / len(a | b) if a | b else 1.0
+
+
+_DECLARATION = re.compile(
+    r"^(use|implicit|integer|real|double|complex|logical|character|type|class|parameter|dimension|common|save|external"
+    r"|intrinsic|data|equivalence|intent|target|pointer|allocatable)\b(?!\s*=)")
+
+_CONSTRUCT = re.compile(r"^\w+:(?=do|if\(|select)")
+_LOOP_LABEL = re.compile(r"^do\d+(?=\w+=)")
+_TARGET = re.compile(r"^(\w+)(?:\([^=]*\))?\s*=(?!=)")
+_KEYWORD = re.compile(r"^(where\(|elsewhere|if\(|elseif|do|select|case|call)")
+
+
+def _likeness(a: str, b: str) -> float:
+    """Of squeezed statements: 1 for the same, less for two of a kind (a condition may have become a temporary)."""
+    if a == b:
+        return 1.0
+    kinds = _KEYWORD.match(a), _KEYWORD.match(b)
+    return 0.3 if kinds[0] is not None and kinds[1] is not None and kinds[0][1] == kinds[1][1] else 0.0
+
+
+def _squeezed(text: str) -> str:
+    """Without blanks, construct names and labels of loops, with relational operators spelt one way."""
+    text = _LOOP_LABEL.sub("do", _CONSTRUCT.sub("", "".join(text.split())))
+    for old, new in ((".eq.", "=="), (".ne.", "/="), (".le.", "<="), (".ge.", ">="), (".lt.", "<"), (".gt.", ">")):
+        text = text.replace(old, new)
+    return text

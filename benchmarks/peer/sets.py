@@ -1,0 +1,162 @@
+"""Both tools' sets of every checkpointed part of a head."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import snapset
+from figures import Sizes
+from fortran_text import Unit, statements, units
+from pairing import Call, Found, Names, calls_of, forward_calls, pair_calls, pair_region, words
+from snapset.analysis.analyse import Analysis, prepare
+from snapset.analysis.result import Part, Solution
+
+STRATEGIES = ("lazy", "optimal")
+Relation = Literal["equal", "smaller", "larger", "other"]
+
+
+@dataclass(frozen=True)
+class Saved:
+    """Names and bytes of what is saved before a part."""
+
+    names: frozenset[str]
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """One part. ``peer``: None where no part of its code was found to be this one.
+
+    ``run``: the peer's forward sweep runs the part (otherwise it saves nothing for it).
+    """
+
+    part: str
+    callee: str
+    peer: Saved | None
+    run: bool
+    ours: Mapping[str, Saved]
+
+    def relation(self, strategy: str) -> Relation | None:
+        """Our set to the peer's."""
+        if self.peer is None:
+            return None
+        a, b = self.ours[strategy].names, self.peer.names
+        return "equal" if a == b else "smaller" if a < b else "larger" if a > b else "other"
+
+
+def compared(paths: Sequence[str], head: str, generated: str, given: Mapping[str, int]) -> list[Row]:
+    """Both tools' sets, part by part.
+
+    Args:
+        generated: the text of the peer's adjoint; fixed form if that of the first file is.
+        given: values for sizes by name.
+
+    Raises:
+        InputError: what snapset raises.
+    """
+    program = snapset.load(paths)
+    choices = snapset.Choices(strategies=",".join(STRATEGIES), assume=given)
+    result = snapset.analyse(program, head, choices)
+    analysis = prepare(program, snapset.api.parse_heads([head])[0])
+    spaces = {m.procedure.name: Sizes(m, given) for m in analysis.models.by_key.values()}
+    sources = {path: units(statements(Path(path).read_text(errors="replace"), is_fixed(path))) for path in paths}
+    names = _names(analysis, sources)
+    adjoints = units(statements(generated, is_fixed(paths[0])))
+    rows = []
+    for procedure, file in dict.fromkeys((p.procedure, p.file) for p in result.parts):
+        parts = [p for p in result.parts if (p.procedure, p.file) == (procedure, file)]
+        source = next(unit for unit in sources[file] if unit.holds(parts[0].first_line))
+        candidates = [unit for unit in adjoints if unit.name == f"{procedure}_b"]
+        found = _found(parts, source, candidates, names)
+        rows += [_row(p, found.get(i), spaces[procedure]) for i, p in enumerate(parts)]
+    return rows
+
+
+def is_fixed(path: str) -> bool:
+    return Path(path).suffix.lower() in (".f", ".for", ".ftn")
+
+
+def _names(analysis: Analysis, sources: Mapping[str, Sequence[Unit]]) -> Names:
+    """What every called name may mean."""
+    found = {unit.name: {unit.name} for file in sources.values() for unit in file}
+    for model in analysis.models.by_key.values():
+        for site in model.calls.values():
+            meant = {analysis.models.program.procedures[t.key].name for t in site.targets}
+            found.setdefault(site.stmt.name, set()).update(meant or {site.stmt.name})
+    return {name: frozenset(meant) for name, meant in found.items()}
+
+
+def _found(parts: Sequence[Part], source: Unit, adjoints: Sequence[Unit], names: Names) -> dict[int, Found]:
+    """By index of the part. Of several units of that name the one that fits best."""
+    best: dict[int, Found] = {}
+    for adjoint in adjoints:
+        one = _in_unit(parts, source, adjoint, names)
+        if len(one) > len(best):
+            best = one
+    return best
+
+
+def _in_unit(parts: Sequence[Part], source: Unit, adjoint: Unit, names: Names) -> dict[int, Found]:
+    calls = calls_of(source, names)
+    known = frozenset().union(*(words(s.text) for s in source.statements))
+    pairs = pair_calls(calls, forward_calls(adjoint, names, known))
+    backward = {name.removesuffix("_b") for s in adjoint.statements for name in words(s.text) if name.endswith("_b")}
+    reversed_ = frozenset().union(*(names.get(name, ()) for name in backward))
+    found: dict[int, Found] = {}
+    taken: set[int] = set()
+    for number, part in enumerate(parts):
+        if part.kind != "call":
+            region = pair_region(source, part.first_line, part.last_line, adjoint)
+            found[number] = region or Found(None, ())
+            continue
+        at = next((i for i, call in enumerate(calls) if i not in taken and _is(call, part)), None)
+        if at is None:
+            continue
+        taken.add(at)
+        if at in pairs and pairs[at].step is not None:
+            step = pairs[at].step
+            found[number] = Found(step, step.pushes)
+        elif calls[at].names & reversed_:
+            found[number] = Found(None, ())
+    return found
+
+
+def _is(call: Call, part: Part) -> bool:
+    callees = frozenset((part.callee or "").split(", "))
+    return part.first_line <= call.line <= part.last_line and bool(call.names & callees)
+
+
+def _row(part: Part, found: Found | None, sizes: Sizes) -> Row:
+    ours = {name: _ours(solution, sizes) for name, solution in part.solutions.items()}
+    peer = None if found is None else _peer(part, found, sizes)
+    return Row(part.id, part.callee or "", peer, found is not None and found.step is not None, ours)
+
+
+def _ours(solution: Solution, sizes: Sizes) -> Saved:
+    return Saved(frozenset((*solution.snp, *solution.sbk)),
+                 sum(sizes.amount(amount) or 0 for amount in solution.sizes.values()))
+
+
+def _peer(part: Part, found: Found, sizes: Sizes) -> Saved:
+    """What is pushed for the part.
+
+    ``y = f(x)``: a PUSH of y is the assignment's tape, which snapset lists apart; a temporary in y's place is the
+    function's result.
+    """
+    text = found.step.statement.text if found.step is not None else ""
+    target = text.split("=")[0].strip() if part.kind == "call" and not text.startswith("call") else ""
+    pushes = {p.designator: p for p in found.pushes}
+    names: set[str] = set()
+    total = 0
+    for push in pushes.values():
+        name = push.name
+        if push.designator == target:
+            if sizes.infos(push.name):
+                continue
+            name = f"{part.callee}@{part.first_line}"
+        names |= sizes.canonical(name)
+        total += sizes.push(push)
+    return Saved(frozenset(names), total)
