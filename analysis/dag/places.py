@@ -1,0 +1,117 @@
+"""G_b from a flow graph: which statements overwrite what a vertex's variable held at a statement."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from snapset.analysis.adjoint import LevelAdjoint, ProcedureAdjoint
+from snapset.analysis.bits import members, union
+from snapset.analysis.dag.graphs import placeholder
+from snapset.analysis.levels import flat_graph
+from snapset.frontend.diagnostics import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a location is overwritten: a statement, a call or a part as a whole.
+
+    ``node``: in the flow graph; the level's last node for the end of the location's scope. ``index``: the location's
+    in the procedure's space.
+    """
+
+    span: Span
+    location: str
+    node: int
+    index: int
+
+
+class Places:
+    """The overwrite places of one level, by reaching definitions over all of it. May-analysis: more are safe.
+
+    A level's adjoint turns at its end, where everything is still in scope. ``ends``: it does not (split mode), so
+    that the procedure's own variables are lost there: a placeholder for each.
+    """
+
+    def __init__(self, adjoint: ProcedureAdjoint, level: LevelAdjoint, ends: bool = False) -> None:
+        self.adjoint = adjoint
+        self.model = adjoint.model
+        self.lives = self.model.lives()
+        self.level = level
+        self.graph = level.graph.forward
+        self.found: dict[str, Place] = {}
+        self.leaving = self.model.space.all() & ~self.model.visible if ends and level.graph.index == 0 else 0
+        self._ids: dict[tuple[int, int], str] = {}
+        self._memo: dict[tuple[int, int], frozenset[str]] = {}
+        self._parts: dict[int, int] = {}
+
+    def written(self, node: int) -> int:
+        """What a node of the forward sweep, or the first run or the adjoint of a part, may write.
+
+        All that a part's code may write: out(C̄) of the equations presumes that its adjoint restores what To Be
+        Recorded does, which is here chosen anew.
+        """
+        if node not in self.level.parts:
+            return self.model.effects[node].out if node in self.level.kept else 0
+        if node not in self._parts:
+            inside = self.level.graph.parts.get(node)
+            nodes = (node,) if inside is None else flat_graph(self.model.flow, inside).order
+            out = union(self.model.effects[n].out for n in nodes)
+            self._parts[node] = self.model.space.with_aliases(out | self.level.parts[node].out_cbar)
+        return self._parts[node]
+
+    def killed(self, node: int) -> int:
+        return self.model.effects[node].kill if node in self.level.kept and node not in self.level.parts else 0
+
+    def of(self, node: int, bit: int, itself: bool) -> frozenset[str]:
+        """The places that overwrite location ``bit`` first behind ``node``; ``itself``: or at the node."""
+        if not bit:
+            return frozenset()
+        places: set[str] = set()
+        if itself and self.written(node) & bit:
+            places.add(self.name(node, bit))
+            if self.killed(node) & bit:
+                return frozenset(places)
+        if (node, bit) not in self._memo:
+            self._memo[node, bit] = self._behind(node, bit)
+        return frozenset(places) | self._memo[node, bit]
+
+    def _behind(self, node: int, bit: int) -> frozenset[str]:
+        places, seen, todo = set(), set(), list(self.graph.succs[node])
+        while todo:
+            at = todo.pop()
+            if at in seen:
+                continue
+            seen.add(at)
+            if self.written(at) & bit:
+                places.add(self.name(at, bit))
+            if at == self.level.graph.leave and self.leaving & bit:
+                places.add(self.end(bit))
+            if not self.killed(at) & bit:
+                todo.extend(self.graph.succs[at])
+        return frozenset(places)
+
+    def name(self, node: int, bit: int) -> str:
+        """``location@line``, numbered where a line overwrites it at several nodes."""
+        if (node, bit) not in self._ids:
+            span = self.model.flow.nodes[node].span
+            index = next(members(bit))
+            location = self.model.space.infos[index].name
+            name, count = f"{location}@{span.line}", 2
+            while name in self.found:
+                name, count = f"{location}@{span.line}#{count}", count + 1
+            self.found[name] = Place(span, location, node, index)
+            self._ids[node, bit] = name
+        return self._ids[node, bit]
+
+    def end(self, bit: int) -> str:
+        """The placeholder of a location whose scope ends."""
+        index = next(members(bit))
+        location, leave = self.model.space.infos[index].name, self.level.graph.leave
+        name = placeholder(location)
+        self.found[name] = Place(self.model.flow.nodes[leave].span, location, leave, index)
+        return name
+
+    @property
+    def by_name(self) -> Mapping[str, Place]:
+        return dict(self.found)

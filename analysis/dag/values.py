@@ -1,0 +1,165 @@
+"""The vertices of one section: which value a reference reads, and what overwrites where it is held."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from snapset.analysis.adjoint import LevelAdjoint, ProcedureAdjoint
+from snapset.analysis.bits import union
+from snapset.analysis.dag.elimination import Operation
+from snapset.analysis.dag.flatten import Flattener, addressed, references, subscript_references
+from snapset.analysis.dag.places import Places
+from snapset.frontend import ir
+from snapset.frontend.show import expr as text
+
+Key = tuple[object, ...]
+
+
+class Values:
+    """The values of a section so far.
+
+    ``operations``, ``formulas`` and ``required``: of the statements. ``recorded``: what per-statement To Be Recorded
+    restores. ``overwrites``: their part of G_b. ``addresses``: of elements, the subscripts' vertices: memory can only
+    be read where they are known. ``held``: the vertices that a variable holds, as references over vertices.
+    ``results``: by node what its assignment gives. ``fresh`` makes a name unique.
+    """
+
+    def __init__(self, adjoint: ProcedureAdjoint, level: LevelAdjoint, places: Places,
+                 fresh: Callable[[str], str]) -> None:
+        self.adjoint = adjoint
+        self.model = adjoint.model
+        self.level = level
+        self.places = places
+        self.fresh = fresh
+        self.node = -1
+        self.operations: list[Operation] = []
+        self.formulas: dict[str, ir.Expr] = {}
+        self.required: set[str] = set()
+        self.recorded: set[str] = set()
+        self.overwrites: dict[str, frozenset[str]] = {}
+        self.addresses: dict[str, frozenset[str]] = {}
+        self.held: dict[str, ir.Ref] = {}
+        self.results: dict[int, str] = {}
+        self.current: dict[Key, str] = {}
+        self.written: dict[int, Key] = {}
+        self.versions: dict[int, int] = {}
+        self.inputs: dict[str, int] = {}
+        self.elements = 0
+        self.addressing = 0
+
+    # ------------------------------------------------------------ statements
+
+    def take(self, node: int) -> bool:
+        """Add an assignment; False (and nothing done) if it must begin a section of its own, or cannot even that."""
+        stmt = self.model.flow.nodes[node].stmt
+        assert isinstance(stmt, ir.Assign)
+        every = [stmt.target, *references(stmt.value)]
+        every += [inner for ref in every for inner in subscript_references(ref)]
+        if any(self.written.get(self.bit(ref), self.key(ref)) != self.key(ref) for ref in every):
+            return False
+        if not self.addressable(stmt.target):
+            return False
+        self.node = node
+        self.assign(stmt)
+        return True
+
+    def addressable(self, target: ir.Ref) -> bool:
+        """Can every element written in the section be found again before anything is put back?
+
+        Not if its address may come from an element that the section writes: the two would wait for each other.
+        """
+        elements = self.elements | (0 if self.model.refs.touch(target).whole else self.bit(target))
+        addressing = self.addressing | union(self.elements_of(ref) for ref in subscript_references(target))
+        if elements & addressing:
+            return False
+        self.elements, self.addressing = elements, addressing
+        return True
+
+    def elements_of(self, ref: ir.Ref) -> int:
+        """The arrays whose elements a reference's value is made of, as far as the section knows."""
+        vertex = self.current.get(self.key(ref))
+        if vertex is not None:
+            return self.inputs[vertex]
+        return 0 if self.model.refs.touch(ref).whole else self.bit(ref)
+
+    def assign(self, stmt: ir.Assign) -> None:
+        active = self.node in self.adjoint.active.derivative
+        line = self.model.flow.nodes[self.node].span.line
+        if active:
+            for ref in (stmt.target, *filter(self.moves, references(stmt.value))):
+                indices = self.subscripts(ref)
+                self.required |= indices
+                self.recorded |= indices
+        result = self.fresh(f"{text(stmt.target)} from {line}")
+        flat = Flattener(result, self.vertex, self.moves)
+        flat.run(stmt.value, active)
+        self.operations += flat.operations
+        self.formulas |= flat.formulas
+        for operation in flat.operations:
+            self.inputs[operation.result] = union(self.inputs[v] for v in operation.arguments)
+            for partial in operation.partials.values():
+                self.recorded.update(*(flat.leaves[v] for v in partial.reads))
+        key, bit = self.key(stmt.target), self.bit(stmt.target)
+        self.addresses[result] = self.subscripts(stmt.target)
+        self.held[result] = addressed(stmt.target, self.vertex)
+        self.results[self.node] = result
+        self.current[key] = result
+        self.written[bit] = key
+        self.versions[bit] = self.versions.get(bit, 0) + 1
+        if not flat.leaves[result]:
+            self.overwrites[result] = frozenset()  # a constant
+        elif self.node in self.level.kept:
+            self.overwrites[result] = self.places.of(self.node, bit, False)
+
+    # ------------------------------------------------------------ references
+
+    def bit(self, ref: ir.Ref) -> int:
+        """The location (0: a constant)."""
+        return self.model.refs.touch(ref).bits
+
+    def key(self, ref: ir.Ref) -> Key:
+        """What tells a value apart: the location, for an element also its name and the state of its subscripts."""
+        touch = self.model.refs.touch(ref)
+        if touch.whole:
+            return (touch.bits,)
+        inner = (self.bit(r) for r in subscript_references(ref))
+        return (touch.bits, ref, *(self.versions.get(bit, 0) for bit in inner))
+
+    def vertex(self, ref: ir.Ref) -> str | None:
+        """The value a reference reads at the current statement; None for a constant."""
+        if not self.bit(ref):
+            return None
+        key = self.key(ref)
+        if key not in self.current:
+            name = self.fresh(f"{text(ref)} at {self.model.flow.nodes[self.node].span.line}")
+            self.overwrites[name] = self.places.of(self.node, self.unprovided(ref), True)
+            self.current[key] = name
+            self.addresses[name] = self.subscripts(ref)
+            self.held[name] = addressed(ref, self.vertex)
+            own = 0 if self.model.refs.touch(ref).whole else self.bit(ref)
+            self.inputs[name] = own | union(self.inputs[v] for v in self.addresses[name])
+        return self.current[key]
+
+    def unprovided(self, ref: ir.Ref) -> int:
+        """The location, unless the reversed loops around give it its value."""
+        return self.bit(ref) & ~self.adjoint.reversal.regenerated(self.node)
+
+    def subscripts(self, ref: ir.Ref) -> frozenset[str]:
+        """The vertices of all subscripts of a reference."""
+        return frozenset(v for inner in subscript_references(ref) if (v := self.vertex(inner)) is not None)
+
+    def moves(self, ref: ir.Ref) -> bool:
+        return bool(self.bit(ref) & self.places.lives.fold(self.adjoint.active.varied.get(self.node, 0)))
+
+    def with_addresses(self, vertices: frozenset[str]) -> frozenset[str]:
+        """The vertices with all subscripts of them and of what they are read through."""
+        found, todo = set(vertices), sorted(vertices)
+        while todo:
+            fresh = self.addresses.get(todo.pop(), frozenset()) - found
+            found |= fresh
+            todo.extend(fresh)
+        return frozenset(found)
+
+    def outputs(self, useful: int) -> frozenset[str]:
+        """The last values assigned in the section whose adjoints what follows may have set."""
+        return frozenset(self.current[key] for bit, key in self.written.items() if bit & useful)
