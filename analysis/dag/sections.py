@@ -191,7 +191,8 @@ class _Level:
                 yield from draft.require(wanted)
             return
         wanted_bits = self.address_reads(node) & ~self.reads.get(node, 0)
-        self.reads[node] = self.reads.get(node, 0) | wanted_bits
+        if wanted_bits:
+            self.reads[node] = self.reads.get(node, 0) | wanted_bits
         for index in members(wanted_bits):
             yield from self.behind(node, index)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from snapset.analysis.adjoint import LevelAdjoint, ProcedureAdjoint
 from snapset.analysis.bits import union
@@ -151,9 +151,10 @@ class Values:
     def moves(self, ref: ir.Ref) -> bool:
         return bool(self.bit(ref) & self.places.lives.fold(self.adjoint.active.varied.get(self.node, 0)))
 
-    def with_addresses(self, vertices: frozenset[str]) -> frozenset[str]:
+    def with_addresses(self, vertices: Iterable[str]) -> frozenset[str]:
         """The vertices with all subscripts of them and of what they are read through."""
-        found, todo = set(vertices), sorted(vertices)
+        found = set(vertices)
+        todo = sorted(found)
         while todo:
             fresh = self.addresses.get(todo.pop(), frozenset()) - found
             found |= fresh
