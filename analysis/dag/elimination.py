@@ -70,7 +70,8 @@ class Extended:
 
     ``remainder``: its edges with their labels. ``eliminated``: the vertices, in order. ``operations``: the
     multiplications and additions of the preaccumulation. ``products``: how each label that is no local partial
-    is computed, constants included. ``recorded``: what per-statement TBR would restore.
+    is computed, constants included; ``partials``: which argument and result each of the others is the partial of.
+    ``recorded``: what per-statement TBR would restore.
     """
 
     graph: Graph
@@ -79,6 +80,7 @@ class Extended:
     operations: int
     products: Mapping[str, Product]
     recorded: frozenset[str]
+    partials: Mapping[str, Edge]
 
 
 def extend(name: str, operations: tuple[Operation, ...], *, outputs: frozenset[str] | None = None,
@@ -93,7 +95,7 @@ def extend(name: str, operations: tuple[Operation, ...], *, outputs: frozenset[s
     """
     _check(name, operations)
     linear = _Linear(operations, outputs)
-    local = tuple(linear.edges.values())
+    local = {label.name: edge for edge, label in linear.edges.items()}
     best = linear.snapshot()
     eliminated: tuple[str, ...] = ()
     done: list[str] = []
@@ -107,9 +109,9 @@ def extend(name: str, operations: tuple[Operation, ...], *, outputs: frozenset[s
     labels = {label.vertex for label in best.edges.values() if label.vertex is not None}
     required = frozenset(labels) | values
     arcs = [(a, o.result) for o in operations for a in o.arguments] + linear.arcs(labels)
-    read = frozenset(v for label in local for v in linear.reads[label.name])
+    read = frozenset(v for name_ in local for v in linear.reads[name_])
     return Extended(Graph(name, tuple(dict.fromkeys(arcs)), required), best.edges, eliminated, best.operations,
-                    linear.products, read | values)
+                    linear.products, read | values, local)
 
 
 def _check(name: str, operations: tuple[Operation, ...]) -> None:

@@ -106,10 +106,11 @@ class Flattener:
         self.formulas: dict[str, ir.Expr] = {}
         self.leaves: dict[str, frozenset[str]] = {}
 
-    def run(self, value: ir.Expr, active: bool) -> None:
-        """Add the operations of ``result = value``; without partials if the assignment is not ``active``."""
+    def run(self, value: ir.Expr, type_: ir.Type, active: bool) -> None:
+        """Add the operations of ``result = value``, the result of another type perhaps; without partials if the
+        assignment is not ``active``."""
         self.active = active
-        if isinstance(value, ir.Ref | ir.Literal_):
+        if isinstance(value, ir.Ref | ir.Literal_) or type_of(value) != type_:
             source = self.of(value)
             if source is None:
                 self.add(self.result, (), {}, value)

@@ -92,7 +92,7 @@ class Values:
                 self.recorded |= indices
         result = self.fresh(f"{text(stmt.target)} from {line}")
         flat = Flattener(result, self.vertex, self.moves)
-        flat.run(stmt.value, active)
+        flat.run(stmt.value, stmt.target.type, active)
         self.operations += flat.operations
         self.formulas |= flat.formulas
         for operation in flat.operations:
