@@ -1,8 +1,4 @@
-"""Adjoint liveness and the use and out sets of adjoint code, with checkpointed parts (equations.md sections 2, 3).
-
-A backward analysis per level. Its state is (use(D̄), out(D̄)), D being everything after a node until the
-turn. May-analysis: more is safe in both sets.
-"""
+"""What is known of the adjoint code of a procedure: the results of :mod:`snapset.analysis.sweeps`, beside the model."""
 
 from __future__ import annotations
 
@@ -10,21 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from snapset.analysis.activity import Active, Activity
-from snapset.analysis.bits import union
-from snapset.analysis.control import control_dependence
-from snapset.analysis.equations import PartSets, out_of_part
-from snapset.analysis.first_run import Control, FirstRun, exposed, first_run, read_before
-from snapset.analysis.intact import lost_in, lost_through
-from snapset.analysis.levels import LevelGraph, flat_graph, level_graph
-from snapset.analysis.lives import Lives
-from snapset.analysis.model import Model, Models
-from snapset.analysis.reversal import Reversal, plan_reversal
-from snapset.analysis.solver import Graph, Solution, solve
-from snapset.analysis.twice import Hazards
-from snapset.frontend import ir
+from snapset.analysis.activity import Active
+from snapset.analysis.apart import ApartCall, State
+from snapset.analysis.codes import Code
+from snapset.analysis.equations import PartSets
+from snapset.analysis.first_run import Control
+from snapset.analysis.levels import LevelGraph
+from snapset.analysis.model import Model
+from snapset.analysis.reversal import Reversal
 
-State = tuple[int, int]
 NOTHING_BEHIND: State = (0, 0)
 
 
@@ -66,8 +56,13 @@ class LevelAdjoint:
 @dataclass(frozen=True, slots=True)
 class ProcedureAdjoint:
     """All levels of one procedure; ``use`` and ``out`` are use(C̄) and out(C̄) of a call of it, ``lost`` what of
-    use(C̄) a run of it may overwrite after reading it."""
+    use(C̄) a run of it may overwrite after reading it.
 
+    ``apart``: its active calls in split mode. Of a code whose own sweeps run apart, ``use`` and ``out`` are those
+    with nothing behind it, and ``dying`` is what is lost between its sweeps: its own variables.
+    """
+
+    code: Code
     model: Model
     active: Active
     levels: tuple[LevelAdjoint, ...]
@@ -77,262 +72,12 @@ class ProcedureAdjoint:
     use: int
     out: int
     lost: int
+    apart: Mapping[int, ApartCall]
+    dying: int
+
+    @property
+    def key(self) -> str:
+        return self.code.key
 
 
 FirstRunMode = Literal["trimmed", "whole"]
-
-
-class Adjoints:
-    """The adjoints of the procedures below one head, callees before callers."""
-
-    def __init__(self, models: Models, activity: Activity, mode: FirstRunMode, save_intact: bool = False) -> None:
-        self.models = models
-        self.activity = activity
-        self.mode = mode
-        self.save_intact = save_intact
-        self.hazards = Hazards(models)
-        self.by_key: dict[str, ProcedureAdjoint] = {}
-
-    def build(self, key: str) -> ProcedureAdjoint:
-        result = _Procedure(self, self.models.by_key[key], self.activity.of[key]).build()
-        self.by_key[key] = result
-        return result
-
-
-class _Procedure:
-    def __init__(self, owner: Adjoints, model: Model, active: Active) -> None:
-        self.owner = owner
-        self.model = model
-        self.active = active
-        self.lives: Lives = model.lives()
-        partners = {x.test: frozenset((x.init, x.step)) for x in model.flow.loops if x.init >= 0}
-        self.control = Control(control_dependence(model.flow), partners)
-        self.reversal = plan_reversal(model, active)
-        self.derivative = {n: bits & ~self.reversal.regenerated(n) for n, bits in active.derivative.items()}
-        self.derivative |= self.reversal.preserved
-        self.levels: dict[int, LevelAdjoint] = {}
-        self.flat: dict[int, tuple[Graph, Graph]] = {}
-        self.first_runs: dict[tuple[int, int], FirstRun] = {}
-        self.intact: Mapping[int, int] = {}
-
-    def build(self) -> ProcedureAdjoint:
-        for level in reversed(self.model.flow.levels):  # inner parts have higher indices
-            self.levels[level.index] = self.level(level.index)
-        use, out = self.levels[0].entry
-        seen = self.model.visible
-        ordered = tuple(self.levels[i] for i in range(len(self.levels)))
-        return ProcedureAdjoint(self.model, self.active, ordered, self.reversal, self.control, self.derivative,
-                                use & seen, out & seen, self.lost_in_level(0) & seen)
-
-    # ------------------------------------------------------------ one level
-
-    def level(self, index: int) -> LevelAdjoint:
-        graph = level_graph(self.model.flow, index)
-        self.intact = {}
-        tests = self.evaluated_masks(graph)
-        while True:
-            solved = self.solve_level(graph, tests)
-            kept = frozenset(n for n in graph.forward.order if self.runs(n, self.behind(solved, n)[0], tests))
-            needed_tests = self.control.tests_for(self.content(graph, kept))
-            if needed_tests <= tests:
-                break
-            tests |= needed_tests
-        solved, intact = self.with_intact(graph, tests, solved)
-        use, out = solved.after.get(graph.forward.entry, NOTHING_BEHIND)
-        facts = {n: self.facts(n, graph, self.behind(solved, n), intact.get(n, 0)) for n in graph.forward.order
-                 if self.is_part(n, graph)}
-        return LevelAdjoint(graph, kept, (self.lives.fold(use), self.lives.fold(out)), facts)
-
-    def with_intact(self, graph: LevelGraph, tests: frozenset[int],
-                    solved: Solution[State]) -> tuple[Solution[State], Mapping[int, int]]:
-        """The level solved with what its parts need not save, which D̄ must leave alone, and that by part.
-
-        Such a location the part's adjoint leaves changed, so out(D̄) grows for those before it, in a loop for
-        itself: what is hit then is saved after all, until all that is left is left alone.
-        """
-        assumed: Mapping[int, int] = {}
-        left: Mapping[int, int] = {}
-        if not self.owner.save_intact:
-            left = {n: self.never_lost(n, graph) for n in graph.forward.order if self.is_part(n, graph)}
-        while True:
-            changed = {n: self.lives.fold(self.behind(solved, n)[1]) for n in left}
-            left = {n: free for n, bits in left.items() if (free := bits & ~changed[n])}
-            if left == assumed:
-                return solved, left
-            self.intact = assumed = left
-            solved = self.solve_level(graph, tests)
-
-    def never_lost(self, node: int, graph: LevelGraph) -> int:
-        """Of use(C̄) ∩ out(C), what C does not overwrite after it may have been read; nothing where a second run
-        does something else than the first."""
-        used = self.of_cbar(node, graph)[0]
-        if node not in graph.parts:
-            found = used & self.model.effects[node].out & ~self.lost_in_call(node)
-            return 0 if found and self.owner.hazards.in_call(self.model, node) else found
-        level = graph.parts[node]
-        found = used & union(self.model.effects[n].out for n in self.flat_graphs(level)[0].order)
-        found &= ~self.lost_in_level(level)
-        return 0 if found and self.owner.hazards.in_part(self.model, level) else found
-
-    def lost_in_level(self, index: int) -> int:
-        """What all the code of a level may overwrite after its adjoint may have read it."""
-        effects, running = self.model.effects, self.running(index)
-
-        def reads(node: int) -> int:
-            found = self.derivative.get(node, 0) | (effects[node].use if node in running else 0)
-            return found | (self.call_cbar(node)[0] if node in self.active.active_calls else 0)
-
-        def inside(node: int) -> int:
-            if node not in self.active.active_calls:
-                return reads(node) & effects[node].out
-            again = effects[node].use & effects[node].out if node in running else 0
-            return again | self.lost_in_call(node)
-
-        return self.lives.fold(lost_in(self.flat_graphs(index)[0], effects, self.lives, reads, inside))
-
-    def running(self, index: int) -> frozenset[int]:
-        """The nodes that run when the adjoint of a level does: its forward sweep, and the first runs of inner parts."""
-        level = self.levels[index]
-        found = level.kept.union(*(facts.first_kept for facts in level.parts.values()))
-        return found.union(*(self.running(child) for child in level.graph.parts.values()))
-
-    def lost_in_call(self, node: int) -> int:
-        """What a call may overwrite after the callee's adjoint, or the arguments', may have read it."""
-        site, out = self.model.calls[node], self.model.effects[node].out
-        lost = self.argument_reads(node) & out
-        if not site.targets:
-            return lost | (self.model.effects[node].use & out)
-        for target in site.targets:
-            callee = self.owner.by_key.get(target.key)
-            if callee is not None:
-                written = self.owner.models.by_key[target.key].summary.out
-                lost |= lost_through(target, callee.use, written, callee.lost)
-        return self.model.space.with_aliases(lost)
-
-    def evaluated_masks(self, graph: LevelGraph) -> frozenset[int]:
-        """The WHERE statements whose mask derivatives need and which is recorded: it must be right."""
-        nodes = self.model.flow.nodes
-        recorded = self.model.stored_masks & self.derivative.keys()
-        masks = [mask for n in recorded for mask in nodes[n].masks]
-        found = set()
-        for n in graph.forward.order:
-            stmt = nodes[n].stmt
-            if isinstance(stmt, ir.Where) and any(stmt.mask is mask for mask in masks):
-                found.add(n)
-        return frozenset(found)
-
-    def behind(self, solved: Solution[State], node: int) -> State:
-        """use(D̄) and out(D̄) right behind a node; covers that end there are closed."""
-        use, out = solved.before.get(node, NOTHING_BEHIND)
-        return self.lives.closed_backward(node, use), out
-
-    def content(self, graph: LevelGraph, kept: frozenset[int]) -> frozenset[int]:
-        """The nodes for whose sake a test must be evaluated or remembered."""
-        effects = self.model.effects
-        return frozenset(n for n in graph.forward.order
-                         if (n in kept and (effects[n].out or effects[n].keep)) or n in self.active.derivative
-                         or self.is_part(n, graph))
-
-    def is_part(self, node: int, graph: LevelGraph) -> bool:
-        return node in graph.parts or node in self.active.active_calls
-
-    def runs(self, node: int, use: int, tests: frozenset[int]) -> bool:
-        """Is the statement in the forward sweep? (adjoint liveness)"""
-        e = self.model.effects[node]
-        return e.keep or node in tests or bool(e.out & self.lives.touchable(node, use))
-
-    def solve_level(self, graph: LevelGraph, tests: frozenset[int]) -> Solution[State]:
-
-        def transfer(node: int, state: State) -> State:
-            use, out = self.lives.closed_backward(node, state[0]), state[1]
-            if self.is_part(node, graph):
-                use, out = self.through_part(node, graph, use, out)
-            else:
-                use, out = self.through_statement(node, use, out, tests)
-            out = self.lives.turned_backward(node, out & ~self.reversal.regenerated(node))
-            return self.lives.opened_backward(node, use), out
-
-        return solve(graph.backward, NOTHING_BEHIND, NOTHING_BEHIND, _either, transfer)
-
-    def through_statement(self, node: int, use: int, out: int, tests: frozenset[int]) -> State:
-        """equations.md section 2: use(I;D adj) and out(I;D adj)."""
-        e, lives = self.model.effects[node], self.lives
-        derivative = lives.own(node, self.derivative.get(node, 0))
-        if self.runs(node, use, tests):
-            return derivative | read_before(node, use, e, lives), (out | lives.own(node, e.out)) & ~derivative
-        return derivative | use, out & ~derivative
-
-    # ------------------------------------------------------------ checkpointed parts
-
-    def through_part(self, node: int, graph: LevelGraph, use: int, out: int) -> State:
-        """What encloses a part sees of it: use([C];D adj) and out([C];D adj), equations.md section 3."""
-        use_cbar, out_cbar = self.of_cbar(node, graph)
-        live, out_c = self.first(node, graph, use)
-        saved = use_cbar & ~self.intact.get(node, 0)
-        return live | use_cbar, out_of_part(PartSets(0, out_c, out, out_cbar, saved))
-
-    def first(self, node: int, graph: LevelGraph, use: int) -> tuple[int, int]:
-        """use(C) ∪ (use(D̄) \\ kill(C)), and out(C), of what runs first."""
-        if node in graph.parts:
-            run = self.first_run(graph.parts[node], use)
-            return run.live, run.out_c
-        e = self.model.effects[node]
-        if e.keep or e.out & self.lives.fold(use):
-            return e.use | (use & ~e.kill), e.out
-        return use, 0
-
-    def first_run(self, level: int, demanded: int) -> FirstRun:
-        memo = level, demanded
-        if memo not in self.first_runs:
-            graph, backward = self.flat_graphs(level)
-            self.first_runs[memo] = first_run(graph, backward, self.model.effects, self.lives, self.control,
-                                              demanded, whole=self.owner.mode == "whole")
-        return self.first_runs[memo]
-
-    def flat_graphs(self, level: int) -> tuple[Graph, Graph]:
-        if level not in self.flat:
-            graph = flat_graph(self.model.flow, level)
-            self.flat[level] = graph, graph.reversed(self.model.flow.levels[level].leave)
-        return self.flat[level]
-
-    def of_cbar(self, node: int, graph: LevelGraph) -> State:
-        """use(C̄) and out(C̄): the part's own adjoint with nothing behind it."""
-        return self.levels[graph.parts[node]].entry if node in graph.parts else self.call_cbar(node)
-
-    def argument_reads(self, node: int) -> int:
-        """What the derivative call reads to evaluate its arguments."""
-        site, varied = self.model.calls[node], self.active.varied[node]
-        return site.index_reads | union(self.model.refs.partials(a.value, varied) for a in site.stmt.args)
-
-    def call_cbar(self, node: int) -> State:
-        site, e = self.model.calls[node], self.model.effects[node]
-        if not site.targets:
-            return e.use, e.out
-        use, out = self.argument_reads(node), 0
-        for target in site.targets:
-            callee = self.owner.by_key.get(target.key)
-            if callee is not None:
-                use |= target.uses(callee.use)
-                out |= target.outs(callee.out)
-        space = self.model.space
-        return space.with_aliases(use), space.with_aliases(out)
-
-    def facts(self, node: int, graph: LevelGraph, behind: State, intact: int) -> PartFacts:
-        use_cbar, out_cbar = self.of_cbar(node, graph)
-        use_dbar = self.lives.fold(behind[0])
-        _, out_c = self.first(node, graph, behind[0])
-        if node in graph.parts:
-            level = graph.parts[node]
-            run = self.first_run(level, behind[0])
-            kept = run.kept
-            use_c = exposed(*self.flat_graphs(level), self.model.effects, self.lives, kept)
-        else:
-            e = self.model.effects[node]
-            kept = frozenset((node,)) if e.keep or e.out & use_dbar else frozenset()
-            use_c = e.use if kept else 0
-        return PartFacts(use_c, out_c, use_cbar, out_cbar, use_dbar, self.lives.fold(behind[1]), kept,
-                         intact & out_c)
-
-
-def _either(a: State, b: State) -> State:
-    return a[0] | b[0], a[1] | b[1]

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from snapset.analysis.activity import Activity
-from snapset.analysis.adjoint import Adjoints, FirstRunMode
+from snapset.analysis.adjoint import FirstRunMode
+from snapset.analysis.adjoints import Adjoints
+from snapset.analysis.codes import check_names, find_splits, make_codes
 from snapset.analysis.costs.counts import Counted, Lines, trip_counts
 from snapset.analysis.costs.model import Coster, Ground
 from snapset.analysis.costs.moves import Resolved, resolve
@@ -28,7 +30,8 @@ from snapset.frontend.ir import Program
 
 @dataclass(frozen=True, slots=True)
 class AnalysisOptions:
-    """``call_checkpoints``: every call of an active procedure is a checkpoint; ``split``: procedures that are none.
+    """``call_checkpoints``: every call of an active procedure is a checkpoint; ``split``: calls that are none, by the
+    procedure's name or by place (``FILE:LINE``).
 
     ``first_run``: ``trimmed`` by adjoint liveness, or ``whole`` for AD tools that run a marked part's
     first copy unchanged. ``assume``: numbers for sizes and trip counts, which the strategy optimal goes by.
@@ -48,7 +51,7 @@ class AnalysisOptions:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """Everything about a head that no strategy changes. ``order``: procedures with an adjoint, callers first."""
+    """Everything about a head that no strategy changes. ``order``: the adjoint codes, callers first."""
 
     head: Head
     models: Models
@@ -60,7 +63,7 @@ def prepare(program: Program, head: Head, options: AnalysisOptions = AnalysisOpt
     """All analyses of a head but To Be Recorded, which depends on the strategy.
 
     Raises:
-        InputError: an unknown head or argument, a jump across a part's border, or split mode.
+        InputError: an unknown head or argument, a jump across a part's border, or a name to be split that is none.
     """
     root = find_procedure(program, head)
     components = bottom_up(program, root.key)
@@ -68,15 +71,15 @@ def prepare(program: Program, head: Head, options: AnalysisOptions = AnalysisOpt
     for component in components:
         for key in component:
             models.build(key)
-    _refuse_split(models, options)
     head = orient(head, models.by_key[root.key])
     independents, dependents = independents_and_dependents(head, models.by_key[root.key])
     activity = Activity(models, root.key, independents, dependents)
-    adjoints = Adjoints(models, activity, options.first_run, options.save_intact)
-    order = _differentiated(models, activity, root.key, components)
-    for key in reversed(order):
-        adjoints.build(key)
-    return Analysis(head, models, adjoints, order)
+    check_names(program, options.split)
+    splits = find_splits(models, options.split, options.call_checkpoints, components)
+    codes = make_codes(models, activity, root.key, splits, components)
+    adjoints = Adjoints(models, activity, codes, options.first_run, options.save_intact)
+    adjoints.build_all()
+    return Analysis(head, models, adjoints, codes.order)
 
 
 def analyse(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY,),
@@ -97,7 +100,7 @@ def analyse(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY
     parts = [part for key in found.order for part in builder.parts(key)]
     check_partitions(found.adjoints, records, strategies)
     totals = {name: _total(c, options.counts) for name, c in costers.items()}
-    diagnostics = {*program.diagnostics, *_unknown_calls(found.models)}
+    diagnostics = {*program.diagnostics, *unknown_calls(found.models)}
     parts = list(_with_unique_ids(parts))
     return HeadResult(
         found.head.text,
@@ -130,35 +133,7 @@ def _total(coster: Coster, lines: Lines | None) -> Total:
     return Total(cost.peak, cost.traffic, None if lines is None else Counted(coster, lines).traffic())
 
 
-def _differentiated(models: Models, activity: Activity, root: str,
-                    components: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """The procedures that have an adjoint: reached from the head through active calls. Callers first."""
-    reached, work = {root}, [root]
-    while work:
-        key = work.pop()
-        for node in activity.of[key].active_calls:
-            for target in models.by_key[key].calls[node].targets:
-                if target.key not in reached:
-                    reached.add(target.key)
-                    work.append(target.key)
-    return tuple(key for component in reversed(components) for key in component if key in reached)
-
-
-def _refuse_split(models: Models, options: AnalysisOptions) -> None:
-    """Split mode is not analysed yet; an answer for joint mode would be a silently wrong one."""
-    remedy = "checkpoint it for now"
-    if not options.call_checkpoints:
-        raise InputError(f"calls without checkpoints (split mode) are not analysed yet; {remedy}")
-    if options.split:
-        raise InputError(f"split mode of {', '.join(sorted(options.split))} is not analysed yet; {remedy}")
-    for model in models.by_key.values():
-        for site in model.calls.values():
-            if not site.stmt.checkpoint and site.targets:
-                raise InputError(f"NOCHECKPOINT before the call of {site.stmt.name} (split mode) is not analysed yet; "
-                                 "remove it to analyse the call as a checkpoint", site.stmt.span)
-
-
-def _unknown_calls(models: Models) -> list[Diagnostic]:
+def unknown_calls(models: Models) -> list[Diagnostic]:
     """One diagnostic for every procedure whose effects are not known, at its first call."""
     found: dict[str, Diagnostic] = {}
     for model in models.by_key.values():

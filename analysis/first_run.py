@@ -69,8 +69,9 @@ def read_before(node: int, after: int, e: Effect, lives: Lives) -> int:
 
 
 def exposed(graph: Graph, backward: Graph, effects: tuple[Effect, ...], lives: Lives,
-            kept: frozenset[int]) -> int:
-    """use(C) alone: what the kept statements may read before writing it."""
+            kept: frozenset[int], demanded: int = 0) -> int:
+    """use(C) alone: what the kept statements may read before writing it; with ``demanded`` behind them,
+    use(C) ∪ (demanded \\ kill(C)) with extra bits."""
 
     def transfer(node: int, after: int) -> int:
         after = lives.closed_backward(node, after)
@@ -78,5 +79,5 @@ def exposed(graph: Graph, backward: Graph, effects: tuple[Effect, ...], lives: L
             after = read_before(node, after, effects[node], lives)
         return lives.opened_backward(node, after)
 
-    live = solve(backward, 0, 0, int.__or__, transfer)
-    return lives.fold(live.after.get(graph.entry, 0))
+    live = solve(backward, demanded, 0, int.__or__, transfer).after.get(graph.entry, 0)
+    return live if demanded else lives.fold(live)

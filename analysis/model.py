@@ -67,6 +67,11 @@ class Model:
     def lives(self, kept: frozenset[int] | None = None) -> Lives:
         return Lives(self.proofs, kept)
 
+    @property
+    def bounds_read(self) -> int:
+        """What entering the procedure reads: the bounds of its arrays."""
+        return self.effects[self.flow.entry].use & self.visible
+
     def formal(self, name: str) -> int:
         """The locations of a variable the procedure can name (0 if it has none of that name)."""
         total = 0

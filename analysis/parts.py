@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeVar
 
-from snapset.analysis.adjoint import Adjoints, PartFacts, ProcedureAdjoint
+from snapset.analysis.adjoint import PartFacts, ProcedureAdjoint
+from snapset.analysis.adjoints import Adjoints
 from snapset.analysis.bits import members
 from snapset.analysis.costs.counts import Counted, Lines
 from snapset.analysis.costs.model import Coster

@@ -6,13 +6,15 @@ behind it as Req_D, so it depends on the strategy.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from snapset.analysis.adjoint import Adjoints, LevelAdjoint, ProcedureAdjoint
+from snapset.analysis.adjoint import LevelAdjoint, ProcedureAdjoint
+from snapset.analysis.adjoints import Adjoints
 from snapset.analysis.equations import Choice, OptSets, PartSets, opt_sets, solution
 from snapset.analysis.lives import Lives
-from snapset.analysis.solver import solve
+from snapset.analysis.solver import Solution, solve
 from snapset.analysis.strategies import Strategy
 
 
@@ -35,49 +37,93 @@ class LevelRecord:
 
 @dataclass(frozen=True, slots=True)
 class ProcedureRecord:
-    """``levels`` by index; ``entering``: Req at the procedure's entry."""
+    """``levels`` by index; ``entering``: Req at the procedure's entry. ``passed_on``: by code what is required at the
+    entry of its callees."""
 
     entering: int
     levels: tuple[LevelRecord, ...]
+    passed_on: Mapping[str, int]
+
+
+Through: TypeAlias = Callable[[str, int], int]
 
 
 def record_program(adjoints: Adjoints, order: tuple[str, ...], strategy: Strategy) -> Mapping[str, ProcedureRecord]:
-    """Req through all procedures, callers before callees (``order``), nothing required at the head's entry."""
-    entering: dict[str, int] = dict.fromkeys(order, 0)
-    result: dict[str, ProcedureRecord] = {}
-    for key in order:
-        adjoint = adjoints.by_key[key]
-        record = record_procedure(adjoint, entering[key], strategy)
-        result[key] = record
-        for level in record.levels:
-            for node, solved in level.solved.items():
-                if node in adjoint.model.calls:
-                    for target in adjoint.model.calls[node].targets:
-                        if target.key in entering:
-                            entering[target.key] |= target.holding(solved.choice.req_c)
-    return result
+    """Req through all codes, callers before callees (``order``), nothing required at the head's entry.
+
+    What a callee in split mode requires at its exit goes on in its callers: then again, until nothing grows.
+    """
+    return _Recording(adjoints, order, strategy).run()
 
 
-def record_procedure(adjoint: ProcedureAdjoint, entering: int, strategy: Strategy) -> ProcedureRecord:
+class _Recording:
+    def __init__(self, adjoints: Adjoints, order: tuple[str, ...], strategy: Strategy) -> None:
+        self.adjoints = adjoints
+        self.order = order
+        self.strategy = strategy
+        self.entering: dict[str, int] = dict.fromkeys(order, 0)
+        self.found: dict[str, ProcedureRecord] = {}
+        self._through: dict[tuple[str, int], int] = {}
+
+    def run(self) -> Mapping[str, ProcedureRecord]:
+        stale = set(self.order)
+        while stale:
+            key = next(k for k in self.order if k in stale)
+            stale.discard(key)
+            record = record_procedure(self.adjoints.by_key[key], self.entering[key], self.strategy, self.through)
+            if self.adjoints.codes.by_key[key].split and self.found.get(key) != record:
+                above = self.adjoints.codes.above(key)
+                stale |= above
+                self._through = {at: r for at, r in self._through.items() if at[0] != key and at[0] not in above}
+            self.found[key] = record
+            for callee, required in record.passed_on.items():
+                if required & ~self.entering[callee]:
+                    self.entering[callee] |= required
+                    stale.add(callee)
+        return self.found
+
+    def through(self, key: str, required: int) -> int:
+        """Req at the exit of a code in split mode from Req at its entry at one call."""
+        if key not in self.found:
+            return 0  # it stands behind its callers in the order, which come again
+        if (key, required) not in self._through:
+            adjoint, record = self.adjoints.by_key[key], self.found[key].levels[0]
+            level = adjoint.levels[0]
+
+            def part(node: int, before: int) -> Solved:
+                return record.solved[node]
+
+            flow = solve_required(adjoint, level, required, part, self.through)
+            left = flow.after.get(level.graph.leave, 0)
+            self._through[key, required] = adjoint.model.lives().fold(left) & adjoint.model.visible
+        return self._through[key, required]
+
+
+def record_procedure(adjoint: ProcedureAdjoint, entering: int, strategy: Strategy,
+                     through: Through = lambda key, required: 0) -> ProcedureRecord:
     """All levels of a procedure: a part's own adjoint starts from its Req_C."""
     required: dict[int, int] = {0: entering}
     levels: list[LevelRecord] = []
+    passed_on: dict[str, int] = {}
     for index, level in enumerate(adjoint.levels):
-        record = _record_level(adjoint, level, required[index], strategy)
+        record = _record_level(adjoint, level, required[index], strategy, through, passed_on)
         levels.append(record)
         for node, child in level.graph.parts.items():
             required[child] = record.solved[node].choice.req_c if node in record.solved else 0
-    return ProcedureRecord(entering, tuple(levels))
+        for node, solved in record.solved.items():
+            if node in adjoint.model.calls:
+                for target in adjoint.model.calls[node].targets:
+                    key = adjoint.code.callees[node, target.key]
+                    passed_on[key] = passed_on.get(key, 0) | target.holding(solved.choice.req_c)
+    return ProcedureRecord(entering, tuple(levels), passed_on)
 
 
-def _record_level(adjoint: ProcedureAdjoint, level: LevelAdjoint, entering: int, strategy: Strategy) -> LevelRecord:
+def solve_required(adjoint: ProcedureAdjoint, level: LevelAdjoint, entering: int,
+                   part: Callable[[int, int], Solved], through: Through) -> Solution[int]:
+    """Req before and behind each node of a level. ``part``: a part's choice, from Req before it."""
     model = adjoint.model
     lives: Lives = model.lives(level.kept)
-
-    def part(node: int, before: int) -> Solved:
-        sets = level.parts[node].with_req(lives.fold(before))
-        place = model.procedure.key, level.graph.index, node
-        return Solved(sets, opt_sets(sets), solution(sets, strategy.partition(sets, model.space, place)))
+    dying = adjoint.dying if not level.graph.index else 0
 
     def transfer(node: int, before: int) -> int:
         before = lives.opened_forward(node, before)
@@ -85,19 +131,44 @@ def _record_level(adjoint: ProcedureAdjoint, level: LevelAdjoint, entering: int,
             found = part(node, before)
             # An array the part does not touch keeps what is known of its elements.
             after = (before & lives.spread(found.choice.req_d)) | (found.choice.req_d & found.sets.use_cbar)
+        elif node in adjoint.apart:
+            after = adjoint.apart[node].forward(before, lives.fold(before), model.space, through)
+            after &= ~adjoint.reversal.regenerated(node)
         else:
             after = before | lives.own(node, adjoint.derivative.get(node, 0))
             if node in level.kept:
                 after &= ~(model.effects[node].kill | lives.element_kills(node))
+        if dying and node == level.graph.leave:
+            after = lives.fold(after) & ~dying
         return lives.closed_forward(node, after)
 
-    required = solve(level.graph.forward, entering, 0, int.__or__, transfer)
+    return solve(level.graph.forward, entering, 0, int.__or__, transfer)
+
+
+def _record_level(adjoint: ProcedureAdjoint, level: LevelAdjoint, entering: int, strategy: Strategy,
+                  through: Through, passed_on: dict[str, int]) -> LevelRecord:
+    model = adjoint.model
+    lives: Lives = model.lives(level.kept)
+
+    def part(node: int, before: int) -> Solved:
+        sets = level.parts[node].with_req(lives.fold(before))
+        place = adjoint.key, level.graph.index, node
+        return Solved(sets, opt_sets(sets), solution(sets, strategy.partition(sets, model.space, place)))
+
+    required = solve_required(adjoint, level, entering, part, through)
     taped: dict[int, int] = {}
     solved: dict[int, Solved] = {}
     for node in level.graph.forward.order:
         before = lives.opened_forward(node, required.before[node])
         if node in level.parts:
             solved[node] = part(node, before)
+        elif node in adjoint.apart:
+            for key, found in adjoint.apart[node].requiring(lives.fold(before)).items():
+                passed_on[key] = passed_on.get(key, 0) | found
+            if adjoint.apart[node].taped:
+                taped[node] = adjoint.apart[node].taped
+        elif node == level.graph.leave and not level.graph.index and lives.fold(before) & adjoint.dying:
+            taped[node] = lives.fold(before) & adjoint.dying
         elif node in level.kept:
             needed = lives.touchable(node, before) | adjoint.derivative.get(node, 0)
             if model.effects[node].out & needed:

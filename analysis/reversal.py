@@ -29,23 +29,25 @@ class Reversal:
         return self.regenerating.get(node, 0)
 
 
-def plan_reversal(model: Model, active: Active) -> Reversal:
-    """Decide for each DO loop of a procedure.
+def plan_reversal(model: Model, active: Active, behind: int = 0) -> Reversal:
+    """Decide for each DO loop of a procedure; ``behind``: what may change between its exit and the turn (split mode).
 
     Bounds are preserved when nothing overwrites them between the loop and the turn, or when what does
     stands in fewer loops than the loop itself (one overwrite is taped, not one count per execution). A loop
     without derivative is run backwards only to restore what it taped; its trip count is recorded then,
-    unless nothing changes its bounds.
+    unless nothing changes its bounds. What only changes behind the exit is preserved.
     """
     regenerating = _regenerating(model)
     preserved: dict[int, int] = {}
     recorded: set[int] = set()
-    overwritten = union(model.effects[n].out for n in model.graph.order)
+    overwritten = behind | union(model.effects[n].out for n in model.graph.order)
     for loop in model.flow.loops:
         if loop.init < 0 or loop.init not in model.graph.preds:
             continue
         bounds = model.effects[loop.init].use & ~regenerating.get(loop.init, 0)
         overwriting = _overwriting(model, loop, bounds, regenerating) if bounds & overwritten else frozenset()
+        if bounds & behind and not model.flow.nodes[loop.init].level:
+            overwriting |= {model.flow.exit}
         if _has_derivative(model, loop, active) and _worth_preserving(model, loop, overwriting):
             preserved[loop.init] = bounds
         elif overwriting:
@@ -80,7 +82,8 @@ def _worth_preserving(model: Model, loop: Loop, overwriting: frozenset[int]) -> 
     ends), nor when what changes them stands in as many loops as the loop."""
     depth = len(model.flow.nodes[loop.init].loops)
     return loop.structured and all(
-        n not in loop.body and n != loop.init and len(model.flow.nodes[n].loops) < depth for n in overwriting)
+        n not in loop.body and n != loop.init and (n == model.flow.exit or len(model.flow.nodes[n].loops) < depth)
+        for n in overwriting)
 
 
 def _reachable(model: Model, loop: Loop) -> set[int]:

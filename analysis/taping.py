@@ -37,7 +37,8 @@ class Taping:
         """The tests of a level whose outcome the reversal needs: they decide on something to be undone."""
         level, record = self.adjoint.levels[index], self.record.levels[index]
         content = frozenset(n for n in level.graph.forward.order
-                            if n in self.adjoint.active.derivative or n in level.parts or n in record.taped)
+                            if n in self.adjoint.active.derivative or n in level.parts or n in record.taped
+                            or n in self.adjoint.apart)
         return self.adjoint.control.tests_for(content)
 
     def behind(self, node: int, index: int) -> Stretch:

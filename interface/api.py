@@ -150,7 +150,7 @@ def analysis_options(choices: Choices) -> AnalysisOptions:
 
     return AnalysisOptions(
         call_checkpoints=choices.call_checkpoints,
-        split=frozenset(name.lower() for name in choices.split),
+        split=frozenset(choices.split),
         first_run=choices.first_run,
         assume=choices.assume,
         pareto=choices.pareto,

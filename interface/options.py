@@ -234,13 +234,14 @@ def _analysis(parser: Parser, strategies: bool) -> None:
         help="a value for a size or trip count in the figures, such as n=1000 or 'size(x)=50'; optimal goes by them "
         "(100 where none is given)",
     )
-    add("--no-call-checkpoints", action="store_true", help="calls are not checkpoints, only marked parts are")
+    add("--no-call-checkpoints", action="store_true", help="no call is a checkpoint, only marked parts are")
     add(
         "--split",
         action="append",
         default=[],
-        metavar="NAME",
-        help="calls of this procedure are not checkpoints",
+        metavar="NAME|FILE:LINE",
+        help="calls of this procedure, or the calls on this line, are not checkpoints: the callee's forward and "
+        "backward sweeps run apart, as after !$AD NOCHECKPOINT; may be repeated",
     )
     add(
         "--first-run",

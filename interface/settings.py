@@ -16,6 +16,7 @@ from snapset.frontend.statement import ReadOptions
 from snapset.gcov import read_counts
 from snapset.project import Project, discover
 
+_PLACE = re.compile(r"(.*[^:]):(\d+)")
 _REGION = re.compile(r"(.+):(\d+)-(\d+)")
 
 
@@ -65,7 +66,7 @@ def settle(options: argparse.Namespace, directory: Path) -> Settings:
         choices=Choices(
             strategies=options.strategy or project.strategy or STRATEGIES,
             call_checkpoints=project.call_checkpoints and not options.no_call_checkpoints,
-            split=(*options.split, *project.split),
+            split=tuple(parse_split(text, files) for text in (*options.split, *project.split)),
             first_run=options.first_run or project.first_run,
             save_intact=options.save_intact or project.save_intact,
             assume={**project.assume, **assume},
@@ -108,6 +109,15 @@ def macros(of_project: tuple[str, ...], given: tuple[str, ...]) -> tuple[str, ..
             raise InputError(f"-D {text}: not NAME or NAME=VALUE")
     values = {text.partition("=")[0]: text for text in (*of_project, *given)}
     return tuple(values.values())
+
+
+def parse_split(text: str, files: tuple[str, ...] = ()) -> str:
+    """A procedure's name in lower case, or ``FILE:LINE``, FILE spelt as in ``files`` where it is one of them."""
+    match = _PLACE.fullmatch(text)
+    if match is None:
+        return text.strip().lower()
+    same = [file for file in files if os.path.realpath(file) == os.path.realpath(match[1])]
+    return f"{(same or [match[1]])[0]}:{int(match[2])}"
 
 
 def parse_region(text: str, files: tuple[str, ...] = ()) -> Region:

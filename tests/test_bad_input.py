@@ -28,13 +28,6 @@ subroutine f(x, n, y)
   y = sum(a)
 end subroutine f
 """
-CALLED = """\
-subroutine g(a, n)
-  integer, intent(in) :: n
-  real(8), intent(inout) :: a(n)
-  a = a*a
-end subroutine g
-"""
 INSIDE, BEFORE, BEHIND = "  a = a*a\n", "  a = x*x\n", "  y = sum(a)\n"
 
 
@@ -106,7 +99,6 @@ TEXT = {
     "a label that stands twice": (with_(before="7 a = x\n7 a = x*x\n  if (n > 1) goto 7\n"), 7, "second time"),
     "EXIT of nothing": (with_(before=BEFORE + "  exit\n"), 7, "EXIT outside"),
     "EXIT of another name": (with_(before="one: do i = 1, n\n  exit two\nend do one\n"), 7, "two"),
-    "NOCHECKPOINT": (with_(before="  a = x\n  !$AD NOCHECKPOINT\n  call g(a, n)\n") + CALLED, 8, "NOCHECKPOINT"),
 }  # fmt: skip
 
 
@@ -261,8 +253,8 @@ def test_a_main_program_has_only_local_variables(here: Here) -> None:
 OPTIONS = {
     "--nope": "unrecognized arguments: --nope",
     "--fixed --free": "not allowed with argument --fixed",
-    "--no-call-checkpoints": "split mode",
-    "--split g": "split mode of g",
+    "--split nope": "--split nope: no procedure of that name",
+    "--split good.f90:1": "--split good.f90:1: no call stands there",
     "--strategy Opt1+=y": "no part's Opt1 holds 'y'",
     "--strategy Opt3+=a;Opt3-=a": "puts a on both sides of Opt3",
     "--strategy Opt3+=*;Opt3-=*": "puts * on both sides of Opt3",

@@ -124,6 +124,9 @@ class Counted:
     def traffic(self) -> Formula | None:
         """All bytes the adjoint of the counted run writes on its stack, in the head's names."""
         found: list[Formula | None] = []
+        codes = self.coster.ground.adjoints.codes
+        if len({code.procedure for code in codes.by_key.values()}) < len(codes.by_key):
+            return None  # which code of a procedure a line ran for, the counts do not tell
         for key in self.coster.ground.order:
             pushes = self.coster.pushes_of(key)
             for index in range(len(pushes.adjoint.levels)):
@@ -149,18 +152,17 @@ class Counted:
         if amount is None or key == ground.order[0] or amount.constant is not None:
             return amount
         found: set[Formula | None] = set()
+        callee = ground.adjoints.by_key[key].model.procedure
         for caller in ground.order:
             model = ground.adjoints.by_key[caller].model
             for node, site in model.calls.items():
-                if any(t.key == key for t in site.targets):
-                    callee = ground.adjoints.models.program.procedures[key]
+                if any(t.key == callee.key for t in site.targets):
                     lift = ground.scope(caller).lifter(site.stmt, node, callee)
                     found.add(self.lifted(caller, lift(amount)))
         only = next(iter(found)) if len(found) == 1 else None
         if only is not None and not _counters(only):
             return only
-        name = ground.adjoints.models.program.procedures[key].name
-        return substitute(amount, lambda a: of(Sym(f"{name}::{a.name}", what="value"))
+        return substitute(amount, lambda a: of(Sym(f"{callee.name}::{a.name}", what="value"))
                           if isinstance(a, Sym) and a.what == "" else None)
 
 

@@ -14,7 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from snapset.analysis.adjoint import Adjoints, ProcedureAdjoint
+from snapset.analysis.adjoint import ProcedureAdjoint
+from snapset.analysis.adjoints import Adjoints
 from snapset.analysis.costs.formula import ONE, ZERO, Counter, Formula, clamp, maximum, of
 from snapset.analysis.costs.loops import at, depends, largest, total
 from snapset.analysis.costs.pushes import Pushes
@@ -218,6 +219,8 @@ class _LevelCost:
         before = self.counted(node) if not self.heads_while(node) else NOTHING
         if node in self.level.parts:
             return before.then(self.part(node))
+        if node in self.adjoint_.apart:
+            before = before.then(self.callee(node))
         pushed = self.pushes.values(self.index, node)
         return before.then(Cost(pushed, ZERO, pushed) if pushed.terms else NOTHING)
 
@@ -240,12 +243,14 @@ class _LevelCost:
         return Cost(taken.both, taken.sbk + adjoint.peak, taken.both + adjoint.traffic)
 
     def callee(self, node: int) -> Cost:
-        """The adjoint of what a call runs, in this procedure's names; the worst of several."""
+        """The adjoint of what a call runs, or its forward sweep (split mode), in this procedure's names; the worst
+        of several."""
         found = []
         model = self.adjoint_.model
         for target in model.calls[node].targets:
-            if target.key in self.coster.records:
+            key = self.adjoint_.code.callees.get((node, target.key))
+            if key is not None:
                 callee = self.coster.ground.adjoints.models.by_key[target.key].procedure
                 lift = self.scope.lifter(model.calls[node].stmt, node, callee)
-                found.append(self.coster.level(target.key, 0).whole.changed(lift))
+                found.append(self.coster.level(key, 0).whole.changed(lift))
         return worst(found) if found else NOTHING

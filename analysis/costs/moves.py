@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from snapset.analysis.adjoint import Adjoints
+from snapset.analysis.adjoints import Adjoints
 from snapset.analysis.costs.compare import Condition, condition
 from snapset.analysis.costs.formula import Formula
 from snapset.analysis.costs.model import Coster, Ground

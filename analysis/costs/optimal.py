@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from snapset.analysis.adjoint import Adjoints
+from snapset.analysis.adjoints import Adjoints
 from snapset.analysis.bits import members
 from snapset.analysis.costs.allocation import Figures, Option, allocate
 from snapset.analysis.costs.formula import Formula, Sym, add

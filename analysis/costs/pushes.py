@@ -169,7 +169,7 @@ class Pushes:
         return self._sizes[index]
 
     def marked(self, amount: Formula, index: int) -> Formula:
-        return amount * of(tag(self.model.procedure.key, index)) if self.tagged else amount
+        return amount * of(tag(self.adjoint.key, index)) if self.tagged else amount
 
     # ------------------------------------------------------------ assignments
 

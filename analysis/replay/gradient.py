@@ -132,5 +132,5 @@ def by_plans(head: Head, machine: Machine, plans: Plans, inputs: Inputs, poison:
     with np.errstate(all="ignore"):
         frame = entered(machine, inputs)
         run = PlanRun(machine, plans, poison, heights)
-        run.adjoint(frame, 0, lambda: seed(head, machine, frame))
+        run.adjoint(frame, plans.procedures[machine.root], 0, lambda: seed(head, machine, frame))
     return gradient_of(head, machine, frame), run

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-Mark: TypeAlias = tuple[str, int]  # procedure key, node of a checkpointed part
+Mark: TypeAlias = tuple[str, int]  # code key, node of a checkpointed part
 Moment: TypeAlias = Literal["taken", "restored"]
 FEW = 1024
 

@@ -8,22 +8,33 @@ analysis says. With poison, whatever the analysis claims nobody needs any more i
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from snapset.analysis.locations import Location
+from snapset.analysis.replay.again import taken_up
 from snapset.analysis.replay.forall import at_once, gathered
 from snapset.analysis.replay.heights import Heights
 from snapset.analysis.replay.memory import Actual, Frame, undefined
 from snapset.analysis.replay.primal import Machine
 from snapset.analysis.replay.runtime import ASSOCIATION, Array, ReplayError, Slot
 from snapset.analysis.replay.store_all import adjoints_of
-from snapset.analysis.replay.tables import IN_SBK, NOT_TAPED, Kept, LevelPlan, PartPlan, Plans, ProcedurePlan
+from snapset.analysis.replay.tables import IN_SBK, NOT_TAPED, ApartPlan, Kept, LevelPlan, PartPlan, Plans, ProcedurePlan
 from snapset.analysis.replay.trace import FAILURES, Stack, Undo, stopped
 from snapset.frontend import ir
 
-Saved = list[tuple[Slot, "Array | None"]]
+Saved: TypeAlias = list[tuple[Slot, "Array | None"]]
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """A run of a callee between its sweeps."""
+
+    plan: ApartPlan
+    frame: Frame
+    actuals: list[Actual]
+    trace: list[_Entry]
 
 
 @dataclass(slots=True)
@@ -42,6 +53,7 @@ class _Entry:
     idle_writes: list[tuple[Slot, Any]] | None = None
     lower: int = 0
     resets: tuple[Location, ...] = ()
+    apart: Apart | None = None
 
 
 class PlanRun:
@@ -63,13 +75,12 @@ class PlanRun:
         self.recomputed = 0
         self.statements = 0
 
-    def adjoint(self, frame: Frame, level: int, turn: Callable[[], None] | None = None) -> None:
-        """Both sweeps over one level of a procedure; ``turn`` is called between them.
+    def adjoint(self, frame: Frame, plan: ProcedurePlan, level: int, turn: Callable[[], None] | None = None) -> None:
+        """Both sweeps over one level of a code; ``turn`` is called between them.
 
         Raises:
             ReplayError: the program went wrong; its ``span`` says where.
         """
-        plan = self.plans[frame.code.procedure.key]
         trace: list[_Entry] = []
         self.forward(frame, plan, plan.levels[level], trace)
         if turn is not None:
@@ -96,6 +107,8 @@ class PlanRun:
         code, flow = frame.code, frame.code.flow
         if node in level.parts:
             return self.part(frame, plan, level.parts[node], node, trace)
+        if node in level.apart:
+            return self.call_apart(frame, plan, level.apart[node], node, trace)
         if node in code.choose or (node in code.binds and len(flow.succs[node]) > 1):
             return self.test(frame, plan, level, node, trace)
         if node in code.binds:
@@ -177,12 +190,35 @@ class PlanRun:
         self.stack.steps += run()
         self.stack.steps += self.machine.in_callees - before
 
+    def call_apart(self, frame: Frame, plan: ProcedurePlan, apart: ApartPlan, node: int, trace: list[_Entry]) -> int:
+        """The callee's forward sweep. Gives the node behind the call."""
+        self.stack.steps += 1
+        variables = self.variables(frame, plan, node)
+        before = [(slot, None if slot.a is None else slot.a.copy(order="F"), row)
+                  for slot, row in self.found(frame, apart.saved)]
+        actuals: list[Actual] = frame.code.binds[node](frame.s, frame)
+        inner = self.machine.called(frame, node, actuals)
+        callee, own = self.plans[apart.callee], list[_Entry]()
+        self.forward(inner, callee, callee.levels[0], own)
+        self.leave(inner, callee, own)
+        size = sum(self.pushed(old, row) for _, old, row in before)
+        saved = [(slot, old) for slot, old, _ in before]
+        trace.append(_Entry(node, size, variables, snp=saved, apart=Apart(apart, inner, actuals, own)))
+        return self.machine.after_call(frame, node, inner.alternate)
+
+    def leave(self, frame: Frame, plan: ProcedurePlan, trace: list[_Entry]) -> None:
+        """The end of a forward sweep that runs apart: what is gone now is saved where it is needed."""
+        end = frame.code.flow.exit
+        saved, size = self.save(frame, plan.levels[0].whole.get(end, ()))
+        trace.append(_Entry(end, size, [], snp=saved))
+        self.destroy(frame, plan.dying)
+
     def part(self, frame: Frame, plan: ProcedurePlan, part: PartPlan, node: int, trace: list[_Entry]) -> int:
         """PUSH(Sbk); PUSH(Snp); C. Gives the node behind the part."""
         sbk, lower = self.save(frame, part.sbk)
         snp, upper = self.save(frame, part.snp)
         if self.heights is not None:
-            self.heights.mark(self.stack.steps, "taken", (frame.code.procedure.key, node))
+            self.heights.mark(self.stack.steps, "taken", (plan.key, node))
         trace.append(_Entry(node, lower + upper, self.variables(frame, plan, node), part=part, snp=snp, sbk=sbk,
                             lower=lower))
         flow, alternate, before = frame.code.flow, 0, self.stack.steps
@@ -217,6 +253,9 @@ class PlanRun:
         """Take back one node of the forward sweep, and run its derivative."""
         if entry.part is not None:
             self.part_backward(frame, plan, entry, entry.part)
+            return
+        if entry.apart is not None:
+            self.apart_backward(frame, plan, entry, entry.apart)
             return
         self.take_back(frame, entry)
         if entry.derivative is not None:
@@ -261,13 +300,13 @@ class PlanRun:
             slot.values[()] = value
         self.restore(entry.snp)
         if self.heights is not None:
-            self.heights.mark(self.stack.steps, "restored", (frame.code.procedure.key, entry.node))
+            self.heights.mark(self.stack.steps, "restored", (plan.key, entry.node))
         self.stack.pop(entry.bytes - entry.lower)
         if part.level is not None:
-            self.adjoint(frame, part.level)
+            self.adjoint(frame, plan, part.level)
         else:
             actuals: list[Actual] = frame.code.binds[entry.node](frame.s, frame)
-            self.adjoint(self.machine.called(frame, entry.node, actuals), 0)
+            self.adjoint(self.machine.called(frame, entry.node, actuals), self.plans[part.callee], 0)
             derivative = plan.derivatives.get(entry.node)
             if derivative is not None:
                 derivative(frame.s, adjoints_of(actuals))
@@ -276,21 +315,48 @@ class PlanRun:
         self.restore(entry.sbk)
         self.stack.pop(entry.lower)
 
+    def apart_backward(self, frame: Frame, plan: ProcedurePlan, entry: _Entry, apart: Apart) -> None:
+        """The callee's backward sweep: its arguments found anew, its own variables as :meth:`leave` left them."""
+        assert entry.snp is not None
+        for slot, value in entry.variables:
+            slot.values[()] = value
+        self.stack.pop(entry.bytes)
+        now = [(slot, None if slot.a is None else slot.a.copy(order="F")) for slot, _ in entry.snp]
+        self.restore(entry.snp)
+        again = self.machine.called(frame, entry.node, frame.code.binds[entry.node](frame.s, frame))
+        self.restore(now)
+        taken_up(apart.frame, again)
+        self.backward(apart.frame, self.plans[apart.plan.callee], apart.trace)
+        for slot, value in entry.variables:
+            slot.values[()] = value
+        derivative = plan.derivatives.get(entry.node)
+        if derivative is not None:
+            derivative(frame.s, adjoints_of(apart.actuals))
+        self.forget(frame, apart.plan.passive)
+
     # ------------------------------------------------------------ saving
+
+    def found(self, frame: Frame, kept: tuple[Kept, ...]) -> Iterator[tuple[Slot, int]]:
+        for location, row in kept:
+            slot = frame.cells(location)
+            if slot is not None:
+                yield slot, row
+
+    def pushed(self, old: Array | None, row: int) -> int:
+        """Push a copy; its bytes."""
+        if old is None or row == IN_SBK:
+            return 0
+        self.stack.push(old.nbytes, row)
+        return int(old.nbytes)
 
     def save(self, frame: Frame, kept: tuple[Kept, ...]) -> tuple[Saved, int]:
         """Copies of locations, pushed, and their bytes; what is not there is nothing."""
         found: Saved = []
         size = 0
-        for location, row in kept:
-            slot = frame.cells(location)
-            if slot is None:
-                continue
+        for slot, row in self.found(frame, kept):
             old = None if slot.a is None else slot.a.copy(order="F")
             found.append((slot, old))
-            if old is not None and row != IN_SBK:
-                self.stack.push(old.nbytes, row)
-                size += old.nbytes
+            size += self.pushed(old, row)
         return found, size
 
     def restore(self, saved: Saved) -> None:

@@ -15,22 +15,34 @@ from snapset.analysis.replay.outside import received
 from snapset.analysis.replay.partials import Moves
 from snapset.analysis.replay.pointers import changed, has_pointer
 from snapset.analysis.replay.primal import Machine
-from snapset.analysis.replay.tables import IN_SBK, NOT_TAPED, Kept, Kind, LevelPlan, PartPlan, Plans, ProcedurePlan, Row
+from snapset.analysis.replay.tables import (
+    IN_SBK,
+    NOT_TAPED,
+    ApartPlan,
+    Kept,
+    Kind,
+    LevelPlan,
+    PartPlan,
+    Plans,
+    ProcedurePlan,
+    Row,
+)
 from snapset.analysis.solver import Graph
 from snapset.analysis.taping import Taping
 from snapset.frontend import ir
 
 
 def make_plans(machine: Machine, analysis: Analysis, records: Mapping[str, ProcedureRecord]) -> Plans:
-    """The plans of all procedures with an adjoint under one strategy's records."""
+    """The plans of all adjoint codes under one strategy's records."""
     rows: list[Row] = []
-    procedures = {key: Planner(analysis.adjoints.by_key[key], records[key], machine.lowerings[key], rows).plan()
+    procedures = {key: Planner(analysis.adjoints.by_key[key], records[key],
+                               machine.lowerings[analysis.adjoints.codes.by_key[key].procedure], rows).plan()
                   for key in analysis.order}
     return Plans(procedures, tuple(rows))
 
 
 class Planner:
-    """Makes the plan of one procedure; ``rows`` of all procedures so far, to which it adds its own."""
+    """Makes the plan of one code; ``rows`` of all procedures so far, to which it adds its own."""
 
     def __init__(self, adjoint: ProcedureAdjoint, record: ProcedureRecord, lowering: Lowering,
                  rows: list[Row]) -> None:
@@ -49,11 +61,11 @@ class Planner:
             n.index: found for n in self.model.flow.nodes if (found := self.regenerated(n.index))})
         nodes = self.model.flow.nodes
         masks = {n: self.row(nodes[n].level, n, "mask", "mask") for n in sorted(self.model.stored_masks)}
-        return ProcedurePlan(levels, derivatives, regenerated, masks)
+        return ProcedurePlan(adjoint.key, levels, derivatives, regenerated, masks, self.locations(adjoint.dying))
 
     def row(self, level: int, node: int, kind: Kind, location: str) -> int:
         """A new row's number."""
-        self.rows.append(Row(self.model.procedure.key, level, node, kind, location))
+        self.rows.append(Row(self.adjoint.key, level, node, kind, location))
         return len(self.rows) - 1
 
     def keep(self, level: int, node: int, kind: Kind, bits: int) -> tuple[Kept, ...]:
@@ -73,16 +85,19 @@ class Planner:
     def level(self, index: int) -> LevelPlan:
         level, record, flow = self.adjoint.levels[index], self.record.levels[index], self.model.flow
         taped, whole = {}, {}
-        for node in level.kept:
+        apart = {node: ApartPlan(self.callee(node), self.keep(index, node, "tape", record.taped.get(node, 0)),
+                                 self.locations(self.passive(node)))
+                 for node in self.adjoint.apart if node in level.graph.forward.preds}
+        for node in level.kept - apart.keys():
             bits = record.taped.get(node, 0)
             stmt = flow.nodes[node].stmt
-            if isinstance(stmt, ir.Call) and node in self.lowering.code.binds:
+            if (isinstance(stmt, ir.Call) and node in self.lowering.code.binds) or node == flow.exit:
                 whole[node] = self.keep(index, node, "tape", bits)
             elif node in self.lowering.code.spots:
                 taped[node] = tuple(self.row(index, node, "tape", name) if name else NOT_TAPED
                                     for name in self.pieces(stmt, bits))
         parts = {node: self.part(index, node) for node in level.parts}
-        return LevelPlan(flow.levels[index].enter, flow.levels[index].leave, level.kept, taped, whole, parts,
+        return LevelPlan(flow.levels[index].enter, flow.levels[index].leave, level.kept, taped, whole, parts, apart,
                          *self.lowering.once(f"behind {index}", self.adjoint, lambda: (
                              postdominators(level.graph.forward, level.graph.leave),
                              postdominators(flat_graph(flow, index), flow.levels[index].leave))), self.counted(index),
@@ -124,10 +139,15 @@ class Planner:
             first |= {node}  # a call that decides where control goes on
         snp = (*self.keep(index, node, "snp", choice.snp & ~choice.sbk),
                *((location, IN_SBK) for location in self.locations(choice.snp & choice.sbk)))
-        return PartPlan(level.graph.parts.get(node), snp, self.keep(index, node, "sbk", choice.sbk), first,
+        sbk = self.keep(index, node, "sbk", choice.sbk)
+        return PartPlan(level.graph.parts.get(node), self.callee(node), snp, sbk, first,
                         self.locations(before & ~facts.use_dbar), self.locations(before),
                         self.locations(sets.out_cbar & ~choice.req_c),
                         self.locations(0 if node in level.graph.parts else self.passive(node)))
+
+    def callee(self, node: int) -> str:
+        """The code a call runs: the machine runs no calls of several procedures."""
+        return next((key for (at, _), key in self.adjoint.code.callees.items() if at == node), "")
 
     def passive(self, node: int) -> int:
         """What flows into a call's targets and does not vary before it."""

@@ -18,7 +18,7 @@ IN_SBK = -1  # a location of Snp that Sbk holds already takes no room of its own
 class Row:
     """One thing a plan may put on the stack; what it takes is counted by its number.
 
-    ``procedure``: key; ``level``: the marked part whose adjoint does it (0: the procedure itself);
+    ``procedure``: the code's key; ``level``: the marked part whose adjoint does it (0: the procedure itself);
     ``location``: its name as reports show it, or what is recorded of control.
     """
 
@@ -35,9 +35,11 @@ class PartPlan:
 
     ``lost_before``: between D̄ and POP(Snp); ``idle``: those of them D̄ does not use; ``lost_after``:
     between C̄ and POP(Sbk). ``passive``: what flows into a call and does not vary, whose adjoints end as zero.
+    ``callee``: the code that a call runs ('' for a marked part).
     """
 
     level: int | None
+    callee: str
     snp: tuple[Kept, ...]
     sbk: tuple[Kept, ...]
     first: frozenset[int]
@@ -48,12 +50,22 @@ class PartPlan:
 
 
 @dataclass(frozen=True, slots=True)
+class ApartPlan:
+    """A call in split mode. ``saved``: what its caller tapes, to enter the callee again. ``callee``, ``passive``: as
+    of a part."""
+
+    callee: str
+    saved: tuple[Kept, ...]
+    passive: tuple[Location, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class LevelPlan:
     """One level: what runs, what each node's writes tape, its parts, where control goes on.
 
-    ``taped``: by node the row of each written piece (NOT_TAPED: none); ``whole``: what a call that is no
-    part saves. ``counted``: what is recorded of control at a node, in bytes, and its row. ``resets``: whose
-    adjoints an inactive call sets to zero.
+    ``taped``: by node the row of each written piece (NOT_TAPED: none); ``whole``: what a call that is no part
+    saves, and the end of a code whose sweeps run apart. ``apart``: calls in split mode. ``counted``: what is
+    recorded of control at a node, in bytes, and its row. ``resets``: whose adjoints an inactive call sets to zero.
     """
 
     enter: int
@@ -62,6 +74,7 @@ class LevelPlan:
     taped: Mapping[int, tuple[int, ...]]
     whole: Mapping[int, tuple[Kept, ...]]
     parts: Mapping[int, PartPlan]
+    apart: Mapping[int, ApartPlan]
     skip: Mapping[int, int]
     flat_skip: Mapping[int, int]
     counted: Mapping[int, tuple[int, int]]
@@ -71,17 +84,20 @@ class LevelPlan:
 @dataclass(frozen=True, slots=True)
 class ProcedurePlan:
     """``derivatives``: compiled statement adjoints; ``regenerated``: slots of the DO variables given back at a node;
-    ``stored_masks``: rows of the WHERE masks that are recorded, by node."""
+    ``stored_masks``: rows of the WHERE masks that are recorded, by node. ``key``: the code's; ``dying``: what is gone
+    when its forward sweep ends (split mode)."""
 
+    key: str
     levels: tuple[LevelPlan, ...]
     derivatives: Mapping[int, Callable[..., Any]]
     regenerated: Mapping[int, tuple[int, ...]]
     stored_masks: Mapping[int, int]
+    dying: tuple[Location, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Plans:
-    """The plans of all procedures with an adjoint, by key, under one strategy; ``rows`` by number."""
+    """The plans of all adjoint codes, by key (the head's first), under one strategy; ``rows`` by number."""
 
     procedures: Mapping[str, ProcedurePlan]
     rows: tuple[Row, ...]
@@ -96,15 +112,17 @@ class Plans:
 
 
 def _without(level: LevelPlan, node: int, number: int) -> LevelPlan:
-    taped, whole, parts = dict(level.taped), dict(level.whole), dict(level.parts)
+    taped, whole, parts, apart = dict(level.taped), dict(level.whole), dict(level.parts), dict(level.apart)
     if node in taped:
         taped[node] = tuple(NOT_TAPED if row == number else row for row in taped[node])
     if node in whole:
         whole[node] = _others(whole[node], number)
+    if node in apart:
+        apart[node] = replace(apart[node], saved=_others(apart[node].saved, number))
     if node in parts:
         part = parts[node]
         parts[node] = replace(part, snp=_others(part.snp, number), sbk=_others(part.sbk, number))
-    return replace(level, taped=taped, whole=whole, parts=parts)
+    return replace(level, taped=taped, whole=whole, parts=parts, apart=apart)
 
 
 def _others(kept: tuple[Kept, ...], number: int) -> tuple[Kept, ...]:

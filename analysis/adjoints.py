@@ -1,0 +1,69 @@
+"""All adjoint codes of a head, made callees first; around calls in split mode until nothing changes any more."""
+
+from __future__ import annotations
+
+from snapset.analysis.activity import Activity
+from snapset.analysis.adjoint import NOTHING_BEHIND, FirstRunMode, ProcedureAdjoint
+from snapset.analysis.apart import State
+from snapset.analysis.codes import Code, Codes
+from snapset.analysis.model import Models
+from snapset.analysis.sweeps import Maker
+from snapset.analysis.twice import Hazards
+
+
+class Adjoints:
+    """The adjoint codes of the procedures below one head."""
+
+    def __init__(self, models: Models, activity: Activity, codes: Codes, mode: FirstRunMode,
+                 save_intact: bool = False) -> None:
+        self.models = models
+        self.activity = activity
+        self.codes = codes
+        self.mode = mode
+        self.save_intact = save_intact
+        self.hazards = Hazards(models)
+        self.by_key: dict[str, ProcedureAdjoint] = {}
+        self.behind: dict[str, State] = {}
+        self.dying: dict[str, int] = {}
+        self._made: dict[str, Maker] = {}
+
+    def build_all(self) -> None:
+        """Callees before callers; again as long as what lies behind the exit of a code in split mode grows: what lies
+        behind all calls of it, one code serving them all."""
+        stale = set(self.codes.order)
+        while stale:
+            for key in reversed(self.codes.order):
+                if key in stale:
+                    stale.discard(key)
+                    stale |= self._rebuilt(key)
+
+    def _rebuilt(self, key: str) -> set[str]:
+        """Build one code; those that have to be built again."""
+        before, code = self.by_key.get(key), self.codes.by_key[key]
+        made = Maker(self, code)
+        found = made.build()
+        self._made[key], self.by_key[key] = made, found
+        stale: set[str] = set()
+        if before is not None and (code.split or _seen(before) != _seen(found)):
+            stale |= self.codes.above(key)
+        for callee, state, dying in made.passed_on():
+            known = self.behind.get(callee, NOTHING_BEHIND), self.dying.get(callee, 0)
+            joined = (known[0][0] | state[0], known[0][1] | state[1]), known[1] | dying
+            if joined != known:
+                self.behind[callee], self.dying[callee] = joined
+                stale.add(callee)
+        return stale
+
+    def callee(self, code: Code, node: int, procedure: str) -> ProcedureAdjoint | None:
+        """The code that a call runs for one of its targets; None where it has none."""
+        return self.by_key.get(code.callees.get((node, procedure), ""))
+
+    def through(self, key: str, state: State) -> State:
+        """use and out at the entry of a code in split mode from those behind its exit at one call."""
+        made = self._made.get(key)
+        return NOTHING_BEHIND if made is None else made.through(state)
+
+
+def _seen(adjoint: ProcedureAdjoint) -> tuple[int, int, int]:
+    """What callers see of a code in joint mode."""
+    return adjoint.use, adjoint.out, adjoint.lost
