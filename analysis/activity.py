@@ -119,7 +119,8 @@ class Activity:
         if site.stmt.intrinsic:
             return False
         if not site.targets:
-            return bool(e.use & at.varied & model.smooth and e.out & at.useful & model.smooth)
+            passed_on = e.use & at.varied & model.smooth and e.out & at.useful & model.smooth
+            return bool(passed_on or (e.counts & at.varied | e.varies & at.useful) & model.smooth)
         if e.out & ~e.kill & at.useful & at.once & model.smooth:
             return True
         return any(self._touched(target.key, _at_callee(at, target, self.models.by_key[target.key]))
@@ -206,7 +207,7 @@ class Activity:
             return _moved_by_intrinsic(model, node, full)
         if not site.targets:
             e = model.effects[node]
-            return e.out & model.smooth if full & e.use else 0
+            return (e.out if full & e.use else e.varies) & model.smooth
         return model.space.with_aliases(union(
             t.outs(self._through_callee("varied", t.key, t.depending(full))) for t in site.targets)
         ) & model.smooth
@@ -242,7 +243,7 @@ class Activity:
             return _moved_by_intrinsic(model, node, full)
         if not site.targets:
             e = model.effects[node]
-            return e.use & model.smooth if full & e.out else 0
+            return (e.use if full & e.out else e.counts) & model.smooth
         return model.space.with_aliases(union(
             t.flows(self._through_callee("useful", t.key, t.depending(full))) for t in site.targets)
         ) & model.smooth

@@ -36,6 +36,7 @@ class AnalysisOptions:
     ``first_run``: ``trimmed`` by adjoint liveness, or ``whole`` for AD tools that run a marked part's
     first copy unchanged. ``assume``: numbers for sizes and trip counts, which the strategy optimal goes by.
     ``pareto``: also the frontiers of peak against traffic. ``counts``: how often each (file, line) ran.
+    ``effects``: what procedures without source do, by name (:mod:`snapset.analysis.declared`).
     ``save_intact``: save also what a part overwrites without harm (:mod:`snapset.analysis.intact`), as the
     paper's equations do.
     """
@@ -47,6 +48,7 @@ class AnalysisOptions:
     pareto: bool = False
     counts: Mapping[tuple[str, int], int] | None = None
     save_intact: bool = False
+    effects: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ def prepare(program: Program, head: Head, options: AnalysisOptions = AnalysisOpt
     """
     root = find_procedure(program, head)
     components = bottom_up(program, root.key)
-    models = Models(program)
+    models = Models(program, options.effects)
     for component in components:
         for key in component:
             models.build(key)
@@ -138,7 +140,7 @@ def unknown_calls(models: Models) -> list[Diagnostic]:
     found: dict[str, Diagnostic] = {}
     for model in models.by_key.values():
         for site in model.calls.values():
-            if site.targets or site.stmt.intrinsic or site.stmt.name in found:
+            if site.targets or site.declared or site.stmt.intrinsic or site.stmt.name in found:
                 continue
             why = site.problem or "there is no source for it"
             found[site.stmt.name] = Diagnostic(

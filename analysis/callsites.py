@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from snapset.analysis.affine import affine
 from snapset.analysis.bits import members
+from snapset.analysis.declared import Declared
 from snapset.analysis.locations import Info, Location, Space
 from snapset.analysis.refs import References, Touch
 from snapset.frontend import ir
@@ -67,6 +68,7 @@ class CallSite:
     ``written``: what an unknown procedure could write through its arguments, ``whole``: what of it is
     passed as one whole.
     ``index_reads``: the subscripts of the arguments, which the derivative call needs again.
+    ``declared``: what is known of a procedure without source.
     """
 
     stmt: ir.Call
@@ -76,6 +78,7 @@ class CallSite:
     whole: int
     index_reads: int
     problem: str | None = None
+    declared: Declared | None = None
 
 
 Steady = Callable[[ir.Ref], bool]
@@ -189,6 +192,8 @@ def _formal_link(formal: ir.Variable, location: Location, info: Info, actual: _A
     if actual is None:
         return NO_LINK
     expr, touch = actual.expr, actual.touch
+    if touch is not None and formal.by_value:
+        return Link(touch.bits, 0, False, touch.bits)
     if touch is None or not isinstance(expr, ir.Ref):
         return Link(actual.reads, 0, False, actual.flow)
     same_type = expr.type.kind != "derived" or refs.storage.related(expr.type.derived, formal.type.derived)

@@ -17,7 +17,8 @@ class Effect:
     ``keep``: runs in the forward sweep whatever adjoint liveness says, because what comes later depends
     on it in ways no location shows (the position of a file, allocation, pointer association).
     ``everything``: reads and writes all the procedure can reach. ``globals``: besides what is listed,
-    every global (a procedure without source).
+    every global (a procedure without source). ``varies`` and ``counts``: what arrives from, and goes to, other
+    processes, and so may carry derivatives that nothing here shows.
     """
 
     use: int = 0
@@ -26,6 +27,8 @@ class Effect:
     keep: bool = False
     everything: bool = False
     globals: bool = False
+    varies: int = 0
+    counts: int = 0
 
 
 NO_EFFECT = Effect()

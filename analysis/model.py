@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from snapset.analysis.bits import EVERYTHING, members, union
 from snapset.analysis.callsites import CallSite, OuterName, call_site
 from snapset.analysis.covers import find_covers
+from snapset.analysis.declared import Declarations
 from snapset.analysis.effects import NO_EFFECT, Effect, effect
 from snapset.analysis.first_run import read_before
 from snapset.analysis.lives import Lives, Proofs
 from snapset.analysis.locations import Info, Space
+from snapset.analysis.outside import outside_effect
 from snapset.analysis.owned import find_owned
 from snapset.analysis.refs import References
 from snapset.analysis.solver import Graph, make_graph, solve
@@ -25,6 +28,9 @@ RECEIVING = frozenset((
     "random_number", "cpu_time", "system_clock", "date_and_time", "get_command", "get_command_argument",
     "get_environment_variable",
 ))
+
+
+NONE_DECLARED: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +90,10 @@ class Model:
 class Models:
     """Builds and holds the models of a program's procedures."""
 
-    def __init__(self, program: ir.Program) -> None:
+    def __init__(self, program: ir.Program, effects: Mapping[str, str] = NONE_DECLARED) -> None:
+        """``effects``: declared effects of procedures without source (:mod:`snapset.analysis.declared`)."""
         self.program = program
+        self.declarations = Declarations(effects)
         self.storage = Storage(program)
         self.by_key: dict[str, Model] = {}
 
@@ -195,7 +203,7 @@ class _Builder:
         site = call_site(stmt, callees, self.refs, self.outer, steady)
         if len(known) < len(stmt.targets):
             return replace(site, targets=(), problem="recursion is not analysed")
-        return site
+        return site if known else replace(site, declared=self.models.declarations.find(stmt))
 
     def call_effect(self, site: CallSite) -> Effect:
         """use, out and kill of a call: its targets' summaries in the caller's terms."""
@@ -206,7 +214,7 @@ class _Builder:
         if self.passes_internal_procedure(site.stmt):
             return Effect(keep=True, everything=True)
         if not site.targets:
-            return Effect(site.reads | site.written, site.written, keep=True, globals=True)
+            return outside_effect(site, self.refs)
         summaries = [(t, self.models.by_key[t.key].summary) for t in site.targets]
         kill = int(EVERYTHING)
         for target, summary in summaries:

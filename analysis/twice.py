@@ -41,7 +41,8 @@ class Hazards:
         if site.stmt.intrinsic:
             return ()
         if not site.targets:
-            return tuple(_unknown(site.stmt.name, span))
+            known = site.declared is not None and site.declared.repeatable
+            return tuple(_known_by_name(site.stmt.name, span) if known else _unknown(site.stmt.name, span))
         return tuple(dict.fromkeys(d for t in site.targets for d in self.in_procedure(t.key)))
 
     def in_procedure(self, key: str) -> tuple[Diagnostic, ...]:

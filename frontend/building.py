@@ -136,7 +136,7 @@ class Building:
             entity.name, ir.UNKNOWN if pointee else type_, self._area(entity, shape), entity.span, shape,
             intent=entity.intent, optional="optional" in flags, pointer="pointer" in flags or pointee,
             target="target" in flags, allocatable="allocatable" in flags, initialised="init" in flags,
-            polymorphic=entity.type is not None and entity.type.polymorphic,
+            polymorphic=entity.type is not None and entity.type.polymorphic, by_value="value" in flags,
         )  # fmt: skip
         if "parameter" in flags and entity.init is not None:
             return self._constant(variable, entity.init)

@@ -121,6 +121,7 @@ def declare_interfaces(building: Building) -> None:
             if not block.abstract:
                 visible.procedures[header.name] = key
                 keys.append(key or header.name)
+            visible.signatures[header.name] = _signature(body)
             if header.kind == "function":
                 visible.function_types[header.name] = _body_result(building, body)
         for name in block.procedures:
@@ -128,6 +129,15 @@ def declare_interfaces(building: Building) -> None:
         if block.generic is not None:
             known = visible.generics.get(block.generic, ())
             visible.generics[block.generic] = tuple(dict.fromkeys((*known, *keys)))
+
+
+def _signature(body: Table) -> ir.Signature:
+    """The dummy arguments of an interface body; a VALUE argument is only read."""
+    entities = body.entities
+    intents = ((name, entities[name].intent, entities[name].flags) if name in entities else (name, None, frozenset())
+               for name in body.header.formals if name != "*")
+    formals = tuple((name, "in" if "value" in flags else intent) for name, intent, flags in intents)
+    return ir.Signature(formals, not body.header.prefixes.isdisjoint(("pure", "elemental")))
 
 
 def _key(building: Building, name: str, separate: bool) -> str | None:

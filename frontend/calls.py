@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from snapset.frontend import ir
 from snapset.frontend.context import Context, NotUnderstoodError
 from snapset.frontend.exprs import type_of
@@ -16,8 +18,13 @@ from snapset.frontend.signatures import (
 )
 
 
-def function_call(ctx: Context, name: str, targets: tuple[str, ...], args: tuple[ir.Argument, ...]) -> ir.Ref:
-    """Put the call before the current statement; the temporary that receives its value."""
+def function_call(
+    ctx: Context, name: str, targets: tuple[str, ...], args: tuple[ir.Argument, ...], *, pointer: bool = False
+) -> ir.Ref:
+    """Put the call before the current statement; the temporary that receives its value.
+
+    ``pointer``: ``name`` is a component that is a procedure pointer.
+    """
     if targets:
         result = function_result(ctx.world, targets[0], args)
         type_, rank = result.type, result.rank
@@ -25,10 +32,19 @@ def function_call(ctx: Context, name: str, targets: tuple[str, ...], args: tuple
         type_, rank = declared_type(ctx, name), 0
     value = ctx.fresh(name, type_, rank, "temporary")
     call = ir.Call(
-        span=ctx.span, name=name, targets=targets, args=args, result=value, checkpoint=ctx.checkpoint
-    )
+        span=ctx.span, name=name, targets=targets, args=args, result=value, checkpoint=ctx.checkpoint,
+        via="pointer" if pointer else via(ctx, name), signature=None if targets else ctx.scope.signatures.get(name),
+    )  # fmt: skip
     ctx.before.append(call)
     return value
+
+
+def via(ctx: Context, name: str) -> Literal["name", "dummy", "pointer"]:
+    """What ``name`` is, where a call names it."""
+    if name in ctx.scope.dummies:
+        return "dummy"
+    variable = ctx.variables.get(name)
+    return "pointer" if variable is not None and variable.type.kind == "procedure" else "name"
 
 
 def declared_type(ctx: Context, name: str) -> ir.Type:
@@ -70,6 +86,11 @@ def bound(
     passing = _passed(ctx, key, bindings[0], owner, args)
     found = [t for one in bindings for t in bound_targets(ctx.world, key, one) or ()]
     return generic_targets(ctx.world, tuple(dict.fromkeys(found)), passing), passing
+
+
+def with_object(ctx: Context, owner: ir.Ref, name: str, args: tuple[ir.Argument, ...]) -> tuple[ir.Argument, ...]:
+    """``args`` of a call through the procedure pointer component ``name``, the object among them if it is passed."""
+    return _passed(ctx, owner.type.derived or "", name, owner, args)
 
 
 def _passed(

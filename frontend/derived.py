@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -21,7 +21,8 @@ def define_types(building: Building) -> None:
         own = tuple(_component(building, entity) for entity in definition.components)
         inherited = building.shared.types[parent].components if parent in building.shared.types else ()
         components = (*inherited, *own)
-        building.shared.types[key] = ir.DerivedType(key, components, parent)
+        passing = dict(_passing(definition.components))
+        building.shared.types[key] = ir.DerivedType(key, components, parent, passing=MappingProxyType(passing))
         building.shared.sizes[key] = size_of(components)
 
 
@@ -40,8 +41,17 @@ def bind_types(building: Building) -> None:
             building.shared.types[key],
             bindings=MappingProxyType(bindings),
             generic=MappingProxyType(dict(definition.generics)),
-            passing=MappingProxyType(passing),
+            passing=MappingProxyType({**building.shared.types[key].passing, **passing}),
         )
+
+
+def _passing(components: Iterable[Entity]) -> Iterator[tuple[str, str]]:
+    """For procedure pointer components what ``DerivedType.passing`` says of them."""
+    for entity in components:
+        if "nopass" in entity.flags:
+            yield entity.name, ""
+        elif named := [flag.removeprefix("pass=") for flag in entity.flags if flag.startswith("pass=")]:
+            yield entity.name, named[0]
 
 
 def _parent(building: Building, definition: TypeDef) -> str | None:

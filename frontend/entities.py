@@ -55,7 +55,7 @@ def apply(entity: Entity, attrs: Sequence[str], table: Table, line: Line) -> Non
         elif word == "intrinsic":
             table.intrinsics.add(entity.name)
         elif word:
-            entity.flags.add(word)
+            entity.flags.add(f"pass={inner}" if word == "pass" and inner else word)
         else:
             raise DeclarationError(f"`{attr}` is not an attribute")
 

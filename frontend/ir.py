@@ -89,6 +89,9 @@ from snapset.frontend.ir_values import (
     ShapeKind as ShapeKind,
 )
 from snapset.frontend.ir_values import (
+    Signature as Signature,
+)
+from snapset.frontend.ir_values import (
     Structure as Structure,
 )
 from snapset.frontend.ir_values import (
@@ -141,7 +144,8 @@ class Call(Stmt):
     source calls. ``args`` are in source order; use :func:`snapset.frontend.program.bind`.
     ``passed``: the object of a type-bound call, already among ``args``. ``checkpoint`` is False after
     ``!$AD NOCHECKPOINT``. ``alternates``: labels of alternate returns, in order.
-    ``intrinsic``: an intrinsic subroutine.
+    ``intrinsic``: an intrinsic subroutine. ``via``: a procedure by its name, the dummy argument ``name``, or a
+    procedure pointer. ``signature``: what an interface says of a procedure without source.
     """
 
     name: str
@@ -151,6 +155,8 @@ class Call(Stmt):
     checkpoint: bool = True
     alternates: tuple[int, ...] = ()
     intrinsic: bool = False
+    via: Literal["name", "dummy", "pointer"] = "name"
+    signature: Signature | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -86,6 +86,7 @@ class Variable:
     ``value`` is the constant of a PARAMETER (as an expression, folded where possible).
     ``start`` is what an ``initialised`` variable holds when the program starts, where that is known; a
     scalar may stand for all elements of an array. ``polymorphic``: CLASS; it may hold what extends its type, too.
+    ``by_value``: the dummy argument is a copy of the actual one.
     """
 
     name: str
@@ -103,6 +104,7 @@ class Variable:
     initialised: bool = False
     start: Expr | None = None
     polymorphic: bool = False
+    by_value: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +112,8 @@ class DerivedType:
     """``key`` is ``scope::name``. Components are in order, the parent's first; their area is unused.
 
     ``bindings`` maps a type-bound procedure's name to its procedure key; ``generic`` maps a
-    type-bound generic's name to binding names. ``passing``: for bindings whose object is not the first
-    argument, the argument's name, '' for NOPASS.
+    type-bound generic's name to binding names. ``passing``: for bindings and procedure pointer components whose
+    object is not the first argument, the argument's name, '' for NOPASS.
     """
 
     key: str
@@ -120,6 +122,14 @@ class DerivedType:
     bindings: Mapping[str, str] = field(default_factory=dict)
     generic: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     passing: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What an interface body says of a procedure: its dummy arguments in order, with their intents; PURE or not."""
+
+    formals: tuple[tuple[str, Literal["in", "out", "inout"] | None], ...]
+    pure: bool = False
 
 
 # ---------------------------------------------------------------- expressions

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from snapset.frontend import ir, wall
-from snapset.frontend.calls import bound, targets_of
+from snapset.frontend.calls import bound, targets_of, via, with_object
 from snapset.frontend.context import Context, NotUnderstoodError
 from snapset.frontend.evaluate import argument_list
 from snapset.frontend.intrinsics import STOPPING, SUBROUTINES
@@ -33,9 +33,11 @@ def lower_call(ctx: Context, text: str) -> ir.Stmt:
     intrinsic = _is_intrinsic(ctx, callee)
     if intrinsic and callee in STOPPING:
         return ir.Stop(span=ctx.span, code=args[0].value if args else None)
+    targets = targets_of(ctx, callee, args)
     return ir.Call(
-        span=ctx.span, name=callee, targets=targets_of(ctx, callee, args), args=args, checkpoint=ctx.checkpoint,
-        alternates=tuple(alternates), intrinsic=intrinsic,
+        span=ctx.span, name=callee, targets=targets, args=args, checkpoint=ctx.checkpoint, intrinsic=intrinsic,
+        alternates=tuple(alternates), via=via(ctx, callee),
+        signature=None if targets or intrinsic else ctx.scope.signatures.get(callee),
     )  # fmt: skip
 
 
@@ -71,9 +73,10 @@ def _bound_call(ctx: Context, callee: str, inside: str, alternates: tuple[int, .
     if component is not None:
         if component.type.kind != "procedure":
             raise NotUnderstoodError(f"component `{name}` is not a procedure")
-        args = (ir.Argument(owner), *args)
+        args = with_object(ctx, owner, name, args)
     else:
         targets, args = bound(ctx, owner, name, args)
     return ir.Call(
-        span=ctx.span, name=name, targets=targets, args=args, checkpoint=ctx.checkpoint, alternates=alternates
-    )
+        span=ctx.span, name=name, targets=targets, args=args, checkpoint=ctx.checkpoint, alternates=alternates,
+        via="name" if component is None else "pointer",
+    )  # fmt: skip

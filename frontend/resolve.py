@@ -9,7 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from snapset.frontend import ir, raw
-from snapset.frontend.calls import bound, declared_type, defined_operation, function_call, targets_of
+from snapset.frontend.calls import (
+    bound,
+    declared_type,
+    defined_operation,
+    function_call,
+    targets_of,
+    with_object,
+)
 from snapset.frontend.constants import fold_binary, fold_intrinsic, fold_unary
 from snapset.frontend.context import Context, NotUnderstoodError
 from snapset.frontend.exprs import binary_type, larger_than, rank_of, type_of
@@ -206,7 +213,7 @@ def _component(ctx: Context, owner: ir.Ref, link: raw.Link) -> ir.Expr:
         return fold_intrinsic(intrinsic(link.name, (ir.Argument(owner),)))
     args = arguments(ctx, link.args or ())
     if inner is not None:
-        return function_call(ctx, link.name, (), (ir.Argument(owner), *args))
+        return function_call(ctx, link.name, (), with_object(ctx, owner, link.name, args), pointer=True)
     if key is None and link.args is None and owner.type.kind in ("derived", "unknown"):
         return ir.Ref((*owner.parts, ir.Part(link.name)), ir.UNKNOWN, owner.rank)
     if key is None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from snapset.frontend.diagnostics import Diagnostic
-from snapset.frontend.ir import DerivedType, Type, Variable
+from snapset.frontend.ir import DerivedType, Signature, Type, Variable
 from snapset.frontend.raw import Raw
 from snapset.frontend.statement import Item, Unit
 
@@ -29,6 +29,7 @@ class Scope:
     (``operator(+)``, ``assignment(=)``) to the keys of their specific procedures.
     ``types``: visible derived-type names to keys. ``implicit``: first letter to type; absent: IMPLICIT NONE.
     ``unknown_modules``: used without ONLY but without source, so that an undeclared name may be theirs.
+    ``signatures``: of the procedures, abstract ones too, that interface bodies describe.
     ``executable``: the items from the first executable statement on (DATA, FORMAT, ENTRY may be among them).
     """
 
@@ -53,6 +54,7 @@ class Scope:
     alternates: int = 0
     opaque: str | None = None
     function_types: Mapping[str, Type] = field(default_factory=dict)
+    signatures: Mapping[str, Signature] = field(default_factory=dict)
     unknown_modules: tuple[str, ...] = ()
 
 

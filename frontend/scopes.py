@@ -135,6 +135,7 @@ class _Program:
                 elemental="elemental" in header.prefixes, recursive="recursive" in header.prefixes,
                 alternates=header.formals.count("*"), opaque=table.opaque or visible.opaque,
                 function_types=visible.function_types, unknown_modules=visible.unknown,
+                signatures=visible.signatures,
             )  # fmt: skip
         visible.note_adjustable()
         for inner in unit.contains:
@@ -320,6 +321,8 @@ def _declare_procedures(building: Building, apart: set[str]) -> None:
         type_ = result_type(building, entity, name)
         if type_ is not None:
             visible.function_types[name] = type_
+        if entity is not None and entity.interface in visible.signatures:
+            visible.signatures[name] = visible.signatures[entity.interface]
         declared = name in visible.procedures or name in visible.generics
         intrinsic = name in table.intrinsics or (
             name in FUNCTIONS and name not in table.externals and name not in table.header.formals

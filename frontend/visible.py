@@ -31,6 +31,7 @@ class Visible:
     generics: dict[str, tuple[str, ...]] = field(default_factory=dict)
     types: dict[str, str] = field(default_factory=dict)
     function_types: dict[str, ir.Type] = field(default_factory=dict)
+    signatures: dict[str, ir.Signature] = field(default_factory=dict)
     unknown: tuple[str, ...] = ()
     opaque: str | None = None
     adjustable: tuple[str, ...] = ()
@@ -42,7 +43,7 @@ class Visible:
     def copy(self) -> Visible:
         return Visible(
             dict(self.variables), dict(self.procedures), dict(self.generics), dict(self.types),
-            dict(self.function_types), self.unknown, self.opaque,
+            dict(self.function_types), dict(self.signatures), self.unknown, self.opaque,
         )  # fmt: skip
 
     def hide(self, name: str) -> None:
@@ -52,6 +53,7 @@ class Visible:
         self.generics.pop(name, None)
         self.types.pop(name, None)
         self.function_types.pop(name, None)
+        self.signatures.pop(name, None)
 
     def take(self, other: Visible, remote: str, local: str) -> bool:
         """Let ``local`` mean here what ``remote`` means in ``other``; whether it means anything there."""
@@ -72,6 +74,9 @@ class Visible:
         if remote in other.function_types:
             self.function_types[local] = other.function_types[remote]
             found = True
+        if remote in other.signatures:
+            self.signatures[local] = other.signatures[remote]
+            found = True
         return found
 
     def take_all(self, other: Visible) -> None:
@@ -80,6 +85,7 @@ class Visible:
         self.procedures.update(other.procedures)
         self.types.update(other.types)
         self.function_types.update(other.function_types)
+        self.signatures.update(other.signatures)
         for name, keys in other.generics.items():
             self.generics[name] = tuple(dict.fromkeys((*self.generics.get(name, ()), *keys)))
 
@@ -103,6 +109,7 @@ def exports(visible: Visible, table: Table) -> Visible:
         {name: keys for name, keys in visible.generics.items() if seen(name)},
         {name: key for name, key in visible.types.items() if seen(name)},
         {name: value for name, value in visible.function_types.items() if seen(name)},
+        {name: value for name, value in visible.signatures.items() if seen(name)},
         visible.unknown,
         visible.opaque,
     )

@@ -18,8 +18,9 @@ BASELINE = "snapset.lock"
 class Project:
     """What a project file says. Paths are joined with its directory and given relative to the current one.
 
-    ``file`` is the project file. ``assume`` gives values to sizes and trip counts. ``preprocess`` None: by
-    each file's extension. The other fields mean what the command line's options of the same name mean.
+    ``file`` is the project file. ``assume`` gives values to sizes and trip counts, ``effects`` says what
+    procedures without source do. ``preprocess`` None: by each file's extension. The other fields mean what the
+    command line's options of the same name mean.
     """
 
     file: str
@@ -37,6 +38,7 @@ class Project:
     split: tuple[str, ...] = ()
     first_run: Literal["trimmed", "whole"] = "trimmed"
     save_intact: bool = False
+    effects: Mapping[str, str] = field(default_factory=dict)
 
 
 def discover(start: Path) -> Project | None:
@@ -107,6 +109,7 @@ class _Reader:
             "preprocess": self.flag,
             "call_checkpoints": self.flag,
             "save_intact": self.flag,
+            "effects": self.effects,
         }
         return special.get(name, self.strings)
 
@@ -144,6 +147,12 @@ class _Reader:
             if isinstance(number, bool) or not isinstance(number, int) or number < 0:
                 raise InputError(f"{key}: {name} must be a number that is not negative", self.span(key))
         return {"".join(name.split()).lower(): number for name, number in value.items()}
+
+    def effects(self, key: str, value: Any) -> dict[str, str]:
+        """``{ solve = "in inout out" }``"""
+        if not isinstance(value, dict) or not all(isinstance(one, str) for one in value.values()):
+            raise self.wrong(key, 'a table of texts, such as { solve = "in inout out" }')
+        return {name.lower(): words for name, words in value.items()}
 
     def macros(self, key: str, value: Any) -> tuple[str, ...]:
         """``["A", "B=1"]`` or ``{ A = "", B = 1 }``"""

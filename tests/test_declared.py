@@ -1,0 +1,133 @@
+"""Procedures without source whose effects are declared: by the user, the library or an interface body."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from snapset.analysis.analyse import AnalysisOptions, analyse
+from snapset.analysis.declared import parse
+from snapset.analysis.heads import parse_heads
+from snapset.analysis.library import LIBRARY
+from snapset.analysis.result import HeadResult, Part
+from snapset.frontend.diagnostics import InputError
+from snapset.frontend.program import load_text
+
+HEAD = parse_heads("f(x)>(y)")[0]
+
+
+def report(body: str, effects: Mapping[str, str] = {}, declarations: str = "") -> HeadResult:
+    text = f"""module state
+      real(8) :: hidden
+    end module
+    subroutine f(x, y, n)
+      use state
+      integer, intent(in) :: n
+      real(8), intent(in) :: x(n)
+      real(8), intent(out) :: y
+      real(8) :: a(n), b(n)
+      integer :: k, status(6), ierr
+      {declarations}
+      a = x
+      b = 2*x
+      {body}
+      y = sum(a*b)*hidden
+    end subroutine"""
+    return analyse(load_text(text), HEAD, options=AnalysisOptions(effects=effects))
+
+
+def called(body: str, effects: Mapping[str, str] = {}, declarations: str = "") -> Part:
+    (part,) = report(body, effects, declarations).parts
+    return part
+
+
+def test_without_a_declaration_everything_global_is_touched() -> None:
+    part = called("call solve(a, b, k)")
+    assert set(part.sets.out_c) == {"a", "b", "k", "hidden"}
+    assert set(part.sets.use_c) >= {"a", "b", "k", "hidden"}
+
+
+def test_what_is_declared_is_all_that_is_touched() -> None:
+    part = called("call solve(a, b, k)", {"SOLVE": "in inout none"})
+    assert set(part.sets.out_c) == {"b"}
+    assert set(part.sets.use_c) == {"a", "b"}
+
+
+def test_globals_as_the_last_word() -> None:
+    part = called("call solve(a, b, k)", {"solve": "in, inout, none, globals"})
+    assert set(part.sets.out_c) == {"b", "hidden"}
+
+
+def test_more_arguments_than_declared_are_unknown() -> None:
+    assert set(called("call solve(a, b, k)", {"solve": "in inout"}).sets.out_c) == {"a", "b", "k", "hidden"}
+
+
+def test_a_scalar_that_is_out_is_not_needed_before() -> None:
+    found = report("k = 3; !$AD\n      call solve(a, b, k); a(1) = a(1)*k", {"solve": "in inout out"})
+    assert "k" not in found.parts[0].sets.use_c
+
+
+def test_what_is_known_is_not_reported() -> None:
+    said = [d.message for d in report("call solve(a, b, k); call other(b); call other(a)", {"solve": "in inout in"})
+            .diagnostics if d.code == "SN301"]
+    assert len(said) == 1
+    assert "other" in said[0]
+
+
+def test_an_interface_is_taken_at_its_word() -> None:
+    interface = """interface
+      pure subroutine solve(p, q, r)
+        real(8), intent(in) :: p(*)
+        real(8), intent(out) :: q(*)
+        integer, intent(in) :: r
+      end subroutine
+    end interface"""
+    assert set(called("call solve(a, b, k)", declarations=interface).sets.out_c) == {"b"}
+    assert set(called("call solve(q=a, p=b, r=k)", declarations=interface).sets.out_c) == {"a"}
+    impure = interface.replace("pure ", "")
+    assert set(called("call solve(a, b, k)", declarations=impure).sets.out_c) == {"b", "hidden"}
+
+
+def test_intent_in_arguments_of_the_caller_are_safe_from_anyone() -> None:
+    assert "n" not in called("call solve(a, b, n)").sets.out_c
+
+
+def test_a_procedure_that_is_passed_may_be_called() -> None:
+    part = called("call solve(g, b, k)", {"solve": "none out none"}, "real(8), external :: g")
+    assert "hidden" in part.sets.out_c
+
+
+def test_what_other_processes_send_varies_and_what_they_get_counts() -> None:
+    found = report("a = 1\n      call mpi_recv(a, n, k, k, k, k, status, ierr)\n      "
+                   "call mpi_send(b, n, k, k, k, k, ierr)")
+    parts = {part.callee: part for part in found.parts}
+    assert set(parts) == {"mpi_recv", "mpi_send"}
+    assert "a" in parts["mpi_recv"].sets.out_c
+    assert "b" not in parts["mpi_send"].sets.out_c
+
+
+def test_a_dummy_procedure_is_no_library_procedure() -> None:
+    text = """subroutine f(x, y, dscal)
+      real(8), intent(in) :: x
+      real(8), intent(out) :: y
+      external dscal
+      real(8) :: t
+      t = x
+      call dscal(1, 2.0d0, t, 1)
+      y = t
+    end subroutine"""
+    found = analyse(load_text(text), HEAD)
+    assert [d.code for d in found.diagnostics] == ["SN301"]
+
+
+def test_an_unknown_word_is_an_error() -> None:
+    with pytest.raises(InputError, match="effects: solve: 'input' says nothing"):
+        parse("solve", "input out")
+
+
+@pytest.mark.parametrize(("name", "words"), [
+    ("dgemm", "in in in in in in in in in in in inout in"), ("zdotc", "in in in in in"),
+    ("dgesv", "in in inout in out inout in out"), ("mpi_wtime", ""),
+    ("mpi_bcast", "exchanged in in in in out")])  # fmt: skip
+def test_the_library(name: str, words: str) -> None:
+    assert LIBRARY[name] == tuple(words.split())
