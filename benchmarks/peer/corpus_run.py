@@ -1,44 +1,138 @@
-"""All programs of corpus/."""
+"""All programs of corpus/: the sets at every part, and what both adjoints really push when they run."""
 
 from __future__ import annotations
 
 import re
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import mean
 
+import snapset
+from executed import Execution, execute
+from gfortran_driver import CannotDriveError
 from program_run import PeerError, differentiate
 from sets import STRATEGIES, Row, compared
+from snapset.analysis.heads import find_procedure
+from snapset.analysis.replay.inputs import Inputs
+from snapset.analysis.replay.primal import Machine
+from snapset.api import parse_heads
 from tables import parts, shares, summary
 
 CORPUS = Path(__file__).resolve().parent.parent.parent / "corpus"
+VALUES = {"calls": {"dt": 1e-3}}  # forty coupled steps need calm water
+
+
+@dataclass(frozen=True)
+class Ours:
+    """Bytes of values that one strategy pushed, and the highest they stood (with control, which counts too)."""
+
+    pushed: int
+    peak: int
+
+
+@dataclass(frozen=True)
+class Program:
+    """``execution``, ``ours``: None where one of the two cannot be executed, ``why`` says what stops it."""
+
+    name: str
+    rows: Sequence[Row]
+    execution: Execution | None
+    ours: Mapping[str, Ours]
+    why: str
 
 
 def corpus_tables(tapenade: Path, only: Sequence[str], given: Mapping[str, int]) -> list[str]:
-    rows: list[Row] = []
-    lines = ["| Program | parts | Tapenade, bytes | lazy | optimal | larger parts |", "|---|---:|---:|---:|---:|---|"]
+    """Markdown."""
+    found = []
     for path in sorted(CORPUS.iterdir()):
-        if path.suffix not in (".f", ".f90") or (only and path.stem not in only):
-            continue
-        match = re.search(r"^head:\s*(.+?)\s*(#|$)", path.with_suffix(".expected").read_text(), re.MULTILINE)
-        assert match is not None
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                _, text = differentiate(tapenade, [str(path)], match[1], Path(folder))
-            except PeerError:
-                lines.append(f"| {path.name} | | no adjoint | | | |")
-                continue
-        found = compared([str(path)], match[1], text, given)
-        lines.append(_line(path.name, found))
-        rows += [replace(row, part=f"{path.name}: {row.part}") for row in found]
+        if path.suffix in (".f", ".f90") and (not only or path.stem in only):
+            found.append(program(tapenade, path, given))
+    rows = [replace(row, part=f"{one.name}: {row.part}") for one in found for row in one.rows]
     differ = [row for row in rows if row.relation("lazy") != "equal"]
-    return [*lines, "", *summary(rows), "", "Parts that are not equal:", "", *parts(differ)]
+    return [*table(found), "", *averages(found), *summary(rows), "", "Parts whose sets are not equal:", "",
+            *parts(differ)]
 
 
-def _line(name: str, rows: Sequence[Row]) -> str:
-    total = shares(rows)
-    figures = [f"{total.ours[s]:,}" for s in STRATEGIES]
-    larger = [row.part for row in rows if row.relation("lazy") in ("larger", "other")]
-    missing = [f"{row.part}?" for row in rows if row.peer is None]
-    return f"| {name} | {len(rows)} | {total.peer:,} | " + " | ".join(figures) + f" | {', '.join(larger + missing)} |"
+def program(tapenade: Path, path: Path, given: Mapping[str, int]) -> Program:
+    """One program, under both tools."""
+    match = re.search(r"^head:\s*(.+?)\s*(#|$)", path.with_suffix(".expected").read_text(), re.MULTILINE)
+    assert match is not None, path
+    head = match[1]
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            _, text = differentiate(tapenade, [str(path)], head, Path(folder))
+        except PeerError:
+            return Program(path.name, (), None, {}, "Tapenade makes no adjoint")
+    rows = compared([str(path)], head, text, given)
+    values = VALUES.get(path.stem, {})
+    try:
+        return Program(path.name, rows, _executed(path, head, text, values), _ours(path, head, values), "")
+    except (CannotDriveError, snapset.InputError) as error:
+        return Program(path.name, rows, None, {}, _short(error))
+
+
+def _executed(path: Path, text: str, generated: str, values: Mapping[str, float]) -> Execution:
+    loaded = snapset.load([str(path)])
+    (head,) = parse_heads([text])
+    machine = Machine(loaded, find_procedure(loaded, head).key)
+    with tempfile.TemporaryDirectory() as folder:
+        return execute(path, head, machine, Inputs(values), generated, Path(folder))
+
+
+def _ours(path: Path, head: str, values: Mapping[str, float]) -> dict[str, Ours]:
+    """Raises InputError where a plan fails (unsafe parts) or cannot run."""
+    found = snapset.replay([str(path)], head, snapset.Choices(strategies=",".join(STRATEGIES)), values=values)
+    result = {}
+    for run in found.runs:
+        if run.error is not None or run.traffic_bytes is None or run.peak_bytes is None:
+            raise snapset.InputError(run.error or "not executed")
+        result[run.name] = Ours(run.traffic_bytes - (run.control_bytes or 0), run.peak_bytes)
+    return result
+
+
+def _short(error: Exception) -> str:
+    """Without folders, compiler listings and lengthy advice."""
+    text = re.sub(r"\S*/(?=\w+\.f)", "", str(error))
+    fault = re.search(r"Error: (.*)", text)
+    return (fault[1] if fault and text.startswith("gfortran") else text.splitlines()[0])[:90].replace("|", "/")
+
+
+def table(found: Sequence[Program]) -> list[str]:
+    """A line for each program."""
+    lines = ["Saved: bytes of the sets before the parts, every size 10. Pushed: bytes of values in one run of the "
+             "adjoint (snapshots and tape, without control), both from the same inputs. Peak: the highest they stood; "
+             "ours with control.", "",
+             "| Program | parts | saved: Tapenade | " + " | ".join(STRATEGIES) + " | pushed: Tapenade | " +
+             " | ".join(STRATEGIES) + " | peak: Tapenade | " + " | ".join(STRATEGIES) + " | |",
+             "|---|" + "---:|"*(4 + 3*len(STRATEGIES)) + "---|"]
+    for one in found:
+        total = shares(one.rows)
+        cells = [one.name, str(len(one.rows)), f"{total.peer:,}", *(f"{total.ours[s]:,}" for s in STRATEGIES)]
+        if one.execution is None:
+            cells += [""]*(2 + 2*len(STRATEGIES))
+        else:
+            cells += [f"{one.execution.total:,}", *(f"{one.ours[s].pushed:,}" for s in STRATEGIES),
+                      f"{one.execution.peak:,}", *(f"{one.ours[s].peak:,}" for s in STRATEGIES)]
+        remark = one.why or ("" if one.execution is None or one.execution.right else "Tapenade's gradient is wrong")
+        lines.append(f"| {' | '.join(cells)} | {remark} |")
+    return lines
+
+
+def averages(found: Sequence[Program]) -> list[str]:
+    """Over the programs whose gradients by Tapenade are right: the mean share, and where we take more."""
+    ran = [one for one in found if one.execution is not None and one.execution.right]
+    lines = [f"{len(ran)} programs executed by both with the same gradient; of {len(found) - len(ran)} others the last "
+             "column says why. Where both push nothing the share counts as 1.", ""]
+    for strategy in STRATEGIES:
+        pushed = {one.name: _share(one.ours[strategy].pushed, one.execution.total) for one in ran if one.execution}
+        more = [f"{name} ({share:.2f})" for name, share in pushed.items() if share > 1]
+        finite = [share for share in pushed.values() if share != float("inf")] or [1.0]
+        lines.append(f"- {strategy}, pushed: on average {100*mean(finite):.1f} % of Tapenade's; more "
+                     f"in {len(more)}: {', '.join(more) or 'none'}")
+    return lines
+
+
+def _share(ours: int, peer: int) -> float:
+    return ours/peer if peer else (1.0 if not ours else float("inf"))

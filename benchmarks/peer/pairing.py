@@ -72,7 +72,7 @@ def forward_calls(adjoint: Unit, names: Names, known: frozenset[str]) -> list[Ca
     """
     spelt = {alias: meant for name, meant in names.items() for alias in (name, f"{name}_nodiff")}
     found = []
-    for step in forward_steps(adjoint, known):
+    for step in forward_steps(adjoint, known, frozenset(spelt)):
         if _DECLARATION.match(step.statement.text):
             continue
         found += [Call(spelt[n], words(step.statement.text), step.statement.line, step)
@@ -92,20 +92,23 @@ def pair_region(source: Unit, first: int, last: int, adjoint: Unit) -> Found | N
     """A marked part, by all statements of its procedure; None where none of its own is found."""
     executable = [s for s in source.statements[1:] if not _DECLARATION.match(s.text)]
     known = frozenset().union(*(words(s.text) for s in source.statements))
-    forward = forward_steps(adjoint, known)
+    forward = forward_steps(adjoint, known, frozenset())
     texts = [_squeezed(step.statement.text) for step in forward]
     pairs = align([_squeezed(s.text) for s in executable], texts, _likeness)
     inside = sorted(pairs[i] for i, s in enumerate(executable) if first <= s.line <= last and i in pairs)
     return Found(forward[inside[0]], forward[inside[0]].pushes) if inside else None
 
 
-def forward_steps(adjoint: Unit, known: frozenset[str]) -> list[Step]:
-    """The steps of a generated adjoint; what is pushed before a temporary of its own is set goes to the next step."""
+def forward_steps(adjoint: Unit, known: frozenset[str], procedures: frozenset[str]) -> list[Step]:
+    """The steps of a generated adjoint.
+
+    What is pushed before a temporary of its own is set (not by a call of one of ``procedures``) goes to the next step.
+    """
     found: list[Step] = []
     waiting: tuple[Push, ...] = ()
     for step in steps(adjoint.statements[1:]):
         target = _TARGET.match(step.statement.text)
-        if target is not None and target[1] not in known:
+        if target is not None and target[1] not in known and not called(step.statement.text, procedures):
             own = tuple(push for push in step.pushes if push.name != target[1])
             found.append(Step(step.statement, tuple(push for push in step.pushes if push.name == target[1])))
             waiting += own

@@ -13,6 +13,7 @@ from fortran_text import Unit, statements, units
 from pairing import Call, Found, Names, calls_of, forward_calls, pair_calls, pair_region, words
 from snapset.analysis.analyse import Analysis, prepare
 from snapset.analysis.result import Part, Solution
+from snapset.api import parse_heads
 
 STRATEGIES = ("lazy", "optimal")
 Relation = Literal["equal", "smaller", "larger", "other"]
@@ -60,7 +61,7 @@ def compared(paths: Sequence[str], head: str, generated: str, given: Mapping[str
     program = snapset.load(paths)
     choices = snapset.Choices(strategies=",".join(STRATEGIES), assume=given)
     result = snapset.analyse(program, head, choices)
-    analysis = prepare(program, snapset.api.parse_heads([head])[0])
+    analysis = prepare(program, parse_heads([head])[0])
     spaces = {m.procedure.name: Sizes(m, given) for m in analysis.models.by_key.values()}
     sources = {path: units(statements(Path(path).read_text(errors="replace"), is_fixed(path))) for path in paths}
     names = _names(analysis, sources)
