@@ -38,6 +38,8 @@ class Affine:
 
     def at_most(self, other: Affine) -> bool:
         """Certainly <= other (their difference is a constant)."""
+        if self.terms == other.terms:
+            return self.const <= other.const
         gap = other - self
         return not gap.terms and gap.const >= 0
 

@@ -67,9 +67,10 @@ class _Search:
     def block(self, block: ir.Block, loop_vars: frozenset[str]) -> _Boxes:
         """The boxes a block certainly writes when it runs to its end, covers found on the way taken out."""
         found: _Boxes = {}
+        missing: dict[int, int | None] = {}
         for stmt in block:
             if stmt.label is not None and stmt.label in self.flow.jumps_into:
-                found = {}
+                found, missing = {}, {}
             first, last = self.flow.first_node.get(id(stmt)), self.flow.last_node.get(id(stmt))
             for index, (info, boxes) in self.statement(stmt, loop_vars).items():
                 if first is None or last is None:
@@ -77,10 +78,13 @@ class _Search:
                 pile = found.setdefault(index, [])
                 pile += [_Box(b.sections, first, b.writers) for b in boxes]
                 extents = self.extents(info)
-                if extents is not None and _covered([b.sections for b in pile], extents):
+                if extents is None:
+                    continue
+                missing[index] = _missing(missing.get(index, _volume((None,) * len(extents), extents)), boxes, extents)
+                if (missing[index] or 0) <= 0 and _covered([b.sections for b in pile], extents):
                     writers = frozenset().union(*(b.writers for b in pile))
                     self.covers.append(Cover(index, pile[0].first, last, writers))
-                    del found[index]
+                    del found[index], missing[index]
         return found
 
     def statement(self, stmt: ir.Stmt, loop_vars: frozenset[str]) -> dict[int, tuple[Info, list[_Box]]]:
@@ -178,6 +182,25 @@ def _stretched(box: _Box, var: str, low: Affine, high: Affine, runs: bool) -> _B
     return _Box(tuple(moved), box.first, box.writers)
 
 
+def _missing(before: int | None, boxes: list[_Box], extents: list[tuple[Affine, Affine | None]]) -> int | None:
+    """How many elements are still missing at least, ``before`` and after some boxes; None where that is not known."""
+    for box in boxes:
+        volume = _volume(box.sections, extents)
+        before = None if before is None or volume is None else before - volume
+    return before
+
+
+def _volume(sections: tuple[Section, ...], extents: list[tuple[Affine, Affine | None]]) -> int | None:
+    """How many elements a box has, where that is a number."""
+    volume = 1
+    for section, extent in zip(sections, extents, strict=False):
+        low, high = extent if section is None else section
+        if high is None or low.terms or high.terms:
+            return None
+        volume *= max(0, high.const - low.const + 1)
+    return volume
+
+
 def _covered(boxes: list[tuple[Section, ...]], extents: list[tuple[Affine, Affine | None]]) -> bool:
     """Do the boxes together cover the extents? Boxes that differ in one dimension only are merged there first."""
     full = tuple(None for _ in extents)
@@ -209,14 +232,15 @@ def _is_full(along: list[Section], extent: tuple[Affine, Affine | None]) -> bool
     low, high = extent
     if high is None:
         return False
-    left = [s for s in along if s is not None]
+    left = sorted((s for s in along if s is not None), key=lambda s: (s[0].terms, -s[0].const), reverse=True)
     reached = low - Affine(1)
     while not high.at_most(reached):
-        step = next((s for s in left if s[0].at_most(reached + Affine(1))), None)
-        if step is None:
+        following = reached + Affine(1)
+        at = next((n for n in range(len(left) - 1, -1, -1) if left[n][0].at_most(following)), None)
+        if at is None:
             return False
-        left.remove(step)
-        reached = step[1]
+        end = left.pop(at)[1]
+        reached = reached if end.at_most(reached) else end
     return True
 
 
