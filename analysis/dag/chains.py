@@ -46,7 +46,7 @@ class Chains:
         return None
 
     def _flat(self, node: int) -> bool:
-        """A scalar assignment of known operations, to one location that no pointer leads to."""
+        """A scalar assignment of known operations, to one location that no pointer leads to and no other overlays."""
         at = self.model.flow.nodes[node]
         if at.kind != "simple" or at.masks or not isinstance(at.stmt, ir.Assign) or node in self.level.parts:
             return False
@@ -63,4 +63,6 @@ class Chains:
         bits = self.model.refs.touch(ref).bits
         if not bits:  # a constant, by its name alone
             return all(part.subscripts is None for part in ref.parts)
-        return ref.type.kind in FLAT_KINDS and not bits & (bits - 1) and self.model.space.with_aliases(bits) == bits
+        if ref.type.kind not in FLAT_KINDS or bits & (bits - 1) or self.model.space.with_aliases(bits) != bits:
+            return False
+        return self.model.space.locations[bits.bit_length() - 1].segment is None  # no other name, of another type

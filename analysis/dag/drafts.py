@@ -17,7 +17,8 @@ class Flattened:
 
     ``nodes``: of the flow graph, in order. ``formulas``: each operation's result over its arguments, ``held``: the
     vertices that a variable holds, as references over vertices (:func:`~snapset.analysis.dag.flatten.stand_in`).
-    ``results``: the vertex each node assigns. ``addresses``: the vertices in the subscripts of held ones.
+    ``locations``: the location each of them is in. ``results``: the vertex each node assigns. ``addresses``: the
+    vertices in the subscripts of held ones.
     ``extended``: labels and what is left after elimination. ``required``: R_i. ``outputs``: the results whose
     adjoints come from behind the section.
     """
@@ -27,6 +28,7 @@ class Flattened:
     operations: tuple[Operation, ...]
     formulas: Mapping[str, ir.Expr]
     held: Mapping[str, ir.Ref]
+    locations: Mapping[str, int]
     results: Mapping[int, str]
     addresses: Mapping[str, frozenset[str]]
     extended: Extended
@@ -63,8 +65,8 @@ class Draft:
 
     def flattened(self, name: str) -> Flattened:
         v = self.values
-        return Flattened(name, tuple(self.nodes), tuple(v.operations), v.formulas, v.held, v.results, v.addresses,
-                         self.extended, self.required, self.outputs)
+        return Flattened(name, tuple(self.nodes), tuple(v.operations), v.formulas, v.held, v.locations, v.results,
+                         v.addresses, self.extended, self.required, self.outputs)
 
 
 def targets(stmt: ir.Stmt | None) -> tuple[ir.Expr, ...]:

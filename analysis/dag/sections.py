@@ -21,7 +21,8 @@ from dataclasses import dataclass
 from snapset.analysis.adjoint import LevelAdjoint, ProcedureAdjoint
 from snapset.analysis.bits import members, union
 from snapset.analysis.dag.chains import Chains
-from snapset.analysis.dag.drafts import Draft, Flattened, targets
+from snapset.analysis.dag.drafts import Draft, targets
+from snapset.analysis.dag.drafts import Flattened as Flattened
 from snapset.analysis.dag.elimination import Order, extend
 from snapset.analysis.dag.graphs import Graph, Problem
 from snapset.analysis.dag.places import Place, Places

@@ -20,8 +20,8 @@ class Values:
 
     ``operations``, ``formulas`` and ``required``: of the statements. ``recorded``: what per-statement To Be Recorded
     restores. ``overwrites``: their part of G_b. ``addresses``: of elements, the subscripts' vertices: memory can only
-    be read where they are known. ``held``: the vertices that a variable holds, as references over vertices.
-    ``results``: by node what its assignment gives. ``fresh`` makes a name unique.
+    be read where they are known. ``held``: the vertices that a variable holds, as references over vertices;
+    ``locations``: which. ``results``: by node what its assignment gives. ``fresh`` makes a name unique.
     """
 
     def __init__(self, adjoint: ProcedureAdjoint, level: LevelAdjoint, places: Places,
@@ -39,6 +39,7 @@ class Values:
         self.overwrites: dict[str, frozenset[str]] = {}
         self.addresses: dict[str, frozenset[str]] = {}
         self.held: dict[str, ir.Ref] = {}
+        self.locations: dict[str, int] = {}
         self.results: dict[int, str] = {}
         self.current: dict[Key, str] = {}
         self.written: dict[int, Key] = {}
@@ -100,8 +101,7 @@ class Values:
             for partial in operation.partials.values():
                 self.recorded.update(*(flat.leaves[v] for v in partial.reads))
         key, bit = self.key(stmt.target), self.bit(stmt.target)
-        self.addresses[result] = self.subscripts(stmt.target)
-        self.held[result] = addressed(stmt.target, self.vertex)
+        self.hold(result, stmt.target)
         self.results[self.node] = result
         self.current[key] = result
         self.written[bit] = key
@@ -134,11 +134,16 @@ class Values:
             name = self.fresh(f"{text(ref)} at {self.model.flow.nodes[self.node].span.line}")
             self.overwrites[name] = self.places.of(self.node, self.unprovided(ref), True)
             self.current[key] = name
-            self.addresses[name] = self.subscripts(ref)
-            self.held[name] = addressed(ref, self.vertex)
+            self.hold(name, ref)
             own = 0 if self.model.refs.touch(ref).whole else self.bit(ref)
             self.inputs[name] = own | union(self.inputs[v] for v in self.addresses[name])
         return self.current[key]
+
+    def hold(self, vertex: str, ref: ir.Ref) -> None:
+        """Note where a vertex is held."""
+        self.addresses[vertex] = self.subscripts(ref)
+        self.held[vertex] = addressed(ref, self.vertex)
+        self.locations[vertex] = self.bit(ref).bit_length() - 1
 
     def unprovided(self, ref: ir.Ref) -> int:
         """The location, unless the reversed loops around give it its value."""
