@@ -33,7 +33,7 @@ def _head(result: HeadRegions) -> Iterator[str]:
 
 def _panel(panel: Panel, number: int) -> Iterator[str]:
     for vertex in panel.vertices:
-        yield f"{_id(number, vertex.name)} [label={quoted(vertex.name)}, {_style(vertex)}];"
+        yield f"{_id(number, vertex.name)} [label={quoted(vertex.label)}, {_style(vertex)}];"
     for arrow in panel.arrows:
         a, b = arrow.edge
         colour = f', color="{":".join(arrow.colours)}"' if arrow.colours else ""

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from snapset.analysis.dag.graphs import Edge, prepare
+from snapset.analysis.dag.graphs import Edge, Graph, Prepared, Reduced, prepare
 
 if TYPE_CHECKING:
     from snapset.analysis.dag.regions import HeadRegions, Region
+    from snapset.analysis.dag.sections import Section
 
 State = Literal["stored", "restored", "intact", "recomputed", "unneeded", "place", "chosen place"]
 Shape = Literal["value", "partial", "place"]
@@ -42,6 +43,10 @@ class Vertex:
     state: State
     cut: bool = False
     required: bool = False
+
+    @property
+    def label(self) -> str:
+        return self.name[1:-1] if self.shape == "place" else self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +81,7 @@ def _region(region: Region) -> list[Panel]:
     ready, choice = prepare(region.level.problem), region.answer.choice
     restored = ready.restored(choice.S)
     drawn = []
-    for graph, section, needed in zip(region.level.problem.graphs, region.level.sections, ready.graphs, strict=True):
+    for graph, section, needed in by_line(region, ready):
         cut, again = choice.cuts[graph.name], choice.recomputed[graph.name]
         vertices = []
         for v in sorted(graph.vertices, key=_in(needed.order)):
@@ -119,6 +124,13 @@ def _bipartite(region: Region, overwrites: Mapping[str, frozenset[str]], places:
 def _place(name: str) -> str:
     """Apart from vertices of the same name."""
     return f"[{name}]"
+
+
+def by_line(region: Region, ready: Prepared) -> list[tuple[Graph, Section, Reduced]]:
+    """Each graph with its section and what of it precedes R, as the source has them."""
+    level = region.level
+    every = zip(level.problem.graphs, level.sections, ready.graphs, strict=True)
+    return sorted(every, key=lambda one: (one[1].first, one[1].name))
 
 
 def _in(order: tuple[str, ...]) -> Callable[[str], tuple[int, str]]:

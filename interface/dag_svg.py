@@ -19,7 +19,7 @@ CUT = "#c0392b"
 
 def draw(results: Sequence[HeadRegions]) -> str:
     """One document: every region of every head, one graph under the other."""
-    y, width, body = 12.0, 640.0, []
+    y, width, body = 12.0, 960.0, []
     for result in results:
         body.append(_text(MARGIN, y + 14, f"Store or recompute in {result.head}", size=16, weight="bold"))
         body += _legend(MARGIN, y + 38)
@@ -48,7 +48,7 @@ class _Drawn:
         self.layout: Layout | None = None
         self.width, self.height = 0.0, 2 * TITLE
         if len(panel.vertices) <= MOST:
-            wide = {v.name: LETTER * len(v.name) + 18 for v in panel.vertices}
+            wide = {v.name: LETTER * len(v.label) + 18 for v in panel.vertices}
             self.layout = layered(wide, [arrow.edge for arrow in panel.arrows])
             self.width = self.layout.width + 2 * MARGIN
             self.height = self.layout.height + TALL + 2 * TITLE
@@ -93,7 +93,7 @@ def _vertex(vertex: Vertex, at: Point) -> Iterator[str]:
     x, y = at
     border = f'stroke="{CUT}" stroke-width="3"' if vertex.cut else 'stroke="#555"'
     style = f'fill="{FILLS[vertex.state]}" {border}'
-    half = (LETTER * len(vertex.name) + 18) / 2
+    half = (LETTER * len(vertex.label) + 18) / 2
     rings = [(half, TALL / 2, style)]
     if vertex.required:
         rings.append((half - 3, TALL / 2 - 3, f'fill="none" {border.replace("3", "1") if vertex.cut else border}'))
@@ -105,7 +105,7 @@ def _vertex(vertex: Vertex, at: Point) -> Iterator[str]:
             yield (f'<rect x="{x - wide:.1f}" y="{y - tall:.1f}" width="{2 * wide:.1f}" height="{2 * tall:.1f}" '
                    f'rx="{round_}" {look}/>')
     yield (f'<text x="{x:.1f}" y="{y + 4:.1f}" text-anchor="middle"><title>{escape(vertex.state)}</title>'
-           f"{escape(vertex.name)}</text>")
+           f"{escape(vertex.label)}</text>")
 
 
 def _legend(x: float, y: float) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from snapset.analysis.dag.graphs import Prepared, Reduced, prepare
+from snapset.dag_drawing import by_line
 from snapset.dag_json import statements
 from snapset.page import Page
 
@@ -94,7 +95,7 @@ class _Page:
             readers = [v for v, own in ready.overwrites.items() if name in own and own <= choice.S]
             rows.append((f"S  {place.location}", f"line {place.span.line}, before it overwrites it",
                          f"restores {self.names(self.used(region, readers), FEW_NAMES)}"))
-        for section, graph in zip(region.level.sections, ready.graphs, strict=True):
+        for _, section, graph in by_line(region, ready):
             rows += [(f"U  {v}", lines(section), self.why(region, ready, graph, v))
                      for v in graph.order if v in choice.U & choice.cuts[graph.name]]
         if not rows:
@@ -125,8 +126,11 @@ class _Page:
 
     def graphs(self, region: Region, ready: Prepared) -> None:
         choice = region.answer.choice
-        rows = []
-        for section, graph in zip(region.level.sections, ready.graphs, strict=True):
+        rows, untouched = [], 0
+        for _, section, graph in by_line(region, ready):
+            if not (self.verbose or any(v in choice.U or ready.overwrites.get(v) for v in choice.cuts[graph.name])):
+                untouched += 1
+                continue
             again = [v for v in graph.order if v in choice.recomputed[graph.name]]
             taken = [f"{v} ({self.source(ready, choice.U, v)})" for v in sorted(choice.cuts[graph.name])]
             rows.append((lines(section), self.names(taken, FEW_NAMES) or "-", str(len(again)),
@@ -134,6 +138,10 @@ class _Page:
         if rows:
             table = self.page.table("lines", "takes", "recomputes", "required of it")
             self.fill(table, rows)
+        if untouched:
+            many = "1 graph takes" if untouched == 1 else f"{untouched} graphs take"
+            self.page.line()
+            self.page.line(f"{many} nothing but what is never overwritten", indent=2)
 
     def source(self, ready: Prepared, U: frozenset[str], vertex: str) -> str:
         if vertex in U:

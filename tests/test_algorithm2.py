@@ -32,7 +32,8 @@ def figures(graph: dict[str, frozenset[str]], S: str = "") -> dict[str, tuple[Fr
     problem = prepare(direct(graph))
     found = {}
     for biclique in cover(graph).bicliques:
-        ratio = ratios(problem, augmented(biclique, graph), frozenset(S.split()))
+        (whole,) = augmented([biclique], graph)
+        ratio = ratios(problem, whole, frozenset(S.split()))
         found[" ".join(sorted(biclique.vertices))] = (ratio.minus, ratio.plus)
     return found
 

@@ -26,11 +26,11 @@ def test_figure_6c() -> None:
     # The paper's ({v2}, {o3}) is not maximal; the maximal biclique is what its augmentation makes of it.
     assert pairs(FIG6C) == {("v1 v2", "o1 o2"), ("v2", "o1 o2 o3"), ("v3 v4 v5", "o3 o4")}
     overlapping = Biclique(frozenset({"v2"}), frozenset({"o3"}))
-    assert augmented(overlapping, FIG6C).places == {"o1", "o2", "o3"}
+    assert augmented([overlapping], FIG6C)[0].places == {"o1", "o2", "o3"}
 
 
 def test_augmentation_leaves_the_others_alone() -> None:
-    assert all(augmented(b, FIG6B) == b for b in cover(FIG6B).bicliques)
+    assert augmented(cover(FIG6B).bicliques, FIG6B) == list(cover(FIG6B).bicliques)
 
 
 def test_what_nothing_overwrites_is_in_no_biclique() -> None:

@@ -11,6 +11,7 @@ from fractions import Fraction
 from heapq import heapify, heappop, heappush
 from typing import Literal
 
+from snapset.analysis.bits import members
 from snapset.analysis.dag.bicliques import Biclique, Cover, augmented, cover
 from snapset.analysis.dag.choice import Choice, evaluate
 from snapset.analysis.dag.cuts import Completion, Tie, complete
@@ -90,11 +91,13 @@ def bounds(problem: Prepared) -> Bounds:
 
 def ratios(problem: Prepared, biclique: Biclique, S: frozenset[str]) -> Ratios:
     """(3) for an augmented biclique."""
-    def weight(places: frozenset[str]) -> int:
-        return sum(map(problem.costs.of_place, places))
+    parts = biclique.places & S, biclique.places - S
+    inside, outside = (sum(map(problem.costs.of_place, places)) for places in parts)
+    return _ratios(inside, outside, sum(map(problem.costs.of, biclique.vertices)))
 
-    vertices = sum(map(problem.costs.of, biclique.vertices))
-    inside, outside = weight(biclique.places & S), weight(biclique.places - S)
+
+def _ratios(inside: int, outside: int, vertices: int) -> Ratios:
+    """From the weights of O⁻_B, O⁺_B and V_B."""
     return Ratios(Fraction(inside, vertices), Fraction(vertices, outside) if outside else Fraction(0))
 
 
@@ -106,7 +109,7 @@ def algorithm2(problem: Prepared, delta: Fraction = DELTA, tie: Tie = "arguments
     known = bounds(problem)
     best = min(known.best, complete(problem, known.best.S, tie), key=lambda choice: choice.cost)
     found = cover(problem.overwrites)
-    left = _Left(problem, [augmented(b, problem.overwrites) for b in found.bicliques], best.S)
+    left = _Left(problem, augmented(found.bicliques, problem.overwrites), best.S)
     completion = Completion(problem, tie)
     S, cost, steps = best.S, best.cost, []
     while (top := left.pop()) is not None:
@@ -132,9 +135,14 @@ class _Left:
     """The bicliques not yet tried, the largest ratio first, ratios made anew where S changed (line 06)."""
 
     def __init__(self, problem: Prepared, bicliques: list[Biclique], S: frozenset[str]) -> None:
-        self.problem = problem
         self.bicliques = sorted(bicliques, key=lambda b: b.key)
-        self.ratios = [ratios(problem, b, S) for b in self.bicliques]
+        self.weights = [problem.costs.of_place(o) for o in sorted(problem.places)]
+        self.even = self.weights[0] if len(set(self.weights)) == 1 else 0
+        self.number = {o: n for n, o in enumerate(sorted(problem.places))}
+        self.masks = [self.bits(b.places) for b in self.bicliques]
+        self.all = [(self.weight(mask), sum(map(problem.costs.of, b.vertices)))
+                    for mask, b in zip(self.masks, self.bicliques, strict=True)]
+        self.ratios = [self.ratio(number, self.bits(S)) for number in range(len(self.bicliques))]
         self.heap = [(-ratio.largest, number) for number, ratio in enumerate(self.ratios)]
         heapify(self.heap)
         self.tried: set[int] = set()
@@ -152,6 +160,19 @@ class _Left:
         return None
 
     def moved(self, places: frozenset[str], S: frozenset[str]) -> None:
+        bits = self.bits(S)
         for number in sorted({number for o in places for number in self.at.get(o, ())} - self.tried):
-            self.ratios[number] = ratios(self.problem, self.bicliques[number], S)
+            self.ratios[number] = self.ratio(number, bits)
             heappush(self.heap, (-self.ratios[number].largest, number))
+
+    def ratio(self, number: int, S: int) -> Ratios:
+        """As :func:`ratios`, for S as bits."""
+        every, vertices = self.all[number]
+        inside = self.weight(self.masks[number] & S)
+        return _ratios(inside, every - inside, vertices)
+
+    def bits(self, places: frozenset[str]) -> int:
+        return sum(1 << self.number[o] for o in places)
+
+    def weight(self, places: int) -> int:
+        return self.even * places.bit_count() if self.even else sum(self.weights[n] for n in members(places))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
-from snapset.analysis.dag.graphs import union
+from snapset.analysis.bits import members, union
 
 EXACT_BICLIQUES = 60
 EXACT_STEPS = 20_000
@@ -46,18 +46,34 @@ def cover(overwrites: Neighbours) -> Cover:
     chosen: list[Biclique] = []
     exact = True
     for part in _components({v: places for v, places in sorted(overwrites.items()) if places}):
-        every = _maximal(part)
-        candidates = every if every is not None else _closures(part)
-        greedy = _greedy(candidates)
-        best = _Exact(candidates, greedy).run() if every is not None else None
-        chosen += greedy if best is None else best
+        twins = _Twins(part)
+        every = _maximal(twins)
+        candidates = every if every is not None else _closures(twins)
+        greedy = _greedy(twins, candidates)
+        best = _Exact(twins, candidates, greedy).run() if every is not None else None
+        chosen += map(twins.biclique, greedy if best is None else best)
         exact = exact and best is not None
     return Cover(tuple(sorted(chosen, key=lambda b: b.key)), exact)
 
 
+def augmented(bicliques: Iterable[Biclique], overwrites: Neighbours) -> list[Biclique]:
+    """Algorithm 2, line 04: each with all places of its vertices, so that storing there restores them."""
+    places = sorted(frozenset[str]().union(*overwrites.values()))
+    number = {o: n for n, o in enumerate(places)}
+    rows = {v: sum(1 << number[o] for o in own) for v, own in overwrites.items()}
+    found = []
+    for biclique in bicliques:
+        more = union(rows[v] for v in biclique.vertices) & ~union(1 << number[o] for o in biclique.places)
+        found.append(Biclique(biclique.vertices, biclique.places.union(places[n] for n in members(more))))
+    return found
+
+
 def _components(graph: Neighbours) -> list[dict[str, frozenset[str]]]:
     """G_b's connected components: each is covered for itself."""
-    users = _users(graph)
+    users: dict[str, list[str]] = {}
+    for v, places in graph.items():
+        for o in places:
+            users.setdefault(o, []).append(v)
     seen: set[str] = set()
     found = []
     for start in graph:
@@ -66,98 +82,127 @@ def _components(graph: Neighbours) -> list[dict[str, frozenset[str]]]:
             v = todo.pop()
             if v not in part:
                 part.add(v)
-                todo.extend(u for o in graph[v] for u in users[o] if u not in part)
+                for o in graph[v]:
+                    todo.extend(users.pop(o, ()))
         if part:
             seen |= part
             found.append({v: graph[v] for v in sorted(part)})
     return found
 
 
-def _users(graph: Neighbours) -> dict[str, list[str]]:
-    """The vertices of each place."""
-    users: dict[str, list[str]] = {}
-    for v, places in graph.items():
-        for o in places:
-            users.setdefault(o, []).append(v)
-    return users
+Pair = tuple[int, int]  # a biclique: bits of vertex classes, bits of place classes
 
 
-def augmented(biclique: Biclique, overwrites: Neighbours) -> Biclique:
-    """Algorithm 2, line 04: with all places of its vertices, so that storing there restores them."""
-    return Biclique(biclique.vertices, biclique.places | union(overwrites[v] for v in biclique.vertices))
+class _Twins:
+    """A component with what has the same neighbours put together: no cover needs to tell twins apart.
+
+    ``rows``: for each class of vertices the bits of its places' classes; ``columns``: the other way round.
+    """
+
+    def __init__(self, graph: Neighbours) -> None:
+        by_places: dict[frozenset[str], list[str]] = {}
+        for v, own in graph.items():
+            by_places.setdefault(own, []).append(v)
+        self.vertices = list(by_places.values())
+        columns: dict[str, int] = {}
+        for number, own in enumerate(by_places):
+            for o in own:
+                columns[o] = columns.get(o, 0) | 1 << number
+        by_users: dict[int, list[str]] = {}
+        for o in sorted(columns):
+            by_users.setdefault(columns[o], []).append(o)
+        self.places = list(by_users.values())
+        self.columns = list(by_users)
+        self.rows = [0] * len(self.vertices)
+        for number, users in enumerate(self.columns):
+            for v in members(users):
+                self.rows[v] |= 1 << number
+
+    def biclique(self, pair: Pair) -> Biclique:
+        return Biclique(frozenset(v for n in members(pair[0]) for v in self.vertices[n]),
+                        frozenset(o for n in members(pair[1]) for o in self.places[n]))
+
+    def closure(self, places: int) -> Pair:
+        """The maximal biclique with the vertices that all of ``places`` overwrite."""
+        vertices = _common(self.columns, places)
+        return vertices, _common(self.rows, vertices)
+
+    def edges(self, pair: Pair) -> Iterator[tuple[int, int]]:
+        return ((v, o) for v in members(pair[0]) for o in members(pair[1]))
 
 
-def _closure(graph: Neighbours, places: frozenset[str]) -> Biclique:
-    """The maximal biclique with the vertices that all of ``places`` overwrite."""
-    vertices = frozenset(v for v, own in graph.items() if places <= own)
-    return Biclique(vertices, frozenset.intersection(*(graph[v] for v in vertices)))
+def _common(neighbours: Sequence[int], of: int) -> int:
+    found = -1
+    for one in members(of):
+        found &= neighbours[one]
+    return found
 
 
-def _maximal(graph: Neighbours) -> list[Biclique] | None:
+def _maximal(twins: _Twins) -> list[Pair] | None:
     """All maximal bicliques (their place sets are the intersections of neighbourhoods), None if too many."""
-    found: set[frozenset[str]] = set()
-    for own in graph.values():
+    found: set[int] = set()
+    for own in twins.rows:
         found |= {own} | {own & other for other in found if own & other}
         if len(found) > EXACT_BICLIQUES:
             return None
-    return sorted((_closure(graph, places) for places in found), key=lambda b: b.key)
+    return sorted(twins.closure(places) for places in found)
 
 
-def _closures(graph: Neighbours) -> list[Biclique]:
+def _closures(twins: _Twins) -> list[Pair]:
     """The maximal bicliques around one vertex's places, or around one place: enough to cover every edge."""
-    users = _users(graph)
-    around = set(graph.values()) | {frozenset.intersection(*(graph[v] for v in own)) for own in users.values()}
-    found = []
-    for places in around:
-        vertices = frozenset(v for v in users[min(places)] if places <= graph[v])
-        found.append(Biclique(vertices, places))
-    return sorted(found, key=lambda b: b.key)
+    around = {*twins.rows, *(_common(twins.rows, users) for users in twins.columns)}
+    return sorted((_common(twins.columns, places), places) for places in around)
 
 
-def _edges(biclique: Biclique) -> frozenset[tuple[str, str]]:
-    return frozenset((v, o) for v in biclique.vertices for o in biclique.places)
-
-
-def _greedy(candidates: Sequence[Biclique]) -> list[Biclique]:
+def _greedy(twins: _Twins, candidates: Sequence[Pair]) -> list[Pair]:
     """Again and again the biclique with the most edges not yet covered, the first of several."""
-    edges = [_edges(b) for b in candidates]
-    open_ = set().union(*edges)
-    heap = [(-len(own), number) for number, own in enumerate(edges)]
+    open_ = list(twins.rows)
+    heap = [(-v.bit_count() * o.bit_count(), number) for number, (v, o) in enumerate(candidates)]
     heapify(heap)
     chosen = []
-    while open_:
+    left = sum(row.bit_count() for row in open_)
+    while left:
         _, number = heappop(heap)
-        gain = -len(edges[number] & open_)
+        vertices, places = candidates[number]
+        gain = -sum((open_[v] & places).bit_count() for v in members(vertices))
         if heap and (gain, number) > heap[0]:
             heappush(heap, (gain, number))
             continue
         chosen.append(candidates[number])
-        open_ -= edges[number]
+        for v in members(vertices):
+            open_[v] &= ~places
+        left += gain
     return chosen
 
 
 class _Exact:
-    """Branch and bound: whichever biclique covers the open edge with the fewest candidates."""
+    """Branch and bound: whichever biclique covers the open edge with the fewest candidates. Edges are bits."""
 
-    def __init__(self, candidates: Sequence[Biclique], start: Sequence[Biclique]) -> None:
-        self.edges = {b: _edges(b) for b in candidates}
-        self.by_edge: dict[tuple[str, str], list[Biclique]] = {}
-        for biclique in candidates:
-            for edge in sorted(self.edges[biclique]):
-                self.by_edge.setdefault(edge, []).append(biclique)
+    def __init__(self, twins: _Twins, candidates: Sequence[Pair], start: Sequence[Pair]) -> None:
+        number = {edge: n for n, edge in enumerate(
+            (v, o) for v, row in enumerate(twins.rows) for o in members(row))}
+        self.masks = {pair: sum(1 << number[edge] for edge in twins.edges(pair)) for pair in candidates}
+        self.sizes = {pair: self.size(twins, pair) for pair in candidates}
+        self.by_edge = [[pair for pair in candidates if self.masks[pair] >> n & 1] for n in range(len(number))]
+        self.rarest = sorted(range(len(number)), key=lambda n: (len(self.by_edge[n]), n))
         self.best = tuple(start)
         self.figure = self.measure(self.best)
         self.steps = 0
 
-    def measure(self, chosen: Sequence[Biclique]) -> tuple[int, int]:
-        return len(chosen), sum(len(self.edges[b]) for b in chosen)
+    def size(self, twins: _Twins, pair: Pair) -> int:
+        """How many edges of G_b a biclique covers."""
+        return (sum(len(twins.vertices[n]) for n in members(pair[0]))
+                * sum(len(twins.places[n]) for n in members(pair[1])))
 
-    def run(self) -> tuple[Biclique, ...] | None:
+    def measure(self, chosen: Sequence[Pair]) -> tuple[int, int]:
+        return len(chosen), sum(self.sizes[pair] for pair in chosen)
+
+    def run(self) -> tuple[Pair, ...] | None:
         """None if the search was given up."""
-        self.extend((), frozenset(self.by_edge))
+        self.extend((), (1 << len(self.by_edge)) - 1)
         return self.best if self.steps <= EXACT_STEPS else None
 
-    def extend(self, chosen: tuple[Biclique, ...], open_: frozenset[tuple[str, str]]) -> None:
+    def extend(self, chosen: tuple[Pair, ...], open_: int) -> None:
         self.steps += 1
         if self.steps > EXACT_STEPS:
             return
@@ -165,9 +210,9 @@ class _Exact:
             if self.measure(chosen) < self.figure:
                 self.best, self.figure = chosen, self.measure(chosen)
             return
-        largest = max(len(e & open_) for e in self.edges.values())
-        if len(chosen) + -(-len(open_) // largest) > self.figure[0]:
+        largest = max((mask & open_).bit_count() for mask in self.masks.values())
+        if len(chosen) + -(-open_.bit_count() // largest) > self.figure[0]:
             return
-        edge = min(open_, key=lambda e: (len(self.by_edge[e]), e))
-        for biclique in sorted(self.by_edge[edge], key=lambda b: (-len(self.edges[b] & open_), b.key)):
-            self.extend((*chosen, biclique), open_ - self.edges[biclique])
+        edge = next(n for n in self.rarest if open_ >> n & 1)
+        for pair in sorted(self.by_edge[edge], key=lambda p: (-(self.masks[p] & open_).bit_count(), p)):
+            self.extend((*chosen, pair), open_ & ~self.masks[pair])

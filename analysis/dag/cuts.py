@@ -79,37 +79,39 @@ class Completion:
         self.cuts = [Cut(graph, problem.costs, tie) for graph in problem.graphs]
         self.S: frozenset[str] = frozenset()
         self.held: frozenset[str] = frozenset()
+        self.bits = {o: 1 << number for number, o in enumerate(sorted(problem.places))}
+        self.places = {v: sum(map(self.bits.__getitem__, places)) for v, places in problem.overwrites.items()}
         self.users: dict[str, list[str]] = {}
         for v, places in problem.overwrites.items():
             for o in places:
                 self.users.setdefault(o, []).append(v)
-        self.missing = {v: len(places) for v, places in problem.overwrites.items()}
+        self.lost = sum(self.bits.values())
         self.owners: dict[str, list[int]] = {}
         for number, graph in enumerate(problem.graphs):
             for v in graph.order:
                 self.owners.setdefault(v, []).append(number)
         self.figures = [0] * len(self.cuts)
         self.stale = set(range(len(self.cuts)))
-        for v, missing in self.missing.items():
-            if not missing:
+        self.known = {v: not places for v, places in self.places.items()}
+        for v, known in self.known.items():
+            if known:
                 self._set(v, True)
         counts = Counter(chain.from_iterable(graph.order for graph in problem.graphs))
         self.shared = frozenset(v for v, count in counts.items() if count > 1)
 
     def move(self, S: frozenset[str], held: frozenset[str] = frozenset()) -> None:
         """Go to another S (and other held vertices)."""
-        touched = (self.held ^ held) | union(self.users.get(o, ()) for o in self.S ^ S)
-        before = {v: self.knows(v) for v in touched}
-        for o in self.S ^ S:
-            for v in self.users.get(o, ()):
-                self.missing[v] += -1 if o in S else 1
+        changed = self.S ^ S
+        few = sum(len(self.users.get(o, ())) for o in changed) < len(self.places)
+        touched = union(self.users.get(o, ()) for o in changed) if few else frozenset(self.places)
+        for o in changed:
+            self.lost ^= self.bits.get(o, 0)
         self.S, self.held = S, held
-        for v in sorted(touched):
-            if self.knows(v) != before[v]:
-                self._set(v, self.knows(v))
-
-    def knows(self, vertex: str) -> bool:
-        return vertex in self.held or self.missing.get(vertex) == 0
+        for v in touched | (self.held ^ held):
+            known = v in held or self.places.get(v, -1) & self.lost == 0
+            if known != self.known.get(v, False):
+                self.known[v] = known
+                self._set(v, known)
 
     def _set(self, vertex: str, known: bool) -> None:
         for number in self.owners[vertex]:

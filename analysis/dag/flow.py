@@ -23,6 +23,7 @@ class Flow:
         self.head: list[int] = []
         self.room: list[int] = []
         self.value = 0
+        self.fresh = True
 
     def add(self, tail: int, head: int, capacity: int) -> int:
         """A new arc's number."""
@@ -60,11 +61,12 @@ class Flow:
     def maximise(self) -> int:
         """The maximal flow. After small changes few paths are missing: they are sought from both ends at once, so
         that finding none costs no more than the smaller side of the cut. Many are found by Dinic's algorithm."""
-        for _ in range(FEW if self.value else 0):
+        for _ in range(0 if self.fresh else FEW):
             way = self._path()
             if way is None:
                 return self.value
             self._augment(way)
+        self.fresh = False
         while (level := self._levels())[self.source] >= 0:
             self._block(level)
         return self.value

@@ -59,7 +59,7 @@ class _Run:
         self.problem = problem
         self.completion = Completion(problem)
         self.shared = {f"{STORE}{v}": v for v in sorted(self.completion.shared)}
-        groups = {augmented(b, problem.overwrites).places for b in cover(problem.overwrites).bicliques}
+        groups = {b.places for b in augmented(cover(problem.overwrites).bicliques, problem.overwrites)}
         groups |= {places for places in problem.overwrites.values() if places}
         self.moves = [*sorted(groups, key=sorted), *(frozenset({name}) for name in self.shared)]
         self.costs: dict[frozenset[str], int] = {}
