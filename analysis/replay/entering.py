@@ -51,8 +51,9 @@ def _constant(place: SlotPlace, code: Code) -> Maker:
         if not kept:
             value = np.asarray(code.constants[place.number](frame.s))
             bounds: Bounds = code.bounds[place.number](frame.s)
-            bounds = [(lo, lo + n - 1 if up is None else up)
-                      for (lo, up), n in zip(bounds, value.shape, strict=False)]
+            if value.ndim:  # a scalar is the value of every element
+                bounds = [(lo, lo + n - 1 if up is None else up)
+                          for (lo, up), n in zip(bounds, value.shape, strict=False)]
             slot = fresh(place.leaf.dtype, bounds)
             slot.values[...] = value.reshape(slot.values.shape, order="F") if value.ndim else value
             slot.b = None
