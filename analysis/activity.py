@@ -1,7 +1,8 @@
 """Activity: varied (depends differentiably on an independent), useful (a dependent depends on it), active.
 
 May-analyses: more is safe. One adjoint per procedure: what varies or is useful at its borders is united
-over all calls of it, while what a single call passes on is computed for that call's own input.
+over all calls of it, while what a single call passes on is computed for that call's own input (of a recursive
+procedure by its summary).
 """
 
 from __future__ import annotations
@@ -131,6 +132,8 @@ class Activity:
         if not at.varied or not at.useful:
             return False
         model = self.models.by_key[key]
+        if key in self.models.recursive:
+            return bool(at.varied & model.summary.use and at.useful & model.summary.out)
         varied = self._varied(key, at.varied)
         useful = self._useful(key, at.useful)
         lives = self.lives(key)
@@ -163,6 +166,8 @@ class Activity:
     def _ever(self, key: str, entering: int) -> int:
         """What of its callers' memory varies at some moment of a procedure so entered."""
         model = self.models.by_key[key]
+        if key in self.models.recursive:
+            return (entering | model.summary.out) & model.visible
         memo = ("ever", key, entering & model.smooth)
         if memo not in self._through:
             lives, forward = self.lives(key), self._varied(key, entering)
@@ -252,6 +257,8 @@ class Activity:
         """What is varied at a callee's end (useful at its start) for one input."""
         model = self.models.by_key[key]
         border &= model.smooth
+        if key in self.models.recursive:
+            return _through_summary(which, model, border)
         memo = (which, key, border)
         if memo not in self._through:
             lives = self.lives(key)
@@ -261,6 +268,13 @@ class Activity:
                 found = self._useful(key, border).after.get(model.flow.entry, 0)
             self._through[memo] = lives.fold(found) & model.visible
         return self._through[memo]
+
+
+def _through_summary(which: str, model: Model, border: int) -> int:
+    """As :meth:`Activity._through_callee`, by the summary alone: all it may write depends on all it may read."""
+    s = model.summary
+    source, found = (s.use, s.out) if which == "varied" else (s.out, s.use)
+    return ((border & ~s.kill) | (found if border & source else 0)) & model.smooth & model.visible
 
 
 def _derivative(model: Model, node: int, varied: int, active: int) -> int | None:

@@ -1,6 +1,8 @@
-"""All adjoint codes of a head, made callees first; around calls in split mode until nothing changes any more."""
+"""All adjoint codes of a head, callees first; around recursion and calls in split mode until nothing changes any more."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from snapset.analysis.activity import Activity
 from snapset.analysis.adjoint import NOTHING_BEHIND, FirstRunMode, ProcedureAdjoint
@@ -38,14 +40,17 @@ class Adjoints:
                     stale |= self._rebuilt(key)
 
     def _rebuilt(self, key: str) -> set[str]:
-        """Build one code; those that have to be built again."""
-        before, code = self.by_key.get(key), self.codes.by_key[key]
+        """Build one code; those that have to be built again. What callers see of a recursive one only grows."""
+        before, code, above = self.by_key.get(key), self.codes.by_key[key], self.codes.above(key)
         made = Maker(self, code)
         found = made.build()
         self._made[key], self.by_key[key] = made, found
         stale: set[str] = set()
-        if before is not None and (code.split or _seen(before) != _seen(found)):
-            stale |= self.codes.above(key)
+        if key in above and before is not None:
+            found = self.by_key[key] = replace(found, use=found.use | before.use, out=found.out | before.out,
+                                               lost=found.lost | before.lost)
+        if (before is not None or key in above) and (code.split or _seen(before) != _seen(found)):
+            stale |= above
         for callee, state, dying in made.passed_on():
             known = self.behind.get(callee, NOTHING_BEHIND), self.dying.get(callee, 0)
             joined = (known[0][0] | state[0], known[0][1] | state[1]), known[1] | dying
@@ -64,6 +69,6 @@ class Adjoints:
         return NOTHING_BEHIND if made is None else made.through(state)
 
 
-def _seen(adjoint: ProcedureAdjoint) -> tuple[int, int, int]:
+def _seen(adjoint: ProcedureAdjoint | None) -> tuple[int, int, int]:
     """What callers see of a code in joint mode."""
-    return adjoint.use, adjoint.out, adjoint.lost
+    return (0, 0, 0) if adjoint is None else (adjoint.use, adjoint.out, adjoint.lost)

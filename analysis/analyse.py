@@ -71,8 +71,7 @@ def prepare(program: Program, head: Head, options: AnalysisOptions = AnalysisOpt
     components = bottom_up(program, root.key)
     models = Models(program, options.effects)
     for component in components:
-        for key in component:
-            models.build(key)
+        models.build_together(component)
     head = orient(head, models.by_key[root.key])
     independents, dependents = independents_and_dependents(head, models.by_key[root.key])
     activity = Activity(models, root.key, independents, dependents)

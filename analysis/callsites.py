@@ -192,8 +192,6 @@ def _formal_link(formal: ir.Variable, location: Location, info: Info, actual: _A
     if actual is None:
         return NO_LINK
     expr, touch = actual.expr, actual.touch
-    if touch is not None and formal.by_value:
-        return Link(touch.bits, 0, False, touch.bits)
     if touch is None or not isinstance(expr, ir.Ref):
         return Link(actual.reads, 0, False, actual.flow)
     same_type = expr.type.kind != "derived" or refs.storage.related(expr.type.derived, formal.type.derived)

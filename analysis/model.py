@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -20,6 +20,7 @@ from snapset.analysis.refs import References
 from snapset.analysis.solver import Graph, make_graph, solve
 from snapset.analysis.storage import Storage
 from snapset.frontend import ir
+from snapset.frontend.callgraph import callees
 from snapset.frontend.flow import Flow
 from snapset.frontend.flow_builder import build_flow
 
@@ -30,6 +31,7 @@ RECEIVING = frozenset((
 ))
 
 
+_MOST_ROUNDS = 200
 NONE_DECLARED: Mapping[str, str] = MappingProxyType({})
 
 
@@ -96,12 +98,44 @@ class Models:
         self.declarations = Declarations(effects)
         self.storage = Storage(program)
         self.by_key: dict[str, Model] = {}
+        self.recursive: frozenset[str] = frozenset()
+        self.growing: frozenset[str] = frozenset()
 
     def build(self, key: str) -> Model:
         """Model one procedure; those it calls must have been built (what has not been is taken as unknown)."""
         model = _Builder(self, self.program.procedures[key]).build()
         self.by_key[key] = model
         return model
+
+    def build_together(self, keys: Sequence[str]) -> None:
+        """Model a component of the call graph: one procedure, or several that call each other.
+
+        The summaries of a recursion are the least fixpoint: first a recursive call is taken never to return (it
+        reads and writes nothing and kills all), then it does what was found, until nothing changes.
+        """
+        if len(keys) == 1 and keys[0] not in callees(self.program.procedures[keys[0]]):
+            self.build(keys[0])
+            return
+        self.recursive |= frozenset(keys)
+        self.growing = frozenset(keys)
+        for _ in range(_MOST_ROUNDS):
+            before = [self._outside(key) for key in keys]
+            for key in keys:
+                self.build(key)
+            if before == [self._outside(key) for key in keys]:
+                break
+        else:  # not settled, which no program is known to bring about: unknown
+            for key in keys:
+                del self.by_key[key]
+            self.growing = frozenset()
+            for key in keys:
+                self.build(key)
+        self.growing = frozenset()
+
+    def _outside(self, key: str) -> object:
+        """What callers see of a procedure."""
+        found = self.by_key.get(key)
+        return None if found is None else (tuple(found.space.locations), found.visible, found.summary)
 
 
 class _Builder:
@@ -201,7 +235,7 @@ class _Builder:
         callees = [(m.procedure, m.space, m.visible) for m in known]
         assert callable(steady)
         site = call_site(stmt, callees, self.refs, self.outer, steady)
-        if len(known) < len(stmt.targets):
+        if len(known) < len(stmt.targets) and not self.never_returns_yet(stmt):
             return replace(site, targets=(), problem="recursion is not analysed")
         return site if known else replace(site, declared=self.models.declarations.find(stmt))
 
@@ -213,6 +247,8 @@ class _Builder:
                           keep=True)
         if self.passes_internal_procedure(site.stmt):
             return Effect(keep=True, everything=True)
+        if not site.targets and self.never_returns_yet(site.stmt):
+            return Effect(use=site.reads, kill=int(EVERYTHING))
         if not site.targets:
             return outside_effect(site, self.refs)
         summaries = [(t, self.models.by_key[t.key].summary) for t in site.targets]
@@ -222,6 +258,10 @@ class _Builder:
         result = self.refs.touch(site.stmt.result).bits if site.stmt.result is not None else 0
         return Effect(union(t.uses(s.use) for t, s in summaries) | site.reads,
                       union(t.outs(s.out) for t, s in summaries) | result, kill)
+
+    def never_returns_yet(self, stmt: ir.Call) -> bool:
+        """Is part of what is called in the recursion that is being modelled, and not yet there?"""
+        return any(key in self.models.growing and key not in self.models.by_key for key in stmt.targets)
 
     def passes_internal_procedure(self, stmt: ir.Call) -> bool:
         """May what is called run an internal procedure, which sees its host's variables?"""

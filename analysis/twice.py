@@ -27,12 +27,13 @@ class Hazards:
     def __init__(self, models: Models) -> None:
         self.models = models
         self._callees: dict[str, tuple[Diagnostic, ...]] = {}
+        self._own: dict[str, tuple[Diagnostic, ...]] = {}
 
     def in_part(self, model: Model, level: int) -> tuple[Diagnostic, ...]:
         """Those of a marked part: in its own statements, and in all it calls."""
         part = model.flow.levels[level]
         changed = allocations(model, part.nodes, part.enter, part.leave)
-        return self._found(model, part.nodes, changed, lives_on=-1)
+        return self._found(model, part.nodes, changed, -1)
 
     def in_call(self, model: Model, node: int) -> tuple[Diagnostic, ...]:
         """Those of a call: in everything it may run."""
@@ -46,19 +47,33 @@ class Hazards:
         return tuple(dict.fromkeys(d for t in site.targets for d in self.in_procedure(t.key)))
 
     def in_procedure(self, key: str) -> tuple[Diagnostic, ...]:
+        """Those of a procedure and all it calls."""
         if key not in self._callees:
-            self._callees[key] = ()
-            model = self.models.by_key[key]
-            changed = allocations(model, model.graph.order, model.flow.entry, model.flow.exit)
-            self._callees[key] = self._found(model, model.graph.order, changed, lives_on=model.visible)
+            reached = dict.fromkeys((key,))
+            work = [key]
+            for one in work:
+                sites = self.models.by_key[one].calls.values()
+                new = [t.key for site in sites for t in site.targets if t.key not in reached]
+                reached.update(dict.fromkeys(new))
+                work += dict.fromkeys(new)
+            self._callees[key] = tuple(dict.fromkeys(d for one in reached for d in self._alone(one)))
         return self._callees[key]
 
-    def _found(self, model: Model, nodes: Iterable[int], changed: Allocations, lives_on: int) -> tuple[Diagnostic, ...]:
-        """``lives_on``: the locations that outlive the stretch."""
+    def _alone(self, key: str) -> tuple[Diagnostic, ...]:
+        """Those of a procedure's own statements."""
+        if key not in self._own:
+            model = self.models.by_key[key]
+            changed = allocations(model, model.graph.order, model.flow.entry, model.flow.exit)
+            self._own[key] = self._found(model, model.graph.order, changed, model.visible, callees=False)
+        return self._own[key]
+
+    def _found(self, model: Model, nodes: Iterable[int], changed: Allocations, lives_on: int,
+               callees: bool = True) -> tuple[Diagnostic, ...]:
+        """``lives_on``: the locations that outlive the stretch. ``callees``: also what is in those with source."""
         found: list[Diagnostic] = []
         for node in nodes:
             found += _own(model, node, changed, lives_on)
-            if node in model.calls:
+            if node in model.calls and (callees or not model.calls[node].targets):
                 found += self.in_call(model, node)
         return tuple(dict.fromkeys(found))
 

@@ -146,19 +146,20 @@ class Counted:
                 found.append(self.times(key, node, once))
         return found
 
-    def lifted(self, key: str, amount: Formula | None) -> Formula | None:
-        """In the head's names; what differs from call to call keeps the callee's, ``callee::n``."""
+    def lifted(self, key: str, amount: Formula | None, inside: frozenset[str] = frozenset()) -> Formula | None:
+        """In the head's names; what differs from call to call keeps the callee's, ``callee::n``. ``inside``: the
+        procedures that are asked already, in a recursion."""
         ground = self.coster.ground
         if amount is None or key == ground.order[0] or amount.constant is not None:
             return amount
         found: set[Formula | None] = set()
         callee = ground.adjoints.by_key[key].model.procedure
-        for caller in ground.order:
+        for caller in ground.order if key not in inside else ():
             model = ground.adjoints.by_key[caller].model
             for node, site in model.calls.items():
                 if any(t.key == callee.key for t in site.targets):
                     lift = ground.scope(caller).lifter(site.stmt, node, callee)
-                    found.add(self.lifted(caller, lift(amount)))
+                    found.add(self.lifted(caller, lift(amount), inside | {key}))
         only = next(iter(found)) if len(found) == 1 else None
         if only is not None and not _counters(only):
             return only

@@ -124,6 +124,7 @@ class Coster:
         self.records = records
         self._pushes: dict[str, Pushes] = {}
         self._levels: dict[tuple[str, int], _LevelCost] = {}
+        self._open: set[str] = set()
 
     def head(self) -> Cost:
         """The whole head, in the names of its procedure."""
@@ -136,8 +137,16 @@ class Coster:
 
     def level(self, key: str, index: int) -> _LevelCost:
         if (key, index) not in self._levels:
+            outermost = key not in self._open
+            self._open.add(key)
             self._levels[key, index] = _LevelCost(self, key, index)
+            if outermost:
+                self._open.discard(key)
         return self._levels[key, index]
+
+    def recurs(self, key: str) -> bool:
+        """Is the cost of a code asked for while it is being worked out?"""
+        return key in self._open and (key, 0) not in self._levels
 
     def pushes_of(self, key: str) -> Pushes:
         if key not in self._pushes:
@@ -249,7 +258,10 @@ class _LevelCost:
         model = self.adjoint_.model
         for target in model.calls[node].targets:
             key = self.adjoint_.code.callees.get((node, target.key))
-            if key is not None:
+            if key is not None and self.coster.recurs(key):
+                deeper = self.scope.deeper(model.flow.nodes[node].span.line)
+                found.append(Cost(ZERO, deeper, deeper))
+            elif key is not None:
                 callee = self.coster.ground.adjoints.models.by_key[target.key].procedure
                 lift = self.scope.lifter(model.calls[node].stmt, node, callee)
                 found.append(self.coster.level(key, 0).whole.changed(lift))

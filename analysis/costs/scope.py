@@ -200,6 +200,10 @@ class Scope:
     def unknown_trips(self, line: int) -> Formula:
         return self.named(Sym(f"trips({self.model.procedure.name}:{line})", what="trips"))
 
+    def deeper(self, line: int) -> Formula:
+        """The bytes of a recursive call, which are as many as the recursion is deep."""
+        return self.named(Sym(f"recursion({self.model.procedure.name}:{line})", what="bytes"))
+
     def _counted(self, loop: Loop) -> Formula | None:
         stmt = loop.stmt
         if not isinstance(stmt, ir.Do) or loop.init < 0 or stmt.var.type.kind != "integer":

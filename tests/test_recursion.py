@@ -1,0 +1,111 @@
+"""Procedures that call themselves and each other: fixpoints of summaries, what is unsafe in them, what they cost."""
+
+from __future__ import annotations
+
+from modelled import names
+from snapset.analysis.analyse import analyse
+from snapset.analysis.heads import parse_heads
+from snapset.analysis.model import Models
+from snapset.analysis.result import HeadResult
+from snapset.frontend.callgraph import bottom_up
+from snapset.frontend.program import load_text
+
+
+def summary(text: str, key: str) -> dict[str, set[str]]:
+    program = load_text(text)
+    models = Models(program)
+    for component in bottom_up(program, key):
+        models.build_together(component)
+    model = models.by_key[key]
+    s = model.summary
+    return {"use": names(model, s.use), "out": names(model, s.out), "kill": names(model, s.kill)}
+
+
+def report(text: str, head: str) -> HeadResult:
+    return analyse(load_text(text), parse_heads(head)[0])
+
+
+COUNTDOWN = """recursive subroutine down(n, a, b, c)
+  integer, intent(in) :: n
+  real(8) :: a, b, c
+  if (n == 0) then
+    a = b
+  else
+    call down(n - 1, a, c, b)
+    {after}
+  end if
+end subroutine"""
+
+
+def test_what_every_way_down_writes_is_killed() -> None:
+    found = summary(COUNTDOWN.format(after="continue"), "down")
+    assert found == {"use": {"n", "b", "c"}, "out": {"a"}, "kill": {"a"}}
+
+
+def test_what_is_written_on_the_way_back_is_written() -> None:
+    assert summary(COUNTDOWN.format(after="c = 1"), "down")["out"] == {"a", "b", "c"}
+
+
+def test_what_is_overwritten_on_one_way_is_not_killed() -> None:
+    assert summary(COUNTDOWN.format(after="c = 1"), "down")["kill"] == {"a"}
+
+
+def test_a_recursion_without_an_end_kills_what_it_likes_and_reads_nothing_behind_it() -> None:
+    found = summary("recursive subroutine f(a, b)\nreal a, b\ncall f(b, a)\na = b\nend subroutine", "f")
+    assert found["use"] == set()
+
+
+CIRCLE = """module circle
+contains
+  recursive subroutine one(x, n)
+    real(8), intent(inout) :: x
+    integer, intent(in) :: n
+    if (n > 0) call two(x, n - 1)
+    x = x*x
+  end subroutine
+  recursive subroutine two(x, n)
+    real(8), intent(inout) :: x
+    integer, intent(in) :: n
+    read (*, *) x
+    x = x*x
+    call one(x, n)
+  end subroutine
+  subroutine f(x, y)
+    real(8), intent(in) :: x
+    real(8), intent(out) :: y
+    y = x
+    call one(y, 3)
+    call two(y, 3)
+  end subroutine
+end module"""
+
+
+def test_what_is_unsafe_anywhere_in_a_circle_is_unsafe_in_every_call_of_it() -> None:
+    for part in report(CIRCLE, "f(x)>(y)").parts:
+        assert [(d.code, d.span.line) for d in part.diagnostics] == [("SN101", 12)], part.id
+
+
+def test_an_inner_call_passes_more_activity_on_than_the_outer_one() -> None:
+    """z varies in the recursive call alone; its procedure's one adjoint must know."""
+    found = report("""recursive subroutine f(n, x, z, y)
+      integer, intent(in) :: n
+      real(8), intent(in) :: x, z
+      real(8), intent(inout) :: y
+      real(8) :: t
+      if (n > 0) then
+        t = x*x
+        call f(n - 1, x, t, y)
+        y = y*t
+      else
+        t = z*z
+        y = t*x
+      end if
+    end subroutine""", "f(x)>(y)")
+    (part,) = found.parts
+    assert "t" in part.sets.use_cbar
+    assert not found.diagnostics
+
+
+def test_what_a_recursion_costs_is_a_name() -> None:
+    found = report(CIRCLE.replace("read (*, *) x", ""), "f(x)>(y)")
+    assert "recursion(" in str(found.totals["lazy"].peak_bytes)
