@@ -15,7 +15,7 @@ from snapset.analysis.bits import members
 from snapset.analysis.dag.bicliques import Biclique, Cover, augmented, cover
 from snapset.analysis.dag.choice import Choice, evaluate
 from snapset.analysis.dag.cuts import Completion, Tie, complete
-from snapset.analysis.dag.graphs import Prepared, union
+from snapset.analysis.dag.graphs import Numbering, Prepared, union
 from snapset.frontend.diagnostics import InputError
 
 DELTA = Fraction(0)
@@ -136,13 +136,14 @@ class _Left:
 
     def __init__(self, problem: Prepared, bicliques: list[Biclique], S: frozenset[str]) -> None:
         self.bicliques = sorted(bicliques, key=lambda b: b.key)
-        self.weights = [problem.costs.of_place(o) for o in sorted(problem.places)]
+        self.places = Numbering(problem.places)
+        self.weights = [problem.costs.of_place(o) for o in self.places.names]
         self.even = self.weights[0] if len(set(self.weights)) == 1 else 0
-        self.number = {o: n for n, o in enumerate(sorted(problem.places))}
-        self.masks = [self.bits(b.places) for b in self.bicliques]
+        self.masks = [self.places.bits(b.places) for b in self.bicliques]
         self.all = [(self.weight(mask), sum(map(problem.costs.of, b.vertices)))
                     for mask, b in zip(self.masks, self.bicliques, strict=True)]
-        self.ratios = [self.ratio(number, self.bits(S)) for number in range(len(self.bicliques))]
+        bits = self.places.bits(S)
+        self.ratios = [self.ratio(number, bits) for number in range(len(self.bicliques))]
         self.heap = [(-ratio.largest, number) for number, ratio in enumerate(self.ratios)]
         heapify(self.heap)
         self.tried: set[int] = set()
@@ -160,7 +161,7 @@ class _Left:
         return None
 
     def moved(self, places: frozenset[str], S: frozenset[str]) -> None:
-        bits = self.bits(S)
+        bits = self.places.bits(S)
         for number in sorted({number for o in places for number in self.at.get(o, ())} - self.tried):
             self.ratios[number] = self.ratio(number, bits)
             heappush(self.heap, (-self.ratios[number].largest, number))
@@ -170,9 +171,6 @@ class _Left:
         every, vertices = self.all[number]
         inside = self.weight(self.masks[number] & S)
         return _ratios(inside, every - inside, vertices)
-
-    def bits(self, places: frozenset[str]) -> int:
-        return sum(1 << self.number[o] for o in places)
 
     def weight(self, places: int) -> int:
         return self.even * places.bit_count() if self.even else sum(self.weights[n] for n in members(places))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
 from snapset.analysis.bits import members, union
+from snapset.analysis.dag.graphs import Numbering
 
 EXACT_BICLIQUES = 60
 EXACT_STEPS = 20_000
@@ -58,13 +59,12 @@ def cover(overwrites: Neighbours) -> Cover:
 
 def augmented(bicliques: Iterable[Biclique], overwrites: Neighbours) -> list[Biclique]:
     """Algorithm 2, line 04: each with all places of its vertices, so that storing there restores them."""
-    places = sorted(frozenset[str]().union(*overwrites.values()))
-    number = {o: n for n, o in enumerate(places)}
-    rows = {v: sum(1 << number[o] for o in own) for v, own in overwrites.items()}
+    places = Numbering(frozenset[str]().union(*overwrites.values()))
+    rows = {v: places.bits(own) for v, own in overwrites.items()}
     found = []
     for biclique in bicliques:
-        more = union(rows[v] for v in biclique.vertices) & ~union(1 << number[o] for o in biclique.places)
-        found.append(Biclique(biclique.vertices, biclique.places.union(places[n] for n in members(more))))
+        more = union(rows[v] for v in biclique.vertices) & ~places.bits(biclique.places)
+        found.append(Biclique(biclique.vertices, biclique.places.union(places.names[n] for n in members(more))))
     return found
 
 
@@ -104,15 +104,15 @@ class _Twins:
         for v, own in graph.items():
             by_places.setdefault(own, []).append(v)
         self.vertices = list(by_places.values())
-        columns: dict[str, int] = {}
+        users: dict[str, list[int]] = {}
         for number, own in enumerate(by_places):
             for o in own:
-                columns[o] = columns.get(o, 0) | 1 << number
-        by_users: dict[int, list[str]] = {}
-        for o in sorted(columns):
-            by_users.setdefault(columns[o], []).append(o)
+                users.setdefault(o, []).append(number)
+        by_users: dict[tuple[int, ...], list[str]] = {}
+        for o in sorted(users):
+            by_users.setdefault(tuple(users[o]), []).append(o)
         self.places = list(by_users.values())
-        self.columns = list(by_users)
+        self.columns = [union(1 << n for n in numbers) for numbers in by_users]
         self.rows = [0] * len(self.vertices)
         for number, users in enumerate(self.columns):
             for v in members(users):
@@ -159,17 +159,19 @@ def _greedy(twins: _Twins, candidates: Sequence[Pair]) -> list[Pair]:
     open_ = list(twins.rows)
     heap = [(-v.bit_count() * o.bit_count(), number) for number, (v, o) in enumerate(candidates)]
     heapify(heap)
+    uncovered = [list(members(vertices)) for vertices, _ in candidates]
     chosen = []
     left = sum(row.bit_count() for row in open_)
     while left:
         _, number = heappop(heap)
-        vertices, places = candidates[number]
-        gain = -sum((open_[v] & places).bit_count() for v in members(vertices))
+        places = candidates[number][1]
+        uncovered[number] = [v for v in uncovered[number] if open_[v]]
+        gain = -sum([(open_[v] & places).bit_count() for v in uncovered[number]])
         if heap and (gain, number) > heap[0]:
             heappush(heap, (gain, number))
             continue
         chosen.append(candidates[number])
-        for v in members(vertices):
+        for v in uncovered[number]:
             open_[v] &= ~places
         left += gain
     return chosen

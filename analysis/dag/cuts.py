@@ -9,7 +9,7 @@ from typing import Literal
 
 from snapset.analysis.dag.choice import Choice, evaluate
 from snapset.analysis.dag.flow import Flow
-from snapset.analysis.dag.graphs import Costs, Prepared, Reduced, union
+from snapset.analysis.dag.graphs import Costs, Numbering, Prepared, Reduced, union
 
 Tie = Literal["arguments", "required"]
 
@@ -79,13 +79,14 @@ class Completion:
         self.cuts = [Cut(graph, problem.costs, tie) for graph in problem.graphs]
         self.S: frozenset[str] = frozenset()
         self.held: frozenset[str] = frozenset()
-        self.bits = {o: 1 << number for number, o in enumerate(sorted(problem.places))}
-        self.places = {v: sum(map(self.bits.__getitem__, places)) for v, places in problem.overwrites.items()}
+        numbering = Numbering(problem.places)
+        self.numbering = numbering
+        self.places = {v: numbering.bits(places) for v, places in problem.overwrites.items()}
         self.users: dict[str, list[str]] = {}
         for v, places in problem.overwrites.items():
             for o in places:
                 self.users.setdefault(o, []).append(v)
-        self.lost = sum(self.bits.values())
+        self.lost = numbering.bits(numbering.names)
         self.owners: dict[str, list[int]] = {}
         for number, graph in enumerate(problem.graphs):
             for v in graph.order:
@@ -104,8 +105,7 @@ class Completion:
         changed = self.S ^ S
         few = sum(len(self.users.get(o, ())) for o in changed) < len(self.places)
         touched = union(self.users.get(o, ()) for o in changed) if few else frozenset(self.places)
-        for o in changed:
-            self.lost ^= self.bits.get(o, 0)
+        self.lost ^= self.numbering.bits(changed)
         self.S, self.held = S, held
         for v in touched | (self.held ^ held):
             known = v in held or self.places.get(v, -1) & self.lost == 0

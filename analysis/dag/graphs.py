@@ -182,5 +182,22 @@ def prepare(problem: Problem) -> Prepared:
     return Prepared(graphs, overwrites, problem.costs, problem.recorded)
 
 
+class Numbering:
+    """Names as the positions of bits, in the order of the names."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.names = sorted(names)
+        self.number = {name: n for n, name in enumerate(self.names)}
+
+    def bits(self, names: Iterable[str]) -> int:
+        """A set as bits; what is not numbered is left out."""
+        found = bytearray(len(self.names) // 8 + 1)
+        for name in names:
+            n = self.number.get(name)
+            if n is not None:
+                found[n >> 3] |= 1 << (n & 7)
+        return int.from_bytes(found, "little")
+
+
 def union(sets: Iterable[Iterable[str]]) -> frozenset[str]:
     return frozenset[str]().union(*sets)
