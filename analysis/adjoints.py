@@ -1,4 +1,4 @@
-"""All adjoint codes of a head, callees first; around recursion and calls in split mode until nothing changes any more."""
+"""All adjoint codes of a head, callees first; around recursion and calls in split mode until nothing changes more."""
 
 from __future__ import annotations
 
