@@ -7,8 +7,10 @@ label ``c_ki + c_kj * c_ji``, a new vertex of G* unless constant.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 from typing import Literal
 
 from snapset.analysis.dag.graphs import Edge, Graph
@@ -96,22 +98,22 @@ def extend(name: str, operations: tuple[Operation, ...], *, outputs: frozenset[s
     _check(name, operations)
     linear = _Linear(operations, outputs)
     local = {label.name: edge for edge, label in linear.edges.items()}
-    best = linear.snapshot()
-    eliminated: tuple[str, ...] = ()
+    read = frozenset(v for label in local for v in linear.reads[label])
+    least, kept = linear.size, 0
     done: list[str] = []
-    pick = _PICKS[order]
-    while linear.inner:
-        vertex = pick(linear)
+    for vertex in _ORDERS[order](linear):
         linear.eliminate(vertex)
         done.append(vertex)
-        if not scarce or linear.size() <= best.size:
-            best, eliminated = linear.snapshot(), tuple(done)
-    labels = {label.vertex for label in best.edges.values() if label.vertex is not None}
-    required = frozenset(labels) | values
+        if not scarce or linear.size <= least:
+            least, kept = linear.size, len(done)
+    if kept < len(done):  # too far: once more, up to there
+        linear = _Linear(operations, outputs)
+        for vertex in done[:kept]:
+            linear.eliminate(vertex)
+    labels = {label.vertex for label in linear.edges.values() if label.vertex is not None}
     arcs = [(a, o.result) for o in operations for a in o.arguments] + linear.arcs(labels)
-    read = frozenset(v for name_ in local for v in linear.reads[name_])
-    return Extended(Graph(name, tuple(dict.fromkeys(arcs)), required), best.edges, eliminated, best.operations,
-                    linear.products, read | values, local)
+    graph = Graph(name, tuple(dict.fromkeys(arcs)), frozenset(labels) | values)
+    return Extended(graph, linear.edges, tuple(done[:kept]), linear.operations, linear.products, read | values, local)
 
 
 def _check(name: str, operations: tuple[Operation, ...]) -> None:
@@ -119,7 +121,7 @@ def _check(name: str, operations: tuple[Operation, ...]) -> None:
     read: set[str] = set()
     for operation in operations:
         read |= set(operation.arguments)
-        if operation.result in results | read:
+        if operation.result in results or operation.result in read:
             raise InputError(f"graph {name}: {operation.result} is computed after it was used or computed: "
                              "give each value a vertex of its own, in the order of execution")
         results.add(operation.result)
@@ -127,13 +129,6 @@ def _check(name: str, operations: tuple[Operation, ...]) -> None:
         if strays:
             raise InputError(f"graph {name}: {operation.result} has a partial for {min(strays)}, "
                              "which is no argument of it")
-
-
-@dataclass(frozen=True, slots=True)
-class _State:
-    edges: dict[Edge, Label]
-    size: tuple[int, int]
-    operations: int
 
 
 class _Linear:
@@ -150,6 +145,7 @@ class _Linear:
         ends = outputs if outputs is not None else frozenset(o.result for o in operations) - used
         self.place = {o.result: number for number, o in enumerate(operations)}
         self.edges: dict[Edge, Label] = {}
+        self.carried: Counter[str] = Counter()
         self.into: dict[str, set[str]] = {}
         self.out: dict[str, set[str]] = {}
         useful = set(ends)
@@ -171,7 +167,10 @@ class _Linear:
         return Label(name, not reads, one)
 
     def connect(self, i: str, k: str, label: Label) -> None:
+        self.drop(i, k)
         self.edges[i, k] = label
+        if label.vertex is not None:
+            self.carried[label.vertex] += 1
         self.out.setdefault(i, set()).add(k)
         self.into.setdefault(k, set()).add(i)
 
@@ -181,10 +180,10 @@ class _Linear:
             for k in after:
                 self.connect(i, k, self.fused(i, j, k))
         for i in before:
-            del self.edges[i, j]
+            self.drop(i, j)
             self.out[i].discard(j)
         for k in after:
-            del self.edges[j, k]
+            self.drop(j, k)
             self.into[k].discard(j)
         self.inner.discard(j)
 
@@ -200,12 +199,17 @@ class _Linear:
         self.products[label.name] = Product(old, left, right)
         return label
 
+    def drop(self, i: str, k: str) -> None:
+        old = self.edges.pop((i, k), None)
+        if old is not None and old.vertex is not None:
+            self.carried[old.vertex] -= 1
+            if not self.carried[old.vertex]:
+                del self.carried[old.vertex]
+
+    @property
     def size(self) -> tuple[int, int]:
         """What scarcity counts: labels that are not constant, then edges."""
-        return len({x.vertex for x in self.edges.values()} - {None}), len(self.edges)
-
-    def snapshot(self) -> _State:
-        return _State(dict(self.edges), self.size(), self.operations)
+        return len(self.carried), len(self.edges)
 
     def arcs(self, labels: set[str]) -> list[Edge]:
         """The edges of G* into ``labels`` and what they are made of."""
@@ -220,17 +224,29 @@ class _Linear:
         return found
 
 
-def _forward(linear: _Linear) -> str:
-    return min(linear.inner, key=linear.place.__getitem__)
+def _forward(linear: _Linear) -> Iterator[str]:
+    yield from sorted(linear.inner, key=linear.place.__getitem__)
 
 
-def _reverse(linear: _Linear) -> str:
-    return max(linear.inner, key=linear.place.__getitem__)
+def _reverse(linear: _Linear) -> Iterator[str]:
+    yield from sorted(linear.inner, key=linear.place.__getitem__, reverse=True)
 
 
-def _markowitz(linear: _Linear) -> str:
-    return min(linear.inner, key=lambda v: (len(linear.into[v]) * len(linear.out[v]), linear.place[v]))
+def _markowitz(linear: _Linear) -> Iterator[str]:
+    """Again and again the vertex with the fewest pairs of neighbours, the first of several."""
+    def entry(vertex: str) -> tuple[int, int, str]:
+        return len(linear.into[vertex]) * len(linear.out[vertex]), linear.place[vertex], vertex
+
+    heap = sorted(map(entry, linear.inner))
+    while heap:
+        found = heappop(heap)
+        vertex = found[2]
+        if vertex in linear.inner and found == entry(vertex):
+            near = (linear.into[vertex] | linear.out[vertex]) & linear.inner
+            yield vertex
+            for other in near:
+                heappush(heap, entry(other))
 
 
-_PICKS: Mapping[Order, Callable[[_Linear], str]] = {
+_ORDERS: Mapping[Order, Callable[[_Linear], Iterator[str]]] = {
     "forward": _forward, "reverse": _reverse, "markowitz": _markowitz}
