@@ -11,7 +11,7 @@ from snapset.analysis.dag.sections import level_problem
 from snapset.analysis.dag.solving import Options, solve
 from snapset.analysis.heads import Head, find_procedure
 from snapset.analysis.replay.compare import differences
-from snapset.analysis.replay.dag_plan import Choices, Where, dag_plans
+from snapset.analysis.replay.dag_plan import Choices, dag_plans
 from snapset.analysis.replay.dag_run import DagRun
 from snapset.analysis.replay.gradient import Gradient, entered, gradient_of, seed, store_all
 from snapset.analysis.replay.inputs import Inputs, InputUsed, check_inputs
@@ -23,6 +23,7 @@ from snapset.frontend.diagnostics import InputError
 from snapset.frontend.ir import Program
 
 TOLERANCE = 1e-9
+SINGLE = 1e-4  # where there is single precision
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,8 @@ class DagReplay:
     ``lost``: required values that were not found again as they had been, bit for bit, and how often (none: all of
     the ``compared`` were). ``largest``: the greatest difference from the store-all gradient, relative to the largest
     element of each independent's; ``differences``: where the two are not equal bit for bit. They need not be:
-    preaccumulated partials are multiplied in another order. ``error``: how the run failed, if it did.
+    preaccumulated partials are multiplied in another order, so that ``tolerance`` is allowed. ``error``: how the run
+    failed, if it did.
     ``places_bytes``, ``values_bytes``, ``control_bytes``: what was stored at places of S, of U, and of control; all
     of it goes on the tape, which is never higher than ``peak_bytes``. ``store_all_bytes``: what store-all writes.
     """
@@ -42,6 +44,7 @@ class DagReplay:
     compared: int
     lost: Mapping[str, int]
     largest: float
+    tolerance: float
     differences: tuple[Difference, ...]
     error: str | None
     places_bytes: int
@@ -53,7 +56,7 @@ class DagReplay:
     @property
     def equal(self) -> bool:
         """Every required value was found again, and the gradient is store-all's but for rounding."""
-        return self.error is None and not self.lost and self.largest <= TOLERANCE
+        return self.error is None and not self.lost and self.largest <= self.tolerance
 
     @property
     def tape_bytes(self) -> int:
@@ -125,8 +128,14 @@ def replay_analysed(ready: Ready, choices: Choices, poison: bool = True) -> DagR
         sums["U" if number in held else "control" if row.kind in ("control", "mask") else "S"] += count
     different = () if gradient is None else differences(ready.expected, gradient)
     largest = float("inf") if gradient is None else largest_difference(ready.expected, gradient)
-    return DagReplay(head.text, ready.used, run.compared, dict(run.lost), largest, different, error, sums["S"],
-                     sums["U"], sums["control"], run.stack.peak, ready.reference.stack.traffic)
+    return DagReplay(head.text, ready.used, run.compared, dict(run.lost), largest, tolerance(machine), different, error,
+                     sums["S"], sums["U"], sums["control"], run.stack.peak, ready.reference.stack.traffic)
+
+
+def tolerance(machine: Machine) -> float:
+    """What rounding may come to in the narrowest real numbers a program has."""
+    single = any(place.leaf.dtype == "f4" for code in machine.codes.values() for place in code.layout.slots)
+    return SINGLE if single else TOLERANCE
 
 
 def largest_difference(expected: Gradient, found: Gradient) -> float:

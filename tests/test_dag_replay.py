@@ -1,0 +1,175 @@
+"""Gradients through S, U and recomputation: every required value found again bit by bit, the gradient store-all's."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+import random_fortran
+import random_sections
+from dag_choices import WAYS, choices
+from snapset.analysis.analyse import prepare
+from snapset.analysis.dag.sections import level_problem
+from snapset.analysis.dag.solving import Options, solve
+from snapset.analysis.heads import find_procedure, parse_heads
+from snapset.analysis.replay.dag_compare import DagReplay, Ready, replay_analysed, replay_dag
+from snapset.analysis.replay.inputs import Inputs
+from snapset.frontend.diagnostics import InputError
+from snapset.frontend.program import load_program, load_text
+from test_replay import ANEW, PROGRAMS, SOURCES, UNSAFE, inputs_for
+
+from corpus import CORPUS, parse_expected
+
+
+def ready(text: str, head: str, inputs: Inputs | None = None) -> Ready:
+    program = load_text(text, name="t.f90")
+    (one,) = parse_heads(head)
+    return Ready(program, prepare(program, one), find_procedure(program, one).key, inputs or Inputs())
+
+
+def by_solution(text: str, head: str) -> DagReplay:
+    (one,) = parse_heads(head)
+    return replay_dag(load_text(text, name="t.f90"), one)
+
+
+def check(one: Ready, seed: str) -> None:
+    for number, way in enumerate(WAYS):
+        found = replay_analysed(one, choices(one.analysis, way, Random(f"{seed} {number}")))
+        assert found.equal, (way, found.error, found.lost, found.largest)
+
+
+@pytest.mark.parametrize("name", sorted(set(PROGRAMS) - UNSAFE - ANEW))
+def test_the_corpus(name: str) -> None:
+    program = load_program([str(SOURCES[name])])
+    (head,) = parse_heads(parse_expected((CORPUS / f"{name}.expected").read_text()).head)
+    check(Ready(program, prepare(program, head), find_procedure(program, head).key, inputs_for(name)), name)
+
+
+@pytest.mark.parametrize("number", range(20))
+def test_random_programs(number: int) -> None:
+    random = Random(number)
+    text = random_fortran.program(random)
+    check(ready(text, random_fortran.HEAD, Inputs(random_fortran.numbers(random))), str(number))
+
+
+@pytest.mark.parametrize("number", range(20))
+def test_random_sections(number: int) -> None:
+    check(ready(random_sections.program(Random(number)), random_sections.HEAD, Inputs({"n": 3})), str(number))
+
+
+# ---------------------------------------------------------------- what the tape holds
+
+
+def test_the_coupled_model_stores_one_partial_a_step() -> None:
+    """CLU Fig. 3: the state is q and two passive numbers, the partial one number; 5 steps of 8 bytes."""
+    program = load_program([str(CORPUS / "dag_coupled.f90")])
+    (head,) = parse_heads("coupled(q)>(q)")
+    analysis = prepare(program, head)
+    level = level_problem(analysis.adjoints.by_key["coupled"], 0)
+    answer = solve(level.problem, Options(method="search"))
+    assert (answer.choice.cost, answer.bounds.tbr.cost) == (1, 3)
+    assert not answer.choice.S
+    one = Ready(program, analysis, "coupled", Inputs({"n": 5}))
+    found = replay_analysed(one, {("coupled", 0): (level, answer.choice)})
+    assert found.equal
+    assert (found.values_bytes, found.places_bytes) == (5 * 8, 0)
+    assert found.peak_bytes == found.tape_bytes
+    state = replay_analysed(one, {("coupled", 0): (level, answer.bounds.tbr)})
+    assert state.equal
+    assert (state.values_bytes, state.places_bytes) == (0, 5 * 24)
+
+
+def test_a_chain_stores_one_number() -> None:
+    text = "subroutine s(x)\n  real(8) :: x\n" + "  x = sin(x)*1.5d0\n" * 9 + "end subroutine\n"
+    found = by_solution(text, "s(x)>(x)")
+    assert found.equal
+    assert found.tape_bytes == 8
+    assert found.store_all_bytes == 9 * 8
+
+
+# ---------------------------------------------------------------- a forgotten place shows
+
+
+FORGETFUL = """\
+subroutine s(x, y, ix, k)
+  integer :: ix(3), k
+  real(8) :: x, y, a(3)
+  ix = (/ 1, 2, 3 /)
+  a = x
+  y = sin(a(ix(k)))*x
+  {}
+  y = y*a(ix(k))*x
+end subroutine
+"""
+
+
+@pytest.mark.parametrize("overwriting", ["a(1) = x*x", "a = x*x", "k = 2", "ix(k) = 2", "ix = 2",
+                                         "a(1) = x*x\n  k = 3\n  ix(1) = 2"])
+def test_what_a_forgotten_place_overwrites_is_not_found_again(overwriting: str) -> None:
+    one = ready(FORGETFUL.format(overwriting), "s(x)>(y)", Inputs({"k": 1}))
+    key = one.analysis.order[0]
+    level = level_problem(one.analysis.adjoints.by_key[key], 0)
+    lines = range(7, 7 + 1 + overwriting.count("\n"))
+    victims = [o for o, place in level.places.items() if place.span.line in lines]
+    assert victims
+    for victim in victims:
+        kept = {v: places - {victim} for v, places in level.problem.overwrites.items()}
+        S = frozenset().union(*kept.values())
+        fewer = replace(level, problem=replace(level.problem, overwrites=kept))
+        found = solve(fewer.problem, Options(method="biclique")).bounds.tbr
+        assert found.S == S
+        assert not replay_analysed(one, {(key, 0): (fewer, found)}).equal
+
+
+def test_a_wrong_partial_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "subroutine s(x, y)\n  real(8) :: x, y\n  y = x*exp(x)\nend subroutine\n"
+    assert by_solution(text, "s(x)>(y)").equal
+    monkeypatch.setattr("snapset.analysis.replay.dag_registers.product", lambda one, other: 2*one*other)
+    monkeypatch.setattr("snapset.analysis.replay.dag_code.NAMES", {
+        "product": lambda one, other: 2*one*other, "converted": None})
+    found = by_solution(text, "s(x)>(y)")
+    assert not found.lost
+    assert not found.equal
+
+
+# ---------------------------------------------------------------- corners
+
+
+def test_an_infinite_partial_that_nothing_flows_through() -> None:
+    text = "subroutine s(x, y)\n  real(8) :: x, y, z\n  z = x - x\n  y = sqrt(z)*z + x*x\nend subroutine\n"
+    assert by_solution(text, "s(x)>(y)").largest == 0.0
+
+
+def test_single_precision_is_compared_less_closely() -> None:
+    text = "subroutine s(x, y)\n  real(4) :: x, y\n  x = sin(x)\n  y = x*cos(x)\nend subroutine\n"
+    found = by_solution(text, "s(x)>(y)")
+    assert found.equal
+    assert found.tolerance > 1e-6
+    assert found.tape_bytes <= 4
+
+
+def test_an_allocatable() -> None:
+    text = """\
+subroutine s(x, y)
+  real(8) :: x, y
+  real(8), allocatable :: h(:)
+  allocate(h(3))
+  h = x
+  h(2) = sin(h(2))*h(1)
+  y = h(2)*h(3)
+  deallocate(h)
+  allocate(h(2))
+  h = y*x
+  y = h(1)*h(2)*y
+  deallocate(h)
+end subroutine
+"""
+    one = ready(text, "s(x)>(y)")
+    check(one, "allocatable")
+
+
+def test_what_the_machine_does_not_run_is_refused() -> None:
+    text = "subroutine s(x, y)\n  real(8) :: x, y\n  call unknown(x, y)\nend subroutine\n"
+    with pytest.raises(InputError, match="replay does not execute"):
+        by_solution(text, "s(x)>(y)")
