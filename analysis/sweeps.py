@@ -19,6 +19,7 @@ from snapset.analysis.first_run import Control, FirstRun, exposed, first_run, re
 from snapset.analysis.intact import lost_in, lost_through
 from snapset.analysis.levels import LevelGraph, flat_graph, level_graph
 from snapset.analysis.lives import Lives
+from snapset.analysis.model import Model
 from snapset.analysis.reversal import plan_reversal
 from snapset.analysis.solver import Graph, Solution, solve
 from snapset.frontend import ir
@@ -38,6 +39,7 @@ class Maker:
         self.lives: Lives = model.lives()
         self.own = model.space.all() & ~model.visible  # gone when the procedure ends
         self.dying = self.own | owner.dying.get(code.key, 0) if code.split else 0
+        self.answers = alternate_returns(model) if code.split else frozenset()
         self.end = self.behind_exit(owner.behind.get(code.key, NOTHING_BEHIND))
         partners = {x.test: frozenset((x.init, x.step)) for x in model.flow.loops if x.init >= 0}
         self.control = Control(control_dependence(model.flow), partners)
@@ -171,7 +173,7 @@ class Maker:
         effects = self.model.effects
         return frozenset(n for n in graph.forward.order
                          if (n in kept and (effects[n].out or effects[n].keep)) or n in self.active.derivative
-                         or self.is_part(n, graph) or n in self.apart)
+                         or self.is_part(n, graph) or n in self.apart or n in self.answers)
 
     def is_part(self, node: int, graph: LevelGraph) -> bool:
         return node in graph.parts or (node in self.active.active_calls and node not in self.apart)
@@ -184,7 +186,7 @@ class Maker:
     def runs(self, node: int, use: int, tests: frozenset[int]) -> bool:
         """Is the statement in the forward sweep? (adjoint liveness)"""
         e = self.model.effects[node]
-        return e.keep or node in tests or bool(e.out & self.lives.touchable(node, use))
+        return e.keep or node in tests or node in self.answers or bool(e.out & self.lives.touchable(node, use))
 
     def solve_level(self, graph: LevelGraph, tests: frozenset[int]) -> Solution[State]:
 
@@ -349,6 +351,11 @@ class Maker:
             use_c = e.use if kept else 0
         return PartFacts(use_c, out_c, use_cbar, out_cbar, use_dbar, self.lives.fold(behind[1]), kept,
                          intact & out_c)
+
+
+def alternate_returns(model: Model) -> frozenset[int]:
+    """The nodes that say at which label the caller goes on."""
+    return frozenset(n.index for n in model.flow.nodes if isinstance(n.stmt, ir.Return) and n.stmt.alternate is not None)
 
 
 def _either(a: State, b: State) -> State:

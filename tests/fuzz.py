@@ -12,16 +12,18 @@ from __future__ import annotations
 import argparse
 import gc
 import os
+import re
 import sys
 import time
 from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import repeat
 from random import Random
 
 from random_fortran import HEAD, LOCATIONS, numbers, program
 from shrink import shrink
+from snapset.analysis.analyse import AnalysisOptions
 from snapset.analysis.heads import parse_heads
 from snapset.analysis.replay.compare import Wanted, compare
 from snapset.analysis.replay.inputs import Inputs
@@ -31,29 +33,44 @@ from snapset.frontend.program import load_text
 
 NAMED = parse_strategies("lazy,eager,Opt1+=*,Opt2+=*,Opt3+=*,Opt1+=*;Opt3+=*,Opt1+=*;Opt2+=*;Opt3+=*")
 CHUNK = 50
+CALLS = re.compile(r"\s*(call s_|[\w%(): ,+-]+ = .*\bf\()")
 BRIEF = 100_000  # statements: shrinking may make a loop endless
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A program, its inputs, and the strategies to try: the named ones and a random partition."""
+    """A program, its inputs, and the strategies to try: the named ones and a random partition. ``calls``: are calls
+    checkpoints, but those behind NOCHECKPOINT?"""
 
     text: str
     values: Mapping[str, int]
     strategies: tuple[Strategy, ...]
+    calls: bool = True
 
     def wrong(self, text: str | None = None, limit: int = 5_000_000) -> dict[str, str]:
         """What is wrong, by strategy; for another program text if one is given. ``limit``: of statements."""
         (head,) = parse_heads(HEAD)
         inputs = Inputs(self.values)
-        found = compare(load_text(text or self.text), head, self.strategies, inputs, wanted=Wanted(limit=limit))
+        options = AnalysisOptions(call_checkpoints=self.calls)
+        found = compare(load_text(text or self.text), head, self.strategies, inputs, options, Wanted(limit=limit))
         return {run.name: run.error or "another gradient" for run in found.runs if not run.equal}
 
 
 def case(random: Random, named: tuple[Strategy, ...] = NAMED) -> Case:
-    """The case a source of choices leads to."""
-    text = program(random)
-    return Case(text, numbers(random), (*named, random_partition(random)))
+    """The case a source of choices leads to. Its calls are all checkpoints, or none is, or some are."""
+    text, values, partition = program(random), numbers(random), random_partition(random)
+    mode = random.randrange(3)
+    return Case(text if mode < 2 else with_splits(text, random), values, (*named, partition), mode != 1)
+
+
+def with_splits(text: str, random: Random) -> str:
+    """``!$AD NOCHECKPOINT`` before some of the calls."""
+    lines: list[str] = []
+    for line in text.splitlines():
+        if CALLS.match(line) and random.randrange(2):
+            lines.append("!$AD NOCHECKPOINT")
+        lines.append(line)
+    return "\n".join(lines) + "\n"
 
 
 class AnyNames(Strategy):
@@ -103,7 +120,7 @@ def run(first: int, count: int, jobs: int, named: tuple[Strategy, ...]) -> int:
 def smallest(one: Case) -> str:
     """A smaller program that fails under the same strategy."""
     strategy = next(iter(one.wrong()))
-    narrow = Case(one.text, one.values, tuple(s for s in one.strategies if s.name == strategy))
+    narrow = replace(one, strategies=tuple(s for s in one.strategies if s.name == strategy))
 
     def fails(text: str) -> bool:
         try:
@@ -119,7 +136,8 @@ def show(number: int, small: bool) -> int:
     one = case(Random(number))
     wrong = one.wrong()
     print(smallest(one) if small and wrong else one.text)
-    print(f"! {HEAD} with {dict(one.values)}: {wrong or 'nothing wrong'}")
+    calls = "" if one.calls else ", no call a checkpoint"
+    print(f"! {HEAD} with {dict(one.values)}{calls}: {wrong or 'nothing wrong'}")
     return len(wrong)
 
 
