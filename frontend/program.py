@@ -8,48 +8,92 @@ from itertools import chain
 from types import MappingProxyType
 
 from snapset.frontend import ir
+from snapset.frontend.cache import Cache, no_cache
 from snapset.frontend.context import World
 from snapset.frontend.diagnostics import Diagnostic
 from snapset.frontend.entries import Entry, entry_points
-from snapset.frontend.lower import lower_procedure
+from snapset.frontend.fingerprint import text_digest
+from snapset.frontend.lowered import Lowering
 from snapset.frontend.namelists import namelist_groups
+from snapset.frontend.reach import Roots, reached
 from snapset.frontend.reading import cut_statements, read_units, split_units, text_items
 from snapset.frontend.regions import mark_lines
 from snapset.frontend.scope import Scope, Scopes
 from snapset.frontend.scopes import build_scopes
 from snapset.frontend.statement import ReadOptions, Unit
+from snapset.frontend.walk import statements
 
-__all__ = ["BindError", "bind", "load_program", "load_text", "mark_lines"]
+__all__ = ["BindError", "bind", "load_program", "load_text", "load_units", "mark_lines"]
 
 
 class BindError(Exception):
     """A call's arguments do not fit the procedure's: what the call does is not known."""
 
 
-def load_program(paths: Sequence[str], options: ReadOptions | None = None) -> ir.Program:
-    """Every procedure of the files, in any order.
+def load_program(
+    paths: Sequence[str], options: ReadOptions | None = None, roots: Roots | None = None, cache: Cache | None = None
+) -> ir.Program:
+    """The procedures of the files, in any order; with ``roots`` those they reach (:func:`load_units`).
 
     Raises InputError for files that cannot be read or are not Fortran, and for two procedures of one name.
     """
     options = options or ReadOptions()
-    units = [unit for path in paths for unit in read_units(path, options)]
-    return _program(units, tuple(paths))
+    return load_units([unit for path in paths for unit in read_units(path, options)], tuple(paths), roots, cache)
+
+
+def load_units(
+    units: Sequence[Unit], files: tuple[str, ...], roots: Roots | None = None, cache: Cache | None = None
+) -> ir.Program:
+    """A program from units that were read.
+
+    With ``roots``, what they cannot reach is not parsed, as long as what is reached calls nothing but procedures with
+    source by their names: what else it calls may reach anything.
+    Raises InputError for units that are not Fortran, and for two of one name.
+    """
+    cache = cache or no_cache()
+    if roots is not None:
+        near = reached(units, roots)
+        found = _program(near, files, cache)
+        if near == tuple(units) or is_closed(found):
+            return found
+    return _program(units, files, cache)
+
+
+def is_closed(program: ir.Program) -> bool:
+    """Does all that can happen here happen in procedures the program has, called by their names?"""
+    if any(one.code == "SN201" for one in program.diagnostics):
+        return False
+    types = (component for one in program.types.values() for component in one.components)
+    if any(component.type.kind == "procedure" for component in types):
+        return False
+    return all(_closed(procedure) for procedure in program.procedures.values())
+
+
+def _closed(procedure: ir.Procedure) -> bool:
+    if procedure.opaque is not None or any(v.type.kind == "procedure" for v in procedure.variables.values()):
+        return False
+    for stmt in statements(procedure.body):
+        if isinstance(stmt, ir.Opaque) or (isinstance(stmt, ir.Call) and not stmt.targets and not stmt.intrinsic):
+            return False
+    return True
 
 
 def load_text(text: str, name: str = "x.f90", options: ReadOptions | None = None) -> ir.Program:
     """As :func:`load_program` for one file's text, ``name`` standing for its path."""
-    return _program(list(split_units(text_items(text, name, options or ReadOptions()), name)), (name,))
+    return _program(split_units(text_items(text, name, options or ReadOptions()), name), (name,), no_cache())
 
 
-def _program(units: Sequence[Unit], files: tuple[str, ...]) -> ir.Program:
+def _program(units: Sequence[Unit], files: tuple[str, ...], cache: Cache) -> ir.Program:
     scopes = build_scopes(units)
     entries = {key: entry_points(scope) for key, scope in scopes.scopes.items()}
     world = World(scopes, _children(scopes.types), namelist_groups(units), _by_name(entries.values()))
+    outside = text_digest(unit for unit in units if unit.kind in ("module", "submodule", "block data"))
+    lowering = Lowering(world, outside, cache)
     procedures: dict[str, ir.Procedure] = {}
     diagnostics: list[Diagnostic] = [*cut_statements(units), *scopes.diagnostics]
     for key, scope in _hosts_first(scopes):
         host = procedures.get(scope.host or "")
-        procedures[key], said = lower_procedure(world, scope, _undeclared(scopes, host))
+        procedures[key], said = lowering.procedure(scope, _undeclared(scopes, host))
         diagnostics.extend(said)
         procedures.update({entry.key: _entry(entry, procedures[key]) for entry in entries[key]})
     return ir.Program(

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import io
-import pickle
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from snapset.analysis.result import HeadResult
 from snapset.frontend.diagnostics import InputError
@@ -18,7 +15,10 @@ if TYPE_CHECKING:
     from snapset.analysis.analyse import AnalysisOptions
     from snapset.analysis.heads import Head
     from snapset.analysis.strategies import Strategy
+    from snapset.frontend.cache import Cache
     from snapset.frontend.ir import Program
+    from snapset.frontend.reach import Roots
+    from snapset.frontend.statement import Unit
 
 Region: TypeAlias = tuple[str, int, int]
 FirstRun: TypeAlias = Literal["trimmed", "whole"]
@@ -49,18 +49,48 @@ class Choices:
     effects: Mapping[str, str] = field(default_factory=dict)
 
 
-def load(paths: Iterable[str], read: ReadOptions | None = None, *, regions: Iterable[Region] = ()) -> Program:
+def load(
+    paths: Iterable[str],
+    read: ReadOptions | None = None,
+    *,
+    regions: Iterable[Region] = (),
+    heads: Iterable[str] = (),
+    cache: Cache | None = None,
+) -> Program:
     """Read Fortran files into one program.
 
-    ``regions``: further checkpointed parts as (file, first line, last line).
+    ``regions``: further checkpointed parts as (file, first line, last line). ``heads``: what these cannot reach is
+    not parsed, and not in the program. ``cache``: from :func:`snapset.frontend.cache.open_cache`, to be closed by
+    the caller; without one nothing is kept.
     Raises InputError for files that cannot be read as Fortran, or parts that cannot be marked.
     """
     from snapset.frontend.program import load_program, mark_lines
 
-    program = load_program(tuple(paths), read or ReadOptions())
+    regions, wanted = tuple(regions), parse_heads(heads)
+    program = load_program(tuple(paths), read, roots(wanted, regions) if wanted else None, cache)
     for file, first, last in regions:
         program = mark_lines(program, file, first, last)
     return program
+
+
+def roots(heads: Iterable[Head], regions: Iterable[Region]) -> Roots:
+    """Where what these heads reach begins."""
+    from snapset.frontend.reach import Roots
+
+    return Roots(frozenset(head.procedure for head in heads), tuple(regions))
+
+
+def read_files(paths: Sequence[str], read: ReadOptions, jobs: int = 1) -> tuple[Unit, ...]:
+    """The program units of files; preprocessors run ``jobs`` at a time. Raises InputError: the first file's first."""
+    from snapset.frontend.reading import read_units
+    from snapset.frontend.source import is_preprocessed
+
+    if jobs == 1 or sum(is_preprocessed(path, read) for path in paths) < 2:
+        return tuple(unit for path in paths for unit in read_units(path, read))
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(jobs) as pool:
+        return tuple(unit for units in pool.map(read_units, paths, [read] * len(paths)) for unit in units)
 
 
 def analyse(program: Program, head: str, choices: Choices | None = None) -> HeadResult:
@@ -84,7 +114,7 @@ def report(
     regions: Iterable[Region] = (),
 ) -> HeadResult:
     """:func:`load` and :func:`analyse` in one."""
-    return analyse(load(paths, read, regions=regions), head, choices)
+    return analyse(load(paths, read, regions=regions, heads=[head]), head, choices)
 
 
 def reports(
@@ -100,8 +130,9 @@ def reports(
 
     Any :class:`concurrent.futures.Executor` will do that can pickle: a process pool, Dask's, mpi4py's.
     """
-    wanted = parse_heads(heads)
-    return analyse_all(load(paths, read, regions=regions), wanted, choices or Choices(), executor)
+    texts = tuple(heads)
+    program = load(paths, read, regions=regions, heads=texts)
+    return analyse_all(program, parse_heads(texts), choices or Choices(), executor)
 
 
 def parse_heads(texts: Iterable[str]) -> tuple[Head, ...]:
@@ -131,9 +162,11 @@ def analyse_all(
     if executor is None:
         stream: Iterable[HeadResult] = (_analyse(program, head, choices) for head in heads)
     else:
-        packed = _pack(program)
+        from snapset.frontend.packing import dumps, loads
+
+        packed = dumps(program)
         answers = executor.map(_analyse_packed, [packed] * len(heads), heads, [choices] * len(heads))
-        stream = map(pickle.loads, answers)
+        stream = map(loads, answers)
     for result in stream:
         results.append(result)
         done(result)
@@ -164,24 +197,6 @@ def analysis_options(choices: Choices) -> AnalysisOptions:
 
 def _analyse_packed(program: bytes, head: Head, choices: Choices) -> bytes:
     """What another process does: packed program in, packed result out."""
-    return _pack(_analyse(pickle.loads(program), head, choices))
+    from snapset.frontend.packing import dumps, loads
 
-
-def _pack(value: object) -> bytes:
-    buffer = io.BytesIO()
-    _Pickler(buffer, pickle.HIGHEST_PROTOCOL).dump(value)
-    return buffer.getvalue()
-
-
-class _Pickler(pickle.Pickler):
-    """Also packs read-only views of dictionaries, which pickle alone refuses."""
-
-    def reducer_override(self, value: object) -> Any:
-        if isinstance(value, MappingProxyType):
-            return _read_only, (dict(value),)
-        return NotImplemented
-
-
-def _read_only(values: dict[Any, Any]) -> MappingProxyType[Any, Any]:
-    """MappingProxyType itself has no name that pickle could find it by."""
-    return MappingProxyType(values)
+    return dumps(_analyse(loads(program), head, choices))

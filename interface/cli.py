@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, TextIO
 from snapset import dag_options, options
 
 if TYPE_CHECKING:
-    from snapset.analysis.result import HeadResult
     from snapset.frontend.ir import Program
     from snapset.settings import Settings
 
@@ -75,39 +74,17 @@ def _command(arguments: list[str]) -> int:
 
 def _report(parsed: Namespace) -> int:
     settings = _settle(parsed)
-    if parsed.pareto_picture:
-        from snapset import pareto_picture
+    from snapset import report_command
 
-        pareto_picture.check(parsed.pareto_picture)
-    _, results = _analyse(settings)
-    from snapset.amounts import Figures
-
-    figures = Figures({**_counted(results), **settings.assume})
-    if parsed.format == "json":
-        from snapset import report_json
-
-        text = report_json.dumps([report_json.document(result, figures) for result in results])
-    else:
-        from snapset import report_text
-
-        width, colour, plain = _terminal()
-        pages = [report_text.write(one, figures, width=width, colour=colour, ascii_only=plain) for one in results]
-        text = "\n".join(pages)
-    _note_unused(settings, figures.used)
-    if parsed.pareto_picture:
-        pareto_picture.save(parsed.pareto_picture, results)
+    text, unused = report_command.run(settings, parsed, _terminal, _no_head)
+    _note_unused(settings, unused)
     _emit(text)
     return 0
 
 
-def _counted(results: Sequence[HeadResult]) -> dict[str, int]:
-    """The trip counts that a counted run tells."""
-    return {name: count for one in results for name, count in (one.counted_trips or {}).items()}
-
-
 def _check(parsed: Namespace) -> int:
     settings = _settle(parsed)
-    from snapset import check, lock
+    from snapset import check, lock, running
     from snapset.amounts import Figures
     from snapset.frontend.diagnostics import InputError
 
@@ -116,7 +93,8 @@ def _check(parsed: Namespace) -> int:
         raise InputError(f"{path}: no such file; write it with snapset check --update, and commit it")
     # An update of everything need not understand what it replaces.
     old = lock.load(path) if path.exists() and not (parsed.update and whole) else {}
-    program, results = _analyse(settings)
+    with running.session_for(settings, _no_head) as session:
+        results, program = running.results_of(session, settings), session.program()
     figures = Figures(settings.assume)
     if parsed.update:
         lock.save(path, check.merged(old, results, figures, path, whole))
@@ -169,36 +147,6 @@ def _settle(parsed: Namespace) -> Settings:
     return settle(parsed, Path.cwd())
 
 
-def _analyse(settings: Settings) -> tuple[Program, tuple[HeadResult, ...]]:
-    """Read, then analyse every head, several at a time if asked to."""
-    from snapset import api
-    from snapset.progress import Progress
-
-    # What is malformed is told before anything long begins.
-    api.parse_strategies(settings.choices.strategies)
-    heads = api.parse_heads(settings.heads)
-    with Progress(settings.quiet) as progress:
-        progress.stage(f"reading {_count(len(settings.files), 'file')}")
-        program = api.load(settings.files, settings.read, regions=settings.regions)
-        if not heads:
-            raise _no_head(program)
-        progress.stage(f"analysing {heads[0].text}, 1 of {len(heads)} heads")
-        done: list[str] = []
-
-        def heard(result: HeadResult) -> None:
-            done.append(result.head)
-            progress.stage(f"{len(done)} of {len(heads)} heads analysed")
-
-        jobs = min(settings.jobs, len(heads))
-        if jobs == 1:
-            return program, api.analyse_all(program, heads, settings.choices, None, heard)
-        from concurrent.futures import ProcessPoolExecutor
-        from multiprocessing import get_context
-
-        with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-            return program, api.analyse_all(program, heads, settings.choices, pool, heard)
-
-
 def _no_head(program: Program) -> Exception:
     from snapset.frontend.diagnostics import InputError
 
@@ -211,8 +159,8 @@ def _no_head(program: Program) -> Exception:
     )
 
 
-def _note_unused(settings: Settings, used: set[str]) -> None:
-    for name in sorted(settings.asked - used):
+def _note_unused(settings: Settings, unused: frozenset[str]) -> None:
+    for name in sorted(unused):
         if not settings.quiet:
             print(f"note: --assume {name}: no formula contains it", file=sys.stderr)
 

@@ -50,7 +50,7 @@ def _results(
     options, wanted = api.analysis_options(settings.choices), _wanted(settings, parsed)
     with Progress(settings.quiet) as progress:
         progress.stage("reading")
-        program = api.load(settings.files, settings.read, regions=settings.regions)
+        program = api.load(settings.files, settings.read, regions=settings.regions, heads=settings.heads)
         if not heads:
             raise no_head(program)
         return tuple(head_regions(program, head, wanted, options, progress.stage) for head in heads)

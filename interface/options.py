@@ -133,6 +133,7 @@ def report_parser() -> Parser:
     add("--pareto-picture", metavar="FILE.svg", help="draw that, with lazy, eager and optimal marked")
     add("--counts", metavar="FILE", action="append", default=[], help="bytes of a run that was counted, from gcov's "
         "JSON (gfortran --coverage; run; gcov --json-format), plain or gzipped; may be repeated")
+    _executor(parser)
     common(parser)
     return parser
 
@@ -142,6 +143,7 @@ def check_parser() -> Parser:
     parser = command_parser("check", _CHECK, _CHECK_MORE)
     parser.add_argument("--update", action="store_true", help="accept what is found: write the lock")
     parser.add_argument("--baseline", metavar="FILE", help="the lock file (default: snapset.lock by the project file)")
+    _executor(parser)
     common(parser)
     return parser
 
@@ -187,6 +189,19 @@ def command_parser(command: str, description: str, epilog: str) -> Parser:
     )
 
 
+def _executor(parser: Parser) -> None:
+    parser.add_argument("--executor", metavar="dask:ADDRESS", help="analyse the heads on the workers of a Dask "
+        "scheduler")
+
+
+def _running(parser: Parser) -> None:
+    add = parser.add_argument_group("running").add_argument
+    add("--jobs", type=_count, metavar="N", help="use N processes where it pays (default: one for each core)")
+    add("--cache-dir", metavar="DIR", help="keep what is computed in DIR (default: $SNAPSET_CACHE_DIR, else "
+        "~/.cache/snapset)")
+    add("--no-cache", action="store_true", help="compute everything anew, and keep nothing")
+
+
 def common(parser: Parser, strategies: bool = True) -> None:
     """What every command takes that reads Fortran."""
     add = parser.add_argument
@@ -209,7 +224,7 @@ def common(parser: Parser, strategies: bool = True) -> None:
     form.add_argument("--free", dest="form", action="store_const", const="free", help="all files are in free form")
     _analysis(parser, strategies)
     add = parser.add_argument
-    add("--jobs", type=_count, default=1, metavar="N", help="analyse N heads at a time (default 1)")
+    _running(parser)
     add("--quiet", action="store_true", help="no progress on stderr")
 
 

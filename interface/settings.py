@@ -11,6 +11,7 @@ from pathlib import Path
 
 from snapset.amounts import parse_assumption
 from snapset.api import STRATEGIES, Choices, Region
+from snapset.frontend.cache import default_directory
 from snapset.frontend.diagnostics import InputError
 from snapset.frontend.statement import ReadOptions
 from snapset.gcov import read_counts
@@ -24,7 +25,7 @@ _REGION = re.compile(r"(.+):(\d+)-(\d+)")
 class Settings:
     """Everything a command needs. ``heads`` are texts; ``explicit_heads``: given on the command line.
 
-    ``assume`` gives values to names; ``asked`` are those of them from the command line.
+    ``assume`` gives values to names; ``asked`` are those of them from the command line. ``cache``: its directory.
     """
 
     files: tuple[str, ...]
@@ -38,6 +39,8 @@ class Settings:
     baseline: Path
     jobs: int
     quiet: bool
+    executor: str | None = None
+    cache: Path | None = None
 
 
 def settle(options: argparse.Namespace, directory: Path) -> Settings:
@@ -77,9 +80,16 @@ def settle(options: argparse.Namespace, directory: Path) -> Settings:
         assume={**project.assume, **assume},
         asked=frozenset(assume),
         baseline=Path(getattr(options, "baseline", None) or project.baseline),
-        jobs=options.jobs,
+        jobs=options.jobs or cores(),
         quiet=options.quiet,
+        executor=getattr(options, "executor", None),
+        cache=None if options.no_cache else Path(options.cache_dir) if options.cache_dir else default_directory(),
     )
+
+
+def cores() -> int:
+    """How many processes can run at a time."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def once(files: tuple[str, ...]) -> tuple[str, ...]:

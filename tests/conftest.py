@@ -1,6 +1,10 @@
-"""Options shared by the tests."""
+"""Options shared by the tests, and a cache of their own: none may write in the user's."""
 
 from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -11,3 +15,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="rewrite corpus/*.expected from the tool's answer (only the lines that are there); read the diff",
     )
+
+
+@pytest.fixture(autouse=True, scope="session")
+def cache_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Also for commands that tests start."""
+    directory = tmp_path_factory.mktemp("cache") / "snapset"
+    before = os.environ.get("SNAPSET_CACHE_DIR")
+    os.environ["SNAPSET_CACHE_DIR"] = str(directory)
+    yield directory
+    if before is None:
+        del os.environ["SNAPSET_CACHE_DIR"]
+    else:
+        os.environ["SNAPSET_CACHE_DIR"] = before

@@ -83,7 +83,7 @@ TEXT = {
     "includes itself": (with_(before="  include 'bad.f90'\n"), 6, "includes itself"),
     "a missing include": (with_(before="  include 'none.inc'\n"), 6, "'none.inc' not found"),
     "an include that is a directory": (with_(before="  include '.'\n"), 6, "not found"),
-    "a module twice": ("module m\nend\nmodule m\nend\n" + GOOD, 3, "defined twice"),
+    "a module twice": ("module a\nend\nmodule a\nend\n" + GOOD, 3, "defined twice"),
     "modules in a circle": ("module a\nuse b\nend\nmodule b\nuse a\nend\n" + GOOD, 1, "uses itself"),
     "start alone": (GOOD.replace("  !$AD CHECKPOINT-END\n", ""), 7, "no CHECKPOINT-END"),
     "end alone": (GOOD.replace("  !$AD CHECKPOINT-START\n", ""), 8, "without CHECKPOINT-START"),

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from command import run
-from snapset import api, cli, progress
+from snapset import cli, progress, session
 
 from corpus import CORPUS
 
@@ -337,18 +337,18 @@ def test_an_interrupt(monkeypatch: pytest.MonkeyPatch, here: Here) -> None:
     def interrupted(*arguments: object, **options: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(api, "load", interrupted)
+    monkeypatch.setattr(session, "read_files", interrupted)
     assert here("report", "good.f90", "--head", "f(x)>(y)") == (130, "", "error: interrupted\n")
 
 
 def test_a_run_that_takes_long_says_so_unless_quiet(monkeypatch: pytest.MonkeyPatch, here: Here) -> None:
-    whole = api.load
+    whole = session.read_files
 
     def slow(*arguments: Any, **options: Any) -> Any:
         time.sleep(0.3)
         return whole(*arguments, **options)
 
-    monkeypatch.setattr(api, "load", slow)
+    monkeypatch.setattr(session, "read_files", slow)
     monkeypatch.setattr(progress, "PATIENCE", 0.1)
     code, _, err = here("report", "good.f90", "--head", "f(x)>(y)")
     assert (code, err) == (0, "snapset: reading 1 file (0 s)\n")

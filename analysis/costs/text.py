@@ -6,9 +6,10 @@ Text counts loops that run and arrays that are not empty (``8*n`` for a loop to 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from math import gcd, lcm
 
 from snapset.analysis.costs.formula import (
@@ -118,6 +119,8 @@ def ordinary(formula: Formula, memory: Memory | None = None) -> Formula:
 def largest_of(formulas: list[Formula]) -> Formula:
     """The maximum when every name stands for 1 or more."""
     distinct = list(dict.fromkeys(formulas))
+    if len(distinct) > 1:
+        distinct.sort(key=_order_of)  # which of two equals is kept must be the same in every run
     kept = [one for i, one in enumerate(distinct)
             if not any(never_below(other, one) and (j < i or not never_below(one, other))
                        for j, other in enumerate(distinct) if j != i)]
@@ -133,11 +136,16 @@ def never_below(high: Formula, low: Formula) -> bool:
     if sum(factor for _, factor in difference.terms) < 0:
         return False
     room = {monomial: factor for monomial, factor in difference.terms if factor > 0}
-    for monomial, factor in difference.terms:
-        if factor > 0:
-            continue
-        missing = -factor
-        for larger in [m for m in room if _divides(monomial, m)]:
+    wanting = {monomial: -factor for monomial, factor in difference.terms if factor < 0}
+    multiples = {monomial: [m for m in room if _divides(monomial, m)] for monomial in wanting}
+    order: Iterable[Monomial] = wanting
+    if any(len(found) > 1 for found in multiples.values()):  # who takes from whom must be the same in every run
+        order = sorted(wanting, key=_rank)
+        for found in multiples.values():
+            found.sort(key=_rank)
+    for monomial in order:
+        missing = wanting[monomial]
+        for larger in multiples[monomial]:
             taken = min(missing, room[larger])
             room[larger] -= taken
             missing -= taken
@@ -146,6 +154,33 @@ def never_below(high: Formula, low: Formula) -> bool:
         if missing:
             return False
     return True
+
+
+def _order_of(formula: Formula) -> list[tuple[str, Number]]:
+    """Formulas in an order that no run changes."""
+    return sorted((_rank(monomial), factor) for monomial, factor in formula.terms)
+
+
+def _rank(monomial: Monomial) -> str:
+    """Monomials in an order that no run changes."""
+    return "*".join(sorted(f"{_atom_rank(atom)}^{power}" for atom, power in monomial))
+
+
+@lru_cache(maxsize=1 << 14)
+def _atom_rank(atom: Atom) -> str:
+    match atom:
+        case Sym(name=name, area=area, path=path, what=what):
+            return f"{name}|{what}|{area}|{path}"
+        case Counter(name=name, loop=loop):
+            return f"{name}@{loop}"
+        case Clamp(of=inner) | Runs(of=inner):
+            return f"{type(atom).__name__}{_order_of(inner)}"
+        case Quotient(top=top, bottom=bottom):
+            return f"{_order_of(top)}/{_order_of(bottom)}"
+        case Extreme(op=op, of=those):
+            return f"{op}{sorted(map(_order_of, those))}"
+        case Over(op=op, counter=counter, count=count, body=body):
+            return f"{op}{_atom_rank(counter)}{_order_of(count)}{_order_of(body)}"
 
 
 def _divides(small: Monomial, large: Monomial) -> bool:

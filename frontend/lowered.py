@@ -1,0 +1,92 @@
+"""Lowered procedures in the cache: what their text becomes, by the hash of all it depends on.
+
+What a procedure's statements become depends on its own text, with places, its host's, and on what else is *declared*
+anywhere: signatures, types, generics, namelists. So an edit inside of a body costs that body alone; one in a
+declaration costs everything below. Variables come from the scopes, which are always built anew, and are not stored
+but for those that the statements themselves made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Literal, TypeAlias
+
+from snapset.frontend import ir
+from snapset.frontend.cache import Cache
+from snapset.frontend.context import World
+from snapset.frontend.diagnostics import Diagnostic
+from snapset.frontend.fingerprint import digest, unit_digest
+from snapset.frontend.lower import lower_procedure
+from snapset.frontend.scope import Scope
+from snapset.frontend.statement import Line
+
+Lowered: TypeAlias = tuple[ir.Procedure, tuple[Diagnostic, ...]]
+_Stored: TypeAlias = tuple[ir.Block, Mapping[str, ir.Variable], str | None, tuple[Diagnostic, ...]]
+_KEPT = ("entry", "namelist", "data")
+
+
+class Lowering:
+    """Lowers the procedures of one program, looking into the cache first."""
+
+    def __init__(self, world: World, modules: bytes, cache: Cache) -> None:
+        """``modules``: the hash of all text outside of procedures."""
+        self.world = world
+        self.cache = cache
+        self.common = b"" if cache.path is None else digest(modules, *map(declared, world.scopes.scopes.values()))
+
+    def procedure(self, scope: Scope, inherited: Mapping[str, ir.Variable]) -> Lowered:
+        """As :func:`snapset.frontend.lower.lower_procedure`."""
+        if self.cache.path is None:
+            return lower_procedure(self.world, scope, inherited)
+        key = self.key(scope)
+        stored: _Stored | None = self.cache.get(key)
+        if stored is not None:
+            return _restored(scope, stored)
+        lowered = lower_procedure(self.world, scope, inherited)
+        procedure, said = lowered
+        made = {name: v for name, v in procedure.variables.items() if scope.variables.get(name) is not v}
+        kept: _Stored = procedure.body, made, procedure.opaque, said
+        self.cache.put(key, kept)
+        return lowered
+
+    def key(self, scope: Scope) -> bytes:
+        """The host's text counts whole: what its statements declare by use, it shares."""
+        host = self.world.scopes.scopes.get(scope.host or "")
+        above = b"" if host is None else self.key(host)
+        return digest("lowered", scope.key, self.common, above, unit_digest(scope.unit, inner=False))
+
+
+def _restored(scope: Scope, stored: _Stored) -> Lowered:
+    body, made, opaque, said = stored
+    kind: Literal["subroutine", "function", "program"] = (
+        "function" if scope.kind == "function" else "program" if scope.kind == "program" else "subroutine"
+    )
+    span = (scope.unit.header or next((i for i in scope.unit.items if isinstance(i, Line)), scope.unit.end)).span
+    procedure = ir.Procedure(
+        key=scope.key, name=scope.name, kind=kind, formals=tuple(f for f in scope.formals if f != "*"),
+        result=scope.result, variables=MappingProxyType({**scope.variables, **made}), body=body, span=span,
+        module=scope.module, host=scope.host, opaque=opaque, elemental=scope.elemental, recursive=scope.recursive,
+        alternates=scope.alternates,
+    )  # fmt: skip
+    return procedure, said
+
+
+def declared(scope: Scope) -> bytes:
+    """The hash of what other procedures can know of this one: all but its statements, and no places."""
+    executable = {id(item) for item in scope.executable}
+    texts = [
+        item.text
+        for item in scope.unit.items
+        if isinstance(item, Line) and (id(item) not in executable or item.text.startswith(_KEPT))
+    ]
+    header = scope.unit.header.text if scope.unit.header is not None else ""
+    return digest(scope.key, header, " ".join(sorted(scope.dummies)), *_types(scope), "\n".join(texts))
+
+
+def _types(scope: Scope) -> Iterator[str]:
+    """The types of dummy arguments and result, which the executable part may have a say in (IMPLICIT, EXTERNAL)."""
+    for name in (*scope.formals, scope.result or ""):
+        variable = scope.variables.get(name)
+        if variable is not None:
+            yield f"{name} {variable.type} {variable.shape.kind} {variable.shape.rank} {variable.optional}"

@@ -1,0 +1,66 @@
+"""``snapset report``: reads, analyses every head, writes text or JSON and the picture."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from snapset.running import results_of, session_for
+
+if TYPE_CHECKING:
+    from snapset.amounts import Figures
+    from snapset.analysis.result import HeadResult
+    from snapset.frontend.ir import Program
+    from snapset.settings import Settings
+
+Terminal = Callable[[], tuple[int, bool, bool]]
+
+
+def run(
+    settings: Settings, parsed: Namespace, terminal: Terminal, no_head: Callable[[Program], Exception]
+) -> tuple[str, frozenset[str]]:
+    """What to print, and the assumed names that no formula contains.
+
+    Raises InputError for whatever is unusable, nothing written then.
+    """
+    if parsed.pareto_picture:
+        from snapset import pareto_picture
+
+        pareto_picture.check(parsed.pareto_picture)
+    look = (parsed.format, *(terminal() if parsed.format == "text" else ()))
+    page = f"page {look} {settings.choices!r} {sorted(settings.assume.items())}"
+    with session_for(settings, no_head) as session:
+        stored = None if parsed.pareto_picture else session.stored(page)
+        if isinstance(stored, tuple):
+            text, used = stored
+            return text, settings.asked - used
+        results = results_of(session, settings)
+        figures = _figures(results, settings)
+        session.stage("writing")
+        text = _json(results, figures) if parsed.format == "json" else _text(results, figures, terminal())
+        session.store(page, (text, frozenset(figures.used)))
+    if parsed.pareto_picture:
+        pareto_picture.save(parsed.pareto_picture, results)
+    return text, settings.asked - figures.used
+
+
+def _figures(results: Sequence[HeadResult], settings: Settings) -> Figures:
+    """Numbers for names: the trip counts that a counted run tells, and what is assumed."""
+    from snapset.amounts import Figures
+
+    counted = {name: count for one in results for name, count in (one.counted_trips or {}).items()}
+    return Figures({**counted, **settings.assume})
+
+
+def _json(results: Sequence[HeadResult], figures: Figures) -> str:
+    from snapset import report_json
+
+    return report_json.dumps([report_json.document(result, figures) for result in results])
+
+
+def _text(results: Sequence[HeadResult], figures: Figures, look: tuple[int, bool, bool]) -> str:
+    from snapset import report_text
+
+    width, colour, plain = look
+    return "\n".join(report_text.write(one, figures, width=width, colour=colour, ascii_only=plain) for one in results)

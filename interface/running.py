@@ -1,0 +1,54 @@
+"""What every command that reads files does around its work: progress, cache, processes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from snapset import api
+from snapset.frontend.diagnostics import InputError
+from snapset.progress import Progress
+from snapset.session import Session
+
+if TYPE_CHECKING:
+    from snapset.analysis.result import HeadResult
+    from snapset.frontend.ir import Program
+    from snapset.settings import Settings
+
+
+@contextmanager
+def session_for(settings: Settings, no_head: Callable[[Program], Exception]) -> Iterator[Session]:
+    """A session on the settings' files, with progress on stderr; what it found is kept when it ends well.
+
+    Raises InputError for malformed strategies and heads before anything long begins, and ``no_head`` where there
+    is none.
+    """
+    from snapset.frontend.cache import no_cache, open_cache
+
+    api.parse_strategies(settings.choices.strategies)
+    heads = api.parse_heads(settings.heads)
+    cache = no_cache() if settings.cache is None else open_cache(settings.cache)
+    with Progress(settings.quiet) as progress:
+        session = Session(
+            settings.files, heads, settings.read, settings.regions, cache, progress.stage, settings.jobs
+        )
+        if not heads:
+            raise no_head(session.program())
+        try:
+            yield session
+        except InputError:
+            cache.close()
+            raise
+        cache.close()
+    if cache.trouble is not None and not settings.quiet:
+        print(f"note: {cache.trouble}", file=sys.stderr)
+
+
+def results_of(session: Session, settings: Settings) -> tuple[HeadResult, ...]:
+    """The results of all heads, several at a time where there are several."""
+    from snapset.executors import executor_for
+
+    with executor_for(settings.executor, settings.jobs, len(session.heads)) as executor:
+        return session.results(settings.choices, executor)

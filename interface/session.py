@@ -1,0 +1,113 @@
+"""One run: files read once, the program and the results made when they are asked for, through the cache."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from snapset.api import Choices, Region, analyse_all, read_files, roots
+from snapset.frontend.cache import Cache, no_cache
+from snapset.frontend.fingerprint import digest, units_digest
+from snapset.frontend.program import load_units, mark_lines
+from snapset.frontend.reach import reached
+from snapset.frontend.statement import ReadOptions, Unit
+
+if TYPE_CHECKING:
+    from snapset.analysis.heads import Head
+    from snapset.analysis.result import HeadResult
+    from snapset.frontend.ir import Program
+
+
+def _silent(what: str) -> None:
+    """Tells nobody."""
+
+
+@dataclass(slots=True)
+class Session:
+    """What a run of a command needs of the files. ``stage`` hears what is being done.
+
+    Without ``heads`` everything is read, with them what they reach.
+    """
+
+    files: tuple[str, ...]
+    heads: tuple[Head, ...]
+    read: ReadOptions = field(default_factory=ReadOptions)
+    regions: tuple[Region, ...] = ()
+    cache: Cache = field(default_factory=no_cache)
+    stage: Callable[[str], None] = _silent
+    jobs: int = 1
+    _units: tuple[Unit, ...] | None = None
+    _near: tuple[Unit, ...] | None = None
+    _program: Program | None = None
+
+    def units(self) -> tuple[Unit, ...]:
+        """The units of all files. Raises InputError for files that cannot be cut into units."""
+        if self._units is None:
+            self.stage(f"reading {_count(len(self.files), 'file')}")
+            self._units = read_files(self.files, self.read, self.jobs)
+        return self._units
+
+    def near(self) -> tuple[Unit, ...]:
+        """Of these the ones that the heads reach."""
+        if self._near is None:
+            self._near = reached(self.units(), roots(self.heads, self.regions)) if self.heads else self.units()
+        return self._near
+
+    def program(self) -> Program:
+        """What is read of the files. Raises InputError for what is not Fortran."""
+        if self._program is None:
+            units = self.units()
+            wanted = roots(self.heads, self.regions) if self.heads else None
+            program = load_units(units, self.files, wanted, self.cache)
+            for file, first, last in self.regions:
+                program = mark_lines(program, file, first, last)
+            self._program = program
+        return self._program
+
+    # ------------------------------------------------------------ results
+
+    def keys(self, what: str) -> tuple[bytes, bytes]:
+        """What results are stored under: the hash of what the heads reach, where nothing else can matter; of all."""
+        near, every = self.near(), self.units()
+        given = repr((what, self.files, self.regions, [head.text for head in self.heads]))
+        return digest("near", given, units_digest(near)), digest("all", given, units_digest(every))
+
+    def stored(self, what: str) -> object | None:
+        """What an earlier run stored under ``what`` for the same text."""
+        if self.cache.path is None:
+            return None
+        near, every = self.keys(what)
+        found: object | None = self.cache.get(near)
+        return self.cache.get(every) if found is None else found
+
+    def store(self, what: str, value: object) -> None:
+        """For the next run on the same text."""
+        if self.cache.path is not None:
+            from snapset.frontend.program import is_closed
+
+            near, every = self.keys(what)
+            self.cache.put(near if is_closed(self.program()) else every, value)
+
+    def results(self, choices: Choices, executor: Executor | None = None) -> tuple[HeadResult, ...]:
+        """The results of all heads, in order."""
+        what = f"results {choices!r}"
+        stored = self.stored(what)
+        if isinstance(stored, tuple):
+            return stored
+        program = self.program()
+        self.stage(f"analysing {self.heads[0].text}, 1 of {_count(len(self.heads), 'head')}")
+        done: list[str] = []
+
+        def heard(result: HeadResult) -> None:
+            done.append(result.head)
+            self.stage(f"{len(done)} of {_count(len(self.heads), 'head')} analysed")
+
+        found = analyse_all(program, self.heads, choices, executor, heard)
+        self.store(what, found)
+        return found
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
