@@ -20,7 +20,7 @@ from snapset.analysis.locations import Space
 from snapset.analysis.model import Models
 from snapset.analysis.parts import PartBuilder, part_ids, unique
 from snapset.analysis.recorded import ProcedureRecord, record_program
-from snapset.analysis.result import Decided, Frontier, HeadResult, Part, Total
+from snapset.analysis.result import Decided, Frontier, HeadResult, Part, SplitCall, Total
 from snapset.analysis.strategies import LAZY, Strategy
 from snapset.analysis.twice import Hazards
 from snapset.frontend.callgraph import bottom_up
@@ -111,8 +111,21 @@ def analyse(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY
         totals,
         _decided(ready.optimum),
         _frontiers(ready, part_ids(found.adjoints, found.order)) if options.pareto else (),
+        _split_calls(found.adjoints),
         trips,
     )
+
+
+def _split_calls(adjoints: Adjoints) -> tuple[SplitCall, ...]:
+    """The calls in split mode that have an adjoint, by place."""
+    found = set()
+    for adjoint in adjoints.by_key.values():
+        for node, call in adjoint.apart.items():
+            span = adjoint.model.flow.nodes[node].span
+            for target, _ in call.targets:
+                callee = adjoints.models.by_key[target.key].procedure.name
+                found.add(SplitCall(span.file, span.line, adjoint.model.procedure.name, callee))
+    return tuple(sorted(found, key=lambda one: (one.file, one.line, one.callee)))
 
 
 def _frontiers(ready: Resolved, ids: Mapping[tuple[str, int], str]) -> tuple[Frontier, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TypeVar
 
 from snapset.analysis.adjoint import PartFacts, ProcedureAdjoint
@@ -12,10 +13,12 @@ from snapset.analysis.costs.counts import Counted, Lines
 from snapset.analysis.costs.model import Coster
 from snapset.analysis.costs.pushes import CountedBytes
 from snapset.analysis.equations import OptSets
+from snapset.analysis.lines import first, last_line
 from snapset.analysis.locations import Space
 from snapset.analysis.result import Amount, ControlEntry, Move, Options, Part, Sets, Solution, TapeEntry
 from snapset.analysis.sizes import location_bytes, total
 from snapset.analysis.strategies import OPTIMAL, Place
+from snapset.analysis.taping import Stretch
 from snapset.analysis.twice import Hazards
 from snapset.frontend import ir
 from snapset.frontend.diagnostics import Diagnostic, Span
@@ -45,7 +48,7 @@ class PartBuilder:
         adjoint = self.adjoints.by_key[key]
         model, facts = adjoint.model, adjoint.levels[level].parts[node]
         inner = adjoint.levels[level].graph.parts.get(node)
-        first = next(iter(self.costers.values())).records[key].levels[level].solved[node]
+        solved = next(iter(self.costers.values())).records[key].levels[level].solved[node]
         span, last = extent(adjoint, node, inner)
         call = model.flow.nodes[node].stmt if inner is None else None
         return Part(
@@ -57,11 +60,12 @@ class PartBuilder:
             file=span.file,
             first_line=span.line,
             last_line=last,
-            sets=_sets(first.sets.req, facts, model.space),
-            options=_options(first.options, model.space),
+            sets=_sets(solved.sets.req, facts, model.space),
+            options=_options(solved.options, model.space),
             solutions={name: self._solution(name, c, (key, level, node), inner)
                        for name, c in self.costers.items()},
             diagnostics=self._hazards(adjoint, node, inner),
+            split=adjoint.code.split,
         )
 
     def _callee(self, call: ir.Call) -> str:
@@ -85,11 +89,27 @@ class PartBuilder:
         found = self.counted.get(name)
         return None if found is None else lambda node, once: found.times(key, node, once)
 
+    def taped(self, name: str, coster: Coster, key: str, stretch: Stretch) -> Iterator[TapeEntry]:
+        """What a stretch tapes, in the callees whose sweeps run apart too: under ``callee::name``."""
+        yield from coster.pushes_of(key).tape(stretch, self.counted_bytes(name, key))
+        for callee, inner, lifted in coster.apart_in(key, stretch):
+            procedure = self.adjoints.by_key[callee].model.procedure.name
+            for entry in self.taped(name, coster, callee, inner):
+                foreign = "::" in entry.location or entry.location.startswith("/")
+                named = entry.location if foreign else f"{procedure}::{entry.location}"
+                yield replace(entry, location=named, bytes=lifted(entry.bytes))
+
+    def controls(self, name: str, coster: Coster, key: str, stretch: Stretch) -> Iterator[ControlEntry]:
+        """What a stretch records of control, in the callees whose sweeps run apart too."""
+        yield from coster.pushes_of(key).controls(stretch, self.counted_bytes(name, key))
+        for callee, inner, lifted in coster.apart_in(key, stretch):
+            for entry in self.controls(name, coster, callee, inner):
+                yield replace(entry, bytes=lifted(entry.bytes))
+
     def _solution(self, name: str, coster: Coster, at: Place, inner: int | None) -> Solution:
         key, level, node = at
         solved = coster.records[key].levels[level].solved[node]
         cost, pushes = coster.part(key, level, node), coster.pushes_of(key)
-        counted = self.counted_bytes(name, key)
         choice, space, taping = solved.choice, pushes.model.space, pushes.taping
         behind = taping.behind(node, level)
         stretches = [behind] if inner is None else [behind, taping.inside(inner)]
@@ -107,8 +127,8 @@ class PartBuilder:
             snapshot_bytes=total(sizes.values()),
             peak_bytes=cost.whole.peak,
             traffic_bytes=cost.whole.traffic,
-            tape=_merged(entry for s in stretches for entry in pushes.tape(s, counted)),
-            control=_merged(entry for s in stretches for entry in pushes.controls(s, counted)),
+            tape=_merged(entry for s in stretches for entry in self.taped(name, coster, key, s)),
+            control=_merged(entry for s in stretches for entry in self.controls(name, coster, key, s)),
             sizes=dict(sorted(sizes.items())),
             moves=self.moves.get(at, ()) if name == OPTIMAL.name else (),
         )
@@ -134,7 +154,7 @@ def extent(adjoint: ProcedureAdjoint, node: int, inner: int | None) -> tuple[Spa
     assert marked is not None
     if not marked.body:
         return marked.span, marked.span.line
-    return _first(marked.body[0]), _last_line(marked.body[-1])
+    return first(marked.body[0]), last_line(marked.body[-1])
 
 
 def unique(ids: Iterable[str]) -> list[str]:
@@ -175,36 +195,3 @@ def _merged(entries: Iterator[Entry]) -> tuple[Entry, ...]:
     """By line; what one statement tapes under one name (several segments, a node per copy) once."""
     key = lambda e: (e.part, e.file, e.line, e.location if isinstance(e, TapeEntry) else e.what)  # noqa: E731
     return tuple(sorted(dict.fromkeys(entries), key=key))
-
-
-def _first(stmt: ir.Stmt) -> Span:
-    """Where a statement begins; a part inside a part begins with its own first statement, not its pragma."""
-    if isinstance(stmt, ir.Marked) and stmt.body:
-        return _first(stmt.body[0])
-    return stmt.span
-
-
-def _last_line(stmt: ir.Stmt) -> int:
-    match stmt:
-        case ir.Marked(body=body) if body:
-            return _last_line(body[-1])
-        case ir.Do() | ir.While():
-            return stmt.end.end_line
-        case ir.If() | ir.Select() | ir.Where() | ir.Scope():
-            inner = _inner_blocks(stmt)
-            last = max((_last_line(b[-1]) for b in inner if b), default=stmt.span.end_line)
-            return stmt.end.end_line if stmt.end is not None else last
-        case _:
-            return stmt.span.end_line
-
-
-def _inner_blocks(stmt: ir.If | ir.Select | ir.Where | ir.Scope) -> list[ir.Block]:
-    match stmt:
-        case ir.If():
-            return [stmt.then, stmt.orelse]
-        case ir.Select():
-            return [case.body for case in stmt.cases]
-        case ir.Where():
-            return [stmt.body, stmt.elsewhere]
-        case ir.Scope():
-            return [stmt.body]

@@ -140,7 +140,8 @@ class Part:
     """One checkpointed part. ``first_line`` and ``last_line`` are its first and last statement.
 
     ``options`` are those of the first strategy; ``diagnostics`` are about what happens inside the part
-    (what a second run would do differently, what was not understood).
+    (what a second run would do differently, what was not understood). ``split``: it stands in a procedure in split
+    mode, whose callers go on with D; bytes are those up to that procedure's end.
     """
 
     id: str
@@ -155,6 +156,7 @@ class Part:
     options: Options
     solutions: Mapping[str, Solution]
     diagnostics: tuple[Diagnostic, ...]
+    split: bool = False
 
     def renamed(self, id_: str) -> Part:
         """The same part under another id."""
@@ -209,12 +211,22 @@ class Frontier:
 
 
 @dataclass(frozen=True, slots=True)
+class SplitCall:
+    """A call that is no checkpoint: the callee's forward and backward sweeps run apart."""
+
+    file: str
+    line: int
+    procedure: str
+    callee: str
+
+
+@dataclass(frozen=True, slots=True)
 class HeadResult:
     """All parts of one head's call tree, callers before callees, by line. ``head`` is its canonical text.
 
     ``totals``: by strategy. ``optimal``: None where neither that strategy nor ``frontiers`` (peak against
-    traffic) were asked for. ``counted_trips``: what a counted run tells of trip counts that are not known;
-    None where no counts were given.
+    traffic) were asked for. ``splits``: the calls that are no checkpoints. ``counted_trips``: what a counted run tells
+    of trip counts that are not known; None where no counts were given.
     """
 
     head: str
@@ -224,4 +236,5 @@ class HeadResult:
     totals: Mapping[str, Total] = field(default_factory=dict)
     optimal: Decided | None = None
     frontiers: tuple[Frontier, ...] = ()
+    splits: tuple[SplitCall, ...] = ()
     counted_trips: Mapping[str, int] | None = None

@@ -355,7 +355,8 @@ class Maker:
 
 def alternate_returns(model: Model) -> frozenset[int]:
     """The nodes that say at which label the caller goes on."""
-    return frozenset(n.index for n in model.flow.nodes if isinstance(n.stmt, ir.Return) and n.stmt.alternate is not None)
+    nodes = model.flow.nodes
+    return frozenset(n.index for n in nodes if isinstance(n.stmt, ir.Return) and n.stmt.alternate is not None)
 
 
 def _either(a: State, b: State) -> State:

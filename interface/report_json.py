@@ -40,6 +40,10 @@ def document(result: HeadResult, figures: Figures) -> dict[str, Any]:
         "schema": SCHEMA,
         "head": result.head,
         "regions": [_part(part, figures) for part in result.parts],
+        "splits": [
+            {"file": one.file, "line": one.line, "procedure": one.procedure, "callee": one.callee}
+            for one in result.splits
+        ],
         "totals": {strategy: _total(result.totals.get(strategy), figures) for strategy in result.strategies},
         "pareto": [_frontier(one) for one in result.frontiers],
         "optimal": None if result.optimal is None else _decided(result.optimal),
@@ -110,6 +114,7 @@ def _part(part: Part, figures: Figures) -> dict[str, Any]:
         "file": part.file,
         "first_line": part.first_line,
         "last_line": part.last_line,
+        "split": part.split,
         "sets": _fields(part.sets),
         "options": _fields(part.options),
         "solutions": {name: _solution(solution, figures) for name, solution in part.solutions.items()},

@@ -94,6 +94,9 @@ class _Page:
             self.line(_LEGEND)
         else:
             self.line("Nothing is checkpointed: no !$AD CHECKPOINT-START, no call, no --region.", indent=2)
+        if result.splits:
+            places = ", ".join(f"{one.callee} at {one.file}:{one.line}" for one in result.splits)
+            self.line(f"Calls in split mode, no checkpoints: {places}", indent=0 if result.parts else 2)
 
     def part(self, part: Part, strategies: tuple[str, ...]) -> None:
         self.line()
@@ -192,6 +195,8 @@ class _Page:
             for one in rest:
                 self.diagnostic(one)
         if not result.parts:
+            if result.splits:
+                self.totals(result)
             return
         self.line()
         for strategy in result.strategies:
@@ -256,7 +261,8 @@ def title(part: Part) -> str:
     what = {"region": "marked part", "loop": "loop", "call": f"call of {part.callee}"}[part.kind]
     lines = str(part.first_line) if part.first_line == part.last_line else f"{part.first_line}-{part.last_line}"
     inside = f", inside {part.parent}" if part.parent else ""
-    return f"{part.id}: {what} at {part.file}:{lines}, in {part.procedure}{inside}"
+    split = " (split mode)" if part.split else ""
+    return f"{part.id}: {what} at {part.file}:{lines}, in {part.procedure}{split}{inside}"
 
 
 def short(formula: str) -> str:

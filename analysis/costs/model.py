@@ -11,8 +11,9 @@ all others).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from snapset.analysis.adjoint import ProcedureAdjoint
 from snapset.analysis.adjoints import Adjoints
@@ -22,7 +23,12 @@ from snapset.analysis.costs.pushes import Pushes
 from snapset.analysis.costs.scope import Given, Scope
 from snapset.analysis.costs.structure import Region, Repeat, structure
 from snapset.analysis.recorded import ProcedureRecord
+from snapset.analysis.result import Bytes
+from snapset.analysis.taping import Stretch
 from snapset.frontend import ir
+from snapset.frontend.flow import Loop
+
+Lifted: TypeAlias = Callable[[Bytes | None], Bytes | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +154,28 @@ class Coster:
         """Is the cost of a code asked for while it is being worked out?"""
         return key in self._open and (key, 0) not in self._levels
 
+    def lifter(self, key: str, node: int, procedure: str) -> Callable[[Formula], Formula]:
+        """From a callee's names to its caller's."""
+        adjoints = self.ground.adjoints
+        stmt = adjoints.by_key[key].model.calls[node].stmt
+        return self.ground.scope(key).lifter(stmt, node, adjoints.models.by_key[procedure].procedure)
+
+    def apart_in(self, key: str, stretch: Stretch) -> Iterator[tuple[str, Stretch, Lifted]]:
+        """The callees of a stretch that run apart, all of them as a stretch, and what turns their bytes into those of
+        all executions of the call."""
+        adjoint, pushes = self.ground.adjoints.by_key[key], self.pushes_of(key)
+        for node in sorted(stretch.nodes & adjoint.apart.keys()):
+            loops = pushes.taping.loops_around(node, stretch.level)
+            for target, callee in adjoint.apart[node].targets:
+                lift = self.lifter(key, node, target.key)
+
+                def lifted(amount: Bytes | None, lift: Callable[[Formula], Formula] = lift,
+                           loops: Sequence[Loop] = loops) -> Bytes | None:
+                    return pushes.times(lift(amount), loops) if isinstance(amount, Formula) else None
+
+                order = self.ground.adjoints.by_key[callee].levels[0].graph.forward.order
+                yield callee, Stretch(stretch.part, frozenset(order), 0), lifted
+
     def pushes_of(self, key: str) -> Pushes:
         if key not in self._pushes:
             ground = self.ground
@@ -262,7 +290,6 @@ class _LevelCost:
                 deeper = self.scope.deeper(model.flow.nodes[node].span.line)
                 found.append(Cost(ZERO, deeper, deeper))
             elif key is not None:
-                callee = self.coster.ground.adjoints.models.by_key[target.key].procedure
-                lift = self.scope.lifter(model.calls[node].stmt, node, callee)
+                lift = self.coster.lifter(self.key, node, target.key)
                 found.append(self.coster.level(key, 0).whole.changed(lift))
         return worst(found) if found else NOTHING

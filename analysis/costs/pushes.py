@@ -14,6 +14,7 @@ from snapset.analysis.costs.formula import ZERO, Formula, Sym, add, clamp, numbe
 from snapset.analysis.costs.loops import total
 from snapset.analysis.costs.scope import Scope
 from snapset.analysis.equations import Choice
+from snapset.analysis.lines import place
 from snapset.analysis.recorded import ProcedureRecord
 from snapset.analysis.result import ControlEntry, TapeEntry
 from snapset.analysis.taping import Stretch, Taping
@@ -98,7 +99,7 @@ class Pushes:
         """
         taped = self.record.levels[stretch.level].taped
         for node in stretch.nodes & taped.keys():
-            span = self.model.flow.nodes[node].span
+            span = place(self.model, node)
             for index in members(taped[node]):
                 yield TapeEntry(span.file, span.line, self.model.space.infos[index].name, stretch.part,
                                 self.all_executions(node, index, stretch.level),

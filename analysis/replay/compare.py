@@ -12,6 +12,7 @@ from snapset.analysis.analyse import Analysis, AnalysisOptions, check_partitions
 from snapset.analysis.costs.moves import resolve
 from snapset.analysis.costs.predict import predicted
 from snapset.analysis.heads import Head, find_procedure
+from snapset.analysis.lines import place
 from snapset.analysis.parts import extent, part_ids, places
 from snapset.analysis.recorded import ProcedureRecord, record_program
 from snapset.analysis.replay.gradient import Gradient, by_plans, store_all
@@ -180,7 +181,7 @@ class _Trial:
             span, _ = extent(adjoint, node, adjoint.levels[row.level].graph.parts.get(node))
         else:
             node = flow.levels[row.level].enter if row.level else -1
-            span = flow.nodes[row.node].span
+            span = place(adjoint.model, row.node)
         return Spent(self.ids.get((row.procedure, node)), adjoint.model.procedure.name, row.kind, span.file, span.line,
                      row.location, count, pushes)
 
