@@ -32,6 +32,7 @@ def test_json() -> None:
     found = dag.to_json("here", dag.solve(direct(FIG6B)))
     assert found == {
         "id": "here", "S": ["o5"], "U": ["v1"], "cost": 2, "heuristic": 2, "optimum": 2, "lower_bound": 2,
+        "gap": 0.0,
         "bounds": {"tbr": 5, "required": 5, "statements": None}, "method": "biclique",
         "cuts": {f"v{i}": [f"v{i}"] for i in range(1, 6)}}
 

@@ -24,7 +24,8 @@ DELTA = Fraction(0)
 @dataclass(frozen=True, slots=True)
 class Bounds:
     """Where the search may start: (i) U = ∅ and S all places of minimal vertices, which CLU call TBR;
-    (ii) S = ∅ and U = R; and per-statement To Be Recorded where the problem says what that records.
+    (ii) S = ∅ and U = R, without what nothing overwrites; and per-statement To Be Recorded where the problem says
+    what that records.
     """
 
     tbr: Choice
@@ -76,7 +77,7 @@ def bounds(problem: Prepared) -> Bounds:
     """Raises InputError if what the problem says To Be Recorded restores is not enough."""
     minimal = union(g.minimal for g in problem.graphs)
     tbr = evaluate(problem, union(problem.overwrites[v] for v in minimal), frozenset())
-    required = evaluate(problem, frozenset(), problem.required)
+    required = evaluate(problem, frozenset(), problem.required - problem.restored(frozenset()))
     if tbr is None or required is None:
         raise AssertionError("one of the starting bounds does not restore what is required")
     if problem.recorded is None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Mapping
-from itertools import chain
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from snapset.analysis.dag.choice import Choice, evaluate
@@ -63,9 +62,13 @@ class Cut:
 
     def vertices(self, known: frozenset[str]) -> frozenset[str]:
         """C', without what is known."""
+        return self.among(self.number.keys() - known)
+
+    def among(self, vertices: Iterable[str]) -> frozenset[str]:
+        """Those of some vertices, none of them known, that are in C'."""
         self.flow.maximise()
         far = self.flow.far()
-        return frozenset(v for v, n in self.number.items() if far[2 * n + 1] and not far[2 * n] and v not in known)
+        return frozenset(v for v in vertices if far[2 * (n := self.number[v]) + 1] and not far[2 * n])
 
 
 class Completion:
@@ -97,8 +100,13 @@ class Completion:
         for v, known in self.known.items():
             if known:
                 self._set(v, True)
-        counts = Counter(chain.from_iterable(graph.order for graph in problem.graphs))
-        self.shared = frozenset(v for v, count in counts.items() if count > 1)
+        self.shared = frozenset(v for v, numbers in self.owners.items() if len(numbers) > 1)
+        self.sharing = [self.shared.intersection(graph.order) for graph in problem.graphs]
+        self.cutting = [frozenset[str]()] * len(self.cuts)
+        self.times: Counter[str] = Counter()
+        self.twice = 0
+        self.priced = any(problem.costs.again(v) for graph in problem.graphs for v in graph.order)
+        self.spent = 0
 
     def move(self, S: frozenset[str], held: frozenset[str] = frozenset()) -> None:
         """Go to another S (and other held vertices)."""
@@ -106,8 +114,11 @@ class Completion:
         few = sum(len(self.users.get(o, ())) for o in changed) < len(self.places)
         touched = union(self.users.get(o, ()) for o in changed) if few else frozenset(self.places)
         self.lost ^= self.numbering.bits(changed)
-        self.S, self.held = S, held
-        for v in touched | (self.held ^ held):
+        costs = self.problem.costs
+        for old, new, of in ((self.S, S, costs.of_place), (self.held, held, costs.of)):
+            self.spent += sum(map(of, new - old)) - sum(map(of, old - new))
+        held_before, self.S, self.held = self.held, S, held
+        for v in touched | (held_before ^ held):
             known = v in held or self.places.get(v, -1) & self.lost == 0
             if known != self.known.get(v, False):
                 self.known[v] = known
@@ -120,13 +131,24 @@ class Completion:
 
     def cost(self) -> int:
         """What the choice costs."""
-        if self.shared:
+        if self.shared and self.priced:  # what one graph stores spares another recomputations
             return self.choice().cost
         for number in self.stale:
             self.figures[number] = self.cuts[number].cost()
+            if self.sharing[number]:
+                self._share(number)
         self.stale.clear()
-        costs = self.problem.costs
-        return sum(self.figures) + sum(map(costs.of_place, self.S)) + sum(map(costs.of, self.held))
+        return sum(self.figures) + self.spent - self.twice
+
+    def _share(self, number: int) -> None:
+        """Note which shared vertices a graph's cut takes: what several take is stored once."""
+        cutting = self.cuts[number].among(v for v in self.sharing[number] if not self.known.get(v))
+        for v in cutting ^ self.cutting[number]:
+            more = v in cutting
+            self.times[v] += 1 if more else -1
+            if self.times[v] > (1 if more else 0):
+                self.twice += self.problem.costs.of(v) if more else -self.problem.costs.of(v)
+        self.cutting[number] = cutting
 
     def choice(self) -> Choice:
         known = self.problem.restored(self.S) | self.held
