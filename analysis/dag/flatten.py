@@ -146,11 +146,12 @@ class Flattener:
                 return self.operation(expr, f"{self.result}.{self.count}")
 
     def operation(self, expr: ir.Expr, name: str) -> str:
+        around, self.active = self.active, self.passes(expr)
         args = operands(expr)
         made = [self.of(arg) for arg in args]
         sources = tuple(dict.fromkeys(v for v in made if v is not None))
         partials: dict[str, Partial] = {}
-        if self.passes(expr):
+        if self.active:
             for n, (v, arg) in enumerate(zip(made, args, strict=True)):
                 if v is not None and self.passes(arg):
                     own = self.partial(expr, n, made, name)
@@ -158,6 +159,7 @@ class Flattener:
         formula = rebuilt(expr, tuple(arg if v is None else stand_in(v, type_of(arg))
                                       for v, arg in zip(made, args, strict=True)))
         self.add(name, sources, partials, formula)
+        self.active = around
         return name
 
     def add(self, name: str, sources: tuple[str, ...], partials: Mapping[str, Partial], formula: ir.Expr) -> None:

@@ -140,7 +140,7 @@ class _Level:
 
     def finished(self, draft: Draft, name: str) -> Graph:
         labels = draft.extended.graph.required - draft.values.required
-        self.recorded |= draft.values.with_addresses(draft.values.recorded | (draft.required - labels))
+        self.recorded |= draft.values.with_addresses(draft.values.recorded | (draft.required - labels)) & draft.order
         self.overwrites |= draft.values.overwrites
         return draft.graph(name)
 

@@ -180,8 +180,9 @@ class _Section:
         """Behind the section, on the way back: stored, in memory, saved from it, or computed again."""
         if v in self.chosen.stored:
             return (), lambda: self.set(v, f"u[{self.chosen.stored.index(v)}]")
-        if v in self.chosen.restored and v in self.flat.held:
-            return self.in_memory(v)
+        operation = self.operations.get(v)
+        if v in self.chosen.restored and v in self.flat.held and (operation is None or operation.arguments):
+            return self.in_memory(v)  # a constant need not be there
         return self.computed(v)
 
     def in_memory(self, v: str) -> tuple[Iterable[str], Callable[[], Lines]]:
