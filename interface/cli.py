@@ -119,8 +119,9 @@ def _dag(parsed: Namespace) -> int:
     settings = _settle(parsed)
     from snapset import dag_command
 
-    _emit(dag_command.run(settings, parsed, _terminal, _no_head))
-    return 0
+    text, code = dag_command.run(settings, parsed, _terminal, _no_head)
+    _emit(text)
+    return code
 
 
 def _verify(parsed: Namespace) -> int:

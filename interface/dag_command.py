@@ -7,10 +7,16 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from snapset import api, dag_picture
+from snapset.frontend.diagnostics import InputError
 from snapset.progress import Progress
+from snapset.replaying import parse_inputs
 
 if TYPE_CHECKING:
+    from snapset.analysis.analyse import AnalysisOptions
     from snapset.analysis.dag.regions import HeadRegions, Wanted
+    from snapset.analysis.heads import Head
+    from snapset.analysis.replay.dag_compare import DagReplay
+    from snapset.analysis.replay.inputs import Inputs
     from snapset.frontend.ir import Program
     from snapset.settings import Settings
 
@@ -20,30 +26,36 @@ def run(
     parsed: Namespace,
     terminal: Callable[[], tuple[int, bool, bool]],
     no_head: Callable[[Program], Exception],
-) -> str:
-    """What to print. Raises InputError for whatever is unusable, nothing written then."""
+) -> tuple[str, int]:
+    """What to print, and the exit code: 1 if a gradient is wrong.
+
+    Raises InputError for whatever is unusable, nothing written then.
+    """
     for path in parsed.graph:
         dag_picture.check(path)
     results = _results(settings, parsed, no_head)
     for path in parsed.graph:
-        dag_picture.save(path, results)
+        dag_picture.save(path, [found for found, _ in results])
+    code = 0 if all(replayed is None or replayed.equal for _, replayed in results) else 1
     if parsed.format == "json":
         from snapset import dag_json, report_json
 
-        return report_json.dumps([dag_json.dag_document(one) for one in results])
+        return report_json.dumps([dag_json.dag_document(*one) for one in results]), code
     from snapset import dag_text
 
     width, colour, plain = terminal()
     pages = [
-        dag_text.write_dag(one, verbose=parsed.verbose, width=width, colour=colour, ascii_only=plain) for one in results
+        dag_text.write_dag(*one, verbose=parsed.verbose, width=width, colour=colour, ascii_only=plain)
+        for one in results
     ]
-    return "\n".join(pages)
+    return "\n".join(pages), code
 
 
 def _results(
     settings: Settings, parsed: Namespace, no_head: Callable[[Program], Exception]
-) -> tuple[HeadRegions, ...]:
+) -> list[tuple[HeadRegions, DagReplay | None]]:
     # What is malformed is told before anything long begins.
+    inputs = _inputs(parsed)
     heads = api.parse_heads(settings.heads)
     from snapset.analysis.dag.regions import head_regions
 
@@ -53,21 +65,39 @@ def _results(
         program = api.load(settings.files, settings.read, regions=settings.regions, heads=settings.heads)
         if not heads:
             raise no_head(program)
-        return tuple(head_regions(program, head, wanted, options, progress.stage) for head in heads)
+        done: list[tuple[HeadRegions, DagReplay | None]] = []
+        for head in heads:
+            found = head_regions(program, head, wanted, options, progress.stage)
+            if inputs is not None:
+                progress.stage(f"executing {head.text}")
+            done.append((found, None if inputs is None else _replayed(program, head, found, inputs, options)))
+        return done
+
+
+def _inputs(parsed: Namespace) -> Inputs | None:
+    if parsed.set and not parsed.replay:
+        raise InputError("--set is for --replay: give that too, or leave it out")
+    return parse_inputs(parsed.set, parsed.seed) if parsed.replay else None
+
+
+def _replayed(program: Program, head: Head, found: HeadRegions, inputs: Inputs, options: AnalysisOptions) -> DagReplay:
+    from snapset.analysis.replay.dag_compare import replay_dag
+
+    choices = {(region.key, region.index): (region.level, region.answer.choice) for region in found.regions}
+    return replay_dag(program, head, choices, inputs, options)
 
 
 def _wanted(settings: Settings, parsed: Namespace) -> Wanted:
     from snapset.analysis.dag.regions import Wanted
     from snapset.analysis.dag.search import Effort
     from snapset.analysis.dag.solving import Options
-    from snapset.frontend.diagnostics import InputError
 
     lines = settings.choices.counts
     if lines is not None and parsed.weights == "count":
         raise InputError("--counts gives bytes of a run, --weights count counts values: leave one of them out")
     return Wanted(
         options=Options(method=parsed.method, seconds=parsed.seconds, delta=parsed.delta,
-                        effort=Effort(seed=parsed.seed)),
+                        effort=Effort(seed=parsed.search_seed)),
         order=parsed.order,
         unit="bytes" if parsed.weights == "bytes" or lines is not None else "values",
         assume=settings.assume,

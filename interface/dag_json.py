@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 from snapset.analysis.dag.graphs import prepare
 from snapset.analysis.dag.solving import to_json
+from snapset.replay_json import number
 
 if TYPE_CHECKING:
     from snapset.analysis.dag.regions import HeadRegions, Region
     from snapset.analysis.dag.solving import Answer
+    from snapset.analysis.replay.dag_compare import DagReplay
 
 SCHEMA = "snapset.dag/1"
 
 
-def dag_document(result: HeadRegions) -> dict[str, Any]:
+def dag_document(result: HeadRegions, run: DagReplay | None = None) -> dict[str, Any]:
     """Plain dictionaries, lists, strings and numbers; None (null) for what is not known."""
     return {
         "schema": SCHEMA,
@@ -32,6 +34,7 @@ def dag_document(result: HeadRegions) -> dict[str, Any]:
             "optimum": result.total(lambda answer: answer.optimum),
             "lower_bound": result.total(lambda answer: answer.lower),
         },
+        "replay": None if run is None else _run(run),
         "defaulted": list(result.defaulted),
         "uncounted": [{"file": file, "line": line} for file, line in result.uncounted],
         "diagnostics": [
@@ -45,6 +48,24 @@ def dag_document(result: HeadRegions) -> dict[str, Any]:
             }
             for one in result.diagnostics
         ],
+    }
+
+
+def _run(run: DagReplay) -> dict[str, Any]:
+    return {
+        "equal": run.equal,
+        "error": run.error,
+        "inputs": [{"name": i.name, "shape": list(i.shape), "value": number(i.value), "given": i.given}
+                   for i in run.inputs],
+        "compared": run.compared,
+        "lost": dict(sorted(run.lost.items())),
+        "largest_difference": number(run.largest),
+        "tolerance": run.tolerance,
+        "places_bytes": run.places_bytes,
+        "values_bytes": run.values_bytes,
+        "control_bytes": run.control_bytes,
+        "peak_bytes": run.peak_bytes,
+        "store_all_bytes": run.store_all_bytes,
     }
 
 

@@ -35,6 +35,7 @@ methods, each going on from the one before:
 
 examples:
   snapset dag model.f90 --head 'step(q)>(q)'
+  snapset dag model.f90 --head 'step(q)>(q)' --replay --set n=50
   snapset dag model.f90 --head 'step(q)>(q)' --graph step.svg        G* with the cut, and the bicliques
   snapset dag model.f90 --head 'step(q)>(q)' --weights bytes --assume nx=360
   snapset dag model.f90 --head 'step(q)>(q)' --counts step.gcov.json.gz --price 1 --format json
@@ -50,13 +51,16 @@ def dag_parser() -> Parser:
     add("--graph", metavar="FILE", action="append", default=[], help="draw G* with the cut and G_b with its bicliques: "
         "FILE.svg, or FILE.dot for Graphviz; may be repeated")
     add("--at", metavar="REGION", action="append", default=[], help="only this region (its id); may be repeated")
+    add("--replay", action="store_true", help="execute it: are all required values found again, is the gradient right?")
+    add("--set", action="append", default=[], metavar="NAME=VALUE", help="an input of --replay, as in snapset replay")
+    add("--seed", type=seed, default=1, metavar="N", help="of random inputs (default 1)")
     add("--verbose", action="store_true", help="every region and graph, and all names, also where they are many")
     group = parser.add_argument_group("how hard to look")
     add = group.add_argument
     add("--method", choices=("biclique", "search", "optimum"), default="optimum",
         help="how far to go (default optimum)")
     add("--seconds", type=_seconds, default=60.0, metavar="S", help="for the integer program, each region (default 60)")
-    add("--seed", type=seed, default=0, metavar="N", help="of the search (default 0)")
+    add("--search-seed", type=seed, default=0, metavar="N", help="of the search (default 0)")
     add("--delta", type=_delta, default=Fraction(0), metavar="D",
         help="the heuristic ends below ratio 1 - D, 0 to 1 (default 0)")
     add("--order", choices=("markowitz", "forward", "reverse"), default="markowitz",

@@ -12,9 +12,11 @@ from snapset.page import Page
 
 if TYPE_CHECKING:
     from rich.table import Table
+    from snapset.analysis.dag.choice import Choice
     from snapset.analysis.dag.regions import HeadRegions, Region
     from snapset.analysis.dag.sections import Section
     from snapset.analysis.dag.solving import Answer
+    from snapset.analysis.replay.dag_compare import DagReplay
 
 FEW_NAMES = 4
 FEW_ROWS = 12
@@ -23,9 +25,10 @@ _PLAIN = str.maketrans({"∂": "d", "∅": "{}"})
 
 
 def write_dag(
-    result: HeadRegions, *, verbose: bool = False, width: int = 80, colour: bool = False, ascii_only: bool = False
+    result: HeadRegions, run: DagReplay | None = None, *, verbose: bool = False, width: int = 80,
+    colour: bool = False, ascii_only: bool = False
 ) -> str:
-    """The whole page. ``verbose``: every region, graph and name, however many there are."""
+    """The whole page. ``run``: what its execution found. ``verbose``: every region, graph and name, however many."""
     page = _Page(Page(width=width, colour=colour, ascii_only=ascii_only), verbose, ascii_only)
     page.head(result)
     quiet = []
@@ -34,6 +37,8 @@ def write_dag(
             page.region(region, result)
         else:
             quiet.append(region.id)
+    if run is not None:
+        page.executed(run)
     page.end(result, quiet)
     text = page.page.text()
     return text.translate(_PLAIN) if ascii_only else text
@@ -69,6 +74,25 @@ class _Page:
             self.page.line()
             self.page.line(f"{where}: {one.severity} {one.code}: {one.message}", "yellow")
 
+    def executed(self, run: DagReplay) -> None:
+        """What ran, and whether the gradient is right."""
+        self.page.line()
+        verdict = "equal but for rounding" if run.equal else "WRONG"
+        self.page.line(f"executed: gradient {verdict}", "bold" if run.equal else "bold red")
+        if run.error is not None:
+            self.page.line(f"the adjoint failed at {run.error}", indent=2)
+        for name, count in sorted(run.lost.items()):
+            self.page.line(f"{name} was not found again as it had been, {count} times", indent=2)
+        given = [f"{one.name}({','.join(map(str, one.shape))})" if one.shape else f"{one.name}={one.value:g}"
+                 for one in run.inputs if one.shape or one.value is not None]
+        self.page.line(f"inputs: {self.names(given, 8)}", indent=2)
+        self.page.line(f"largest difference from store-all, relative: {run.largest:.1e} (allowed {run.tolerance:.0e}); "
+                       f"required values found again, bit for bit: {run.compared - sum(run.lost.values()):,} of "
+                       f"{run.compared:,}", indent=2)
+        self.page.line(f"bytes on the tape: S {run.places_bytes:,}, U {run.values_bytes:,}, control "
+                       f"{run.control_bytes:,}; at most {run.peak_bytes:,} at a time; store-all writes "
+                       f"{run.store_all_bytes:,}", indent=2)
+
     # ------------------------------------------------------------ one region
 
     def region(self, region: Region, result: HeadRegions) -> None:
@@ -93,7 +117,7 @@ class _Page:
         for name in sorted(choice.S, key=lambda o: (places[o].span, o)):
             place = places[name]
             readers = [v for v, own in ready.overwrites.items() if name in own and own <= choice.S]
-            rows.append((f"S  {place.location}", f"line {place.span.line}, before it overwrites it",
+            rows.append((f"S  {place.location}", f"before line {place.span.line}",
                          f"restores {self.names(self.used(region, readers), FEW_NAMES)}"))
         for _, section, graph in by_line(region, ready):
             rows += [(f"U  {v}", lines(section), self.why(region, ready, graph, v))
@@ -132,21 +156,24 @@ class _Page:
                 untouched += 1
                 continue
             again = [v for v in graph.order if v in choice.recomputed[graph.name]]
-            taken = [f"{v} ({self.source(ready, choice.U, v)})" for v in sorted(choice.cuts[graph.name])]
-            rows.append((lines(section), self.names(taken, FEW_NAMES) or "-", str(len(again)),
+            rows.append((lines(section), self.taken(ready, choice, graph), str(len(again)),
                          self.names([v for v in again if v in graph.required], FEW_NAMES) or "-"))
         if rows:
-            table = self.page.table("lines", "takes", "recomputes", "required of it")
+            table = self.page.table("lines", "takes", "recomputes", "of it required")
             self.fill(table, rows)
         if untouched:
             many = "1 graph takes" if untouched == 1 else f"{untouched} graphs take"
             self.page.line()
             self.page.line(f"{many} nothing but what is never overwritten", indent=2)
 
-    def source(self, ready: Prepared, U: frozenset[str], vertex: str) -> str:
-        if vertex in U:
-            return "U"
-        return "S" if ready.overwrites.get(vertex) else "intact"
+    def taken(self, ready: Prepared, choice: Choice, graph: Reduced) -> str:
+        """A graph's cut: what is stored, then what is still there."""
+        cut = sorted(choice.cuts[graph.name])
+        stored = [f"{v} ({'U' if v in choice.U else 'S'})" for v in cut if v in choice.U or ready.overwrites.get(v)]
+        intact = [v for v in cut if v not in choice.U and not ready.overwrites.get(v)]
+        if self.verbose or not stored or len(intact) == 1:
+            return self.names([*stored, *(f"{v} (intact)" for v in intact)], FEW_NAMES)
+        return self.names(stored, FEW_NAMES) + (f"; {len(intact)} intact" if intact else "")
 
     def fill(self, table: Table, rows: Sequence[tuple[str, ...]]) -> None:
         for row in rows if self.verbose else rows[:FEW_ROWS]:

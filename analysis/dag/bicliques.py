@@ -114,9 +114,9 @@ class _Twins:
         self.places = list(by_users.values())
         self.columns = [union(1 << n for n in numbers) for numbers in by_users]
         self.rows = [0] * len(self.vertices)
-        for number, users in enumerate(self.columns):
-            for v in members(users):
-                self.rows[v] |= 1 << number
+        for place, column in enumerate(self.columns):
+            for row in members(column):
+                self.rows[row] |= 1 << place
 
     def biclique(self, pair: Pair) -> Biclique:
         return Biclique(frozenset(v for n in members(pair[0]) for v in self.vertices[n]),
