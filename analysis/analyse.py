@@ -25,6 +25,7 @@ from snapset.analysis.strategies import LAZY, Strategy
 from snapset.analysis.twice import Hazards
 from snapset.frontend.callgraph import bottom_up
 from snapset.frontend.diagnostics import Diagnostic, InputError
+from snapset.frontend.indirect import with_targets
 from snapset.frontend.ir import Program
 
 
@@ -68,6 +69,9 @@ def prepare(program: Program, head: Head, options: AnalysisOptions = AnalysisOpt
         InputError: an unknown head or argument, a jump across a part's border, or a name to be split that is none.
     """
     root = find_procedure(program, head)
+    if any(name not in root.variables for name in root.formals):
+        program = with_targets(program, (root.key,))
+        root = program.procedures[root.key]
     components = bottom_up(program, root.key)
     models = Models(program, options.effects)
     for component in components:

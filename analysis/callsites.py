@@ -67,7 +67,7 @@ class CallSite:
     ``reads``: what evaluating the arguments reads. ``arguments``: the argument expressions.
     ``written``: what an unknown procedure could write through its arguments, ``whole``: what of it is
     passed as one whole.
-    ``index_reads``: the subscripts of the arguments, which the derivative call needs again.
+    ``index_reads``: the subscripts of the arguments and the procedure pointer, which the derivative call needs again.
     ``declared``: what is known of a procedure without source.
     """
 
@@ -93,6 +93,8 @@ def call_site(stmt: ir.Call, callees: Sequence[tuple[ir.Procedure, Space, int]],
     """
     values = [a.value for a in stmt.args]
     index_reads = _sum(refs.subscripts(v) for v in values if isinstance(v, ir.Ref))
+    if stmt.pointer is not None:
+        index_reads |= refs.values(stmt.pointer)
     evaluated = refs.all_values(v for v in values if not isinstance(v, ir.Ref)) | index_reads
     written = _sum(refs.touch(v).bits for v in values if isinstance(v, ir.Ref))
     if stmt.result is not None:

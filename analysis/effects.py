@@ -77,7 +77,8 @@ def _simple(stmt: ir.Stmt | None, refs: References) -> Effect:
             target = refs.touch(stmt.target)
             source = refs.values(stmt.value) if not isinstance(stmt.value, ir.Ref) else refs.subscripts(stmt.value)
             pointed = refs.touch(stmt.value).bits if isinstance(stmt.value, ir.Ref) else 0
-            return Effect(source | target.subscripts | pointed, target.bits, keep=True)
+            kill = target.bits if target.whole and stmt.target.type.kind == "procedure" else 0
+            return Effect(source | target.subscripts | pointed, target.bits, kill, keep=True)
         case ir.Opaque():
             return Effect(keep=True, everything=True)
         case _:

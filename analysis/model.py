@@ -20,9 +20,10 @@ from snapset.analysis.refs import References
 from snapset.analysis.solver import Graph, make_graph, solve
 from snapset.analysis.storage import Storage
 from snapset.frontend import ir
-from snapset.frontend.callgraph import callees
+from snapset.frontend.callgraph import callees, reachable
 from snapset.frontend.flow import Flow
 from snapset.frontend.flow_builder import build_flow
+from snapset.frontend.walk import statements
 
 # Intrinsic subroutines that only give values to their arguments.
 RECEIVING = frozenset((
@@ -100,6 +101,7 @@ class Models:
         self.by_key: dict[str, Model] = {}
         self.recursive: frozenset[str] = frozenset()
         self.growing: frozenset[str] = frozenset()
+        self._closed: dict[str, bool] = {}
 
     def build(self, key: str) -> Model:
         """Model one procedure; those it calls must have been built (what has not been is taken as unknown)."""
@@ -131,6 +133,16 @@ class Models:
             for key in keys:
                 self.build(key)
         self.growing = frozenset()
+
+    def is_closed(self, key: str) -> bool:
+        """Is it known of every call below a procedure what it runs, but for those that are passed no procedure?"""
+        found = self._closed.get(key)
+        if found is None:
+            called = [s for k in reachable(self.program, key) for s in statements(self.program.procedures[k].body)
+                      if isinstance(s, ir.Call) and not s.targets and not s.intrinsic]
+            found = self._closed[key] = not any(
+                s.via != "name" or any(isinstance(a.value, ir.ProcedureRef) for a in s.args) for s in called)
+        return found
 
     def _outside(self, key: str) -> object:
         """What callers see of a procedure."""
@@ -245,7 +257,7 @@ class _Builder:
             receives = site.stmt.name in RECEIVING
             return Effect(site.reads | (0 if receives else site.written), site.written, site.whole if receives else 0,
                           keep=True)
-        if self.passes_internal_procedure(site.stmt):
+        if self.passes_internal_procedure(site):
             return Effect(keep=True, everything=True)
         if not site.targets and self.never_returns_yet(site.stmt):
             return Effect(use=site.reads, kill=int(EVERYTHING))
@@ -263,11 +275,18 @@ class _Builder:
         """Is part of what is called in the recursion that is being modelled, and not yet there?"""
         return any(key in self.models.growing and key not in self.models.by_key for key in stmt.targets)
 
-    def passes_internal_procedure(self, stmt: ir.Call) -> bool:
-        """May what is called run an internal procedure, which sees its host's variables?"""
+    def passes_internal_procedure(self, site: CallSite) -> bool:
+        """May what is called run, in ways its own model does not show, an internal procedure of this one's?
+
+        It sees its host's variables, and perhaps those of an older run of a recursive host.
+        """
         procedures = self.models.program.procedures
-        return any(isinstance(a.value, ir.ProcedureRef) and a.value.key is not None
-                   and procedures[a.value.key].host is not None for a in stmt.args)
+        passed = [a.value.key for a in site.stmt.args if isinstance(a.value, ir.ProcedureRef)]
+        hosts = {procedures[key].host for key in passed if key is not None} - {None}
+        if not hosts:
+            return False
+        return (not site.targets or not hosts.isdisjoint(self.models.recursive)
+                or not all(self.models.is_closed(target.key) for target in site.targets))
 
     # ------------------------------------------------------------ what else can be reached
 

@@ -57,8 +57,9 @@ class Storage:
     def _components(self, variable: Variable, name: str, at: Location, shapes: tuple[Shape, ...], indirect: bool,
                     aliasable: bool, inside: tuple[str, ...]) -> Iterator[Leaf]:
         shapes = (*shapes, variable.shape) if variable.shape.dims else shapes
-        indirect = indirect or variable.pointer
-        aliasable = aliasable or variable.pointer or variable.target
+        leads_on = variable.pointer and variable.type.kind != "procedure"  # a procedure is no memory
+        indirect = indirect or leads_on
+        aliasable = aliasable or leads_on or variable.target
         derived = variable.type.derived
         declared = self.types.get(derived) if derived else None
         if declared is None or derived is None:

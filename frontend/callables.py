@@ -121,9 +121,12 @@ def declare_interfaces(building: Building) -> None:
             if not block.abstract:
                 visible.procedures[header.name] = key
                 keys.append(key or header.name)
-            visible.signatures[header.name] = _signature(body)
+            rank = 0
             if header.kind == "function":
-                visible.function_types[header.name] = _body_result(building, body)
+                result = _body_result(building, body)
+                visible.function_types[header.name] = ir.UNKNOWN if result is None else result.type
+                rank = 0 if result is None else result.shape.rank
+            visible.signatures[header.name] = _signature(body, rank)
         for name in block.procedures:
             keys.append(visible.procedures.get(name) or name)
         if block.generic is not None:
@@ -131,13 +134,13 @@ def declare_interfaces(building: Building) -> None:
             visible.generics[block.generic] = tuple(dict.fromkeys((*known, *keys)))
 
 
-def _signature(body: Table) -> ir.Signature:
+def _signature(body: Table, rank: int) -> ir.Signature:
     """The dummy arguments of an interface body; a VALUE argument is only read."""
     entities = body.entities
     intents = ((name, entities[name].intent, entities[name].flags) if name in entities else (name, None, frozenset())
                for name in body.header.formals if name != "*")
     formals = tuple((name, "in" if "value" in flags else intent) for name, intent, flags in intents)
-    return ir.Signature(formals, not body.header.prefixes.isdisjoint(("pure", "elemental")))
+    return ir.Signature(formals, not body.header.prefixes.isdisjoint(("pure", "elemental")), rank)
 
 
 def _key(building: Building, name: str, separate: bool) -> str | None:
@@ -150,8 +153,8 @@ def _key(building: Building, name: str, separate: bool) -> str | None:
     return building.shared.externals.get(name)
 
 
-def _body_result(building: Building, body: Table) -> ir.Type:
-    """The result type an interface body declares. Its bounds and kinds may name what the unit declares (IMPORT)."""
+def _body_result(building: Building, body: Table) -> ir.Variable | None:
+    """The result an interface body declares. Its bounds and kinds may name what the unit declares (IMPORT)."""
     shared, visible = building.shared, building.visible
     own = {name: building.variable(name) for name, one in building.table.entities.items() if "parameter" in one.flags}
     known = {name: variable for name, variable in own.items() if variable is not None}
@@ -162,8 +165,7 @@ def _body_result(building: Building, body: Table) -> ir.Type:
     inner = Building(body, body.header.name, False, outer, shared)
     inner.set_implicit(implicit.default())
     result = body.header.result or body.header.name
-    variable = inner.variable(body.entity(result, body.span).name)
-    return variable.type if variable is not None else ir.UNKNOWN
+    return inner.variable(body.entity(result, body.span).name)
 
 
 def statement_functions(building: Building) -> tuple[dict[str, StatementFunction], int]:

@@ -7,6 +7,7 @@ from typing import Literal
 from snapset.frontend import ir
 from snapset.frontend.context import Context, NotUnderstoodError
 from snapset.frontend.exprs import type_of
+from snapset.frontend.references import base
 from snapset.frontend.signatures import (
     ancestors,
     bound_generic,
@@ -19,21 +20,24 @@ from snapset.frontend.signatures import (
 
 
 def function_call(
-    ctx: Context, name: str, targets: tuple[str, ...], args: tuple[ir.Argument, ...], *, pointer: bool = False
+    ctx: Context, name: str, targets: tuple[str, ...], args: tuple[ir.Argument, ...], pointer: ir.Ref | None = None
 ) -> ir.Ref:
     """Put the call before the current statement; the temporary that receives its value.
 
-    ``pointer``: ``name`` is a component that is a procedure pointer.
+    ``pointer``: the component that is called, a procedure pointer.
     """
+    pointer = pointer or pointer_of(ctx, name)
     if targets:
         result = function_result(ctx.world, targets[0], args)
         type_, rank = result.type, result.rank
     else:
-        type_, rank = declared_type(ctx, name), 0
+        signature = ctx.scope.signatures.get(name)
+        type_, rank = declared_type(ctx, name), 0 if signature is None else signature.rank
     value = ctx.fresh(name, type_, rank, "temporary")
     call = ir.Call(
         span=ctx.span, name=name, targets=targets, args=args, result=value, checkpoint=ctx.checkpoint,
-        via="pointer" if pointer else via(ctx, name), signature=None if targets else ctx.scope.signatures.get(name),
+        via="pointer" if pointer else via(ctx, name), pointer=pointer,
+        signature=None if targets else ctx.scope.signatures.get(name),
     )  # fmt: skip
     ctx.before.append(call)
     return value
@@ -43,8 +47,15 @@ def via(ctx: Context, name: str) -> Literal["name", "dummy", "pointer"]:
     """What ``name`` is, where a call names it."""
     if name in ctx.scope.dummies:
         return "dummy"
-    variable = ctx.variables.get(name)
-    return "pointer" if variable is not None and variable.type.kind == "procedure" else "name"
+    return "name" if pointer_of(ctx, name) is None else "pointer"
+
+
+def pointer_of(ctx: Context, name: str) -> ir.Ref | None:
+    """The procedure pointer ``name``, if it is one."""
+    variable = ctx.variables.get(name) or ctx.inherited.get(name)
+    if variable is None or variable.type.kind != "procedure":
+        return None
+    return base(ctx, name)
 
 
 def declared_type(ctx: Context, name: str) -> ir.Type:

@@ -10,6 +10,7 @@ from snapset.frontend import ir
 from snapset.frontend.building import Building
 from snapset.frontend.declared import Entity, TypeDef
 from snapset.frontend.diagnostics import InputError
+from snapset.frontend.initial import procedure_of
 from snapset.frontend.layout import byte_size
 
 
@@ -65,15 +66,17 @@ def _parent(building: Building, definition: TypeDef) -> str | None:
 
 
 def _component(building: Building, entity: Entity) -> ir.Variable:
+    start: ir.Expr | None = None
     if "procedure" in entity.flags:
         type_ = ir.Type("procedure", 8)
+        start = procedure_of(entity, building.visible.procedures)
     else:
         type_ = building.type_of(entity.type, entity.length, entity.span) if entity.type else ir.UNKNOWN
     flags = entity.flags
     return ir.Variable(
         entity.name, type_, ir.Area("local", "", entity.name), entity.span, building.shape(entity),
         pointer="pointer" in flags, allocatable="allocatable" in flags, initialised="init" in flags,
-        polymorphic=entity.type is not None and entity.type.polymorphic,
+        polymorphic=entity.type is not None and entity.type.polymorphic, start=start,
     )  # fmt: skip
 
 

@@ -71,3 +71,6 @@ def procedure_entities(into: dict[str, Entity], text: str, line: Line, table: Ta
         entity.type = typed[0] if typed is not None else None
         apply(entity, attrs, table, line)
         entity.flags.add("procedure")
+        if declarator.init is not None:
+            entity.init = declarator.init
+            entity.flags.add("init")

@@ -60,6 +60,12 @@ def _expanded(items: tuple[str, ...]) -> list[str]:
     return found
 
 
+def procedure_of(entity: Entity, procedures: Mapping[str, str | None]) -> ir.ProcedureRef | None:
+    """What a procedure pointer points at when the program starts; None: nothing."""
+    name = (entity.init or "").strip().lower()
+    return ir.ProcedureRef(name, procedures.get(name)) if _WORD.fullmatch(name) else None
+
+
 def start_of(entity: Entity, type_: ir.Type, value_of: Callable[[str], ir.Expr]) -> ir.Expr | None:
     """The start value of a variable, where it is a constant that is understood."""
     if entity.init is None or "pointer" in entity.flags or type_.kind not in ("real", "integer", "logical"):

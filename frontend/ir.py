@@ -145,7 +145,7 @@ class Call(Stmt):
     ``passed``: the object of a type-bound call, already among ``args``. ``checkpoint`` is False after
     ``!$AD NOCHECKPOINT``. ``alternates``: labels of alternate returns, in order.
     ``intrinsic``: an intrinsic subroutine. ``via``: a procedure by its name, the dummy argument ``name``, or a
-    procedure pointer. ``signature``: what an interface says of a procedure without source.
+    procedure pointer, which ``pointer`` names. ``signature``: what an interface says of a procedure without source.
     """
 
     name: str
@@ -156,6 +156,7 @@ class Call(Stmt):
     alternates: tuple[int, ...] = ()
     intrinsic: bool = False
     via: Literal["name", "dummy", "pointer"] = "name"
+    pointer: Ref | None = None
     signature: Signature | None = None
 
 

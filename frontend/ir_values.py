@@ -126,10 +126,12 @@ class DerivedType:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What an interface body says of a procedure: its dummy arguments in order, with their intents; PURE or not."""
+    """What an interface body says of a procedure: its dummy arguments in order, with their intents; PURE or not;
+    the rank of its result."""
 
     formals: tuple[tuple[str, Literal["in", "out", "inout"] | None], ...]
     pure: bool = False
+    rank: int = 0
 
 
 # ---------------------------------------------------------------- expressions

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from snapset.frontend import ir, wall
-from snapset.frontend.calls import bound, targets_of, via, with_object
+from snapset.frontend.calls import bound, pointer_of, targets_of, via, with_object
 from snapset.frontend.context import Context, NotUnderstoodError
 from snapset.frontend.evaluate import argument_list
 from snapset.frontend.intrinsics import STOPPING, SUBROUTINES
@@ -36,7 +36,7 @@ def lower_call(ctx: Context, text: str) -> ir.Stmt:
     targets = targets_of(ctx, callee, args)
     return ir.Call(
         span=ctx.span, name=callee, targets=targets, args=args, checkpoint=ctx.checkpoint, intrinsic=intrinsic,
-        alternates=tuple(alternates), via=via(ctx, callee),
+        alternates=tuple(alternates), via=via(ctx, callee), pointer=pointer_of(ctx, callee),
         signature=None if targets or intrinsic else ctx.scope.signatures.get(callee),
     )  # fmt: skip
 
@@ -78,5 +78,5 @@ def _bound_call(ctx: Context, callee: str, inside: str, alternates: tuple[int, .
         targets, args = bound(ctx, owner, name, args)
     return ir.Call(
         span=ctx.span, name=name, targets=targets, args=args, checkpoint=ctx.checkpoint, alternates=alternates,
-        via="name" if component is None else "pointer",
+        via="name" if component is None else "pointer", pointer=component,
     )  # fmt: skip

@@ -8,11 +8,13 @@ from itertools import chain
 from types import MappingProxyType
 
 from snapset.frontend import ir
+from snapset.frontend.binding import BindError, bind
 from snapset.frontend.cache import Cache, no_cache
 from snapset.frontend.context import World
 from snapset.frontend.diagnostics import Diagnostic
 from snapset.frontend.entries import Entry, entry_points
 from snapset.frontend.fingerprint import text_digest
+from snapset.frontend.indirect import with_targets
 from snapset.frontend.lowered import Lowering
 from snapset.frontend.namelists import namelist_groups
 from snapset.frontend.reach import Roots, reached
@@ -24,10 +26,6 @@ from snapset.frontend.statement import ReadOptions, Unit
 from snapset.frontend.walk import statements
 
 __all__ = ["BindError", "bind", "load_program", "load_text", "load_units", "mark_lines"]
-
-
-class BindError(Exception):
-    """A call's arguments do not fit the procedure's: what the call does is not known."""
 
 
 def load_program(
@@ -96,9 +94,9 @@ def _program(units: Sequence[Unit], files: tuple[str, ...], cache: Cache) -> ir.
         procedures[key], said = lowering.procedure(scope, _undeclared(scopes, host))
         diagnostics.extend(said)
         procedures.update({entry.key: _entry(entry, procedures[key]) for entry in entries[key]})
-    return ir.Program(
+    return with_targets(ir.Program(
         MappingProxyType(procedures), scopes.types, scopes.module_variables, scopes.commons, files, tuple(diagnostics)
-    )
+    ))  # fmt: skip
 
 
 def _children(types: Mapping[str, ir.DerivedType]) -> Mapping[str, tuple[str, ...]]:
@@ -134,31 +132,3 @@ def _undeclared(scopes: Scopes, host: ir.Procedure | None) -> Mapping[str, ir.Va
         return {}
     declared = scopes.scopes[host.key].variables
     return {name: v for name, v in host.variables.items() if name not in declared and name.isidentifier()}
-
-
-def bind(call: ir.Call, procedure: ir.Procedure) -> tuple[ir.Expr | None, ...]:
-    """The call's actual arguments in the order of the procedure's dummy arguments; None for absent ones.
-
-    A variable that is passed by VALUE stands in unary plus, as one in parentheses does: only its value is passed.
-    Raises BindError where they do not fit.
-    """
-    formals = procedure.formals
-    bound: list[ir.Expr | None] = [None] * len(formals)
-    for place, argument in enumerate(call.args):
-        at = place
-        if argument.keyword is not None:
-            if argument.keyword not in formals:
-                raise BindError(f"`{procedure.name}` has no argument `{argument.keyword}`")
-            at = formals.index(argument.keyword)
-        if at >= len(formals) or bound[at] is not None:
-            raise BindError(f"{len(call.args)} arguments for {len(formals)} of `{procedure.name}`")
-        bound[at] = argument.value
-    passed: list[ir.Expr | None] = []
-    for name, value in zip(formals, bound, strict=True):
-        variable = procedure.variables.get(name)
-        if value is None and (variable is None or not variable.optional):
-            raise BindError(f"argument `{name}` of `{procedure.name}` is missing")
-        if variable is not None and variable.by_value and isinstance(value, ir.Ref):
-            value = ir.Unary("+", value, value.type)
-        passed.append(value)
-    return tuple(passed)

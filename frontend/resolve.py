@@ -213,7 +213,7 @@ def _component(ctx: Context, owner: ir.Ref, link: raw.Link) -> ir.Expr:
         return fold_intrinsic(intrinsic(link.name, (ir.Argument(owner),)))
     args = arguments(ctx, link.args or ())
     if inner is not None:
-        return function_call(ctx, link.name, (), with_object(ctx, owner, link.name, args), pointer=True)
+        return function_call(ctx, link.name, (), with_object(ctx, owner, link.name, args), inner)
     if key is None and link.args is None and owner.type.kind in ("derived", "unknown"):
         return ir.Ref((*owner.parts, ir.Part(link.name)), ir.UNKNOWN, owner.rank)
     if key is None:

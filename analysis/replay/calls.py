@@ -28,6 +28,8 @@ class Calls:
         callee = self.program.procedures[only(stmt)]
         if callee.elemental and any(rank_of(a.value) > 0 for a in stmt.args):
             raise refuse(f"the elemental call of {stmt.name} with arrays", stmt.span)
+        if callee.host is not None and stmt.via != "name":
+            raise refuse(f"the call of {stmt.name}, an internal procedure called from outside its host", stmt.span)
         try:
             actuals = bind(stmt, callee)
         except BindError as error:

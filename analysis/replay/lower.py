@@ -61,7 +61,8 @@ class Lowering:
             raise refuse(self.code.procedure.opaque, self.code.procedure.span)
         self.code.foralls = foralls(self.flow, self.code.procedure, lambda ref: self.values.slot(ref).number)
         for name in self.code.procedure.formals:
-            self.layout.places(name, self.code.procedure.span)
+            if name in self.code.procedure.variables:  # else a procedure: its calls know what they run
+                self.layout.places(name, self.code.procedure.span)
         if self.code.procedure.result is not None:
             self.layout.places(self.code.procedure.result, self.code.procedure.span)
         self.hosted()
