@@ -72,7 +72,7 @@ def test_the_document_has_the_figures_of_today(name: str) -> None:
 def test_a_finding_that_turns_needs_a_reason() -> None:
     """What the paper does not lead one to expect is explained, and nothing else is."""
     peaks = {"eager": 10, "lazy": 10, "optimal": 9}
-    row = script().Row("a", "b", 60, 100, 200, 300, 5000, 90, peaks, peaks, None)
+    row = script().Row("a", "b", 60, 100, 200, 300, 5000, 800, 90, peaks, peaks, None)
     contrived = replace(row, name="contrived", peaks={"eager": 5, "lazy": 9, "optimal": 6})
     assert "goes the other way: yes" in script().page([row, contrived])
     assert "below both others in a, above the better of them in contrived." in script().page([row, contrived])
