@@ -51,8 +51,8 @@ def load_units(
     cache = cache or no_cache()
     if roots is not None:
         near = reached(units, roots)
-        found = _program(near, files, cache)
-        if near == tuple(units) or is_closed(found):
+        found = _program(near, files, cache, roots.names)
+        if is_closed(found):
             return found
     return _program(units, files, cache)
 
@@ -81,7 +81,10 @@ def load_text(text: str, name: str = "x.f90", options: ReadOptions | None = None
     return _program(split_units(text_items(text, name, options or ReadOptions()), name), (name,), no_cache())
 
 
-def _program(units: Sequence[Unit], files: tuple[str, ...], cache: Cache) -> ir.Program:
+def _program(
+    units: Sequence[Unit], files: tuple[str, ...], cache: Cache, called: frozenset[str] = frozenset()
+) -> ir.Program:
+    """``called``: the names of procedures that others call too, who are not here."""
     scopes = build_scopes(units)
     entries = {key: entry_points(scope) for key, scope in scopes.scopes.items()}
     world = World(scopes, _children(scopes.types), namelist_groups(units), _by_name(entries.values()))
@@ -94,9 +97,10 @@ def _program(units: Sequence[Unit], files: tuple[str, ...], cache: Cache) -> ir.
         procedures[key], said = lowering.procedure(scope, _undeclared(scopes, host))
         diagnostics.extend(said)
         procedures.update({entry.key: _entry(entry, procedures[key]) for entry in entries[key]})
-    return with_targets(ir.Program(
+    program = ir.Program(
         MappingProxyType(procedures), scopes.types, scopes.module_variables, scopes.commons, files, tuple(diagnostics)
-    ))  # fmt: skip
+    )
+    return with_targets(program, [key for key, procedure in procedures.items() if procedure.name in called])
 
 
 def _children(types: Mapping[str, ir.DerivedType]) -> Mapping[str, tuple[str, ...]]:

@@ -1,20 +1,16 @@
-"""A head's result as text for people, through rich. No colour codes unless the caller asks for them."""
+"""A head's result as text for people. No colour codes unless the caller asks for them."""
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
+from snapset import grid
 from snapset.amounts import Figures, total
 from snapset.analysis.result import Bytes, HeadResult, Part, Solution
 from snapset.frontend.diagnostics import Diagnostic
-from snapset.page import plain_console, without_trailing
+from snapset.grid import Look
 from snapset.report_json import all_diagnostics
-
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
 
 _SETS = (
     ("req", "Req", "needed by earlier adjoints"),
@@ -46,45 +42,43 @@ def write(
     result: HeadResult, figures: Figures, *, width: int = 80, colour: bool = False, ascii_only: bool = False
 ) -> str:
     """As :func:`render`, with figures that the caller made; ``ascii_only`` draws lines with ASCII."""
-    buffer = io.StringIO()
-    console = plain_console(buffer, max(width, 40), colour)
-    page = _Page(console, figures, ascii_only)
+    page = _Page(Look(max(width, 40), colour, ascii_only), figures)
     page.head(result)
     for part in result.parts:
         page.part(part, result.strategies)
     page.end(result)
-    return without_trailing(buffer)
+    return "".join(f"{line}\n" for line in page.lines)
+
+
+class _Table:
+    """Rows under headers, as they come."""
+
+    def __init__(self, headers: tuple[str, ...], whole: tuple[int, ...]) -> None:
+        self.headers = headers
+        self.whole = whole
+        self.rows: list[tuple[str, ...]] = []
+
+    def add_row(self, *cells: str) -> None:
+        self.rows.append(cells)
 
 
 class _Page:
-    """One console and the figures that everything on it is written with."""
+    """Lines that were written, and the figures that everything is written with."""
 
-    def __init__(self, console: Console, figures: Figures, ascii_only: bool) -> None:
-        self.console = console
+    def __init__(self, look: Look, figures: Figures) -> None:
+        self.look = look
         self.figures = figures
-        self.ascii_only = ascii_only
+        self.lines: list[str] = []
 
     def line(self, text: str = "", style: str = "", indent: int = 0) -> None:
-        from rich.padding import Padding
-        from rich.text import Text
+        self.lines += grid.paragraph(text, self.look, style, indent)
 
-        self.console.print(Padding(Text(text, style=style, overflow="fold"), (0, 0, 0, indent)))
+    def table(self, *headers: str, whole: tuple[int, ...] = (0,)) -> _Table:
+        return _Table(headers, whole)
 
-    def table(self, *headers: str) -> Table:
-        from rich import box
-        from rich.table import Table
-        from rich.text import Text
-
-        lines = box.ASCII if self.ascii_only else box.SIMPLE_HEAD
-        table = Table(box=lines, pad_edge=False, padding=(0, 1), header_style="bold", show_edge=False)
-        for number, header in enumerate(headers):
-            table.add_column(Text(header), overflow="fold", no_wrap=number == 0)
-        return table
-
-    def show(self, table: Table, gap: int = 1) -> None:
-        from rich.padding import Padding
-
-        self.console.print(Padding(table, (gap, 0, 0, 2)))
+    def show(self, table: _Table, gap: int = 1) -> None:
+        self.lines += [""] * gap
+        self.lines += grid.table(table.headers, table.rows, self.look, whole=table.whole)
 
     # ------------------------------------------------------------ pieces of the report
 
@@ -113,8 +107,7 @@ class _Page:
             self.diagnostic(one)
 
     def sets(self, part: Part) -> None:
-        table = self.table("set", "what it is", "locations")
-        table.columns[1].no_wrap = True
+        table = self.table("set", "what it is", "locations", whole=(0, 1))
         for field, label, meaning in _SETS:
             table.add_row(label, meaning, names(getattr(part.sets, field)))
         if part.sets.intact:
