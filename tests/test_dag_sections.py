@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from snapset.analysis.analyse import prepare as analysed
 from snapset.analysis.dag.sections import LevelProblem, level_problem
 from snapset.analysis.dag.solving import Answer, solve
 from snapset.analysis.heads import parse_heads
+from snapset.frontend.diagnostics import InputError
 from snapset.frontend.program import load_text
 
 
@@ -311,3 +313,9 @@ def test_split_mode_loses_what_goes_out_of_scope() -> None:
     assert found.problem.overwrites["t from 3"] == {"end of t"}
     assert found.problem.overwrites["x at 3"] == frozenset()
     assert found.places["end of t"].location == "t"
+
+
+def test_a_call_in_split_mode_is_refused_by_line() -> None:
+    with pytest.raises(InputError, match=r"t\.f90:4:3: error: store or recompute takes every call as a checkpoint"):
+        level(CALLS.replace("  call twice", "  !$AD NOCHECKPOINT\n  call twice").replace("real(8) :: x, y, p\n", "", 1)
+              .replace("subroutine s(x, y, p)", "subroutine s(x, y, p); real(8) :: x, y, p"), "s(x)>(y)")

@@ -28,7 +28,7 @@ from snapset.analysis.dag.graphs import Graph, Problem
 from snapset.analysis.dag.places import Place, Places
 from snapset.analysis.dag.values import Values
 from snapset.frontend import ir
-from snapset.frontend.diagnostics import Span
+from snapset.frontend.diagnostics import InputError, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,15 @@ def level_problem(adjoint: ProcedureAdjoint, index: int, order: Order = "markowi
 
     ``order``, ``scarce``: of the elimination (:func:`~snapset.analysis.dag.elimination.extend`). ``ends``: the
     adjoint does not turn at the procedure's end (split mode): what goes out of scope there is lost.
+
+    Raises InputError for a call in split mode: what its backward sweep needs, its own tape and the tape of what runs
+    later would have to share.
     """
+    for node in sorted(adjoint.apart):
+        if node in adjoint.levels[index].graph.forward.preds:
+            at = adjoint.model.flow.nodes[node]
+            raise InputError("store or recompute takes every call as a checkpoint: analyse this one as such too, "
+                             "not in split mode", at.span)
     return _Level(adjoint, adjoint.levels[index], order, scarce, ends).build()
 
 
