@@ -23,6 +23,7 @@ from snapset.analysis.model import Model
 from snapset.analysis.reversal import plan_reversal
 from snapset.analysis.solver import Graph, Solution, solve
 from snapset.frontend import ir
+from snapset.frontend.program import bind
 
 if TYPE_CHECKING:
     from snapset.analysis.adjoints import Adjoints
@@ -212,7 +213,14 @@ class Maker:
         bounds = union(t.uses(owner.models.by_key[t.key].bounds_read) for t in site.targets)
         fixed = ~self.reversal.regenerated(node)  # the reversed loops give those values back by themselves
         entry = (site.index_reads | self.model.space.with_aliases(bounds)) & fixed
-        return ApartCall(targets, self.model.effects[node], entry, self.argument_reads(node) & fixed)
+        return ApartCall(targets, self.model.effects[node], entry, self.passed_partials(node) & fixed)
+
+    def passed_partials(self, node: int) -> int:
+        """What the derivatives of passed expressions read; variables are passed as they are."""
+        site, varied = self.model.calls[node], self.active.varied[node]
+        passed = [v for t in site.targets for v in bind(site.stmt, self.owner.models.program.procedures[t.key])
+                  if v is not None and not isinstance(v, ir.Ref)]
+        return union(self.model.refs.partials(v, varied) for v in passed)
 
     def behind_exit(self, behind: State) -> State:
         """use and out behind the exit; the procedure's own variables are gone then."""
