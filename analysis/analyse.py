@@ -73,7 +73,7 @@ def prepare(program: Program, head: Head, options: AnalysisOptions = AnalysisOpt
         program = with_targets(program, (root.key,))
         root = program.procedures[root.key]
     components = bottom_up(program, root.key)
-    models = Models(program, options.effects)
+    models = Models(program, options.effects, root.key)
     for component in components:
         models.build_together(component)
     head = orient(head, models.by_key[root.key])

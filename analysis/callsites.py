@@ -135,7 +135,7 @@ class OuterName:
         if known is not None:
             return known
         return space.add(location, Info(self.qualified(location, info), info.type, info.shapes, info.bytes,
-                                        info.indirect, info.aliasable))
+                                        info.indirect, info.aliasable, info.family))
 
     def qualified(self, location: Location, info: Info) -> str:
         area = location.area

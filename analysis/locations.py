@@ -7,10 +7,10 @@ but for pointers and targets, which may lead to the same memory (:meth:`Space.al
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
-from snapset.analysis.bits import May, members
+from snapset.analysis.bits import May, members, union
 from snapset.frontend.ir import UNKNOWN, Area, Shape, Type
 
 
@@ -48,7 +48,8 @@ class Info:
 
     ``name``: as interface.md says. ``type``, ``shapes``: of the leaf, and every shape on the way to it
     (outermost first). ``bytes``: constant size of a segment, else None. ``indirect``: reached through a
-    pointer; ``aliasable``: a pointer or a target.
+    pointer; ``aliasable``: a pointer or a target; ``family``: of those that may share memory, None for any
+    (:mod:`snapset.analysis.pointing`).
     """
 
     name: str
@@ -57,6 +58,7 @@ class Info:
     bytes: int | None = None
     indirect: bool = False
     aliasable: bool = False
+    family: Hashable = None
 
 
 class Space:
@@ -66,7 +68,8 @@ class Space:
         self._index: dict[Location, int] = {}
         self.locations: list[Location] = []
         self.infos: list[Info] = []
-        self._aliases: dict[Type, tuple[int, int]] = {}
+        self._aliases: dict[tuple[Type, Hashable], tuple[int, int]] = {}
+        self._reached: dict[int, int] = {}
 
     def __len__(self) -> int:
         return len(self.locations)
@@ -80,10 +83,11 @@ class Space:
             self.locations.append(location)
             self.infos.append(info)
             if info.aliasable:
-                key = Type(info.type.kind, info.type.bytes, info.type.derived)
+                key = _comparable(info.type), info.family
                 indirect, every = self._aliases.get(key, (0, 0))
                 bit = 1 << index
                 self._aliases[key] = (indirect | (bit if info.indirect else 0), every | bit)
+                self._reached.clear()
         return index
 
     def find(self, location: Location) -> int | None:
@@ -94,19 +98,27 @@ class Space:
         return May((1 << len(self.locations)) - 1)
 
     def with_aliases(self, bits: int) -> May:
-        """What touching ``bits`` may touch: a pointer may lead to any pointer or target of its type."""
+        """What touching ``bits`` may touch: a pointer may lead to any pointer or target of its type and family."""
         if not self._aliases:
             return May(bits)
-        anything = self._aliases.get(UNKNOWN, (0, 0))[1]
+        found = self._reached.get(bits)
+        if found is None:
+            found = self._reached[bits] = self._with_aliases(bits)
+        return May(found)
+
+    def _with_aliases(self, bits: int) -> int:
+        """Of unknown type: with any; without a family: with any of its type."""
+        groups = self._aliases.items()
+        anything = union(every for (type_, _), (_, every) in groups if type_ == UNKNOWN)
         if bits & anything:
-            return May(bits | self.aliasable)
+            return bits | self.aliasable
         total = bits
-        for indirect, every in self._aliases.values():
-            if bits & indirect:
-                total |= every | anything
-            elif bits & every:
-                total |= indirect | anything
-        return May(total)
+        for (type_, family), (indirect, every) in groups:
+            if not bits & every:
+                continue
+            same = [two for (t, f), two in groups if t == type_ and (f == family or f is None or family is None)]
+            total |= anything | union(all_ if bits & indirect else pointers for pointers, all_ in same)
+        return total
 
     @property
     def aliasable(self) -> int:
@@ -140,3 +152,12 @@ class Space:
             if index is not None:
                 total |= 1 << index
         return May(total)
+
+
+def _comparable(type_: Type) -> Type:
+    """What two types have in common where a pointer of one may lead to a target of the other."""
+    if type_.kind == "derived":
+        return Type("derived", None, type_.derived)
+    if type_.kind == "character":
+        return Type("character")
+    return UNKNOWN if type_.bytes is None else Type(type_.kind, type_.bytes)

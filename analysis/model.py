@@ -93,11 +93,13 @@ class Model:
 class Models:
     """Builds and holds the models of a program's procedures."""
 
-    def __init__(self, program: ir.Program, effects: Mapping[str, str] = NONE_DECLARED) -> None:
-        """``effects``: declared effects of procedures without source (:mod:`snapset.analysis.declared`)."""
+    def __init__(self, program: ir.Program, effects: Mapping[str, str] = NONE_DECLARED,
+                 root: str | None = None) -> None:
+        """``effects``: declared effects of procedures without source (:mod:`snapset.analysis.declared`). ``root``: the
+        only procedure that is called from outside (None: any may be)."""
         self.program = program
         self.declarations = Declarations(effects)
-        self.storage = Storage(program)
+        self.storage = Storage(program, root)
         self.by_key: dict[str, Model] = {}
         self.recursive: frozenset[str] = frozenset()
         self.growing: frozenset[str] = frozenset()
@@ -301,9 +303,11 @@ class _Builder:
         for name, variable in self.procedure.variables.items():
             if variable.pointer or variable.target:
                 self.refs.leaves(name)
+        families = {info.family for info in self.space.infos if info.aliasable}
         for variable in self.global_variables():
             for leaf in self.models.storage.leaves(variable):
-                if leaf.info.aliasable:
+                family = leaf.info.family
+                if leaf.info.aliasable and (family in families or family is None or None in families):
                     self.outer.add(leaf.location, leaf.info)
 
     def global_variables(self) -> list[ir.Variable]:

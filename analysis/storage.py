@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from snapset.analysis.locations import Info, Location
+from snapset.analysis.pointing import Families, Slot
 from snapset.frontend.ir import UNKNOWN, Area, DerivedType, Literal_, Program, Shape, Type, Variable
 
 
@@ -21,8 +22,10 @@ class Leaf:
 class Storage:
     """The memory layout of a whole program; every procedure sees the same locations."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, root: str | None = None) -> None:
+        """``root``: the only procedure that is called from outside (None: any may be)."""
         self.types = program.types
+        self.families = Families(program, root)
         self._children = _children(program.types)
         self._views = _shared_areas(program)
         self._cuts = {area: _cut_points(views) for area, views in self._views.items()}
@@ -35,7 +38,8 @@ class Storage:
         """All locations a variable consists of."""
         if variable.area in self._cuts:
             return tuple(self._segments(variable))
-        return tuple(self._components(variable, variable.name, Location(variable.area), (), False, False, ()))
+        return tuple(self._components(variable, variable.name, Location(variable.area), (), False, False, (),
+                                      variable.area))
 
     def _segments(self, variable: Variable) -> Iterator[Leaf]:
         cuts = self._cuts[variable.area]
@@ -44,6 +48,7 @@ class Storage:
         if cuts is None or size is None:
             yield Leaf(Location(variable.area), Info(variable.name, UNKNOWN, (), None, True, True))
             return
+        family = self.families.of(variable.area) if touched else None
         first, last = variable.offset, variable.offset + size
         inner = [c for c in cuts if first <= c <= last]
         for low, high in pairwise(inner):
@@ -51,11 +56,11 @@ class Storage:
             mixed = any(kind != variable.type.kind for start, end, kind in self._views[variable.area]
                         if start < high and low < end)
             type_ = Type("unknown", variable.type.bytes) if mixed else variable.type
-            info = Info(variable.name, type_, shapes, high - low, variable.pointer, touched)
+            info = Info(variable.name, type_, shapes, high - low, variable.pointer, touched, family)
             yield Leaf(Location(variable.area, (), (low, high)), info)
 
     def _components(self, variable: Variable, name: str, at: Location, shapes: tuple[Shape, ...], indirect: bool,
-                    aliasable: bool, inside: tuple[str, ...]) -> Iterator[Leaf]:
+                    aliasable: bool, inside: tuple[str, ...], slot: Slot) -> Iterator[Leaf]:
         shapes = (*shapes, variable.shape) if variable.shape.dims else shapes
         leads_on = variable.pointer and variable.type.kind != "procedure"  # a procedure is no memory
         indirect = indirect or leads_on
@@ -66,16 +71,18 @@ class Storage:
             # A derived type without source may hold anything, pointers included.
             opaque = variable.type.kind == "derived"
             type_ = UNKNOWN if opaque else variable.type
-            yield Leaf(at, Info(name, type_, shapes, None, indirect or opaque, aliasable or opaque))
+            family = self.families.of(slot) if aliasable and not opaque else None
+            yield Leaf(at, Info(name, type_, shapes, None, indirect or opaque, aliasable or opaque, family))
         elif derived in inside:
             # A recursive type: what lies below is one location, reached through a pointer.
             yield Leaf(at, Info(name, UNKNOWN, shapes, None, True, True))
         else:
-            components = self._extended(derived) if variable.polymorphic else declared.components
-            for component in components:
+            own = tuple((component, derived) for component in declared.components)
+            components = self._extended(derived) if variable.polymorphic else own
+            for component, key in components:
                 below = Location(at.area, (*at.path, component.name))
                 yield from self._components(component, f"{name}%{component.name}", below, shapes, indirect, aliasable,
-                                            (*inside, derived))
+                                            (*inside, derived), self.families.component(key, component.name))
             if not components:
                 yield Leaf(at, Info(name, variable.type, shapes, 0, indirect, aliasable))
 
@@ -88,17 +95,17 @@ class Storage:
             return False
         return one in self._descendants(other) or other in self._descendants(one)
 
-    def _extended(self, key: str) -> tuple[Variable, ...]:
-        """The components an object of type ``key`` or of any type that extends it may have.
+    def _extended(self, key: str) -> tuple[tuple[Variable, str], ...]:
+        """The components an object of type ``key`` or of any type that extends it may have, with the type each is in.
 
         One name in two extensions is one component; where they differ, of unknown type and never killed.
         """
-        found: dict[str, Variable] = {}
+        found: dict[str, tuple[Variable, str]] = {}
         for one in self._descendants(key):
             for component in self.types[one].components:
-                known = found.setdefault(component.name, component)
+                known, where = found.setdefault(component.name, (component, one))
                 if (known.type, known.shape, known.pointer) != (component.type, component.shape, component.pointer):
-                    found[component.name] = replace(known, type=UNKNOWN, shape=Shape(), pointer=True)
+                    found[component.name] = replace(known, type=UNKNOWN, shape=Shape(), pointer=True), where
         return tuple(found.values())
 
     def _descendants(self, key: str) -> tuple[str, ...]:

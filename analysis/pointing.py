@@ -1,0 +1,261 @@
+"""Which pointers may lead to the same memory: families of pointers and targets that associations bring together.
+
+Every pointer and target is a *slot*: a variable by its area, a component by its type and name whatever object it is
+in, so that copying and passing objects needs no rule. ``p => q`` puts the slots of p and q into one family (union and
+find, over all statements of the program in any order, after Steensgaard 1996); so does passing one for the other where
+the dummy argument is a pointer or target. Two slots of different families never share memory; what is brought together
+with memory that nobody knows (C_LOC, C_F_POINTER, a function without source) has no family and may lead to anything
+of its type. A statement that is not understood leaves nothing known.
+
+What calls the head is mostly not there to see: then all pointers and targets that are older than the head's run
+(global ones, components, the head's own arguments) may have been brought together before, and are one family. Only
+a program that is there whole, main program and all, is taken at its own associations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias
+
+from snapset.analysis.declared import from_library
+from snapset.frontend import ir
+from snapset.frontend.program import BindError, bind
+from snapset.frontend.walk import statements
+
+Slot: TypeAlias = "ir.Area | tuple[str, str]"
+
+OUTSIDE: Slot = ("", "")
+_C_INTEROP = frozenset(("c_f_pointer", "c_loc", "c_funloc", "c_f_procpointer", "c_associated"))
+
+
+class Families:
+    """The families of one program. ``known`` is False where every slot may share memory with any other.
+
+    ``root``: the head's procedure; None: any procedure may be called from outside.
+    """
+
+    def __init__(self, program: ir.Program, root: str | None = None) -> None:
+        self.program = program
+        self.known = not any(_is_opaque(procedure) for procedure in program.procedures.values())
+        self._parent: dict[Slot | None, Slot | None] = {}
+        if self.known and _has_pointers(program):
+            if not _is_whole(program):
+                self._from_outside(root)
+            for procedure in program.procedures.values():
+                self._procedure(procedure)
+
+    def _from_outside(self, root: str | None) -> None:
+        """What may be older than the head's run."""
+        program, handed_out = self.program, _handed_out(self.program)
+        for type_ in program.types.values():
+            for component in type_.components:
+                self._unite(self.component(type_.key, component.name), OUTSIDE)
+        for variable in (*program.module_variables.values(), *(v for block in program.commons.values() for v in block)):
+            self._unite(variable.area, OUTSIDE)
+        for procedure in program.procedures.values():
+            called = root is None or procedure.key == root or procedure.key in handed_out
+            for variable in procedure.variables.values():
+                kind = variable.area.kind
+                if kind not in ("local", "temporary", "formal") or (kind == "formal" and called):
+                    self._unite(variable.area, OUTSIDE)
+
+    def of(self, slot: Slot) -> Slot | None:
+        """The family of a slot; None: it may share memory with any other."""
+        return self._root(slot) if self.known else None
+
+    def component(self, key: str, name: str) -> Slot:
+        """The slot of a component, as the type that declares it has it."""
+        type_ = self.program.types.get(key)
+        while type_ is not None and type_.extends is not None:
+            parent = self.program.types.get(type_.extends)
+            if parent is None or all(one.name != name for one in parent.components):
+                break
+            type_ = parent
+        return (type_.key if type_ is not None else key), name
+
+    # ------------------------------------------------------------ union and find
+
+    def _root(self, slot: Slot | None) -> Slot | None:
+        path = []
+        while slot in self._parent:
+            path.append(slot)
+            slot = self._parent[slot]
+        for one in path[:-1]:
+            self._parent[one] = slot
+        return slot
+
+    def _unite(self, one: Slot | None, other: Slot | None) -> None:
+        """None, memory that nobody knows, becomes the root of what is united with it."""
+        first, second = self._root(one), self._root(other)
+        if first != second:
+            if first is None:
+                first, second = second, first
+            self._parent[first] = second
+
+    # ------------------------------------------------------------ what associates
+
+    def _procedure(self, procedure: ir.Procedure) -> None:
+        for variable in procedure.variables.values():
+            if variable.pointer and isinstance(variable.start, ir.OpaqueExpr):
+                self._unite(variable.area, None)
+        for stmt in statements(procedure.body):
+            match stmt:
+                case ir.PointerAssign() if stmt.target.type.kind != "procedure":
+                    self._associate(procedure, stmt.target, stmt.value)
+                case ir.Call():
+                    self._call(procedure, stmt)
+                case _:
+                    pass
+            for value in _values(stmt):
+                self._inside(procedure, value)
+
+    def _associate(self, procedure: ir.Procedure, target: ir.Ref, value: ir.Expr) -> None:
+        slot = self._slot(procedure, target)
+        match value:
+            case ir.Ref():
+                self._unite(slot, self._slot(procedure, value))
+            case ir.Intrinsic() if value.name == "null":
+                pass
+            case _:
+                self._unite(slot, None)
+
+    def _slot(self, procedure: ir.Procedure, ref: ir.Ref) -> Slot | None:
+        """The slot a reference ends in; None where its type is not known."""
+        variable = procedure.variables.get(ref.name)
+        if variable is None:
+            return None
+        if len(ref.parts) == 1:
+            return variable.area
+        key = variable.type.derived
+        extensions = variable.polymorphic
+        for part in ref.parts[1:-1]:
+            component = self._find(key, part.name, extensions)
+            if component is None:
+                return None
+            key, extensions = component[1].type.derived, component[1].polymorphic
+        last = self._find(key, ref.parts[-1].name, extensions)
+        return None if last is None else self.component(last[0], last[1].name)
+
+    def _find(self, key: str | None, name: str, extensions: bool) -> tuple[str, ir.Variable] | None:
+        """A component of a type, or of one that extends it, with the type it was found in."""
+        keys = [key] if key is not None else []
+        for one in keys:
+            type_ = self.program.types.get(one)
+            for component in type_.components if type_ is not None else ():
+                if component.name == name:
+                    return one, component
+            if extensions:
+                keys += [t.key for t in self.program.types.values() if t.extends == one]
+        return None
+
+    def _call(self, procedure: ir.Procedure, stmt: ir.Call) -> None:
+        if stmt.intrinsic or not stmt.targets:
+            self._outside(procedure, stmt)
+            return
+        for key in stmt.targets:
+            target = self.program.procedures[key]
+            try:
+                actuals = bind(stmt, target)
+            except BindError:
+                self._outside(procedure, stmt)
+                continue
+            pairs = list(zip(target.formals, actuals, strict=True))
+            if target.result is not None:
+                pairs.append((target.result, stmt.result))
+            for name, actual in pairs:
+                formal = target.variables.get(name)
+                if formal is not None and (formal.pointer or formal.target) and isinstance(actual, ir.Ref):
+                    self._unite(formal.area, self._slot(procedure, actual))
+
+    def _outside(self, procedure: ir.Procedure, stmt: ir.Call) -> None:
+        """A procedure without source may associate what it is passed with anything where an interface says it is a
+        pointer; MOVE_ALLOC and their kin move no associations of pointers."""
+        if stmt.result is not None:
+            self._unite(self._slot(procedure, stmt.result), None)
+        if stmt.intrinsic and stmt.name not in _C_INTEROP:
+            return
+        if stmt.intrinsic or stmt.signature is not None:
+            for argument in stmt.args:
+                if isinstance(argument.value, ir.Ref):
+                    self._unite(self._slot(procedure, argument.value), None)
+
+    def _inside(self, procedure: ir.Procedure, value: ir.Expr) -> None:
+        """Structure constructors, which associate pointer components, and C_LOC."""
+        match value:
+            case ir.Structure():
+                type_ = self.program.types.get(value.type.derived or "")
+                pointers = [c.name for c in type_.components if c.pointer] if type_ is not None else []
+                for argument in value.args:
+                    if isinstance(argument.value, ir.Ref):
+                        for name in pointers:
+                            self._unite(self.component(type_.key if type_ else "", name),
+                                        self._slot(procedure, argument.value))
+            case ir.Intrinsic() if value.name in _C_INTEROP:
+                for argument in value.args:
+                    if isinstance(argument.value, ir.Ref):
+                        self._unite(self._slot(procedure, argument.value), None)
+            case _:
+                pass
+        for inner in _operands(value):
+            self._inside(procedure, inner)
+
+
+def _values(stmt: ir.Stmt) -> Iterator[ir.Expr]:
+    """The expressions in which something may be constructed or its address taken."""
+    match stmt:
+        case ir.Assign():
+            yield stmt.value
+        case ir.PointerAssign():
+            yield stmt.value
+        case ir.Call():
+            yield from (argument.value for argument in stmt.args)
+        case ir.Allocate() if stmt.source is not None:
+            yield stmt.source
+        case _:
+            pass
+
+
+def _operands(expr: ir.Expr) -> Iterable[ir.Expr]:
+    match expr:
+        case ir.Unary():
+            return (expr.operand,)
+        case ir.Binary():
+            return (expr.left, expr.right)
+        case ir.Intrinsic() | ir.Structure():
+            return (argument.value for argument in expr.args)
+        case ir.ArrayConstructor() | ir.ImpliedDo():
+            return expr.items
+        case _:
+            return ()
+
+
+def _has_pointers(program: ir.Program) -> bool:
+    types: Mapping[str, ir.DerivedType] = program.types
+    return any(c.pointer for t in types.values() for c in t.components) or any(
+        v.pointer for p in program.procedures.values() for v in p.variables.values())
+
+
+def _is_whole(program: ir.Program) -> bool:
+    """Is all there that can run: a main program, and the source of all that is called?"""
+    if not any(procedure.kind == "program" for procedure in program.procedures.values()):
+        return False
+    return not any(True for _ in _unknown_calls(program)) and not any(d.code == "SN201" for d in program.diagnostics)
+
+
+def _handed_out(program: ir.Program) -> frozenset[str]:
+    """The procedures that are passed to procedures without source, which may call them."""
+    return frozenset(argument.value.key for call in _unknown_calls(program) for argument in call.args
+                     if isinstance(argument.value, ir.ProcedureRef) and argument.value.key is not None)
+
+
+def _unknown_calls(program: ir.Program) -> Iterator[ir.Call]:
+    """Calls of procedures that may use the program's modules."""
+    for procedure in program.procedures.values():
+        for stmt in statements(procedure.body):
+            if isinstance(stmt, ir.Call) and not stmt.targets and not stmt.intrinsic and from_library(stmt.name) is None:
+                yield stmt
+
+
+def _is_opaque(procedure: ir.Procedure) -> bool:
+    """May statements of the procedure associate pointers in ways nobody sees?"""
+    return procedure.opaque is not None or any(isinstance(stmt, ir.Opaque) for stmt in statements(procedure.body))
