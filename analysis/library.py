@@ -58,7 +58,7 @@ _LAPACK: Final = MappingProxyType({
         geesx iiiiibiooooioooioioo  geev iiibioooioioio  geevx iiiiibioooioioooooooioo  gesvd iiiibiooioioio
         gesdd iiibiooioioioo  hseqr iiiiibioobioio  trevc iibiiibibiiooo  orghr iiibiioio  ormhr iiiiiiiiibioio
         sytrd iibiooooio  orgtr iibiioio  sterf ibbo  stebz iiiiiiiiiioooooooo  stedc iibbbioioio  orgbr iiiibiioio
-        ormbr iiiiiiiiibioio  lanst iiii  lamch iii  lapy2 ii  lapy3 iii
+        ormbr iiiiiiiiibioio  lanst iiii  lamch i  lapy2 ii  lapy3 iii
     """,
     "cz": """
         gelsy iiibibibiooioo  gelss iiibibioiooioo  gelsd iiibibioiooiooo  pttrs iiiiibio  geqp3 iibibooioo

@@ -251,9 +251,8 @@ def _handed_out(program: ir.Program) -> frozenset[str]:
 def _unknown_calls(program: ir.Program) -> Iterator[ir.Call]:
     """Calls of procedures that may use the program's modules."""
     for procedure in program.procedures.values():
-        for stmt in statements(procedure.body):
-            if isinstance(stmt, ir.Call) and not stmt.targets and not stmt.intrinsic and from_library(stmt.name) is None:
-                yield stmt
+        calls = (stmt for stmt in statements(procedure.body) if isinstance(stmt, ir.Call))
+        yield from (s for s in calls if not s.targets and not s.intrinsic and from_library(s.name) is None)
 
 
 def _is_opaque(procedure: ir.Procedure) -> bool:

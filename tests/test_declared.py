@@ -127,7 +127,7 @@ def test_an_unknown_word_is_an_error() -> None:
 
 @pytest.mark.parametrize(("name", "words"), [
     ("dgemm", "in in in in in in in in in in in inout in"), ("zdotc", "in in in in in"),
-    ("dgesv", "in in inout in out inout in out"), ("mpi_wtime", ""),
+    ("dlamch", "in"), ("dgesv", "in in inout in out inout in out"), ("mpi_wtime", ""),
     ("mpi_bcast", "exchanged in in in in out")])  # fmt: skip
 def test_the_library(name: str, words: str) -> None:
     assert LIBRARY[name] == tuple(words.split())
