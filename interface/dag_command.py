@@ -7,9 +7,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from snapset import api, dag_picture
+from snapset.executors import executor_for
 from snapset.frontend.diagnostics import InputError
-from snapset.progress import Progress
 from snapset.replaying import parse_inputs
+from snapset.running import session_for
 
 if TYPE_CHECKING:
     from snapset.analysis.analyse import AnalysisOptions
@@ -55,23 +56,21 @@ def _results(
     settings: Settings, parsed: Namespace, no_head: Callable[[Program], Exception]
 ) -> list[tuple[HeadRegions, DagReplay | None]]:
     # What is malformed is told before anything long begins.
-    inputs = _inputs(parsed)
-    heads = api.parse_heads(settings.heads)
+    inputs, wanted, options = _inputs(parsed), _wanted(settings, parsed), api.analysis_options(settings.choices)
     from snapset.analysis.dag.regions import head_regions
 
-    options, wanted = api.analysis_options(settings.choices), _wanted(settings, parsed)
-    with Progress(settings.quiet) as progress:
-        progress.stage("reading")
-        program = api.load(settings.files, settings.read, regions=settings.regions, heads=settings.heads)
-        if not heads:
-            raise no_head(program)
-        done: list[tuple[HeadRegions, DagReplay | None]] = []
-        for head in heads:
-            found = head_regions(program, head, wanted, options, progress.stage)
+    done: list[tuple[HeadRegions, DagReplay | None]] = []
+    jobs = settings.jobs
+    with session_for(settings, no_head) as session, executor_for(settings.executor, jobs, jobs) as executor:
+        program = session.program()
+        for head in session.heads:
+            found = head_regions(program, head, wanted, options, session.stage, executor)
+            replayed = None
             if inputs is not None:
-                progress.stage(f"executing {head.text}")
-            done.append((found, None if inputs is None else _replayed(program, head, found, inputs, options)))
-        return done
+                session.stage(f"executing {head.text}")
+                replayed = _replayed(program, head, found, inputs, options)
+            done.append((found, replayed))
+    return done
 
 
 def _inputs(parsed: Namespace) -> Inputs | None:

@@ -28,10 +28,10 @@ what bounds what:
   by statement     To Be Recorded: each statement's own operands, as adjoint tools do
   lower bound      no choice costs less: the gap is what may be missing to the optimum
 
-methods, each going on from the one before:
+methods:
   biclique   the paper's heuristic: bicliques of the use-overwrite graph are added to S or removed, best ratio first
   search     the same moves under seeded annealing, which can leave a local minimum
-  optimum    an integer program (HiGHS), for --seconds a region; what is not proved by then is a bound
+  optimum    an integer program (HiGHS), for --seconds a region; where it proves nothing by then, the search too
 
 examples:
   snapset dag model.f90 --head 'step(q)>(q)'

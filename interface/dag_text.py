@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from snapset.analysis.replay.dag_compare import DagReplay
 
 FEW_NAMES = 4
+FEW_REASONS = 2
 FEW_ROWS = 12
 FIGURES = ("cost", "U = ∅", "S = ∅", "by statement", "heuristic", "optimum", "gap")
 _PLAIN = str.maketrans({"∂": "d", "∅": "{}"})
@@ -135,13 +136,13 @@ class _Page:
 
     def why(self, region: Region, ready: Prepared, graph: Reduced, vertex: str) -> str:
         """What storing a vertex gives, and what recomputing it would take."""
-        gives = "is required" if vertex in graph.required else f"gives {self.names(served(graph, vertex), FEW_NAMES)}"
+        gives = "is required" if vertex in graph.required else f"gives {self.names(served(graph, vertex), FEW_REASONS)}"
         known = ready.restored(region.answer.choice.S)
         lost = [v for v in origins(graph, vertex, known) if v != vertex]
         if not lost:
             return gives if graph.arguments[vertex] else f"{gives}; {self.overwritten(region, ready, vertex)}"
-        each = [f"{v} ({self.overwritten(region, ready, v)})" for v in lost[:FEW_NAMES]]
-        more = f" and {len(lost) - FEW_NAMES} more" if len(lost) > FEW_NAMES else ""
+        each = [f"{v} ({self.overwritten(region, ready, v)})" for v in lost[:FEW_REASONS]]
+        more = f" and {len(lost) - FEW_REASONS} more" if len(lost) > FEW_REASONS else ""
         return f"{gives}; else it takes {', '.join(each)}{more}"
 
     def overwritten(self, region: Region, ready: Prepared, vertex: str) -> str:
@@ -157,7 +158,7 @@ class _Page:
                 continue
             again = [v for v in graph.order if v in choice.recomputed[graph.name]]
             rows.append((lines(section), self.taken(ready, choice, graph), str(len(again)),
-                         self.names([v for v in again if v in graph.required], FEW_NAMES) or "-"))
+                         self.names([v for v in again if v in graph.required], FEW_REASONS) or "-"))
         if rows:
             table = self.page.table("lines", "takes", "recomputes", "of it required")
             self.fill(table, rows)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -20,6 +21,7 @@ from snapset.frontend.ir import Program
 
 Unit = Literal["values", "bytes"]
 Where = tuple[str, int]
+LARGE = 1500  # vertices that pay for another process
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +81,9 @@ class HeadRegions:
 
 
 def head_regions(program: Program, head: Head, wanted: Wanted | None = None, options: AnalysisOptions | None = None,
-                 heard: Callable[[str], None] = lambda doing: None) -> HeadRegions:
-    """Every region of a head's call tree, callers first. ``heard`` is told what is being done.
+                 heard: Callable[[str], None] = lambda doing: None, executor: Executor | None = None) -> HeadRegions:
+    """Every region of a head's call tree, callers first. ``heard`` is told what is being done; ``executor`` decides
+    large regions side by side (any :class:`concurrent.futures.Executor` that can pickle).
 
     Raises InputError for what :func:`prepare` refuses, and for a region asked for that is none.
     """
@@ -94,15 +97,20 @@ def head_regions(program: Program, head: Head, wanted: Wanted | None = None, opt
                          f"{', '.join(names[:8])}{f' and {len(names) - 8} more' if len(names) > 8 else ''}")
     weights = Weights(analysis, wanted.assume or {}, wanted.lines) if wanted.unit == "bytes" else None
     chosen = {place: id_ for place, id_ in ids.items() if not wanted.only or id_ in wanted.only}
-    regions = []
+    levels: dict[Where, LevelProblem] = {}
+    decided: dict[Where, Future[Answer]] = {}
     for number, ((key, index), id_) in enumerate(chosen.items(), 1):
-        which = f"{id_}, {number} of {len(chosen)} regions"
-        heard(f"{which}: graphs")
+        heard(f"{id_}, {number} of {len(chosen)} regions: graphs")
         level = level_problem(analysis.adjoints.by_key[key], index, wanted.order)
         costs = Costs(price=wanted.price) if weights is None else weights.of(key, index, level, wanted.price)
-        level = weighted_level(level, costs)
-        heard(f"{which}: {wanted.options.method}, {sum(len(g.vertices) for g in level.problem.graphs)} vertices")
-        regions.append(_region(analysis, ids, (key, index), level, solve(level.problem, wanted.options)))
+        levels[key, index] = weighted_level(level, costs)
+        if executor is not None and _size(level) >= LARGE:
+            decided[key, index] = executor.submit(solve, levels[key, index].problem, wanted.options)
+    regions = []
+    for number, (where, level) in enumerate(levels.items(), 1):
+        heard(f"{ids[where]}, {number} of {len(levels)} regions: {wanted.options.method}, {_size(level)} vertices")
+        answer = decided[where].result() if where in decided else solve(level.problem, wanted.options)
+        regions.append(_region(analysis, ids, where, level, answer))
     diagnostics = {*program.diagnostics, *unknown_calls(analysis.models)}
     return HeadRegions(
         analysis.head.text,
@@ -112,6 +120,10 @@ def head_regions(program: Program, head: Head, wanted: Wanted | None = None, opt
         tuple(sorted(weights.defaulted)) if weights is not None else (),
         tuple(sorted(weights.uncounted)) if weights is not None else (),
     )
+
+
+def _size(level: LevelProblem) -> int:
+    return sum(len(graph.vertices) for graph in level.problem.graphs)
 
 
 def _ids(analysis: Analysis) -> dict[Where, str]:

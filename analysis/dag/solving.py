@@ -22,7 +22,8 @@ METHODS: tuple[Method, ...] = ("biclique", "search", "optimum")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """``method``: how far to go: Algorithm 2; also the search; also the integer program, for ``seconds``.
+    """``method``: how far to go: Algorithm 2; also the search; or the integer program, for ``seconds``, and the search
+    where that proves nothing.
 
     ``delta`` and ``tie``: of Algorithms 2 and 1. ``effort``: of the search.
     """
@@ -70,16 +71,17 @@ def solve(problem: Problem, options: Options | None = None) -> Answer:
     ready = prepare(problem)
     descent = algorithm2(ready, options.delta, options.tie)
     best, method = pruned(ready, descent.choice), METHODS[0]
-    lower, proved = None, False
-    if options.method != "biclique":
-        found = search(ready, options.effort)
-        if found.cost < best.cost:
-            best, method = found, "search"
-    if options.method == "optimum":
+    lower, proved = None if best.cost else 0, not best.cost
+    if options.method == "optimum" and not proved:
         exact = optimum(ready, options.seconds, best)
         lower, proved = exact.lower, exact.proved
         if exact.choice is not None and exact.choice.cost < best.cost:
             best, method = exact.choice, "optimum"
+    if options.method != "biclique" and not proved:
+        found = search(ready, options.effort)
+        if found.cost < best.cost:
+            best, method = found, "search"
+            proved = lower == best.cost
     return Answer(best, method, descent.choice, descent.bounds, lower, proved, descent.cover)
 
 
