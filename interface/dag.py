@@ -1,4 +1,4 @@
-"""Store or recompute, on graphs an AD tool built itself: ``snapset.dag`` (equations.md section 6).
+"""Store or recompute: ``snapset.dag`` (docs/dag.md), on graphs an AD tool built itself, or from Fortran.
 
     from snapset import dag
     code = (dag.Operation("t", ("d", "e"), {"d": dag.CONSTANT, "e": dag.CONSTANT}),
@@ -9,16 +9,24 @@
     answer.choice.S, answer.choice.U, answer.choice.cost, answer.optimum
 
 :class:`Graph` takes a G* that is already made; :func:`weighted` makes costs from bytes and execution counts.
-Nothing here reads Fortran.
+:func:`decide` makes the graphs from Fortran, and answers for every region of a head; :func:`document` is its JSON.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from snapset.analysis.dag.choice import Choice
 from snapset.analysis.dag.elimination import CONSTANT, ONE, Extended, Operation, Partial, extend
 from snapset.analysis.dag.graphs import Costs, Graph, Problem, placeholder, weighted
 from snapset.analysis.dag.search import Effort
 from snapset.analysis.dag.solving import Answer, Options, solve, to_json
+
+if TYPE_CHECKING:
+    from snapset.analysis.dag.regions import HeadRegions, Wanted
+    from snapset.api import Choices, Region
+    from snapset.frontend.statement import ReadOptions
 
 __all__ = [
     "CONSTANT",
@@ -33,9 +41,43 @@ __all__ = [
     "Options",
     "Partial",
     "Problem",
+    "decide",
+    "document",
     "extend",
     "placeholder",
     "solve",
     "to_json",
     "weighted",
 ]
+
+
+def decide(
+    paths: Iterable[str],
+    head: str,
+    wanted: Wanted | None = None,
+    choices: Choices | None = None,
+    *,
+    read: ReadOptions | None = None,
+    regions: Iterable[Region] = (),
+) -> HeadRegions:
+    """S and U for every region of one head's call tree: each procedure's own code, and each marked part.
+
+    ``wanted``: method, elimination order, what is counted (:class:`~snapset.analysis.dag.regions.Wanted`).
+    Raises InputError for what :func:`snapset.report` refuses, and for calls in split mode.
+    """
+    from snapset.analysis.dag.regions import head_regions
+    from snapset.api import Choices, analysis_options, load, parse_heads
+    from snapset.frontend.diagnostics import InputError
+
+    heads = parse_heads([head])
+    if len(heads) != 1:
+        raise InputError(f"{head}: {len(heads)} heads where one is wanted; call snapset.dag.decide for each")
+    program = load(paths, read, regions=regions, heads=[head])
+    return head_regions(program, heads[0], wanted, analysis_options(choices or Choices()))
+
+
+def document(result: HeadRegions) -> dict[str, Any]:
+    """What ``snapset dag --format json`` prints, as plain dictionaries and lists."""
+    from snapset.dag_json import dag_document
+
+    return dag_document(result)
