@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from snapset.analysis.bits import union
+from snapset.analysis.locations import Info, Location
 from snapset.analysis.model import Model
 from snapset.frontend.diagnostics import InputError
-from snapset.frontend.ir import Procedure, Program
+from snapset.frontend.ir import Area, Procedure, Program
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,7 @@ def independents_and_dependents(head: Head, model: Model) -> tuple[int, int]:
 def _bits(head: Head, names: tuple[str, ...] | None, defaults: list[str], model: Model) -> int:
     total = 0
     for name in defaults if names is None else names:
-        found = _location_bits(name, model, head)
+        found = _leaves(name, model, head)
         if names is not None and not found:
             raise InputError(f"procedure '{head.procedure}' has no argument or variable '{name.replace('%', '.')}' "
                              f"(head '{head.text}')", model.procedure.span)
@@ -139,10 +141,10 @@ def _bits(head: Head, names: tuple[str, ...] | None, defaults: list[str], model:
             raise InputError(f"'{name}' in head '{head.text}' is a local variable of '{head.procedure}', which nothing "
                              "outside sees; name arguments, its result, or module and COMMON variables",
                              model.procedure.span)
-        if names is not None and not found & model.smooth:
+        if names is not None and not any(info.type.differentiable for info in found.values()):
             raise InputError(f"'{name}' in head '{head.text}' is not real: nothing can be differentiated with respect "
                              "to it", model.procedure.span)
-        total |= found & model.smooth
+        total |= union(1 << i for i in map(model.space.find, found) if i is not None) & model.smooth
     return total
 
 
@@ -153,15 +155,23 @@ def _is_local(name: str, model: Model) -> bool:
             and name != model.procedure.result)
 
 
-def _location_bits(name: str, model: Model, head: Head) -> int:
+def _leaves(name: str, model: Model, head: Head) -> dict[Location, Info]:
+    """The locations of a name, those among them that neither the procedure nor its callees touch too."""
     base, *path = name.split("%")
     if base not in model.procedure.variables and base == head.procedure and model.procedure.result:
         base = model.procedure.result
-    if base not in model.procedure.variables:
-        return 0
-    total = 0
-    for leaf in model.refs.leaves(base):
-        index = model.space.find(leaf.location)
-        if index is not None and leaf.location.path[:len(path)] == tuple(path):
-            total |= 1 << index
-    return total
+    variable = model.procedure.variables.get(base)
+    if variable is None or variable.value is not None:
+        return _global(base, path, model)
+    leaves = model.refs.storage.leaves(variable)
+    return {leaf.location: leaf.info for leaf in leaves if leaf.location.path[:len(path)] == tuple(path)}
+
+
+def _global(base: str, path: list[str], model: Model) -> dict[Location, Info]:
+    """A global variable that only callees name; none where several have that name."""
+    found: dict[Area, dict[Location, Info]] = {}
+    for location, info in zip(model.space.locations, model.space.infos, strict=True):
+        name = info.name.rsplit("::", 1)[-1].rsplit("/", 1)[-1].partition("%")[0]
+        if location.area.kind in ("module", "common") and name == base and location.path[:len(path)] == tuple(path):
+            found.setdefault(location.area, {})[location] = info
+    return next(iter(found.values())) if len(found) == 1 else {}

@@ -1,8 +1,10 @@
 """Heads as users paste them from a Tapenade makefile."""
 
 import pytest
+from snapset.analysis.analyse import analyse
 from snapset.analysis.heads import parse_heads
 from snapset.frontend.diagnostics import InputError
+from snapset.frontend.program import load_text
 
 CASES = {
     "mix(x)>(y)": ["mix(x)>(y)"],
@@ -31,3 +33,36 @@ def test_heads(text: str, expected: list[str]) -> None:
 def test_what_is_no_head(text: str) -> None:
     with pytest.raises(InputError):
         parse_heads(text)
+
+
+TWO_MODULES = """module state
+  real(8) :: seen, unseen, hidden
+end module
+module model
+contains
+  subroutine inner(y)
+    use state, only: hidden
+    real(8), intent(inout) :: y
+    y = y*hidden
+    hidden = y
+  end subroutine
+  subroutine outer(x, y)
+    use state, only: seen, unseen
+    real(8), intent(in) :: x
+    real(8), intent(out) :: y
+    y = x*seen
+    call inner(y)
+  end subroutine
+end module
+"""
+
+
+def test_a_variable_that_is_seen_but_never_touched_adds_nothing() -> None:
+    one, other = (analyse(load_text(TWO_MODULES), parse_heads(text)[0]).parts for text in (
+        "outer(x, seen)>(y)", "outer(x, seen, unseen)>(y, unseen)"))
+    assert one == other
+
+
+def test_a_global_variable_that_only_a_callee_names() -> None:
+    (part,) = analyse(load_text(TWO_MODULES), parse_heads("outer(x, hidden)>(hidden)")[0]).parts
+    assert "state::hidden" in part.sets.use_cbar
