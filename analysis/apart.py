@@ -43,6 +43,12 @@ class ApartCall:
         """What of ``entry`` those that run later must preserve."""
         return self.entry & ~self.effect.out
 
+    @property
+    def values(self) -> int:
+        """What passed expressions read that are evaluated again to enter the callee."""
+        return union(link.use for target, _ in self.targets for link in target.links
+                     if not link.out and not link.use & self.effect.out)
+
     def entering(self, plain: int) -> dict[str, int]:
         """By code what the callee has of a set of the caller."""
         found: dict[str, int] = {}
@@ -51,8 +57,9 @@ class ApartCall:
         return found
 
     def behind(self, plain: State) -> dict[str, State]:
-        """By code what lies behind the callee's exit."""
-        used, overwritten = self.entering(plain[0]), self.entering(plain[1])
+        """By code what lies behind the callee's exit: D, and in the end the arguments evaluated again."""
+        used = self.entering(plain[0] | self.required | self.values)
+        overwritten = self.entering(plain[1] & ~self.required)
         return {key: (used[key], overwritten[key]) for key in used}
 
     def backward(self, state: State, plain: State, space: Space, through: Callable[[str, State], State]) -> State:
@@ -64,9 +71,10 @@ class ApartCall:
             found = through(key, entering[key])
             inner_use |= target.uses(found[0])
             inner_out |= target.outs(found[1])
+        use, out = use | self.required, out & ~self.required
         reads = self.entry | self.partials | space.with_aliases(inner_use)
         before = (out & ~self.wholes(space)) | space.with_aliases(inner_out)
-        return (use & ~self.effect.kill) | reads, before & ~(self.required | self.partials)
+        return (use & ~self.effect.kill) | reads, before & ~self.partials
 
     def requiring(self, plain: int) -> dict[str, int]:
         """By code what is required at the callee's entry."""

@@ -52,7 +52,7 @@ class PartBuilder:
         span, last = extent(adjoint, node, inner)
         call = model.flow.nodes[node].stmt if inner is None else None
         return Part(
-            id=f"{model.procedure.name}@{span.line}",
+            id=named(adjoint, span.line),
             kind="call" if inner is None else "region",
             procedure=model.procedure.name,
             callee=self._callee(call) if isinstance(call, ir.Call) else None,
@@ -76,7 +76,7 @@ class PartBuilder:
         if level == 0:
             return None
         span, _ = extent(adjoint, adjoint.model.flow.levels[level].enter, level)
-        return f"{adjoint.model.procedure.name}@{span.line}"
+        return named(adjoint, span.line)
 
     def _hazards(self, adjoint: ProcedureAdjoint, node: int, inner: int | None) -> tuple[Diagnostic, ...]:
         if inner is None:
@@ -157,6 +157,11 @@ def extent(adjoint: ProcedureAdjoint, node: int, inner: int | None) -> tuple[Spa
     return first(marked.body[0]), last_line(marked.body[-1])
 
 
+def named(adjoint: ProcedureAdjoint, line: int) -> str:
+    """A part's id, but for parts on the same line."""
+    return f"{adjoint.model.procedure.name}@{line}{':split' if adjoint.code.split else ''}"
+
+
 def unique(ids: Iterable[str]) -> list[str]:
     """Parts that start on the same line of the same procedure get ``#2``, ``#3`` ... behind their id."""
     seen: dict[str, int] = {}
@@ -176,7 +181,7 @@ def part_ids(adjoints: Adjoints, order: Iterable[str]) -> Mapping[tuple[str, int
         for level, node in places(adjoint):
             span, _ = extent(adjoint, node, adjoint.levels[level].graph.parts.get(node))
             at.append((key, node))
-            ids.append(f"{adjoint.model.procedure.name}@{span.line}")
+            ids.append(named(adjoint, span.line))
     return dict(zip(at, unique(ids), strict=True))
 
 

@@ -156,7 +156,8 @@ class Unit:
         array = self.pick("a", "b", "c", "d%v", "z")
         scalar = self.pick("s1", "s2", "s3", "b(k)" if array != "b" else "c(k)", "d%r", f"a({self.index()})"
                            if array != "a" else "s1")
-        value = self.pick("0.5d0", "0.5d0*s2", "s3", "x", "sin(s1)*x") if scalar not in SCALARS else "x*0.5d0"
+        value = "x*0.5d0" if scalar in SCALARS else self.pick("0.5d0", "0.5d0*s2", "s3", "x", "sin(s1)*x", "0.5d0*g",
+                                                               "cs*x")
         last = f", {self.pick('e(1)%r', 'e(3)%r')}" if self.chance(40) else ""
         self.add(f"call {name}({array}, {scalar}, {value}, {self.pick('n', 'm', '2')}, m{last})")
         return None
