@@ -15,12 +15,12 @@ INTEGERS = ("i", "j", "k")
 START = """subroutine p(x, u, n, y)
   implicit none
   type box
-    real(8) :: r, v(0:5)
+    real(8) :: r, v(0:6)
   end type box
   integer :: n, i, j, k, m, ix(0:5), jx(0:5)
-  real(8) :: x, y, u(0:5), s, t, v, a(0:5), b(0:5)
-  real(4) :: f, h(0:5)
-  real(8), parameter :: c = 0.75d0, w(0:5) = 0.5d0
+  real(8) :: x, y, u(0:6), s, t, v, a(0:6), b(0:6)
+  real(4) :: f, h(0:6)
+  real(8), parameter :: c = 0.75d0, w(0:6) = 0.5d0
   logical :: l
   type(box) :: d
   i = 1; j = 4; k = 2
@@ -55,9 +55,13 @@ class Writer:
         return self.pick("0", "2", "5", integer, integer, integer, f"ix({integer})", f"ix(jx({integer}))",
                          f"mod({integer} + 1, 6)", f"5 - {integer}")
 
+    def element(self) -> str:
+        index = self.index()
+        return f"{self.pick(*ARRAYS)}({index}{self.pick('', '', ' + 1')})"
+
     def read(self) -> str:
         if self.random.random() < 0.5:
-            return f"{self.pick(*ARRAYS)}({self.index()})"
+            return self.element()
         return self.pick(*REALS, "x", "y", "d%r", "c", "w(3)", "s", "t")
 
     def term(self, depth: int = 2) -> str:
@@ -87,7 +91,7 @@ class Writer:
         if kind < 0.35:
             self.add(f"{self.pick(*REALS, 'y', 'd%r')} = {self.value()}")
         elif kind < 0.72:
-            self.add(f"{self.pick(*ARRAYS)}({self.index()}) = {self.value()}")
+            self.add(f"{self.element()} = {self.value()}")
         elif kind < 0.82:
             self.add(f"{self.pick(*INTEGERS)} = {self.integer()}")
         elif kind < 0.9:

@@ -319,3 +319,56 @@ def test_a_call_in_split_mode_is_refused_by_line() -> None:
     with pytest.raises(InputError, match=r"t\.f90:4:3: error: store or recompute takes every call as a checkpoint"):
         level(CALLS.replace("  call twice", "  !$AD NOCHECKPOINT\n  call twice").replace("real(8) :: x, y, p\n", "", 1)
               .replace("subroutine s(x, y, p)", "subroutine s(x, y, p); real(8) :: x, y, p"), "s(x)>(y)")
+
+
+def test_elements_told_apart_by_numbers() -> None:
+    text = """\
+subroutine s(a, i, y)
+  real(8) :: a(9), y
+  integer :: i
+  a(1) = sin(a(1))*a(i)
+  a(2) = sin(a(2))*a(1)
+  a(1) = cos(a(2))*a(1)
+  y = a(1)*a(2)
+end subroutine
+"""
+    found = level(text, "s(a)>(y)")
+    assert [s.statements for s in found.sections] == [4]  # a(i) is read before any element is written
+    assert found.problem.overwrites["a(1) at 4"] == {"a@4"}
+    assert found.problem.overwrites["a(2) at 5"] == {"a@5"}
+    assert found.problem.overwrites["a(2) from 5"] == frozenset()
+    assert found.problem.overwrites["a(i) at 4"] == {"a@4", "a@5", "a@6"}
+    assert [s.statements for s in level(text.replace("*a(2)\n", "*a(i)\n"), "s(a)>(y)").sections] == [3, 1]
+
+
+def test_elements_told_apart_by_a_difference() -> None:
+    text = """\
+subroutine s(a, i, ix, y)
+  real(8) :: a(9), y
+  integer :: i, ix(9)
+  a(i) = sin(a(i + 1))
+  a(i + 1) = sin(a(ix(i)))
+  {}
+  y = a(i)*a(i + 1)
+end subroutine
+"""
+    def statements(between: str) -> list[int]:
+        return [s.statements for s in level(text.format(between), "s(a)>(y)").sections]
+
+    assert statements("") == [1, 2]  # a(ix(i)) may be a(i)
+    assert statements("a(1 + i - 2) = a(i + 1)*a(i)") == [1, 3]
+    assert statements("i = i + 1") == [1, 2, 1]  # a(i) then is an element under another name
+
+
+def test_an_index_that_is_an_operand_too_is_required_as_an_index() -> None:
+    text = """\
+subroutine s(x, c, ix, k, y)
+  integer :: k, ix(9)
+  real(8) :: x, y, c(9)
+  y = x**k*c(ix(k))
+  k = 3
+  y = y*x**k
+end subroutine
+"""
+    found = level(text, "s(x)>(y)")
+    assert {"k at 4", "ix(k) at 4"} <= found.problem.graphs[0].required

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from snapset.analysis.dag.cells import Cell
 from snapset.analysis.dag.elimination import Extended, Operation
 from snapset.analysis.dag.graphs import Graph, reduced, union
 from snapset.analysis.dag.values import Values
@@ -17,8 +18,8 @@ class Flattened:
 
     ``nodes``: of the flow graph, in order. ``formulas``: each operation's result over its arguments, ``held``: the
     vertices that a variable holds, as references over vertices (:func:`~snapset.analysis.dag.flatten.stand_in`).
-    ``locations``: the location each of them is in. ``results``: the vertex each node assigns. ``addresses``: the
-    vertices in the subscripts of held ones.
+    ``cells``: which memory that is. ``results``: the vertex each node assigns. ``addresses``: the vertices in the
+    subscripts of held ones.
     ``extended``: labels and what is left after elimination. ``required``: R_i. ``outputs``: the results whose
     adjoints come from behind the section.
     """
@@ -28,7 +29,7 @@ class Flattened:
     operations: tuple[Operation, ...]
     formulas: Mapping[str, ir.Expr]
     held: Mapping[str, ir.Ref]
-    locations: Mapping[str, int]
+    cells: Mapping[str, Cell]
     results: Mapping[int, str]
     addresses: Mapping[str, frozenset[str]]
     extended: Extended
@@ -55,7 +56,7 @@ class Draft:
         self.required |= frozenset(wanted)
         while True:
             self.order = frozenset(reduced(self.graph()).order)
-            more = self.values.with_addresses(self.order) - self.order
+            more = union(self.values.addresses.get(v, ()) for v in self.order) - self.required
             if not more:
                 return union(self.values.overwrites.get(v, ()) for v in self.order)
             self.required |= more
@@ -65,7 +66,7 @@ class Draft:
 
     def flattened(self, name: str) -> Flattened:
         v = self.values
-        return Flattened(name, tuple(self.nodes), tuple(v.operations), v.formulas, v.held, v.locations, v.results,
+        return Flattened(name, tuple(self.nodes), tuple(v.operations), v.formulas, v.held, v.cells, v.results,
                          v.addresses, self.extended, self.required, self.outputs)
 
 

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from snapset.analysis.adjoint import LevelAdjoint, ProcedureAdjoint
 from snapset.analysis.bits import members, union
+from snapset.analysis.dag.cells import Cell, cell
 from snapset.analysis.dag.graphs import placeholder
 from snapset.analysis.levels import flat_graph
+from snapset.frontend import ir
 from snapset.frontend.diagnostics import Span
 
 
@@ -42,7 +44,8 @@ class Places:
         self.found: dict[str, Place] = {}
         self.leaving = self.model.space.all() & ~self.model.visible if ends and level.graph.index == 0 else 0
         self._ids: dict[tuple[int, int], str] = {}
-        self._memo: dict[tuple[int, int], frozenset[str]] = {}
+        self._memo: dict[tuple[int, Cell], frozenset[str]] = {}
+        self._elements: dict[int, Cell | None] = {}
         self._parts: dict[int, int] = {}
 
     def written(self, node: int) -> int:
@@ -63,33 +66,57 @@ class Places:
     def killed(self, node: int) -> int:
         return self.model.effects[node].kill if node in self.level.kept and node not in self.level.parts else 0
 
-    def of(self, node: int, bit: int, itself: bool) -> frozenset[str]:
-        """The places that overwrite location ``bit`` first behind ``node``; ``itself``: or at the node."""
-        if not bit:
-            return frozenset()
+    def of(self, node: int, cell: Cell, itself: bool) -> frozenset[str]:
+        """The places that overwrite a cell first behind ``node``; ``itself``: or at the node."""
         places: set[str] = set()
-        if itself and self.written(node) & bit:
-            places.add(self.name(node, bit))
-            if self.killed(node) & bit:
+        if itself and self.hits(node, cell):
+            places.add(self.name(node, cell.bits))
+            if self.ends(node, cell):
                 return frozenset(places)
-        if (node, bit) not in self._memo:
-            self._memo[node, bit] = self._behind(node, bit)
-        return frozenset(places) | self._memo[node, bit]
+        known = cell if cell.constants is not None else Cell(cell.bits)
+        if (node, known) not in self._memo:
+            self._memo[node, known] = self._behind(node, known)
+        return frozenset(places) | self._memo[node, known]
 
-    def _behind(self, node: int, bit: int) -> frozenset[str]:
+    def _behind(self, node: int, cell: Cell) -> frozenset[str]:
         places, seen, todo = set(), set(), list(self.graph.succs[node])
         while todo:
             at = todo.pop()
             if at in seen:
                 continue
             seen.add(at)
-            if self.written(at) & bit:
-                places.add(self.name(at, bit))
-            if at == self.level.graph.leave and self.leaving & bit:
-                places.add(self.end(bit))
-            if not self.killed(at) & bit:
+            if self.hits(at, cell):
+                places.add(self.name(at, cell.bits))
+            if at == self.level.graph.leave and self.leaving & cell.bits:
+                places.add(self.end(cell.bits))
+            if not self.ends(at, cell):
                 todo.extend(self.graph.succs[at])
         return frozenset(places)
+
+    def hits(self, node: int, cell: Cell) -> bool:
+        """May a node overwrite a cell? Elements are told apart by constant subscripts."""
+        if not self.written(node) & cell.bits:
+            return False
+        other = self.element(node)
+        return other is None or other.bits != cell.bits or not cell.element or other.relation(cell) != "distinct"
+
+    def ends(self, node: int, cell: Cell) -> bool:
+        """Does a node certainly overwrite all of a cell?"""
+        return bool(self.killed(node) & cell.bits) or (cell.element and self.element(node) == cell)
+
+    def element(self, node: int) -> Cell | None:
+        """The element an assignment that runs overwrites, if it is known by numbers."""
+        if node not in self._elements:
+            self._elements[node] = self._element(node)
+        return self._elements[node]
+
+    def _element(self, node: int) -> Cell | None:
+        at = self.model.flow.nodes[node]
+        if not isinstance(at.stmt, ir.Assign) or at.masks or at.stmt.target.rank or at.stmt.target.substring:
+            return None
+        touch = self.model.refs.touch(at.stmt.target)
+        found = cell(touch.bits, touch.whole, at.stmt.target)
+        return found if found.element and found.constants is not None and self.written(node) == touch.bits else None
 
     def name(self, node: int, bit: int) -> str:
         """``location@line``, numbered where a line overwrites it at several nodes."""

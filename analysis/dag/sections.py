@@ -20,6 +20,7 @@ from dataclasses import dataclass
 
 from snapset.analysis.adjoint import LevelAdjoint, ProcedureAdjoint
 from snapset.analysis.bits import members, union
+from snapset.analysis.dag.cells import Cell
 from snapset.analysis.dag.chains import Chains
 from snapset.analysis.dag.drafts import Draft, targets
 from snapset.analysis.dag.drafts import Flattened as Flattened
@@ -175,7 +176,7 @@ class _Level:
         """Where a location is overwritten from a node on; by a part, what its first run loses."""
         facts = self.level.parts.get(node)
         lost = facts is None or bool((facts.out_c & ~facts.intact) >> index & 1)
-        return self.places.of(node, 1 << index, lost)
+        return self.places.of(node, Cell(1 << index), lost)
 
     # ------------------------------------------------------------ addresses
 

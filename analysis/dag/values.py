@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterable
 
 from snapset.analysis.adjoint import LevelAdjoint, ProcedureAdjoint
 from snapset.analysis.bits import union
+from snapset.analysis.dag.cells import Cell, cell
 from snapset.analysis.dag.elimination import Operation
 from snapset.analysis.dag.flatten import Flattener, addressed, references, subscript_references
 from snapset.analysis.dag.places import Places
 from snapset.frontend import ir
 from snapset.frontend.show import expr as text
-
-Key = tuple[object, ...]
 
 
 class Values:
@@ -21,7 +20,7 @@ class Values:
     ``operations``, ``formulas`` and ``required``: of the statements. ``recorded``: what per-statement To Be Recorded
     restores. ``overwrites``: their part of G_b. ``addresses``: of elements, the subscripts' vertices: memory can only
     be read where they are known. ``held``: the vertices that a variable holds, as references over vertices;
-    ``locations``: which. ``results``: by node what its assignment gives. ``fresh`` makes a name unique.
+    ``cells``: which memory. ``results``: by node what its assignment gives. ``fresh`` makes a name unique.
     """
 
     def __init__(self, adjoint: ProcedureAdjoint, level: LevelAdjoint, places: Places,
@@ -39,11 +38,10 @@ class Values:
         self.overwrites: dict[str, frozenset[str]] = {}
         self.addresses: dict[str, frozenset[str]] = {}
         self.held: dict[str, ir.Ref] = {}
-        self.locations: dict[str, int] = {}
+        self.cells: dict[str, Cell] = {}
         self.results: dict[int, str] = {}
-        self.current: dict[Key, str] = {}
-        self.written: dict[int, Key] = {}
-        self.versions: dict[int, int] = {}
+        self.current: dict[Cell, str] = {}
+        self.written: dict[int, set[Cell]] = {}
         self.inputs: dict[str, int] = {}
         self.elements = 0
         self.addressing = 0
@@ -56,13 +54,18 @@ class Values:
         assert isinstance(stmt, ir.Assign)
         every = [stmt.target, *references(stmt.value)]
         every += [inner for ref in every for inner in subscript_references(ref)]
-        if any(self.written.get(self.bit(ref), self.key(ref)) != self.key(ref) for ref in every):
+        if not all(map(self.known_apart, every)):
             return False
         if not self.addressable(stmt.target):
             return False
         self.node = node
         self.assign(stmt)
         return True
+
+    def known_apart(self, ref: ir.Ref) -> bool:
+        """Is every element of its array that the section writes certainly another, or certainly this one?"""
+        own, written = self.cell(ref), self.written.get(self.bit(ref), ())
+        return own in written or all(own.relation(one) == "distinct" for one in written)
 
     def addressable(self, target: ir.Ref) -> bool:
         """Can every element written in the section be found again before anything is put back?
@@ -78,7 +81,7 @@ class Values:
 
     def elements_of(self, ref: ir.Ref) -> int:
         """The arrays whose elements a reference's value is made of, as far as the section knows."""
-        vertex = self.current.get(self.key(ref))
+        vertex = self.current.get(self.cell(ref))
         if vertex is not None:
             return self.inputs[vertex]
         return 0 if self.model.refs.touch(ref).whole else self.bit(ref)
@@ -100,16 +103,14 @@ class Values:
             self.inputs[operation.result] = union(self.inputs[v] for v in operation.arguments)
             for partial in operation.partials.values():
                 self.recorded.update(*(flat.leaves[v] for v in partial.reads))
-        key, bit = self.key(stmt.target), self.bit(stmt.target)
-        self.hold(result, stmt.target)
+        own = self.hold(result, stmt.target)
         self.results[self.node] = result
-        self.current[key] = result
-        self.written[bit] = key
-        self.versions[bit] = self.versions.get(bit, 0) + 1
+        self.current[own] = result
+        self.written.setdefault(own.bits, set()).add(own)
         if not flat.leaves[result]:
             self.overwrites[result] = frozenset()  # a constant
         elif self.node in self.level.kept:
-            self.overwrites[result] = self.places.of(self.node, bit, False)
+            self.overwrites[result] = self.places.of(self.node, own, False)
 
     # ------------------------------------------------------------ references
 
@@ -117,37 +118,38 @@ class Values:
         """The location (0: a constant)."""
         return self.model.refs.touch(ref).bits
 
-    def key(self, ref: ir.Ref) -> Key:
-        """What tells a value apart: the location, for an element also its name and the state of its subscripts."""
+    def cell(self, ref: ir.Ref) -> Cell:
+        """Which memory a reference is at the current statement."""
         touch = self.model.refs.touch(ref)
-        if touch.whole:
-            return (touch.bits,)
-        inner = (self.bit(r) for r in subscript_references(ref))
-        return (touch.bits, ref, *(self.versions.get(bit, 0) for bit in inner))
+        return cell(touch.bits, touch.whole, ref if touch.whole else addressed(ref, self.peek))
+
+    def peek(self, ref: ir.Ref) -> str | None:
+        """The vertex of a reference, or what will be one; None for a constant."""
+        own = self.cell(ref)
+        return self.current.get(own, repr(own)) if own.bits else None
 
     def vertex(self, ref: ir.Ref) -> str | None:
         """The value a reference reads at the current statement; None for a constant."""
         if not self.bit(ref):
             return None
-        key = self.key(ref)
-        if key not in self.current:
+        for inner in subscript_references(ref):
+            self.vertex(inner)
+        own = self.cell(ref)
+        if own not in self.current:
             name = self.fresh(f"{text(ref)} at {self.model.flow.nodes[self.node].span.line}")
-            self.overwrites[name] = self.places.of(self.node, self.unprovided(ref), True)
-            self.current[key] = name
+            self.current[own] = name
             self.hold(name, ref)
-            own = 0 if self.model.refs.touch(ref).whole else self.bit(ref)
-            self.inputs[name] = own | union(self.inputs[v] for v in self.addresses[name])
-        return self.current[key]
+            provided = self.adjoint.reversal.regenerated(self.node)
+            self.overwrites[name] = frozenset() if own.bits & provided else self.places.of(self.node, own, True)
+            self.inputs[name] = (own.bits if own.element else 0) | union(self.inputs[v] for v in self.addresses[name])
+        return self.current[own]
 
-    def hold(self, vertex: str, ref: ir.Ref) -> None:
+    def hold(self, vertex: str, ref: ir.Ref) -> Cell:
         """Note where a vertex is held."""
         self.addresses[vertex] = self.subscripts(ref)
         self.held[vertex] = addressed(ref, self.vertex)
-        self.locations[vertex] = self.bit(ref).bit_length() - 1
-
-    def unprovided(self, ref: ir.Ref) -> int:
-        """The location, unless the reversed loops around give it its value."""
-        return self.bit(ref) & ~self.adjoint.reversal.regenerated(self.node)
+        self.cells[vertex] = self.cell(ref)
+        return self.cells[vertex]
 
     def subscripts(self, ref: ir.Ref) -> frozenset[str]:
         """The vertices of all subscripts of a reference."""
@@ -168,4 +170,4 @@ class Values:
 
     def outputs(self, useful: int) -> frozenset[str]:
         """The last values assigned in the section whose adjoints what follows may have set."""
-        return frozenset(self.current[key] for bit, key in self.written.items() if bit & useful)
+        return frozenset(self.current[own] for bit, cells in self.written.items() if bit & useful for own in cells)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+from snapset.analysis.dag.cells import Cell
 from snapset.analysis.dag.elimination import Label, Operation
 from snapset.analysis.dag.sections import Flattened
 from snapset.analysis.replay.code import Function, Source
@@ -25,7 +26,7 @@ class Write:
 
     node: int
     vertex: str
-    location: int
+    cell: Cell
     saves: bool
 
 
@@ -41,10 +42,10 @@ class Chosen:
 
     @property
     def firsts(self) -> tuple[int, ...]:
-        """The number of each location's first write: undoing it undoes them all."""
-        seen: dict[int, int] = {}
+        """The number of each cell's first write: undoing it undoes them all."""
+        seen: dict[Cell, int] = {}
         for number, write in enumerate(self.writes):
-            seen.setdefault(write.location, number)
+            seen.setdefault(write.cell, number)
         return tuple(seen.values())
 
 
@@ -101,7 +102,9 @@ class _Section:
         self.operations: Mapping[str, Operation] = {o.result: o for o in flat.operations}
         self.assigned = {vertex: at for at, vertex in enumerate(flat.results[n] for n in flat.nodes)}
         self.position = {w.vertex: self.assigned[w.vertex] for w in chosen.writes}
-        self.after: dict[str, int | None] = {v: self.later(v) for v in flat.held}
+        self.within: dict[int, list[int]] = {}  # the numbers of the writes to each location
+        for number, write in enumerate(chosen.writes):
+            self.within.setdefault(write.cell.bits, []).append(number)
 
     # ------------------------------------------------------------ the two functions
 
@@ -186,28 +189,38 @@ class _Section:
         return self.computed(v)
 
     def in_memory(self, v: str) -> tuple[Iterable[str], Callable[[], Lines]]:
-        held, after = self.flat.held, self.after[v]
-        if after is None:
-            return self.flat.addresses[v], lambda: self.set(v, self.registers.reference(held[v]))
-        saved = f"(w[{after}] != 0)" if held[v].type.kind == "logical" else f"w[{after}]"
-        other = self.chosen.writes[after].vertex
-        if held[other] == held[v] or not any(part.subscripts for part in held[v].parts):
-            return (), lambda: self.set(v, saved)
+        """Memory still holds it, or the first write behind it to the same memory saved it."""
+        flat, writes = self.flat, self.chosen.writes
+        perhaps, surely = self.later(v)
+        needs = flat.addresses[v] if perhaps or surely is None else frozenset[str]()
+        for number in perhaps:
+            needs |= flat.addresses[writes[number].vertex]
 
-        def either() -> Lines:
-            now = self.registers.reference(held[v])
-            mine, its = self.registers.address(held[v])[1], self.registers.address(held[other])[1]
-            return self.set(v, f"{saved} if {mine} == {its} else {now}")
+        def value() -> Lines:
+            code = self.registers.reference(flat.held[v]) if surely is None else self.saved(v, surely)
+            for number in reversed(perhaps):
+                mine, its = (self.registers.address(flat.held[x])[1] for x in (v, writes[number].vertex))
+                code = f"{self.saved(v, number)} if {mine} == {its} else {code}"
+            return self.set(v, code)
 
-        return self.flat.addresses[v] | self.flat.addresses[other], either
+        return needs, value
 
-    def later(self, v: str) -> int | None:
-        """The number of the write that comes first behind a vertex in its location; None if there is none."""
-        at = self.assigned.get(v, -1)
-        for number, write in enumerate(self.chosen.writes):
-            if write.location == self.flat.locations[v] and self.position[write.vertex] > at:
-                return number
-        return None
+    def saved(self, v: str, number: int) -> str:
+        return f"(w[{number}] != 0)" if self.flat.held[v].type.kind == "logical" else f"w[{number}]"
+
+    def later(self, v: str) -> tuple[list[int], int | None]:
+        """The writes behind a vertex that may, by the values of subscripts, hit its memory, up to the first that
+        certainly does (None: none does)."""
+        own, at = self.flat.cells[v], self.assigned.get(v, -1)
+        perhaps: list[int] = []
+        for number in self.within.get(own.bits, ()):
+            write = self.chosen.writes[number]
+            relation = own.relation(write.cell) if self.position[write.vertex] > at else "distinct"
+            if relation == "same":
+                return perhaps, number
+            if relation == "unknown":
+                perhaps.append(number)
+        return perhaps, None
 
     def computed(self, v: str) -> tuple[Iterable[str], Callable[[], Lines]]:
         flat, registers = self.flat, self.registers

@@ -45,6 +45,7 @@ class DagPlans:
     sections: Mapping[Where, SectionCode]
     rows: Mapping[Where, tuple[int, ...]]
     wholes: Mapping[Where, tuple[WholePlan, ...]]
+    lent: Mapping[Where, tuple[Location, ...]]
 
     @property
     def held(self) -> frozenset[int]:
@@ -59,6 +60,7 @@ def dag_plans(machine: Machine, analysis: Analysis, choices: Choices) -> DagPlan
     sections: dict[Where, SectionCode] = {}
     stored: dict[Where, tuple[int, ...]] = {}
     wholes: dict[Where, tuple[WholePlan, ...]] = {}
+    lent: dict[Where, tuple[Location, ...]] = {}
     base = record_program(analysis.adjoints, analysis.order, LAZY)
     for key in analysis.order:
         adjoint = analysis.adjoints.by_key[key]
@@ -69,7 +71,8 @@ def dag_plans(machine: Machine, analysis: Analysis, choices: Choices) -> DagPlan
             sections[key, node] = code
             stored[key, node] = tuple(planner.row(planner.level_of(node), node, "tape", v) for v in code.chosen.stored)
         wholes |= {(key, node): found for node, found in planner.wholes.items()}
-    return DagPlans(Plans(plans, tuple(rows)), sections, stored, wholes)
+        lent |= {(key, node): planner.lent(node) for node in planner.at_parts}
+    return DagPlans(Plans(plans, tuple(rows)), sections, stored, wholes, lent)
 
 
 class _Planner(Planner):
@@ -114,10 +117,18 @@ class _Planner(Planner):
     def part(self, index: int, node: int) -> PartPlan:
         facts = self.adjoint.levels[index].parts[node]
         provided = self.adjoint.reversal.regenerated(node)
-        lost = self.places[index].written(node) | self.at_parts.get(node, 0)
+        lost = self.places[index].written(node)
         return replace(super().part(index, node), idle=(),
                        lost_before=self.locations(facts.out_c & ~facts.intact & ~provided),
                        lost_after=self.locations(lost & ~provided))
+
+    def lent(self, node: int) -> tuple[Location, ...]:
+        """What of a part's snapshot it leaves as it is, so that it is good only for its own adjoint."""
+        return self.locations(self.at_parts[node] & ~self.places[self.level_above(node)].written(node))
+
+    def level_above(self, node: int) -> int:
+        """The level that has a part or call as a node."""
+        return next(n for n, level in enumerate(self.adjoint.levels) if node in level.parts)
 
     def find_wholes(self, index: int) -> None:
         """The locations required as a whole; those that U stores get a row."""
@@ -145,11 +156,11 @@ class _Planner(Planner):
         writes = []
         for node in flat.nodes:
             vertex = flat.results[node]
-            location = flat.locations[vertex]
+            cell = flat.cells[vertex]
             if node in level.kept:
-                writes.append(Write(node, vertex, location, bool(taped.get(node, 0) >> location & 1)))
+                writes.append(Write(node, vertex, cell, bool(taped.get(node, 0) & cell.bits)))
         own = flat.extended.graph.vertices | flat.required
-        last = {flat.locations[flat.results[n]]: n for n in flat.nodes}
+        last = {flat.cells[flat.results[n]]: n for n in flat.nodes}
         taken = frozenset(flat.results[n] for n in last.values() if n in self.adjoint.active.derivative)
         return Chosen(self.restored[index] & flat.held.keys(), tuple(sorted(choice.U & own)), tuple(writes),
                       taken & flat.outputs)

@@ -186,14 +186,17 @@ class DagRun(PlanRun):
             self.compare(one.vertex, one.slot.a, one.old)
         return lent
 
-    def give_back(self, lent: Sequence[tuple[Slot, Array | None]]) -> None:
+    def give_back(self, lent: Iterable[tuple[Slot, Array | None]]) -> None:
         """Nothing may come to rely on what was only lent."""
         if self.poison:
-            self.restore(list(reversed(lent)))
+            self.restore(list(reversed(list(lent))))
 
     def part_backward(self, frame: Frame, plan: ProcedurePlan, entry: Any, part: PartPlan) -> None:
         self.awaiting.append(self.held.pop(id(entry), []))
+        slots = [frame.cells(one) for one in self.dag.lent.get((frame.code.procedure.key, entry.node), ())]
+        before = [(slot, slot.a.copy(order="F")) for slot in slots if slot is not None and slot.a is not None]
         super().part_backward(frame, plan, entry, part)
+        self.give_back(before)
 
     def adjoint(self, frame: Frame, plan: ProcedurePlan, level: int, turn: Callable[[], None] | None = None) -> None:
         """Both sweeps over one level; what a part's adjoint reads is compared first."""
