@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -12,6 +13,7 @@ from snapset import tomlfile
 from snapset.frontend.diagnostics import InputError, Span
 
 BASELINE = "snapset.lock"
+_PLACE = re.compile(r".*[^:]:\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,8 @@ class _Reader:
             "sources": self.files,
             "include_paths": lambda key, value: tuple(self.beside(one) for one in self.strings(key, value)),
             "regions": lambda key, value: tuple(self.beside(one) for one in self.strings(key, value)),
+            "split": lambda key, value: tuple(self.beside(one) if _PLACE.fullmatch(one) else one
+                                              for one in self.strings(key, value)),
             "assume": self.numbers,
             "macros": self.macros,
             "strategy": lambda key, value: ",".join(self.strings(key, value)),

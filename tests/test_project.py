@@ -26,7 +26,7 @@ form = "free"
 preprocess = true
 regions = ["src/a.f90:1-3"]
 call-checkpoints = false
-split = "solve"
+split = ["solve", "m::solve", "src/a.f90:7"]
 first-run = "whole"
 """
 
@@ -57,7 +57,8 @@ def test_every_key(root: Path) -> None:
     assert project.baseline == "../../locks/snapset.lock"
     assert (project.form, project.preprocess) == ("free", True)
     assert project.regions == ("../a.f90:1-3",)
-    assert (project.call_checkpoints, project.split, project.first_run) == (False, ("solve",), "whole")
+    assert (project.call_checkpoints, project.split, project.first_run) == (
+        False, ("solve", "m::solve", "../a.f90:7"), "whole")
 
 
 def test_snapset_toml_comes_before_pyproject(root: Path) -> None:
@@ -138,7 +139,7 @@ def test_the_command_line_over_the_project(root: Path) -> None:
     assert settings.regions == (("../a.f90", 2, 4), ("../a.f90", 1, 3))
     assert settings.assume == {"n": 5, "size(x)": 50}
     assert settings.choices.strategies == "eager"
-    assert settings.choices.split == ("other", "solve")
+    assert settings.choices.split == ("other", "solve", "m::solve", "../a.f90:7")
     assert (settings.choices.call_checkpoints, settings.choices.first_run) == (False, "whole")
 
 
