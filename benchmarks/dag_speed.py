@@ -12,6 +12,7 @@ import argparse
 import sys
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from random import Random
 
 from snapset.analysis.analyse import prepare
@@ -93,7 +94,7 @@ def measured(kind: str, n: int, options: Options) -> str:
     times.append(time.perf_counter())
     answer = solve(problem, options)
     times.append(time.perf_counter())
-    steps = [b - a for a, b in zip(times, times[1:], strict=False)]
+    steps = [b - a for a, b in pairwise(times)]
     vertices, edges = sum(len(g.vertices) for g in problem.graphs), sum(len(g.edges) for g in problem.graphs)
     places = len(frozenset().union(*problem.overwrites.values()))
     bounds = answer.bounds
