@@ -9,6 +9,7 @@ from snapset.frontend import ir
 from snapset.frontend.classify import Statement, classify
 from snapset.frontend.context import Context
 from snapset.frontend.diagnostics import InputError, Span
+from snapset.frontend.openmp import PREFIX, Regions, joined
 from snapset.frontend.pragmas import Marks
 from snapset.frontend.statement import Item, Line, Pragma
 
@@ -84,24 +85,35 @@ class Cursor:
 
     def _statements(self, opening: Opening) -> ir.Block:
         body: list[ir.Stmt] = []
+        regions = Regions()
         self.marks.enter()
         while self.at < len(self.items):
             item = self.items[self.at]
             if isinstance(item, Pragma):
-                self.at += 1
-                body = self.marks.pragma(self.ctx, item, body)
+                body = self._pragma(item, body, regions)
                 continue
             statement = classify(item.text)
             if statement.kind == "end" or statement.kind in _CONTINUATIONS:
                 _check_end(opening, statement, item)
                 self.marks.leave(item.span)
+                regions.block_done(self.ctx)
                 return tuple(body)
             self.at += 1
             self.ctx.span = item.span
             body.extend(_with_label(self.lower(self, item, statement), item))
             self.ctx.checkpoint = True
+            regions.statement_done(self.ctx)
         self.marks.leave(None)
+        regions.block_done(self.ctx)
         return tuple(body)
+
+    def _pragma(self, item: Pragma, body: list[ir.Stmt], regions: Regions) -> list[ir.Stmt]:
+        """``body``, the block so far, after a directive."""
+        if not item.kind.startswith(PREFIX):
+            self.at += 1
+            return self.marks.pragma(self.ctx, item, body)
+        directive, self.at = joined(self.items, self.at)
+        return [*body, *regions.directive(self.ctx, directive, item.span)]
 
 
 def labelled_end(line: Line) -> tuple[ir.Stmt, ...]:

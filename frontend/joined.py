@@ -29,13 +29,22 @@ Piece: TypeAlias = Joined | Pragma
 _DIRECTIVE = re.compile(r"[!cC*dD][ \t]*\$[aA][dD](?:[ \t]+(\S*)|$)")
 
 
+_OPENMP = re.compile(r"[!cC*]\$[oO][mM][pP](.*)")
+
+
 def pragma(comment: str, source: Source, index: int) -> Pragma | None:
-    """The pragma that a comment (its mark included) is, if it is one."""
-    found = _DIRECTIVE.match(comment)
-    if found is None:
+    """The pragma that a comment (its mark included) is, if it is one; OpenMP's begins with ``omp``."""
+    if comment[1:2] != "$" and comment[1:2] not in (" ", "\t"):
         return None
+    found = _DIRECTIVE.match(comment)
+    kind = (found[1] or "").lower() if found is not None else ""
+    if found is None:
+        found = _OPENMP.match(comment)
+        if found is None:
+            return None
+        kind = f"omp {found[1].partition('!')[0].rstrip().lower()}"
     column = source.lines[index].find(comment[:1]) + 1
-    return Pragma((found[1] or "").lower(), source.span(index, column=max(column, 1)))
+    return Pragma(kind, source.span(index, column=max(column, 1)))
 
 
 def unclosed_quote(source: Source, first: int, quote: str) -> InputError:

@@ -88,7 +88,7 @@ def test_pragmas_in_any_case_and_place() -> None:
 
 
 def test_other_directives_are_comments() -> None:
-    assert items("!$omp parallel\n!$ x = 1\n!$ADJOINT foo\n!dir$ ivdep\nx = 1") == tuple(lines("\n\n\n\nx = 1"))
+    assert items("!$acc parallel\n!$ x = 1\n!$ADJOINT foo\n!dir$ ivdep\nx = 1") == tuple(lines("\n\n\n\nx = 1"))
 
 
 def test_pragma_before_the_first_executable_and_before_a_block_keeps_its_place() -> None:

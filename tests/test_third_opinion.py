@@ -19,7 +19,7 @@ from snapset.frontend.program import load_text
 from test_replay import PROGRAMS, SOURCES, inputs_for, loaded
 
 # Programs that the machine executes and a main program cannot call, with why.
-NOT_DRIVEN: Mapping[str, str] = {"random": "random_number", "timer": "cpu_time"}
+NOT_DRIVEN: Mapping[str, str] = {"openmp": "-fopenmp", "random": "random_number", "timer": "cpu_time"}
 DRIVEN = sorted(set(PROGRAMS) - NOT_DRIVEN.keys()) if shutil.which("gfortran") else []
 
 
