@@ -1,8 +1,8 @@
 """Activity: varied (depends differentiably on an independent), useful (a dependent depends on it), active.
 
-May-analyses: more is safe. One adjoint per procedure: what varies or is useful at its borders is united
-over all calls of it, while what a single call passes on is computed for that call's own input (of a recursive
-procedure by its summary).
+May-analyses: more is safe. One adjoint per procedure (but see :mod:`snapset.analysis.contexts`): what varies or is
+useful at its borders is united over all calls of it, while what a single call passes on is computed for that call's
+own input (of a recursive procedure by its summary).
 """
 
 from __future__ import annotations
@@ -74,11 +74,12 @@ class Activity:
             if key in self.of and border == self.borders[key]:
                 continue
             self.borders[key] = border
-            for target, found in self._analyse(key, border).items():
+            self.of[key], called = self.within(key, border)
+            for (_, target), found in called.items():
                 pending[target] = pending.get(target, NO_BORDER).joined(found)
 
-    def _analyse(self, key: str, border: Border) -> dict[str, Border]:
-        """One procedure's activity; the borders of those it calls."""
+    def within(self, key: str, border: Border) -> tuple[Active, dict[tuple[int, str], Border]]:
+        """One procedure's activity under a border; the borders of those it calls, by call node."""
         model = self.models.by_key[key]
         lives = self.lives(key)
         forward = self._varied(key, border.varied)
@@ -90,7 +91,7 @@ class Activity:
         derivative: dict[int, int] = {}
         resets: dict[int, int] = {}
         active_calls: set[int] = set()
-        borders: dict[str, Border] = {}
+        borders: dict[tuple[int, str], Border] = {}
         for node in model.graph.order:
             after = useful.get(node, 0)
             wiped = after & (once[node] | later[node])
@@ -105,9 +106,9 @@ class Activity:
                     resets[node] = wiped & model.effects[node].out & model.smooth
                 for target in model.calls[node].targets:
                     found = _at_callee(entry, target, self.models.by_key[target.key])
-                    borders[target.key] = borders.get(target.key, NO_BORDER).joined(found)
-        self.of[key] = Active(varied, useful, derivative, frozenset(active_calls), resets)
-        return borders
+                    known = borders.get((node, target.key), NO_BORDER)
+                    borders[node, target.key] = known.joined(found)
+        return Active(varied, useful, derivative, frozenset(active_calls), resets), borders
 
     def _call_is_active(self, model: Model, node: int, at: Border) -> bool:
         """Must the callee's adjoint run?

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from snapset.analysis.activity import Activity
 from snapset.analysis.adjoint import NOTHING_BEHIND, FirstRunMode, ProcedureAdjoint
 from snapset.analysis.apart import State
 from snapset.analysis.codes import Code, Codes
@@ -16,10 +15,9 @@ from snapset.analysis.twice import Hazards
 class Adjoints:
     """The adjoint codes of the procedures below one head."""
 
-    def __init__(self, models: Models, activity: Activity, codes: Codes, mode: FirstRunMode,
+    def __init__(self, models: Models, codes: Codes, mode: FirstRunMode,
                  save_intact: bool = False) -> None:
         self.models = models
-        self.activity = activity
         self.codes = codes
         self.mode = mode
         self.save_intact = save_intact

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from snapset.analysis.activity import Activity
 from snapset.analysis.adjoint import FirstRunMode
 from snapset.analysis.adjoints import Adjoints
-from snapset.analysis.codes import check_names, find_splits, make_codes
+from snapset.analysis.codes import find_splits, make_codes, unknown_names
+from snapset.analysis.contexts import NO_CONTEXTS, find_contexts
 from snapset.analysis.costs.counts import Counted, Lines, trip_counts
 from snapset.analysis.costs.model import Coster, Ground
 from snapset.analysis.costs.moves import Resolved, resolve
@@ -20,7 +21,7 @@ from snapset.analysis.locations import Space
 from snapset.analysis.model import Models
 from snapset.analysis.parts import PartBuilder, part_ids, unique
 from snapset.analysis.recorded import ProcedureRecord, record_program
-from snapset.analysis.result import Decided, Frontier, HeadResult, Part, SplitCall, Total
+from snapset.analysis.result import ContextCode, Decided, Frontier, HeadResult, Part, SplitCall, Total
 from snapset.analysis.strategies import LAZY, Strategy
 from snapset.analysis.twice import Hazards
 from snapset.frontend.callgraph import bottom_up
@@ -39,7 +40,8 @@ class AnalysisOptions:
     ``pareto``: also the frontiers of peak against traffic. ``counts``: how often each (file, line) ran.
     ``effects``: what procedures without source do, by name (:mod:`snapset.analysis.declared`).
     ``save_intact``: save also what a part overwrites without harm (:mod:`snapset.analysis.intact`), as the
-    paper's equations do.
+    paper's equations do. ``context``: an adjoint code for each calling pattern that gains by it
+    (:mod:`snapset.analysis.contexts`).
     """
 
     call_checkpoints: bool = True
@@ -49,6 +51,7 @@ class AnalysisOptions:
     pareto: bool = False
     counts: Mapping[tuple[str, int], int] | None = None
     save_intact: bool = False
+    context: bool = False
     effects: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -66,7 +69,7 @@ def prepare(program: Program, head: Head, options: AnalysisOptions = AnalysisOpt
     """All analyses of a head but To Be Recorded, which depends on the strategy.
 
     Raises:
-        InputError: an unknown head or argument, a jump across a part's border, or a name to be split that is none.
+        InputError: an unknown head or argument, a jump across a part's border.
     """
     root = find_procedure(program, head)
     if any(name not in root.variables for name in root.formals):
@@ -79,10 +82,10 @@ def prepare(program: Program, head: Head, options: AnalysisOptions = AnalysisOpt
     head = orient(head, models.by_key[root.key])
     independents, dependents = independents_and_dependents(head, models.by_key[root.key])
     activity = Activity(models, root.key, independents, dependents)
-    check_names(program, options.split)
     splits = find_splits(models, options.split, options.call_checkpoints, components)
-    codes = make_codes(models, activity, root.key, splits, components)
-    adjoints = Adjoints(models, activity, codes, options.first_run, options.save_intact)
+    contexts = find_contexts(models, activity, root.key) if options.context else NO_CONTEXTS
+    codes = make_codes(models, activity, root.key, splits, components, contexts)
+    adjoints = Adjoints(models, codes, options.first_run, options.save_intact)
     adjoints.build_all()
     return Analysis(head, models, adjoints, codes.order)
 
@@ -105,7 +108,8 @@ def analyse(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY
     parts = [part for key in found.order for part in builder.parts(key)]
     check_partitions(found.adjoints, records, strategies)
     totals = {name: _total(c, options.counts) for name, c in costers.items()}
-    diagnostics = {*program.diagnostics, *unknown_calls(found.models)}
+    span = found.models.by_key[found.order[0]].procedure.span
+    diagnostics = {*program.diagnostics, *unknown_calls(found.models), *unknown_names(program, options.split, span)}
     parts = list(_with_unique_ids(parts))
     return HeadResult(
         found.head.text,
@@ -116,6 +120,7 @@ def analyse(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY
         _decided(ready.optimum),
         _frontiers(ready, part_ids(found.adjoints, found.order)) if options.pareto else (),
         _split_calls(found.adjoints),
+        _context_codes(found.adjoints),
         trips,
     )
 
@@ -163,6 +168,23 @@ def unknown_calls(models: Models) -> list[Diagnostic]:
                 "SN301", "warning", f"call of {site.stmt.name}: {why}; taken to read and write its arguments and "
                 "everything global", site.stmt.span)
     return list(found.values())
+
+
+def _context_codes(adjoints: Adjoints) -> tuple[ContextCode, ...]:
+    """The codes by calling pattern, and the calls that run them."""
+    calls: dict[tuple[str, int], set[tuple[str, int]]] = {}
+    for adjoint in adjoints.by_key.values():
+        for (node, _), key in adjoint.code.callees.items():
+            code = adjoints.codes.by_key[key]
+            span = adjoint.model.flow.nodes[node].span
+            if code.context:
+                calls.setdefault((code.procedure, code.context), set()).add((span.file, span.line))
+    found = []
+    for (key, number), places in sorted(calls.items()):
+        model, border = adjoints.models.by_key[key], adjoints.codes.contexts.by_number[key, number].border
+        found.append(ContextCode(model.procedure.name, number, tuple(sorted(places)),
+                                 model.space.names(border.varied), model.space.names(border.useful)))
+    return tuple(found)
 
 
 def check_partitions(adjoints: Adjoints, records: Mapping[str, Mapping[str, ProcedureRecord]],

@@ -8,14 +8,15 @@ sweep comes to the call, so that the caller's D runs in between. A procedure cal
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from snapset.analysis.activity import Activity
+from snapset.analysis.activity import Active, Activity
+from snapset.analysis.contexts import NO_CONTEXTS, Contexts
 from snapset.analysis.model import Model, Models
 from snapset.frontend import ir
-from snapset.frontend.diagnostics import InputError
+from snapset.frontend.diagnostics import Diagnostic, Span
 from snapset.frontend.walk import statements
 
 _PLACE = re.compile(r"(.+):(\d+)")
@@ -25,11 +26,14 @@ Splits: TypeAlias = Mapping[str, frozenset[int]]  # by procedure the call nodes 
 @dataclass(frozen=True, slots=True)
 class Code:
     """One adjoint code. ``split``: its sweeps run apart. ``callees``: by active call node and procedure called the
-    key of the code that is run; ``apart``: the nodes of those calls that are in split mode."""
+    key of the code that is run; ``apart``: the nodes of those calls that are in split mode. ``context``: its number
+    among the codes by calling pattern, 0: the default one; ``active``: the activity it is made for."""
 
     key: str
     procedure: str
     split: bool
+    context: int
+    active: Active
     callees: Mapping[tuple[int, str], str]
     apart: frozenset[int]
 
@@ -40,6 +44,7 @@ class Codes:
 
     by_key: Mapping[str, Code]
     callers: Mapping[str, frozenset[str]]
+    contexts: Contexts = NO_CONTEXTS
 
     @property
     def order(self) -> tuple[str, ...]:
@@ -72,15 +77,17 @@ def find_splits(models: Models, wanted: Collection[str], call_checkpoints: bool,
             for key, model in models.by_key.items()}
 
 
-def check_names(program: ir.Program, wanted: Iterable[str]) -> None:
-    """Raises InputError for what is no procedure of the program, nor the place of a call."""
+def unknown_names(program: ir.Program, wanted: Iterable[str], span: Span) -> Iterator[Diagnostic]:
+    """What is asked to be split and is no procedure that the heads reach, nor the place of a call in one. ``span``:
+    of the head."""
     known: set[str] = set()
     for key, procedure in program.procedures.items():
         known |= names_of(procedure.name, key)
         known.update(f"{s.span.file}:{s.span.line}" for s in statements(procedure.body) if isinstance(s, ir.Call))
     for name in sorted(set(wanted) - known):
-        what = "no call stands there" if _PLACE.fullmatch(name) else "no procedure of that name"
-        raise InputError(f"--split {name}: {what}; give a procedure's name, module%name, or FILE:LINE of a call")
+        what = "no call at that place" if _PLACE.fullmatch(name) else "no procedure of that name"
+        yield Diagnostic("SN302", "warning", f"split '{name}': the heads reach {what}, so nothing is split for it; "
+                         "give a procedure's name, module%name, or FILE:LINE of a call", span)
 
 
 def is_named(models: Models, model: Model, node: int, wanted: Collection[str]) -> bool:
@@ -100,28 +107,32 @@ def names_of(name: str, key: str) -> set[str]:
 
 
 def make_codes(models: Models, activity: Activity, root: str, splits: Splits,
-               components: Sequence[Sequence[str]]) -> Codes:
+               components: Sequence[Sequence[str]], contexts: Contexts = NO_CONTEXTS) -> Codes:
     """The codes reached from the head's procedure through active calls."""
     found: dict[str, Code] = {}
     callers: dict[str, set[str]] = {}
-    work = [(root, False)]
+    work = [(root, False, 0)]
     while work:
-        procedure, split = work.pop()
-        key = code_key(procedure, split)
+        procedure, split, context = work.pop()
+        key = code_key(procedure, split, context)
         if key in found:
             continue
-        active = activity.of[procedure].active_calls
-        apart = active & splits.get(procedure, frozenset())
+        pattern = contexts.root if procedure == root else contexts.by_number.get((procedure, context))
+        active = activity.of[procedure] if pattern is None else pattern.active
+        apart = active.active_calls & splits.get(procedure, frozenset())
         callees: dict[tuple[int, str], str] = {}
-        for node in active:
+        for node in active.active_calls:
             for target in models.by_key[procedure].calls[node].targets:
-                callee = callees[node, target.key] = code_key(target.key, node in apart)
+                border = None if pattern is None else pattern.calls.get((node, target.key))
+                run = target.key, node in apart, contexts.number(target.key, border)
+                callee = callees[node, target.key] = code_key(*run)
                 callers.setdefault(callee, set()).add(key)
-                work.append((target.key, node in apart))
-        found[key] = Code(key, procedure, split, callees, apart)
-    order = [code_key(p, split) for component in reversed(components) for p in component for split in (False, True)]
-    return Codes({key: found[key] for key in order if key in found}, {k: frozenset(v) for k, v in callers.items()})
+                work.append(run)
+        found[key] = Code(key, procedure, split, context, active, callees, apart)
+    place = {p: i for i, p in enumerate(p for component in reversed(components) for p in component)}
+    order = sorted(found.values(), key=lambda code: (place[code.procedure], code.split, code.context))
+    return Codes({code.key: code for code in order}, {k: frozenset(v) for k, v in callers.items()}, contexts)
 
 
-def code_key(procedure: str, split: bool) -> str:
-    return f"{procedure} split" if split else procedure
+def code_key(procedure: str, split: bool, context: int) -> str:
+    return f"{procedure}{' split' if split else ''}{f' {context}' if context else ''}"

@@ -66,6 +66,7 @@ class PartBuilder:
                        for name, c in self.costers.items()},
             diagnostics=self._hazards(adjoint, node, inner),
             split=adjoint.code.split,
+            context=adjoint.code.context,
         )
 
     def _callee(self, call: ir.Call) -> str:
@@ -159,7 +160,9 @@ def extent(adjoint: ProcedureAdjoint, node: int, inner: int | None) -> tuple[Spa
 
 def named(adjoint: ProcedureAdjoint, line: int) -> str:
     """A part's id, but for parts on the same line."""
-    return f"{adjoint.model.procedure.name}@{line}{':split' if adjoint.code.split else ''}"
+    code = adjoint.code
+    which = (":split" if code.split else "") + (f":context{code.context}" if code.context else "")
+    return f"{adjoint.model.procedure.name}@{line}{which}"
 
 
 def unique(ids: Iterable[str]) -> list[str]:

@@ -141,7 +141,8 @@ class Part:
 
     ``options`` are those of the first strategy; ``diagnostics`` are about what happens inside the part
     (what a second run would do differently, what was not understood). ``split``: it stands in a procedure in split
-    mode, whose callers go on with D; bytes are those up to that procedure's end.
+    mode, whose callers go on with D; bytes are those up to that procedure's end. ``context``: which of the
+    procedure's codes it belongs to (:class:`ContextCode`), 0: the default one.
     """
 
     id: str
@@ -157,6 +158,7 @@ class Part:
     solutions: Mapping[str, Solution]
     diagnostics: tuple[Diagnostic, ...]
     split: bool = False
+    context: int = 0
 
     def renamed(self, id_: str) -> Part:
         """The same part under another id."""
@@ -221,12 +223,24 @@ class SplitCall:
 
 
 @dataclass(frozen=True, slots=True)
+class ContextCode:
+    """An adjoint code for the calls at ``calls`` (file, line) alone: with what varies there and is useful behind,
+    less is to be done than in the default code. ``number``: from 1 for each procedure; names are the procedure's."""
+
+    procedure: str
+    number: int
+    calls: tuple[tuple[str, int], ...]
+    varied: tuple[str, ...]
+    useful: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class HeadResult:
     """All parts of one head's call tree, callers before callees, by line. ``head`` is its canonical text.
 
     ``totals``: by strategy. ``optimal``: None where neither that strategy nor ``frontiers`` (peak against
-    traffic) were asked for. ``splits``: the calls that are no checkpoints. ``counted_trips``: what a counted run tells
-    of trip counts that are not known; None where no counts were given.
+    traffic) were asked for. ``splits``: the calls that are no checkpoints. ``contexts``: codes by calling pattern.
+    ``counted_trips``: what a counted run tells of trip counts that are not known; None where no counts were given.
     """
 
     head: str
@@ -237,4 +251,5 @@ class HeadResult:
     optimal: Decided | None = None
     frontiers: tuple[Frontier, ...] = ()
     splits: tuple[SplitCall, ...] = ()
+    contexts: tuple[ContextCode, ...] = ()
     counted_trips: Mapping[str, int] | None = None

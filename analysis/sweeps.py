@@ -36,7 +36,7 @@ class Maker:
         self.owner = owner
         self.code = code
         self.model = model = owner.models.by_key[code.procedure]
-        self.active = active = owner.activity.of[code.procedure]
+        self.active = active = code.active
         self.lives: Lives = model.lives()
         self.own = model.space.all() & ~model.visible  # gone when the procedure ends
         self.dying = self.own | owner.dying.get(code.key, 0) if code.split else 0

@@ -30,7 +30,8 @@ class Choices:
     """How to analyse a head: what the command line's options of the same names mean.
 
     ``strategies``: names or partitions, with commas (``lazy,eager``, ``all``, ``Opt1+=a;Opt3-=b``).
-    ``call_checkpoints``: every call is a checkpoint. ``split``: but not those of these procedures.
+    ``call_checkpoints``: every call is a checkpoint. ``split``: but not those of these procedures, or at these places
+    (``FILE:LINE``). ``context``: an adjoint for each calling pattern that gains by it.
     ``first_run``: is a marked part's first run trimmed to what adjoint liveness keeps, or whole?
     ``assume``: numbers for sizes and trip counts, which the strategy optimal goes by.
     ``pareto``: also the frontiers of peak against traffic. ``counts``: how often each (file, line) ran, from
@@ -46,6 +47,7 @@ class Choices:
     pareto: bool = False
     counts: Mapping[tuple[str, int], int] | None = None
     save_intact: bool = False
+    context: bool = False
     effects: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -191,6 +193,7 @@ def analysis_options(choices: Choices) -> AnalysisOptions:
         pareto=choices.pareto,
         counts=choices.counts,
         save_intact=choices.save_intact,
+        context=choices.context,
         effects=choices.effects,
     )
 

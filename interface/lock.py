@@ -60,7 +60,8 @@ def keys(parts: Iterable[Part]) -> dict[str, Part]:
     named: dict[str, Part] = {}
     for part in sorted(parts, key=lambda one: (one.procedure, one.file, one.first_line, one.id)):
         what = {"region": "part", "loop": "loop", "call": f"call of {part.callee}"}[part.kind]
-        name = f"{part.procedure}{' (split)' if part.split else ''}, {what}"
+        mode = (" (split)" if part.split else "") + (f" (context {part.context})" if part.context else "")
+        name = f"{part.procedure}{mode}, {what}"
         count[name] = count.get(name, 0) + 1
         named[f"{name} {count[name]}"] = part
     return named

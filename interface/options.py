@@ -259,6 +259,12 @@ def _analysis(parser: Parser, strategies: bool) -> None:
         "backward sweeps run apart, as after !$AD NOCHECKPOINT; may be repeated",
     )
     add(
+        "--context",
+        action="store_true",
+        help="an adjoint of its own for each calling pattern of active arguments that needs less than the one adjoint "
+        "of a procedure for all its calls",
+    )
+    add(
         "--first-run",
         choices=("trimmed", "whole"),
         help="does a marked part's first run leave out what the adjoint does not need (default), or is it whole?",

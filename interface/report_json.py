@@ -8,6 +8,7 @@ from typing import Any
 
 from snapset.amounts import Figures
 from snapset.analysis.result import (
+    ContextCode,
     ControlEntry,
     Decided,
     Frontier,
@@ -44,10 +45,21 @@ def document(result: HeadResult, figures: Figures) -> dict[str, Any]:
             {"file": one.file, "line": one.line, "procedure": one.procedure, "callee": one.callee}
             for one in result.splits
         ],
+        "contexts": [_context(one) for one in result.contexts],
         "totals": {strategy: _total(result.totals.get(strategy), figures) for strategy in result.strategies},
         "pareto": [_frontier(one) for one in result.frontiers],
         "optimal": None if result.optimal is None else _decided(result.optimal),
         "diagnostics": _diagnostics(all_diagnostics(result)),
+    }
+
+
+def _context(one: ContextCode) -> dict[str, Any]:
+    return {
+        "procedure": one.procedure,
+        "context": one.number,
+        "calls": [{"file": file, "line": line} for file, line in one.calls],
+        "varied": list(one.varied),
+        "useful": list(one.useful),
     }
 
 
@@ -115,6 +127,7 @@ def _part(part: Part, figures: Figures) -> dict[str, Any]:
         "first_line": part.first_line,
         "last_line": part.last_line,
         "split": part.split,
+        "context": part.context,
         "sets": _fields(part.sets),
         "options": _fields(part.options),
         "solutions": {name: _solution(solution, figures) for name, solution in part.solutions.items()},

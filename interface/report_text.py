@@ -91,6 +91,10 @@ class _Page:
         if result.splits:
             places = ", ".join(f"{one.callee} at {one.file}:{one.line}" for one in result.splits)
             self.line(f"Calls in split mode, no checkpoints: {places}", indent=0 if result.parts else 2)
+        for code in result.contexts:
+            places = ", ".join(f"{file}:{line}" for file, line in code.calls)
+            self.line(f"{code.procedure} has a code of its own (context {code.number}) for the calls at {places}: "
+                      f"varied {names(code.varied)}; useful {names(code.useful)}")
 
     def part(self, part: Part, strategies: tuple[str, ...]) -> None:
         self.line()
@@ -254,8 +258,9 @@ def title(part: Part) -> str:
     what = {"region": "marked part", "loop": "loop", "call": f"call of {part.callee}"}[part.kind]
     lines = str(part.first_line) if part.first_line == part.last_line else f"{part.first_line}-{part.last_line}"
     inside = f", inside {part.parent}" if part.parent else ""
-    split = " (split mode)" if part.split else ""
-    return f"{part.id}: {what} at {part.file}:{lines}, in {part.procedure}{split}{inside}"
+    modes = ["split mode"]*part.split + ([f"context {part.context}"] if part.context else [])
+    mode = f" ({', '.join(modes)})" if modes else ""
+    return f"{part.id}: {what} at {part.file}:{lines}, in {part.procedure}{mode}{inside}"
 
 
 def short(formula: str) -> str:

@@ -253,8 +253,6 @@ def test_a_main_program_has_only_local_variables(here: Here) -> None:
 OPTIONS = {
     "--nope": "unrecognized arguments: --nope",
     "--fixed --free": "not allowed with argument --fixed",
-    "--split nope": "--split nope: no procedure of that name",
-    "--split good.f90:1": "--split good.f90:1: no call stands there",
     "--strategy Opt1+=y": "no part's Opt1 holds 'y'",
     "--strategy Opt3+=a;Opt3-=a": "puts a on both sides of Opt3",
     "--strategy Opt3+=*;Opt3-=*": "puts * on both sides of Opt3",

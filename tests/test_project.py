@@ -28,6 +28,7 @@ regions = ["src/a.f90:1-3"]
 call-checkpoints = false
 split = ["solve", "m::solve", "src/a.f90:7"]
 first-run = "whole"
+context = true
 """
 
 
@@ -59,6 +60,7 @@ def test_every_key(root: Path) -> None:
     assert project.regions == ("../a.f90:1-3",)
     assert (project.call_checkpoints, project.split, project.first_run) == (
         False, ("solve", "m::solve", "../a.f90:7"), "whole")
+    assert project.context
 
 
 def test_snapset_toml_comes_before_pyproject(root: Path) -> None:

@@ -56,8 +56,8 @@ class Planner:
     def plan(self) -> ProcedurePlan:
         levels = tuple(self.level(i) for i in range(len(self.adjoint.levels)))
         once, adjoint = self.lowering.once, self.adjoint  # the same for every strategy
-        derivatives = once("derivatives", adjoint, lambda: self.lowering.adjoints(self.moves, "p"))
-        regenerated = once("regenerated", adjoint, lambda: {
+        derivatives = once(f"derivatives {adjoint.key}", adjoint, lambda: self.lowering.adjoints(self.moves, "p"))
+        regenerated = once(f"regenerated {adjoint.key}", adjoint, lambda: {
             n.index: found for n in self.model.flow.nodes if (found := self.regenerated(n.index))})
         nodes = self.model.flow.nodes
         masks = {n: self.row(nodes[n].level, n, "mask", "mask") for n in sorted(self.model.stored_masks)}
@@ -98,7 +98,7 @@ class Planner:
                                     for name in self.pieces(stmt, bits))
         parts = {node: self.part(index, node) for node in level.parts}
         return LevelPlan(flow.levels[index].enter, flow.levels[index].leave, level.kept, taped, whole, parts, apart,
-                         *self.lowering.once(f"behind {index}", self.adjoint, lambda: (
+                         *self.lowering.once(f"behind {index} {self.adjoint.key}", self.adjoint, lambda: (
                              postdominators(level.graph.forward, level.graph.leave),
                              postdominators(flat_graph(flow, index), flow.levels[index].leave))), self.counted(index),
                          {n: self.locations(bits) for n, bits in self.adjoint.active.resets.items()})
