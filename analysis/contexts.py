@@ -68,7 +68,7 @@ def find_contexts(models: Models, activity: Activity, root: str) -> Contexts:
             number = 1 + sum(1 for procedure, _ in by_number if procedure == pattern[0])
             numbers[pattern] = number
             by_number[pattern[0], number] = found[pattern]
-    return Contexts(by_number, numbers, found[start])
+    return Contexts(by_number, numbers, found.get(start))
 
 
 def _patterns(models: Models, activity: Activity, start: Pattern) -> dict[Pattern, Found]:
