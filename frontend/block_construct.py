@@ -1,35 +1,44 @@
-"""BLOCK: a construct with declarations of its own, which become fresh variables of the procedure."""
+"""BLOCK: a construct with declarations of its own; its variables become fresh ones of the procedure."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from snapset.frontend import ir
 from snapset.frontend.building import Building, Shared
+from snapset.frontend.callables import declare_interfaces, not_variables, result_type
 from snapset.frontend.classify import Statement
 from snapset.frontend.constructs import Stmts, opening
 from snapset.frontend.context import Context, NotUnderstoodError
 from snapset.frontend.cursor import Cursor, labelled_end
 from snapset.frontend.declarations import collect_items
 from snapset.frontend.declared import Header, Table
+from snapset.frontend.exprs import names_in
+from snapset.frontend.scope import Scope
+from snapset.frontend.scoping import body_of
 from snapset.frontend.statement import Line, Pragma
-from snapset.frontend.visible import Visible
+from snapset.frontend.visible import Visible, associate, without_source
+
+_WORD = re.compile(r"[a-z_]\w*")
 
 
 def lower_block(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
     """``block`` / declarations / statements / ``end block``
 
-    Raises NotUnderstoodError for declarations of anything but variables and constants.
+    Raises NotUnderstoodError for definitions of types.
     """
     ctx = cursor.ctx
-    outer = ctx.names
+    outer, scope = ctx.names, ctx.scope
     table, start = _declarations(cursor, line)
     cursor.at += start
-    ctx.names = {**outer, **_own_names(ctx, table)}
+    words = {word for item in body_of(cursor, "block") if isinstance(item, Line) for word in _WORD.findall(item.text)}
+    own, ctx.scope = _own_names(ctx, table, words)
+    ctx.names = {**outer, **own}
     closed = cursor.block(opening("block", line))
-    ctx.names = outer
-    scope = ir.Scope(span=line.span, body=closed.body, name=line.construct, end=closed.line.span)
-    return (scope, *labelled_end(closed.line))
+    ctx.names, ctx.scope = outer, scope
+    block = ir.Scope(span=line.span, body=closed.body, name=line.construct, end=closed.line.span)
+    return (block, *labelled_end(closed.line))
 
 
 def _declarations(cursor: Cursor, line: Line) -> tuple[Table, int]:
@@ -39,35 +48,85 @@ def _declarations(cursor: Cursor, line: Line) -> tuple[Table, int]:
     start = min([table.start, *(place for _, place in table.functions)])
     while start and isinstance(items[start - 1], Pragma):
         start -= 1
-    if table.uses or table.types or table.interfaces or table.externals or table.opaque:
-        raise NotUnderstoodError("BLOCK that declares more than variables")
+    if table.types or table.opaque:
+        raise NotUnderstoodError("BLOCK that defines types")
     cursor.ctx.diagnostics.extend(table.diagnostics)
     return table, start
 
 
-def _own_names(ctx: Context, table: Table) -> dict[str, ir.Expr]:
-    """What the block's own names stand for: fresh variables, the values of constants."""
+def _own_names(ctx: Context, table: Table, words: set[str]) -> tuple[dict[str, ir.Expr], Scope]:
+    """What the block's own names stand for, as far as ``words``, its text, has them: fresh variables, variables of
+    modules, the values of constants. And the scope with the procedures it declares."""
+    world = ctx.world.scopes
     sizes = {v.type.derived: v.type.bytes for v in ctx.variables.values() if v.type.derived is not None}
     seen = dict(ctx.variables)
     for name, value in ctx.names.items():  # names of an enclosing BLOCK
         if isinstance(value, ir.Ref) and len(value.parts) == 1 and value.parts[0].subscripts is None:
             seen[name] = ctx.variables[value.name]
-    visible = Visible(seen, types=dict(ctx.scope.types), unknown=ctx.scope.unknown_modules)
-    shared = Shared(types=dict(ctx.world.scopes.types), sizes=sizes)
-    building = Building(table, ctx.scope.key, False, visible, shared)
+    visible = visible_in(ctx.scope, seen)
+    shared = Shared(types=dict(world.types), sizes=sizes, externals=dict(world.externals))
+    used: dict[str, ir.Variable] = {}
+    for use in table.uses:
+        module = Visible()
+        associate(module, world.exported.get(use.module) or without_source(use.module, use.span), use)
+        visible.take_all(module)
+        visible.unknown = tuple(dict.fromkeys((*visible.unknown, *module.unknown)))
+        used.update(module.variables)
+    apart = not_variables(table)
+    building = Building(table, ctx.scope.key, False, visible, shared, frozenset(apart))
     building.implicit = ctx.scope.implicit
+    declare_interfaces(building)
+    for name in apart:
+        visible.variables.pop(name, None)
+        visible.procedures.setdefault(name, world.externals.get(name))
+        entity = table.entities.get(name)
+        type_ = result_type(building, entity, name)
+        if type_ is not None:
+            visible.function_types[name] = type_
+    own = {name: building.variable(name) for name in table.entities if name not in apart}
     found: dict[str, ir.Expr] = {}
-    for name in table.entities:
-        variable = building.variable(name)
+    for name, variable in {**used, **own}.items():
         if variable is None:
             raise NotUnderstoodError(f"`{name}` in a BLOCK")
         constant = variable.value is not None and not variable.shape.rank
-        found[name] = variable.value if constant and variable.value is not None else _fresh(ctx, variable)
+        if constant and variable.value is not None:
+            found[name] = variable.value
+        elif name in own or name in words:
+            found[name] = _fresh(ctx, variable, renewed=name in own)
     ctx.diagnostics.extend(shared.diagnostics)
-    return found
+    return found, scope_with(ctx.scope, visible)
 
 
-def _fresh(ctx: Context, variable: ir.Variable) -> ir.Ref:
+def _fresh(ctx: Context, variable: ir.Variable, renewed: bool) -> ir.Ref:
+    """A new name for a variable, a module's own name for it where that is free; ``renewed``: it is the block's own,
+    with memory of its own."""
+    if not renewed and variable.area.name not in ctx.variables and not ctx.scope.implicit:
+        ctx.variables[variable.area.name] = replace(variable, name=variable.area.name)
+        return ir.Ref((ir.Part(variable.area.name),), variable.type, variable.shape.rank)
     own = ctx.fresh(variable.name, variable.type, variable.shape.rank, variable.area.kind)
-    ctx.variables[own.name] = replace(variable, name=own.name, area=ctx.variables[own.name].area)
+    area = ctx.variables[own.name].area if renewed else variable.area
+    shape = variable.shape if not renewed or _plain(ctx, variable.shape) else ctx.variables[own.name].shape
+    ctx.variables[own.name] = replace(variable, name=own.name, area=area, shape=shape)
     return own
+
+
+def _plain(ctx: Context, shape: ir.Shape) -> bool:
+    """Do the bounds name only what has the same name in the procedure?"""
+    ends = (end for dim in shape.dims for end in (dim.lower, dim.upper) if end is not None)
+    return all(name in ctx.variables and name not in ctx.names for end in ends for name in names_in(end))
+
+
+def visible_in(scope: Scope, variables: dict[str, ir.Variable]) -> Visible:
+    """What a scope sees, with these variables."""
+    return Visible(
+        variables, dict(scope.procedures), dict(scope.generics), dict(scope.types), dict(scope.function_types),
+        dict(scope.signatures), scope.unknown_modules,
+    )  # fmt: skip
+
+
+def scope_with(scope: Scope, visible: Visible) -> Scope:
+    """``scope`` with the procedures, types and generics of ``visible``."""
+    return replace(
+        scope, procedures=visible.procedures, generics=visible.generics, types=visible.types,
+        function_types=visible.function_types, signatures=visible.signatures, unknown_modules=visible.unknown,
+    )  # fmt: skip

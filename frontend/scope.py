@@ -9,6 +9,7 @@ from snapset.frontend.diagnostics import Diagnostic
 from snapset.frontend.ir import DerivedType, Signature, Type, Variable
 from snapset.frontend.raw import Raw
 from snapset.frontend.statement import Item, Unit
+from snapset.frontend.visible import Visible
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +61,16 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Scopes:
-    """All scoping units of a set of files."""
+    """All scoping units of a set of files. ``exported``: what modules let their users see. ``externals``: external
+    procedures with source (name to key)."""
 
     scopes: Mapping[str, Scope]
     types: Mapping[str, DerivedType]
     module_variables: Mapping[tuple[str, str], Variable]
     commons: Mapping[str, tuple[Variable, ...]]
     diagnostics: tuple[Diagnostic, ...]
+    exported: Mapping[str, Visible] = field(default_factory=dict)
+    externals: Mapping[str, str] = field(default_factory=dict)
 
 
 def implicit_type(scope: Scope, name: str) -> Type | None:

@@ -230,7 +230,8 @@ class _Program:
         commons = {block: tuple(views.values()) for block, views in self.commons.items()}
         return Scopes(
             MappingProxyType(scopes), MappingProxyType(self.shared.types), MappingProxyType(self.module_variables),
-            MappingProxyType(commons), tuple(self.shared.diagnostics),
+            MappingProxyType(commons), tuple(self.shared.diagnostics), MappingProxyType(self.shared.exported),
+            MappingProxyType(self.shared.externals),
         )  # fmt: skip
 
 

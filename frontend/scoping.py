@@ -49,10 +49,10 @@ def _selector(cursor: Cursor, name: str, text: str, construct: str) -> ir.Expr:
         target = ctx.fresh(name, type_of(value), rank_of(value))
         ctx.before.append(ir.Assign(span=ctx.span, target=target, value=value))
         return target
-    if _pointed(ctx, value) and _repointed(_body(cursor, construct), {part.name for part in value.parts}):
+    if _pointed(ctx, value) and _repointed(body_of(cursor, construct), {part.name for part in value.parts}):
         raise NotUnderstoodError(f"pointer `{text}` changes while `{name}` stands for its target")
     used = frozenset().union(*(names_in(e) for part in value.parts for s in part.subscripts or () for e in bounds(s)))
-    if used and not used.isdisjoint(_changed(ctx, _body(cursor, construct), used)):
+    if used and not used.isdisjoint(_changed(ctx, body_of(cursor, construct), used)):
         return replace(value, parts=tuple(_frozen(ctx, part) for part in value.parts))
     return value
 
@@ -96,7 +96,7 @@ def _kept(ctx: Context, value: ir.Expr) -> ir.Expr:
     return target
 
 
-def _body(cursor: Cursor, construct: str) -> Sequence[Item]:
+def body_of(cursor: Cursor, construct: str) -> Sequence[Item]:
     """The items up to the END of the construct that was just opened."""
     depth = 1
     for at in range(cursor.at, len(cursor.items)):
