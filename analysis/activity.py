@@ -229,7 +229,7 @@ class Activity:
             gains = self._useful_gains(model, node, lives.fold(after), -1 if varied is None else varied[node])
             return lives.opened_backward(node, (after & ~model.effects[node].kill) | gains)
 
-        return solve(model.graph.reversed(model.flow.exit), leaving & model.smooth, 0, int.__or__, transfer)
+        return solve(model.backward, leaving & model.smooth, 0, int.__or__, transfer)
 
     def _useful_gains(self, model: Model, node: int, full: int, varied: int) -> int:
         """What a node makes useful before it, ``full`` being useful behind it, ``varied`` varied before it."""

@@ -116,9 +116,8 @@ def call_site(stmt: ir.Call, callees: Sequence[tuple[ir.Procedure, Space, int]],
 class OuterName:
     """Names, for one procedure, what it reaches only through a callee."""
 
-    def __init__(self, refs: References, procedures: dict[str, ir.Procedure]) -> None:
+    def __init__(self, refs: References) -> None:
         self.refs = refs
-        self.procedures = procedures
         self._visible: dict[ir.Area, list[str]] = {}
         for name, variable in refs.variables.items():
             if variable.value is None:
@@ -149,22 +148,22 @@ class OuterName:
 
 def _target(stmt: ir.Call, procedure: ir.Procedure, space: Space, visible: int,
             actuals: Sequence[ir.Expr | None], refs: References, outer: OuterName, steady: Steady) -> Target:
-    formals: dict[ir.Area, tuple[ir.Variable, _Actual | None]] = {}
+    extents = _Extents(procedure, dict(zip(procedure.formals, actuals, strict=True)), refs.variables, steady)
+    formals: dict[ir.Area, _Actual | None] = {}
     for name, actual in zip(procedure.formals, actuals, strict=True):
         if name in procedure.variables:
             variable = procedure.variables[name]
-            formals[variable.area] = (variable, None if actual is None else _actual(actual, refs))
+            formals[variable.area] = None if actual is None else _actual(actual, variable, refs, extents)
     if procedure.result is not None and stmt.result is not None:
         result = procedure.variables[procedure.result]
-        formals[result.area] = (result, _actual(stmt.result, refs))
-    extents = _Extents(procedure, dict(zip(procedure.formals, actuals, strict=True)), refs.variables, steady)
+        formals[result.area] = _actual(stmt.result, result, refs, extents)
     links: list[Link] = []
     for index, (location, info) in enumerate(zip(space.locations, space.infos, strict=True)):
         if not visible >> index & 1:
             links.append(NO_LINK)
         elif location.area in formals:
-            formal, passed = formals[location.area]
-            links.append(_formal_link(formal, location, info, passed, refs, extents))
+            passed = formals[location.area]
+            links.append(NO_LINK if passed is None else _formal_link(location, info, passed, refs.space))
         else:
             bit = 1 << outer.add(location, info)
             links.append(Link(bit, bit, not info.indirect, bit))
@@ -173,37 +172,39 @@ def _target(stmt: ir.Call, procedure: ir.Procedure, space: Space, visible: int,
 
 @dataclass(frozen=True, slots=True)
 class _Actual:
-    """An actual argument's effects, computed once for all locations of its dummy argument."""
+    """An actual argument's effects, computed once for all locations of its dummy argument.
 
-    expr: ir.Expr
+    ``touch``: None for an expression, whose value is ``reads`` and ``flow``. ``area`` and ``path``: where its
+    components are, None where they are not those of the dummy argument. ``whole``: it is all that the dummy is.
+    """
+
     touch: Touch | None
     reads: int
     flow: int
     area: ir.Area | None
+    path: tuple[str, ...]
+    whole: bool
 
 
-def _actual(expr: ir.Expr, refs: References) -> _Actual:
-    if isinstance(expr, ir.Ref):
-        area = refs.variables[expr.name].area if expr.name in refs.variables else None
-        return _Actual(expr, refs.touch(expr), 0, 0, area)
-    return _Actual(expr, None, refs.values(expr), refs.flows(expr), None)
+def _actual(expr: ir.Expr, formal: ir.Variable, refs: References, extents: _Extents) -> _Actual:
+    if not isinstance(expr, ir.Ref):
+        return _Actual(None, refs.values(expr), refs.flows(expr), None, (), False)
+    touch = refs.touch(expr)
+    alike = expr.type.kind != "derived" or refs.storage.related(expr.type.derived, formal.type.derived)
+    area = refs.variables[expr.name].area if alike and expr.name in refs.variables else None
+    whole = touch.whole and expr.type == formal.type and extents.same(formal, expr)
+    return _Actual(touch, 0, 0, area, tuple(part.name for part in expr.parts[1:]), whole)
 
 
-def _formal_link(formal: ir.Variable, location: Location, info: Info, actual: _Actual | None, refs: References,
-                 extents: _Extents) -> Link:
-    if actual is None:
-        return NO_LINK
-    expr, touch = actual.expr, actual.touch
-    if touch is None or not isinstance(expr, ir.Ref):
+def _formal_link(location: Location, info: Info, actual: _Actual, space: Space) -> Link:
+    if actual.touch is None:
         return Link(actual.reads, 0, False, actual.flow)
-    same_type = expr.type.kind != "derived" or refs.storage.related(expr.type.derived, formal.type.derived)
-    bits = touch.bits
-    if location.path and same_type and actual.area is not None:
-        path = tuple(part.name for part in expr.parts[1:]) + location.path
-        exact = refs.space.find(Location(actual.area, path))
-        bits = 1 << exact if exact is not None else _narrowed(bits, path, refs.space)
-    whole = (touch.whole and expr.type == formal.type and not info.indirect and bits != 0
-             and extents.same(formal, expr) and _one_to_one(bits, location))
+    bits = actual.touch.bits
+    if location.path and actual.area is not None:
+        path = actual.path + location.path
+        exact = space.find(Location(actual.area, path))
+        bits = 1 << exact if exact is not None else _narrowed(bits, path, space)
+    whole = actual.whole and not info.indirect and bits != 0 and _one_to_one(bits, location)
     return Link(bits, bits, whole, bits)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from snapset.analysis.dominators import immediate_dominators
+from snapset.analysis.solver import make_graph
 from snapset.frontend.flow import Flow
 
 
@@ -18,29 +20,23 @@ def control_edges(flow: Flow) -> Mapping[int, frozenset[tuple[int, int]]]:
     From the postdominator tree (Ferrante, Ottenstein & Warren 1987). Nodes that never reach the exit
     (STOP, infinite loops) count as leading to it.
     """
-    import networkx as nx
-
-    back = nx.DiGraph()
-    back.add_nodes_from(range(len(flow.nodes)))
-    back.add_edges_from((t, s) for s, targets in enumerate(flow.succs) for t in targets)
-    finishing = nx.descendants(back, flow.exit) | {flow.exit}
-    for node in range(len(flow.nodes)):
-        if node not in finishing:
-            back.add_edge(flow.exit, node)
-    parent = nx.immediate_dominators(back, flow.exit)
+    back: dict[int, list[int]] = {node: [] for node in range(len(flow.nodes))}
+    for source, targets in enumerate(flow.succs):
+        for target in targets:
+            back[target].append(source)
+    finishing = set(make_graph(flow.exit, back).order)
+    back[flow.exit] += [node for node in range(len(flow.nodes)) if node not in finishing]
+    parent = immediate_dominators(back, flow.exit)
     deciding: dict[int, set[tuple[int, int]]] = {}
     for source, targets in enumerate(flow.succs):
         if len(targets) < 2:
             continue
         stop = parent.get(source)
         for target in targets:
-            runner = target
+            runner: int | None = target
             while runner != stop and runner is not None:
                 deciding.setdefault(runner, set()).add((source, target))
-                above = parent.get(runner)
-                if above == runner:
-                    break
-                runner = above
+                runner = parent.get(runner)
     return {node: frozenset(edges) for node, edges in deciding.items()}
 
 

@@ -9,12 +9,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from snapset.analysis.bits import union
 from snapset.analysis.locations import Info, Location
-from snapset.analysis.model import Model
 from snapset.frontend.diagnostics import InputError
-from snapset.frontend.ir import Area, Procedure, Program
+from snapset.frontend.ir import Area
+
+if TYPE_CHECKING:  # a head is parsed long before there is a model
+    from snapset.analysis.model import Model
+    from snapset.frontend.ir import Procedure, Program
 
 
 @dataclass(frozen=True, slots=True)

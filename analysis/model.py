@@ -62,6 +62,7 @@ class Model:
     procedure: ir.Procedure
     flow: Flow
     graph: Graph
+    backward: Graph
     space: Space
     refs: References
     effects: tuple[Effect, ...]
@@ -159,7 +160,7 @@ class _Builder:
         self.flow = build_flow(procedure)
         self.space = Space()
         self.refs = References(procedure, models.storage, self.space)
-        self.outer = OuterName(self.refs, dict(models.program.procedures))
+        self.outer = OuterName(self.refs)
 
     def build(self) -> Model:
         for name in self.procedure.formals:
@@ -193,10 +194,11 @@ class _Builder:
         proofs = Proofs(find_covers(self.procedure, self.flow, self.places, steady),
                         find_owned(self.flow, effects, self.refs), len(self.space))
         graph = make_graph(self.flow.entry, dict(enumerate(self.flow.succs)))
+        backward = graph.reversed(self.flow.exit)
         visible = self.visible()
-        summary = summarise(self.flow, graph, effects, Lives(proofs))
+        summary = summarise(self.flow, graph, backward, effects, Lives(proofs))
         summary = Summary(summary.use & visible, summary.out & visible, summary.kill & visible)
-        return Model(self.procedure, self.flow, graph, self.space, self.refs, effects, calls, proofs, visible,
+        return Model(self.procedure, self.flow, graph, backward, self.space, self.refs, effects, calls, proofs, visible,
                      self.smooth(), written, self.stored_masks(effects), summary)
 
     def declaration_reads(self) -> int:
@@ -347,7 +349,7 @@ class _Builder:
         return union(1 << i for i, info in enumerate(self.space.infos) if info.type.differentiable)
 
 
-def summarise(flow: Flow, graph: Graph, effects: tuple[Effect, ...], lives: Lives) -> Summary:
+def summarise(flow: Flow, graph: Graph, backward: Graph, effects: tuple[Effect, ...], lives: Lives) -> Summary:
     """use, out and kill of a stretch of code in which every statement runs (equations.md section 1)."""
 
     def read(node: int, after: int) -> int:
@@ -357,7 +359,7 @@ def summarise(flow: Flow, graph: Graph, effects: tuple[Effect, ...], lives: Live
     def written(node: int, before: int) -> int:
         return before | effects[node].kill | lives.kills(node)
 
-    live = solve(graph.reversed(flow.exit), 0, 0, int.__or__, read)
+    live = solve(backward, 0, 0, int.__or__, read)
     kills = solve(graph, 0, int(EVERYTHING), int.__and__, written)
     return Summary(lives.fold(live.after.get(flow.entry, 0)), union(effects[n].out for n in graph.order),
                    kills.before.get(flow.exit, 0))

@@ -54,6 +54,10 @@ class References:
         self.space = space
         self._leaves: dict[str, tuple[Leaf, ...]] = {}
         self._numbered: dict[str, tuple[tuple[tuple[str, ...], int, bool], ...]] = {}
+        # What was found for an expression, by its identity: it is kept too, so that no other one gets its place.
+        self._touched: dict[int, tuple[ir.Ref, Touch]] = {}
+        self._values: dict[int, tuple[ir.Expr, int]] = {}
+        self._flowing: dict[int, tuple[ir.Expr, tuple[int, ...], int]] = {}
 
     def leaves(self, name: str) -> tuple[Leaf, ...]:
         """The locations of a variable by its name in the procedure, added to the space."""
@@ -77,6 +81,12 @@ class References:
         return found
 
     def touch(self, ref: ir.Ref) -> Touch:
+        known = self._touched.get(id(ref))
+        if known is None:
+            known = self._touched[id(ref)] = ref, self._touch(ref)
+        return known[1]
+
+    def _touch(self, ref: ir.Ref) -> Touch:
         path = tuple(part.name for part in ref.parts[1:])
         bits, whole, subscripts = 0, ref.substring is None, 0
         for place, bit, indirect in self.numbered(ref.name):
@@ -105,6 +115,12 @@ class References:
 
     def values(self, expr: ir.Expr) -> int:
         """Every location whose value the expression may read."""
+        known = self._values.get(id(expr))
+        if known is None:
+            known = self._values[id(expr)] = expr, self._read(expr)
+        return known[1]
+
+    def _read(self, expr: ir.Expr) -> int:
         match expr:
             case ir.Ref():
                 touch = self.touch(expr)
@@ -129,20 +145,34 @@ class References:
 
         An element of overlaid storage touches all its segments, so one that varies takes the others with it.
         """
+        known = self._flowing.get(id(expr))
+        if known is None:
+            found: list[int] = []
+            opaque = self._flows(expr, found)
+            known = self._flowing[id(expr)] = expr, tuple(dict.fromkeys(found)), opaque
+        _, references, total = known
+        for bits in references:
+            if varied == -1 or self.space.with_aliases(bits) & varied:
+                total |= bits
+        return total
+
+    def _flows(self, expr: ir.Expr, references: list[int]) -> int:
+        """The locations of each reference the value depends on into ``references``; those of what is opaque."""
         match expr:
             case ir.Ref():
-                bits = self.touch(expr).bits if _smooth(expr.type) else 0
-                return bits if self.space.with_aliases(bits) & varied else 0
+                if _smooth(expr.type):
+                    references.append(self.touch(expr).bits)
+                return 0
             case ir.Intrinsic() if expr.name in INQUIRIES or expr.name in FLAT:
                 return 0
             case ir.Intrinsic() if expr.name == "merge":
-                return _join(lambda e: self.flows(e, varied), (a.value for a in expr.args[:2]))
+                return _join(lambda e: self._flows(e, references), (a.value for a in expr.args[:2]))
             case ir.Binary() if expr.op in ("==", "/=", "<", "<=", ">", ">=", ".and.", ".or.", ".eqv.", ".neqv."):
                 return 0
             case ir.OpaqueExpr():
                 return self.values(expr)
             case _:
-                return _join(lambda e: self.flows(e, varied), operands(expr))
+                return _join(lambda e: self._flows(e, references), operands(expr))
 
     def partials(self, expr: ir.Expr, active: int) -> int:
         """The locations that the non-constant partial derivatives with respect to ``active`` read,

@@ -77,17 +77,24 @@ def solve(graph: Graph, start: S, bottom: S, join: Callable[[S, S], S],
     ``start`` enters at ``graph.entry``; ``bottom`` is join's neutral element. For a backward analysis
     pass :meth:`Graph.reversed`. The transfer must be monotone; the lattice has finite height.
     """
-    rank = {node: i for i, node in enumerate(graph.order)}
-    before: dict[int, S] = dict.fromkeys(graph.order, bottom)
+    order, entry, preds, succs = graph.order, graph.entry, graph.preds, graph.succs
+    rank: dict[int, int] = {}
+    before: dict[int, S] = dict.fromkeys(order, bottom)
     after: dict[int, S] = {}
-    work = list(range(len(graph.order)))
-    queued = set(work)
-    while work:
-        at = heapq.heappop(work)
-        queued.discard(at)
-        node = graph.order[at]
-        state = start if node == graph.entry else bottom
-        for source in graph.preds[node]:
+    again: list[int] = []  # places to be visited once more, before those not yet visited
+    fresh, size = 0, len(order)
+    queued: set[int] = set()
+    while again or fresh < size:
+        if again and again[0] < fresh:
+            at = heapq.heappop(again)
+            queued.discard(at)
+        else:
+            at = fresh
+            fresh += 1
+            rank[order[at]] = at
+        node = order[at]
+        state = start if node == entry else bottom
+        for source in preds[node]:
             if source in after:
                 state = join(state, after[source])
         before[node] = state
@@ -95,8 +102,9 @@ def solve(graph: Graph, start: S, bottom: S, join: Callable[[S, S], S],
         if node in after and after[node] == result:
             continue
         after[node] = result
-        for target in graph.succs[node]:
-            if rank[target] not in queued:
-                queued.add(rank[target])
-                heapq.heappush(work, rank[target])
+        for target in succs[node]:
+            place = rank.get(target)  # None: it will be visited anyway
+            if place is not None and place not in queued:
+                queued.add(place)
+                heapq.heappush(again, place)
     return Solution(before, after)

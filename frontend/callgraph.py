@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from snapset.frontend import ir
+from snapset.frontend.components import components
 from snapset.frontend.walk import statements
 
 
@@ -38,14 +39,10 @@ def reachable(program: ir.Program, key: str) -> tuple[str, ...]:
 
 
 def bottom_up(program: ir.Program, key: str) -> tuple[tuple[str, ...], ...]:
-    """What ``key`` may call and ``key`` itself, callees first; procedures that call each other in one group."""
-    import networkx as nx
+    """What ``key`` may call and ``key`` itself, callees first; procedures that call each other in one group.
 
+    From the end it is the order in which procedures are first called, as far as callers have to come first.
+    """
     graph = call_graph(program)
-    calls = nx.DiGraph()
-    for caller in reachable(program, key):
-        calls.add_node(caller)
-        calls.add_edges_from((caller, callee) for callee in graph[caller])
-    groups = nx.condensation(calls)
-    members = nx.get_node_attributes(groups, "members")
-    return tuple(tuple(sorted(members[group])) for group in reversed(list(nx.topological_sort(groups))))
+    backwards = {one: graph[one][::-1] for one in (key, *reachable(program, key))}
+    return tuple(tuple(sorted(group)) for group in components(backwards))

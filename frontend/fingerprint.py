@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator
 
+from snapset.frontend.classify import assignment
 from snapset.frontend.statement import Item, Line, Pragma, Unit
 
 SIZE = 20
+
+_REAL = re.compile(r"(?<![\w.])(?:\d+\.\d+|\d+\.(?![a-z0-9.])|\d+(?=[ed][+-]?\d)|\d+\.(?=[ed][+-]?\d)|\.\d+)"
+                   r"(?:([ed])[+-]?\d+)?(?![\d.])")  # fmt: skip
+_ROUNDING = re.compile(r"\b(?:int|nint|floor|ceiling|transfer|i?f?ix|aint|anint|idint|idnint|kind)\b")
 
 
 def digest(*pieces: str | bytes) -> bytes:
@@ -30,9 +36,25 @@ def text_digest(units: Iterable[Unit]) -> bytes:
     return digest(*("\n".join(item.text for item in unit.items if isinstance(item, Line)) for unit in units))
 
 
-def units_digest(units: Iterable[Unit]) -> bytes:
-    """Of several units, in order."""
-    return digest(*map(unit_digest, units))
+def results_digest(units: Iterable[Unit]) -> bytes:
+    """Of all that results depend on in several units: text and places, but for the values of real constants.
+
+    No analysis looks at what a real constant in an assignment is, as long as it is no exponent and is not made an
+    integer: `x = 0.5 * y` and `x = 0.6 * y` have the same derivative statements.
+    """
+    return digest(*("\n".join(map(without_values, _unit(unit))) for unit in units))
+
+
+def without_values(text: str) -> str:
+    """An assignment with the values of its real constants masked, as far as they cannot matter."""
+    statement, tab, places = text.partition("\t")
+    if "." not in statement or "=" not in statement or "'" in statement or '"' in statement:
+        return text
+    found = assignment(statement)
+    if found is None or found.kind != "assign" or _ROUNDING.search(statement):
+        return text
+    plain, power, rest = statement.partition("**")
+    return _REAL.sub(lambda found: f"#{found[1] or '.'}", plain) + power + rest + tab + places
 
 
 def _unit(unit: Unit, inner: bool = True) -> Iterator[str]:

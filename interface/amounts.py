@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from snapset.analysis.costs.formula import Formula, Sym, add
+from snapset.analysis.costs.formula import ZERO, Formula, Sym, add, number, of, product
 from snapset.analysis.costs.source import source
 from snapset.analysis.costs.text import Memory, known, text
 from snapset.analysis.result import Amount, Bytes, Term
 from snapset.frontend.diagnostics import InputError
 from snapset.frontend.ir import Binary, Expr, Intrinsic, Literal_, Ref, Unary
 
+LARGEST_POWER = 8
 _ASSUMPTION = re.compile(r"\s*([a-z]\w*(?:(?:%|::)[a-z]\w*)*(?:\([\w\s,%:]*\))?)\s*=\s*(\d+)\s*", re.IGNORECASE)
 
 
@@ -95,7 +96,11 @@ class Figures:
     def _figure(self, amount: Amount) -> int | str | None:
         if all(not term.factors for term in amount.terms):
             return sum(term.factor for term in amount.terms)
-        import sympy
+        polynomial = _Polynomials(self.assume, self.used).amount(amount)
+        if polynomial is not None:
+            value = polynomial.constant
+            return text(polynomial) if value is None else int(value)
+        import sympy  # half a second, for divisions and maxima only
 
         builder = _Builder(sympy, self.assume, self.used)
         terms = [builder.term(term) for term in amount.terms]
@@ -105,6 +110,63 @@ class Figures:
         if formula.is_Integer:
             return int(formula)
         return min(_text(sympy, formula), _text(sympy, sympy.factor_terms(formula)), key=len)
+
+
+@dataclass(frozen=True, slots=True)
+class _Polynomials:
+    """Integer expressions of the IR as polynomials; None for what is none, which sympy may know to write."""
+
+    assume: Mapping[str, int]
+    used: set[str]
+
+    def amount(self, amount: Amount) -> Formula | None:
+        terms = [self.term(term) for term in amount.terms]
+        return None if None in terms else add(*(term for term in terms if term is not None))
+
+    def term(self, term: Term) -> Formula | None:
+        found = number(term.factor)
+        for factor in term.factors:
+            value = self.formula(factor)
+            if value is None:
+                return None
+            constant = value.constant
+            # A loop that does not run or an empty array counts nothing, not less than nothing.
+            found = ZERO if constant is not None and constant < 0 else found * value
+        return found
+
+    def formula(self, expr: Expr) -> Formula | None:
+        match expr:
+            case Literal_(value=bool()):
+                return None
+            case Literal_(value=int(value)):
+                return number(value)
+            case Ref():
+                return self.symbol(expr)
+            case Intrinsic(name=name) if name not in ("max", "min", "max0", "min0", "abs", "iabs"):
+                return self.symbol(expr)
+            case Unary(op="+" | "-", operand=operand):
+                inner = self.formula(operand)
+                return None if inner is None else inner.scaled(-1 if expr.op == "-" else 1)
+            case Binary(op="+" | "-" | "*", left=left, right=right):
+                one, other = self.formula(left), self.formula(right)
+                if one is None or other is None:
+                    return None
+                return one * other if expr.op == "*" else one + other if expr.op == "+" else one - other
+            case Binary(op="**", left=left, right=Literal_(value=int(power))) if 0 <= power <= LARGEST_POWER:
+                inner = self.formula(left)
+                return None if inner is None else product([inner] * power)
+            case _:
+                return None
+
+    def symbol(self, expr: Ref | Intrinsic) -> Formula | None:
+        name = source(expr)
+        if name is None:
+            return None
+        key = squeeze(name)
+        if key in self.assume:
+            self.used.add(key)
+            return number(self.assume[key])
+        return of(Sym(name))
 
 
 @dataclass(frozen=True, slots=True)

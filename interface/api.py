@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from snapset.analysis.result import HeadResult
 from snapset.frontend.diagnostics import InputError
 from snapset.frontend.statement import ReadOptions
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from snapset.analysis.analyse import AnalysisOptions
     from snapset.analysis.heads import Head
+    from snapset.analysis.result import HeadResult
     from snapset.analysis.strategies import Strategy
     from snapset.frontend.cache import Cache
     from snapset.frontend.ir import Program

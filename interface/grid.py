@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 _WORD = re.compile(r"\s*\S+\s*")
 _CONTROL = dict.fromkeys((7, 8, 11, 12, 13))
@@ -136,7 +137,7 @@ def _divided(line: str, width: int) -> list[str]:
             breaks.append(start)
             used = _size(word)
     places = [0, *breaks, len(line)]
-    return [_cropped(line[a:b], width) for a, b in zip(places, places[1:], strict=False)]
+    return [_cropped(line[a:b], width) for a, b in pairwise(places)]
 
 
 def _cropped(line: str, width: int) -> str:

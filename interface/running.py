@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -30,7 +31,7 @@ def session_for(settings: Settings, no_head: Callable[[Program], Exception]) -> 
     api.parse_strategies(settings.choices.strategies)
     heads = api.parse_heads(settings.heads)
     cache = no_cache() if settings.cache is None else open_cache(settings.cache)
-    with Progress(settings.quiet) as progress:
+    with Progress(settings.quiet) as progress, _fewer_collections():
         session = Session(
             settings.files, heads, settings.read, settings.regions, cache, progress.stage, settings.jobs
         )
@@ -44,6 +45,17 @@ def session_for(settings: Settings, no_head: Callable[[Program], Exception]) -> 
         cache.close()
     if cache.trouble is not None and not settings.quiet:
         print(f"note: {cache.trouble}", file=sys.stderr)
+
+
+@contextmanager
+def _fewer_collections() -> Iterator[None]:
+    """Nearly all that is made here stays: looking through it for garbage would take a fifth of the time."""
+    before = gc.get_threshold()
+    gc.set_threshold(200_000, 50, 100)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def results_of(session: Session, settings: Settings) -> tuple[HeadResult, ...]:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from snapset.api import Choices, Region, analyse_all, read_files, roots
 from snapset.frontend.cache import Cache, no_cache
-from snapset.frontend.fingerprint import digest, units_digest
-from snapset.frontend.program import load_units, mark_lines
+from snapset.frontend.fingerprint import digest, results_digest
 from snapset.frontend.reach import reached
 from snapset.frontend.statement import ReadOptions, Unit
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from snapset.analysis.heads import Head
     from snapset.analysis.result import HeadResult
     from snapset.frontend.ir import Program
@@ -58,6 +58,8 @@ class Session:
     def program(self) -> Program:
         """What is read of the files. Raises InputError for what is not Fortran."""
         if self._program is None:
+            from snapset.frontend.program import load_units, mark_lines
+
             units = self.units()
             wanted = roots(self.heads, self.regions) if self.heads else None
             program = load_units(units, self.files, wanted, self.cache)
@@ -72,7 +74,7 @@ class Session:
         """What results are stored under: the hash of what the heads reach, where nothing else can matter; of all."""
         near, every = self.near(), self.units()
         given = repr((what, self.files, self.regions, [head.text for head in self.heads]))
-        return digest("near", given, units_digest(near)), digest("all", given, units_digest(every))
+        return digest("near", given, results_digest(near)), digest("all", given, results_digest(every))
 
     def stored(self, what: str) -> object | None:
         """What an earlier run stored under ``what`` for the same text."""

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from snapset.amounts import parse_assumption
 from snapset.api import STRATEGIES, Choices, Region
 from snapset.frontend.cache import default_directory
 from snapset.frontend.diagnostics import InputError
@@ -103,6 +102,10 @@ def once(files: tuple[str, ...]) -> tuple[str, ...]:
 
 def assumptions(texts: list[str]) -> dict[str, int]:
     """Raises InputError for a malformed one, and for one name with two values."""
+    if not texts:
+        return {}
+    from snapset.amounts import parse_assumption
+
     values: dict[str, int] = {}
     for text in texts:
         name, value = parse_assumption(text)

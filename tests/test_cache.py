@@ -56,7 +56,7 @@ def test_a_second_run_computes_nothing(run: Run, monkeypatch: pytest.MonkeyPatch
     def computed(*arguments: object) -> None:
         raise AssertionError("computed again")
 
-    monkeypatch.setattr("snapset.session.load_units", computed)
+    monkeypatch.setattr("snapset.frontend.program.load_units", computed)
     monkeypatch.setattr("snapset.session.analyse_all", computed)
     assert run() == first
     assert first[1] == ""

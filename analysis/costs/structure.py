@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from snapset.analysis.solver import make_graph
+from snapset.frontend.components import components
 from snapset.frontend.flow import Flow, Loop
 
 
@@ -84,12 +85,10 @@ class _Builder:
     def cycles(self, nodes: frozenset[int], owner: dict[int, int], repeats: dict[int, Repeat],
                done: frozenset[int]) -> None:
         """Collapse what still is a cycle: jumps backwards."""
-        import networkx as nx
-
-        graph = nx.DiGraph()
+        graph: dict[int, tuple[int, ...]] = {owner.get(node, node): () for node in nodes}
         for node in nodes:
-            graph.add_edges_from((owner.get(node, node), t) for t in self.collapsed(node, nodes, owner))
-        for component in list(nx.strongly_connected_components(graph)):
+            graph[owner.get(node, node)] += self.collapsed(node, nodes, owner)
+        for component in components(graph):
             single = len(component) == 1
             looping = single and any(n in self.succs.get(n, ()) for n in component if n not in repeats)
             if single and not looping:

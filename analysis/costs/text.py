@@ -184,6 +184,10 @@ def _atom_rank(atom: Atom) -> str:
 
 
 def _divides(small: Monomial, large: Monomial) -> bool:
+    if small <= large:
+        return True
+    if len(small) > len(large) or all(power == 1 for _, power in large):
+        return False
     powers = dict(large)
     return all(powers.get(atom, 0) >= power for atom, power in small)
 

@@ -1,0 +1,40 @@
+"""Components and dominators against networkx's, on random graphs."""
+
+from __future__ import annotations
+
+import networkx as nx
+from hypothesis import given
+from hypothesis import strategies as st
+from snapset.analysis.dominators import immediate_dominators
+from snapset.frontend.components import components
+
+GRAPHS = st.integers(1, 9).flatmap(
+    lambda size: st.lists(st.lists(st.integers(0, size - 1), max_size=4), min_size=size, max_size=size)
+)
+
+
+def as_networkx(graph: list[list[int]]) -> nx.DiGraph:
+    made = nx.DiGraph()
+    made.add_nodes_from(range(len(graph)))
+    made.add_edges_from((node, target) for node, targets in enumerate(graph) for target in targets)
+    return made
+
+
+@given(GRAPHS)
+def test_components(graph: list[list[int]]) -> None:
+    found = components(dict(enumerate(graph)))
+    expected = nx.strongly_connected_components(as_networkx(graph))
+    assert sorted(map(sorted, found)) == sorted(map(sorted, expected))
+    place = {node: at for at, group in enumerate(found) for node in group}
+    assert all(place[target] <= place[node] for node, targets in enumerate(graph) for target in targets)
+
+
+def test_components_of_a_long_chain() -> None:
+    chain = {node: [node + 1] for node in range(5000)} | {5000: [0]}
+    assert [len(group) for group in components(chain)] == [5001]
+
+
+@given(GRAPHS)
+def test_immediate_dominators(graph: list[list[int]]) -> None:
+    expected = nx.immediate_dominators(as_networkx(graph), 0)
+    assert immediate_dominators(dict(enumerate(graph)), 0) == {n: d for n, d in expected.items() if n != 0}
