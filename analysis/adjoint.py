@@ -14,6 +14,7 @@ from snapset.analysis.first_run import Control
 from snapset.analysis.levels import LevelGraph
 from snapset.analysis.model import Model
 from snapset.analysis.reversal import Reversal
+from snapset.analysis.sides import Sides
 
 NOTHING_BEHIND: State = (0, 0)
 
@@ -60,6 +61,7 @@ class ProcedureAdjoint:
 
     ``apart``: its active calls in split mode. Of a code whose own sweeps run apart, ``use`` and ``out`` are those
     with nothing behind it, and ``dying`` is what is lost between its sweeps: its own variables.
+    ``sides``: the statements that record which side of MAX, MIN ... was taken (:mod:`snapset.analysis.sides`).
     """
 
     code: Code
@@ -74,6 +76,7 @@ class ProcedureAdjoint:
     lost: int
     apart: Mapping[int, ApartCall]
     dying: int
+    sides: Mapping[int, Sides]
 
     @property
     def key(self) -> str:

@@ -16,11 +16,12 @@ class Adjoints:
     """The adjoint codes of the procedures below one head."""
 
     def __init__(self, models: Models, codes: Codes, mode: FirstRunMode,
-                 save_intact: bool = False) -> None:
+                 save_intact: bool = False, record_sides: bool = True) -> None:
         self.models = models
         self.codes = codes
         self.mode = mode
         self.save_intact = save_intact
+        self.record_sides = record_sides
         self.hazards = Hazards(models)
         self.by_key: dict[str, ProcedureAdjoint] = {}
         self.behind: dict[str, State] = {}

@@ -41,7 +41,8 @@ class AnalysisOptions:
     ``effects``: what procedures without source do, by name (:mod:`snapset.analysis.declared`).
     ``save_intact``: save also what a part overwrites without harm (:mod:`snapset.analysis.intact`), as the
     paper's equations do. ``context``: an adjoint code for each calling pattern that gains by it
-    (:mod:`snapset.analysis.contexts`).
+    (:mod:`snapset.analysis.contexts`). ``record_sides``: record which side of MAX, MIN, ABS ... was taken where that
+    takes fewer bytes than keeping the operands (:mod:`snapset.analysis.sides`).
     """
 
     call_checkpoints: bool = True
@@ -51,6 +52,7 @@ class AnalysisOptions:
     pareto: bool = False
     counts: Mapping[tuple[str, int], int] | None = None
     save_intact: bool = False
+    record_sides: bool = True
     context: bool = False
     effects: Mapping[str, str] = field(default_factory=dict)
 
@@ -85,7 +87,7 @@ def prepare(program: Program, head: Head, options: AnalysisOptions = AnalysisOpt
     splits = find_splits(models, options.split, options.call_checkpoints, components)
     contexts = find_contexts(models, activity, root.key) if options.context else NO_CONTEXTS
     codes = make_codes(models, activity, root.key, splits, components, contexts)
-    adjoints = Adjoints(models, codes, options.first_run, options.save_intact)
+    adjoints = Adjoints(models, codes, options.first_run, options.save_intact, options.record_sides)
     adjoints.build_all()
     return Analysis(head, models, adjoints, codes.order)
 

@@ -134,9 +134,11 @@ def _subscripts(items: Iterable[ir.Expr], refs: References) -> int:
     return total
 
 
-def derivative_use(stmt: ir.Assign, masks: tuple[ir.Expr, ...], refs: References, varied: int) -> int:
+def derivative_use(stmt: ir.Assign, masks: tuple[ir.Expr, ...], refs: References, varied: int,
+                   sided: bool = False) -> int:
     """use(I') of an assignment whose left side is active, ``varied`` being what varies before it.
 
     The operands of its non-constant partials, and the index, bound and mask variables of what it touches.
+    ``sided``: see :meth:`~snapset.analysis.refs.References.partials`.
     """
-    return refs.partials(stmt.value, varied) | refs.subscripts(stmt.target) | refs.all_values(masks)
+    return refs.partials(stmt.value, varied, sided) | refs.subscripts(stmt.target) | refs.all_values(masks)

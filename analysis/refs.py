@@ -30,6 +30,10 @@ LINEAR = frozenset((
     "sum", "transpose", "reshape", "spread", "dble", "real", "sngl", "float", "dfloat", "cmplx", "dcmplx", "conjg",
     "dconjg", "aimag", "dimag", "pack", "unpack", "cshift", "eoshift", "transfer",
 ))
+# Their partial derivatives read the arguments only to tell which of them counts, or which sign.
+SIDED = frozenset((
+    "max", "amax1", "dmax1", "min", "amin1", "dmin1", "abs", "dabs", "sign", "dsign", "dim", "ddim", "merge",
+))
 PRODUCTS = frozenset(("matmul", "dot_product"))
 
 
@@ -174,30 +178,33 @@ class References:
             case _:
                 return _join(lambda e: self._flows(e, references), operands(expr))
 
-    def partials(self, expr: ir.Expr, active: int) -> int:
+    def partials(self, expr: ir.Expr, active: int, sided: bool = False) -> int:
         """The locations that the non-constant partial derivatives with respect to ``active`` read,
-        and the subscripts of the active references: use(I') of an assignment of ``expr``."""
+        and the subscripts of the active references: use(I') of an assignment of ``expr``.
+
+        ``sided``: which side each MAX, MIN, ABS ... takes is recorded, so that nothing is read to tell it.
+        """
         if not self.flows(expr) & active:
             return 0
         match expr:
             case ir.Ref():
                 return self.subscripts(expr)
             case ir.Binary():
-                return self._binary(expr, active)
+                return self._binary(expr, active, sided)
             case ir.Intrinsic():
-                return self._intrinsic(expr, active)
+                return self._intrinsic(expr, active, sided)
             case ir.ImpliedDo():
                 bounds = [expr.start, expr.stop] + ([expr.step] if expr.step else [])
-                inner = _join(lambda item: self.partials(item, active), expr.items)
+                inner = _join(lambda item: self.partials(item, active, sided), expr.items)
                 return (inner | self.all_values(bounds)) & ~self._variable(expr.var)
             case ir.OpaqueExpr():
                 return self.values(expr)
             case _:
-                return _join(lambda e: self.partials(e, active), operands(expr))
+                return _join(lambda e: self.partials(e, active, sided), operands(expr))
 
-    def _binary(self, expr: ir.Binary, active: int) -> int:
+    def _binary(self, expr: ir.Binary, active: int, sided: bool) -> int:
         left, right = expr.left, expr.right
-        inner = self.partials(left, active) | self.partials(right, active)
+        inner = self.partials(left, active, sided) | self.partials(right, active, sided)
         left_active, right_active = bool(self.flows(left) & active), bool(self.flows(right) & active)
         match expr.op:
             case "+" | "-":
@@ -212,9 +219,11 @@ class References:
             case _:
                 return inner | self.values(left) | self.values(right)
 
-    def _intrinsic(self, expr: ir.Intrinsic, active: int) -> int:
+    def _intrinsic(self, expr: ir.Intrinsic, active: int, sided: bool) -> int:
         args = [a.value for a in expr.args]
-        inner = _join(lambda e: self.partials(e, active), args)
+        inner = _join(lambda e: self.partials(e, active, sided), args)
+        if sided and expr.name in SIDED:
+            return inner
         moving = [e for e in args if self.flows(e) & active]
         others = [e for e in args if not self.flows(e) & active]
         if expr.name in LINEAR:

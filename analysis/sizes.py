@@ -25,6 +25,19 @@ def location_bytes(info: Info) -> Amount | None:
     return _product(info.type.bytes, [e for shape in info.shapes for d in shape.dims if (e := _extent(d)) is not None])
 
 
+def constant_bytes(info: Info, extent: int) -> int:
+    """A location's bytes as a number, ``extent`` standing for every extent that is not known."""
+    if info.bytes is not None:
+        return info.bytes
+    size = info.type.bytes or 1
+    for shape in info.shapes:
+        for dim in shape.dims:
+            found = _extent(dim)
+            value = None if found is None else _constant(found)
+            size *= extent if value is None else max(0, value)
+    return size
+
+
 def total(amounts: Iterable[Amount | None]) -> Amount | None:
     """The sum; None as soon as one is not known."""
     terms: list[Term] = []

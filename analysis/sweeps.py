@@ -21,6 +21,7 @@ from snapset.analysis.levels import LevelGraph, flat_graph, level_graph
 from snapset.analysis.lives import Lives
 from snapset.analysis.model import Model
 from snapset.analysis.reversal import plan_reversal
+from snapset.analysis.sides import NO_SIDES, choose_sides
 from snapset.analysis.solver import Graph, Solution, solve
 from snapset.frontend import ir
 from snapset.frontend.program import bind
@@ -47,6 +48,7 @@ class Maker:
         self.reversal = plan_reversal(model, active, self.end[1])
         self.derivative = {n: bits & ~self.reversal.regenerated(n) for n, bits in active.derivative.items()}
         self.derivative |= self.reversal.preserved
+        self.sides = NO_SIDES
         self.levels: dict[int, LevelAdjoint] = {}
         self.flat: dict[int, tuple[Graph, Graph]] = {}
         self.first_runs: dict[tuple[int, int], FirstRun] = {}
@@ -56,14 +58,30 @@ class Maker:
         self._through: dict[State, State] = {}
 
     def build(self) -> ProcedureAdjoint:
-        for level in reversed(self.model.flow.levels):  # inner parts have higher indices
-            self.levels[level.index] = self.level(level.index)
+        self.build_levels()
+        if self.owner.record_sides and self.record_sides():
+            self.build_levels()
         use, out = self.through(NOTHING_BEHIND) if self.code.split else self.levels[0].entry
         seen = self.model.visible
         ordered = tuple(self.levels[i] for i in range(len(self.levels)))
         return ProcedureAdjoint(self.code, self.model, self.active, ordered, self.reversal, self.control,
                                 self.derivative, use & seen, out & seen, self.lost_in_level(0) & seen, self.apart,
-                                self.dying)
+                                self.dying, self.sides)
+
+    def build_levels(self) -> None:
+        for level in reversed(self.model.flow.levels):  # inner parts have higher indices
+            self.levels[level.index] = self.level(level.index)
+
+    def record_sides(self) -> bool:
+        """Choose the statements that record sides; are there any?"""
+        running = frozenset[int]().union(*(level.kept for level in self.levels.values()))
+        self.sides, reads = choose_sides(self.model, self.active, self.reversal, self.lives, self.end[1], running)
+        self.derivative |= {n: bits & ~self.reversal.regenerated(n) for n, bits in reads.items()}
+        return bool(self.sides)
+
+    def evaluated(self, node: int) -> int:
+        """What the forward sweep reads to record sides, whether the statement itself runs or not."""
+        return self.active.derivative[node] if node in self.sides else 0
 
     # ------------------------------------------------------------ one level
 
@@ -122,7 +140,7 @@ class Maker:
         effects, running = self.model.effects, self.running(index)
 
         def reads(node: int) -> int:
-            found = self.derivative.get(node, 0) | (effects[node].use if node in running else 0)
+            found = self.derivative.get(node, 0) | (effects[node].use if node in running else 0) | self.evaluated(node)
             return found | (self.call_cbar(node)[0] if node in self.active.active_calls else 0)
 
         def inside(node: int) -> int:
@@ -285,6 +303,7 @@ class Maker:
     def swept(self, node: int, use: int, out: int, runs: bool) -> State:
         e, lives = self.model.effects[node], self.lives
         derivative = lives.own(node, self.derivative.get(node, 0))
+        use |= lives.own(node, self.evaluated(node))
         if runs:
             return derivative | read_before(node, use, e, lives), (out | lives.own(node, e.out)) & ~derivative
         return derivative | use, out & ~derivative

@@ -36,8 +36,9 @@ class Choices:
     ``first_run``: is a marked part's first run trimmed to what adjoint liveness keeps, or whole?
     ``assume``: numbers for sizes and trip counts, which the strategy optimal goes by.
     ``pareto``: also the frontiers of peak against traffic. ``counts``: how often each (file, line) ran, from
-    :func:`snapset.gcov.read`. ``save_intact``: save also what a part overwrites without harm. ``effects``: what
-    procedures without source do to their arguments, ``{"solve": "in inout out"}``.
+    :func:`snapset.gcov.read`. ``save_intact``: save also what a part overwrites without harm. ``keep_operands``:
+    never record which side of MAX, MIN ... was taken. ``effects``: what procedures without source do to their
+    arguments, ``{"solve": "in inout out"}``.
     """
 
     strategies: str = STRATEGIES
@@ -48,6 +49,7 @@ class Choices:
     pareto: bool = False
     counts: Mapping[tuple[str, int], int] | None = None
     save_intact: bool = False
+    keep_operands: bool = False
     context: bool = False
     effects: Mapping[str, str] = field(default_factory=dict)
 
@@ -194,6 +196,7 @@ def analysis_options(choices: Choices) -> AnalysisOptions:
         pareto=choices.pareto,
         counts=choices.counts,
         save_intact=choices.save_intact,
+        record_sides=not choices.keep_operands,
         context=choices.context,
         effects=choices.effects,
     )

@@ -275,6 +275,12 @@ def _analysis(parser: Parser, strategies: bool) -> None:
         help="save also what a part overwrites only where its second run does so again before it reads: the paper's "
         "equations to the letter",
     )
+    add(
+        "--keep-operands",
+        action="store_true",
+        help="the derivative of MAX, MIN, ABS, SIGN, DIM and MERGE reads its operands again; else, which side was taken "
+        "is recorded where that takes fewer bytes",
+    )
 
 
 def seed(text: str) -> int:

@@ -40,6 +40,7 @@ class Project:
     split: tuple[str, ...] = ()
     first_run: Literal["trimmed", "whole"] = "trimmed"
     save_intact: bool = False
+    keep_operands: bool = False
     context: bool = False
     effects: Mapping[str, str] = field(default_factory=dict)
 
@@ -114,6 +115,7 @@ class _Reader:
             "preprocess": self.flag,
             "call_checkpoints": self.flag,
             "save_intact": self.flag,
+            "keep_operands": self.flag,
             "context": self.flag,
             "effects": self.effects,
         }

@@ -71,6 +71,7 @@ def settle(options: argparse.Namespace, directory: Path) -> Settings:
             split=tuple(parse_split(text, files) for text in (*options.split, *project.split)),
             first_run=options.first_run or project.first_run,
             save_intact=options.save_intact or project.save_intact,
+            keep_operands=options.keep_operands or project.keep_operands,
             context=options.context or project.context,
             effects=project.effects,
             assume={**project.assume, **assume},

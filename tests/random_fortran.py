@@ -84,9 +84,11 @@ class Unit:
 
     def term(self) -> str:
         one, two = self.read(), self.read()
+        sided = (f"max({one}, {two})", f"abs({one} - {two})*0.5d0", f"min({one}, 0.7d0*{two})", f"sign({one}, {two})",
+                 f"dim({one}, {two})", f"merge({one}, {two}, {one} > 0.5d0)")
         return self.pick(one, f"sin({one}*{two})", f"sin({one}*{two})", f"cos({one})*{two}", f"cos({one})*{two}",
                          f"{one}/(2.0d0 + {two}**2)", f"sum({self.pick(*self.arrays)}(1:4))*0.1d0",
-                         f"max({one}, {two})", f"f({one}, {two})*0.5d0", f"0.3d0*{one}")
+                         sided[len(self.lines) % len(sided)], f"f({one}, {two})*0.5d0", f"0.3d0*{one}")
 
     def expression(self) -> str:
         first = self.term()

@@ -69,10 +69,12 @@ class Pushes:
         return found
 
     def values(self, index: int, node: int) -> Formula:
-        """The values one execution of a node tapes, and its WHERE mask where that is stored."""
+        """The values one execution of a node tapes, its WHERE mask where that is stored, and the sides it records."""
         level, taped = self.adjoint.levels[index], self.record.levels[index].taped.get(node, 0)
         mask = self.mask(node) if node in self.model.stored_masks and (
             node in level.kept or node in self.adjoint.active.derivative) else ZERO
+        if node in self.adjoint.sides:
+            mask = mask + self.sides(node)
         if not taped or node not in level.kept:
             return mask
         stmt = self.model.flow.nodes[node].stmt
@@ -116,6 +118,12 @@ class Pushes:
                 yield ControlEntry(span.file, span.line, what, stretch.part,
                                    self.times(number(size), loops[:-1] if once else loops),
                                    None if counted is None else counted(self.recorded_where(node), number(size)))
+
+        for node in stretch.nodes & self.adjoint.sides.keys():
+            span, size = self.model.flow.nodes[node].span, self.sides(node)
+            yield ControlEntry(span.file, span.line, "side", stretch.part,
+                               self.times(size, self.taping.loops_around(node, stretch.level)),
+                               None if counted is None else counted(node, size))
 
     def recorded_where(self, test: int) -> int:
         """The node where a test's control is pushed: a loop's where it is entered."""
@@ -223,8 +231,14 @@ class Pushes:
             return number(1)
         return self.scope.at(ir.Intrinsic("size", (ir.Argument(sub),), ir.INTEGER), node)
 
+    def sides(self, node: int) -> Formula:
+        """One byte for each side that a statement records."""
+        found = self.adjoint.sides[node]
+        arrays = self.mask(node).scaled(found.arrays) if found.arrays else ZERO
+        return arrays + number(found.scalars)
+
     def mask(self, node: int) -> Formula:
-        """One byte for each element of a masked assignment."""
+        """One byte for each element of an assignment's target."""
         stmt = self.model.flow.nodes[node].stmt
         assert isinstance(stmt, ir.Assign)
         found = self.elements(stmt.target, node)

@@ -9,9 +9,12 @@ from snapset.frontend import ir
 from snapset.frontend.exprs import rank_of
 
 
-def assign_adjoint(values: Values, pieces: list[ir.Assign], may: Moves) -> list[str]:
-    """From the adjoint of an assignment's target to those of its value. Takes (slots, frame, mask)."""
-    partials = Partials(values, may)
+def assign_adjoint(values: Values, pieces: list[ir.Assign], may: Moves, sided: bool = False) -> Partials:
+    """From the adjoint of an assignment's target to those of its value. Takes (slots, frame, mask).
+
+    ``sided``: which side MAX, MIN ... took has been recorded.
+    """
+    partials = Partials(values, may, sided)
     for piece in pieces:
         if piece.target.type.kind != "real":
             continue
@@ -23,7 +26,7 @@ def assign_adjoint(values: Values, pieces: list[ir.Assign], may: Moves) -> list[
         inner = partials.lines[before:]
         if inner:
             partials.lines[before:] = [f"if anything({t}):", *("    " + line for line in inner)]
-    return partials.lines
+    return partials
 
 
 def call_adjoint(calls: Calls, stmt: ir.Call, may: Moves) -> list[str]:

@@ -151,7 +151,7 @@ class Values:
             code = f"{slot}.values[()]"
         elif len(subs) == 1 and len(place.leaf.dims) == 1 and not subs[0].startswith(("slice", "rg")) \
                 and ref.rank == 0:
-            code = f"e1({slot}, {subs[0]})"
+            code = f"one1({slot}, {subs[0]})"
         else:
             code = f"load({slot}, ix({slot}, {', '.join(subs)}))"
         return f"({code} != 0)" if ref.type.kind == "logical" else code

@@ -5,7 +5,7 @@ Every node becomes a function of (slots, frame). What the machine cannot execute
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from types import MappingProxyType
@@ -247,11 +247,24 @@ class Lowering:
         found: T = self._made[name][1]
         return found
 
-    def adjoints(self, moves: Callable[[int], Moves | None], prefix: str) -> dict[int, Function]:
+    def sides(self, moves: Callable[[int], Moves | None], nodes: Iterable[int]) -> dict[int, Function]:
+        """Compile, for assignments that record sides, what gives them: a function of (slots, frame)."""
+        table: dict[int, Function] = {}
+        for n in nodes:
+            stmt, may = self.flow.nodes[n].stmt, moves(n)
+            assert isinstance(stmt, ir.Assign)
+            assert may is not None
+            found = assign_adjoint(self.values.at(stmt.span), self.pieces(stmt), may, sided=True).sides
+            self.source.define(table, n, f"q{n}", "s, f", [f"return ({' '.join(code + ',' for code in found)})"])
+        self.source.compile()
+        return table
+
+    def adjoints(self, moves: Callable[[int], Moves | None], prefix: str,
+                 sided: Container[int] = ()) -> dict[int, Function]:
         """Compile the derivative of every node for which ``moves`` says what can carry derivatives.
 
         An assignment's takes (slots, frame, mask); a call's takes (slots, temporaries) and gives the
-        adjoints of expressions that were passed to their operands.
+        adjoints of expressions that were passed to their operands. ``sided``: assignments that record sides.
         """
         table: dict[int, Function] = {}
         for node in self.flow.nodes:
@@ -260,7 +273,7 @@ class Lowering:
                 continue
             self.values.at(node.span)
             if isinstance(node.stmt, ir.Assign) and node.kind == "simple":
-                lines = assign_adjoint(self.values, self.pieces(node.stmt), may)
+                lines = assign_adjoint(self.values, self.pieces(node.stmt), may, node.index in sided).lines
                 if node.index in self.code.foralls:
                     lines.insert(1, "yield")
                 self.source.define(table, node.index, f"{prefix}{node.index}", "s, f, mask", lines)

@@ -73,10 +73,10 @@ class Memory:
 class Frame:
     """One run of a procedure. ``loops``: [iterations left, step] by loop; ``masks``: WHERE masks by node.
 
-    ``pending``: what a FORALL assigns when it is done.
+    ``pending``: what a FORALL assigns when it is done. ``sides``: what the statement whose adjoint runs recorded.
     """
 
-    __slots__ = ("alternate", "buffers", "code", "host", "loops", "masks", "memory", "pending", "s")
+    __slots__ = ("alternate", "buffers", "code", "host", "loops", "masks", "memory", "pending", "s", "sides")
 
     def __init__(self, code: Any, memory: Memory, host: Frame | None) -> None:
         self.code = code
@@ -88,6 +88,7 @@ class Frame:
         self.masks: dict[int, Array] = {}
         self.alternate = 0
         self.pending: list[tuple[Slot, Index, Any]] = []
+        self.sides: tuple[Any, ...] = ()
 
     def running(self, key: str) -> Frame | None:
         """The run of a procedure that this frame is in: its own, its host's."""

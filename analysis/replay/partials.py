@@ -33,15 +33,19 @@ _SECOND = {
     "sign": ("sign(1.0, {y}) * gt0({x})", None),
     "mod": ("1.0", "-np.trunc({x} / {y})"),
     "modulo": ("1.0", "-np.floor({x} / {y})"),
-    "dim": ("np.greater({x}, {y}) * 1.0", "np.greater({x}, {y}) * -1.0"),
     "dprod": ("{y}", "{x}"),
 }
 
 
 class Partials:
-    """Generates the statements of one adjoint."""
+    """Generates the statements of one adjoint.
 
-    def __init__(self, values: Values, moves: Moves) -> None:
+    ``sided``: which side MAX, MIN ... take comes from ``f.sides``; ``sides`` collects the code that records it.
+    """
+
+    def __init__(self, values: Values, moves: Moves, sided: bool = False) -> None:
+        self.sided = sided
+        self.sides: list[str] = []
         self.values = values
         self.moves = moves
         self.lines: list[str] = []
@@ -95,6 +99,13 @@ class Partials:
         self.lines.append(f"{name} = {code}")
         return name
 
+    def side(self, code: str) -> str:
+        """Code for what ``code`` gave in the forward sweep, where sides are recorded; else ``code`` itself."""
+        if not self.sided:
+            return code
+        self.sides.append(code)
+        return f"f.sides[{len(self.sides) - 1}]"
+
     def times(self, expr: ir.Expr, t: str, partial: str, rank: int) -> None:
         if self.moving(expr):
             self.push(expr, self.hold(f"mul({t}, {partial})"), rank)
@@ -147,8 +158,8 @@ class Partials:
         args = [a.value for a in expr.args]
         value = self.values.value
         if name in _FIRST:
-            x = value(args[0])
-            self.times(args[0], t, "(" + _FIRST[name].format(x=x, v=value(expr)) + ")", rank)
+            code = "(" + _FIRST[name].format(x=value(args[0]), v=value(expr)) + ")"
+            self.times(args[0], t, self.side(code) if name == "abs" else code, rank)
         elif name in _SECOND:
             for arg, partial in zip(args, _SECOND[name], strict=True):
                 if partial is not None and self.moving(arg):
@@ -156,13 +167,20 @@ class Partials:
                     if partial == "1.0":
                         self.push(arg, t, rank)
                         continue
-                    self.times(arg, t, "(" + code.format(x=value(args[0]), y=value(args[1]), v=value(expr)) + ")", rank)
+                    code = "(" + code.format(x=value(args[0]), y=value(args[1]), v=value(expr)) + ")"
+                    self.times(arg, t, self.side(code) if name == "sign" else code, rank)
+        elif name == "dim":
+            more = self.side(f"(np.greater({value(args[0])}, {value(args[1])}) * 1.0)")
+            self.times(args[0], t, more, rank)
+            self.times(args[1], t, f"(-{more})", rank)
         elif name in ("real", "dble"):
             self.push(args[0], t, rank)
         elif name in ("max", "min"):
             codes = ", ".join(self.values.operand(a, type_of(args[0])) for a in args)
+            side = self.side(f"which('{name}', ({codes},))")
             for place, arg in enumerate(args):
-                self.times(arg, t, f"winner('{name}', {place}, ({codes},))", rank)
+                won = f"np.equal({side}, {place}) * 1.0" if self.sided else f"winner('{name}', {place}, ({codes},))"
+                self.times(arg, t, won, rank)
         elif name in ("sum", "product", "maxval", "minval"):
             self.reduction(name, expr, t)
         else:
@@ -188,7 +206,7 @@ class Partials:
         value = self.values.value
         match name:
             case "merge":
-                mask = value(args[2])
+                mask = self.side(value(args[2]))
                 if self.moving(args[0]):
                     self.push(args[0], self.hold(f"np.where({mask}, {t}, 0)[()]"), rank)
                 if self.moving(args[1]):

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+import numpy as np
 from snapset.analysis.locations import Location
 from snapset.analysis.replay.again import taken_up
 from snapset.analysis.replay.forall import at_once, gathered
@@ -54,6 +55,7 @@ class _Entry:
     lower: int = 0
     resets: tuple[Location, ...] = ()
     apart: Apart | None = None
+    sides: tuple[Any, ...] = ()
 
 
 class PlanRun:
@@ -166,10 +168,17 @@ class PlanRun:
         if mask is not None:
             self.stack.push(mask.size, plan.stored_masks[node])
             size += mask.size
+        sides: tuple[Any, ...] = ()
+        if node in plan.sides:
+            recorder, row = plan.sides[node]
+            sides = recorder(s, frame)
+            count = sum(np.size(one) for one in sides)
+            self.stack.push(count, row)
+            size += count
         derivative = plan.derivatives.get(node)
         loop_node = code.flow.nodes[node].kind in ("init", "step")
         trace.append(_Entry(node, size, self.variables(frame, plan, node), undo, derivative, mask,
-                            idle_writes=None if loop_node else dropped))
+                            idle_writes=None if loop_node else dropped, sides=sides))
         if kept:
             self.stack.steps += 1
             code.run[node](s, frame)
@@ -263,6 +272,7 @@ class PlanRun:
             mask = entry.mask
             if mask is None and entry.node in frame.code.masks:
                 mask = self.mask_again(frame, entry.node)
+            frame.sides = entry.sides
             entry.derivative(frame.s, frame, mask)
         if entry.undo is not None:
             entry.undo.restore_states()

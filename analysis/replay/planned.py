@@ -56,12 +56,15 @@ class Planner:
     def plan(self) -> ProcedurePlan:
         levels = tuple(self.level(i) for i in range(len(self.adjoint.levels)))
         once, adjoint = self.lowering.once, self.adjoint  # the same for every strategy
-        derivatives = once(f"derivatives {adjoint.key}", adjoint, lambda: self.lowering.adjoints(self.moves, "p"))
+        derivatives = once(f"derivatives {adjoint.key}", adjoint,
+                           lambda: self.lowering.adjoints(self.moves, "p", adjoint.sides.keys()))
         regenerated = once(f"regenerated {adjoint.key}", adjoint, lambda: {
             n.index: found for n in self.model.flow.nodes if (found := self.regenerated(n.index))})
         nodes = self.model.flow.nodes
         masks = {n: self.row(nodes[n].level, n, "mask", "mask") for n in sorted(self.model.stored_masks)}
-        return ProcedurePlan(adjoint.key, levels, derivatives, regenerated, masks, self.locations(adjoint.dying))
+        recorders = once(f"sides {adjoint.key}", adjoint, lambda: self.lowering.sides(self.moves, adjoint.sides.keys()))
+        sides = {n: (recorders[n], self.row(nodes[n].level, n, "control", "side")) for n in sorted(adjoint.sides)}
+        return ProcedurePlan(adjoint.key, levels, derivatives, regenerated, masks, self.locations(adjoint.dying), sides)
 
     def row(self, level: int, node: int, kind: Kind, location: str) -> int:
         """A new row's number."""

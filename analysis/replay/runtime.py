@@ -96,7 +96,7 @@ def rg(slot: Slot, place: int, lower: Any, upper: Any, step: Any) -> slice:
     return slice(first, stop if stop >= 0 else None, by)
 
 
-def e1(slot: Slot, i: Any) -> Any:
+def one1(slot: Slot, i: Any) -> Any:
     """The element of a vector."""
     j = i - slot.lo[0]
     a = slot.values
@@ -231,6 +231,12 @@ def winner(name: str, place: int, values: tuple[Any, ...]) -> Any:
     return won.astype(np.asarray(values[place]).dtype)[()]
 
 
+def which(name: str, values: tuple[Any, ...]) -> Any:
+    """The place of the argument that MAX or MIN gives."""
+    places = [np.equal(winner(name, place, values), 1) * place for place in range(1, len(values))]
+    return np.asarray(sum(places, np.zeros(np.broadcast_shapes(*map(np.shape, values)), int)))[()]
+
+
 def first_extreme(name: str, x: Any, mask: Any) -> Any:
     """1 at the element that MAXVAL or MINVAL gives."""
     chosen = np.where(mask, x, -np.inf if name == "maxval" else np.inf) if mask is not None else x
@@ -345,10 +351,11 @@ def half_away(x: Any) -> Any:
 
 NAMES: Final = MappingProxyType({
     "np": np, "distinct": distinct,
-    "ix": ix, "rg": rg, "e1": e1, "load": load, "masked_store": masked_store, "acc": acc, "take": take,
+    "ix": ix, "rg": rg, "one1": one1, "load": load, "masked_store": masked_store, "acc": acc, "take": take,
     "anything": anything, "mul": mul, "total": total, "like": like, "idiv": idiv, "ipow": ipow, "rpow": rpow,
     "square": square, "cube": cube,
-    "gt0": gt0, "sign": sign, "fold": fold, "winner": winner, "first_extreme": first_extreme, "others": others,
+    "gt0": gt0, "sign": sign, "fold": fold, "winner": winner, "which": which,
+    "first_extreme": first_extreme, "others": others,
     "reduced": reduced, "located": located, "size": size, "bound": bound, "constructed": constructed,
     "reshaped": reshaped, "spread": spread, "cshift": cshift, "dotted": dotted, "outer_left": outer_left,
     "outer_right": outer_right, "erf": vectorised(math.erf), "erfc": vectorised(math.erfc),

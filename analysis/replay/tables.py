@@ -85,7 +85,7 @@ class LevelPlan:
 class ProcedurePlan:
     """``derivatives``: compiled statement adjoints; ``regenerated``: slots of the DO variables given back at a node;
     ``stored_masks``: rows of the WHERE masks that are recorded, by node. ``key``: the code's; ``dying``: what is gone
-    when its forward sweep ends (split mode)."""
+    when its forward sweep ends (split mode); ``sides``: what evaluates the sides a statement records, and their row."""
 
     key: str
     levels: tuple[LevelPlan, ...]
@@ -93,6 +93,7 @@ class ProcedurePlan:
     regenerated: Mapping[int, tuple[int, ...]]
     stored_masks: Mapping[int, int]
     dying: tuple[Location, ...]
+    sides: Mapping[int, tuple[Callable[..., Any], int]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,165 @@
+"""MAX, MIN, ABS, SIGN, DIM and MERGE: which side was taken may be recorded, as it is of a branch.
+
+The derivative of ``max(a, b)`` reads a and b only to know which of them it was. Recording that in the forward sweep
+takes a byte; keeping a and b until then takes more where they are overwritten and nothing else needs them. Decided
+statement by statement for a whole code, by what a To Be Recorded analysis of it would tape either way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from snapset.analysis.activity import Active
+from snapset.analysis.bits import members, union
+from snapset.analysis.effects import derivative_use
+from snapset.analysis.levels import LevelGraph, level_graph
+from snapset.analysis.lives import Lives
+from snapset.analysis.model import Model
+from snapset.analysis.refs import SIDED, References, operands
+from snapset.analysis.reversal import Reversal
+from snapset.analysis.sizes import constant_bytes
+from snapset.analysis.solver import solve
+from snapset.frontend import ir
+from snapset.frontend.exprs import rank_of
+
+EXTENT = 10  # stands for an extent or a trip count that is not known
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """What a statement records: ``scalars`` sides, and ``arrays`` sides for each element of its target. A side takes
+    a byte."""
+
+    scalars: int
+    arrays: int
+
+    def bytes(self, elements: int) -> int:
+        return self.scalars + self.arrays * elements
+
+
+NO_SIDES: Mapping[int, Sides] = MappingProxyType({})
+
+
+def choose_sides(model: Model, active: Active, reversal: Reversal, lives: Lives, behind: int,
+                 running: frozenset[int]) -> tuple[Mapping[int, Sides], Mapping[int, int]]:
+    """The statements that record sides, and use(I') of those statements then.
+
+    ``behind``: what may change between the code's exit and the turn (split mode). ``running``: the nodes that the
+    forward sweeps run. What does not run may record sides all the same: evaluating them changes nothing.
+    """
+    found: dict[int, Sides] = {}
+    reads: dict[int, int] = {}
+    for node, full in active.derivative.items():
+        sides, less = _candidate(model, active, node)
+        if sides is not None and full & ~less & ~reversal.regenerated(node):
+            found[node], reads[node] = sides, less
+    if not found:
+        return NO_SIDES, {}
+    weighing = _Weighing(model, active, reversal, lives, behind, running)
+    best = weighing.cost(reads, found)
+    for node in list(found):
+        fewer = {n: sides for n, sides in found.items() if n != node}
+        cost = weighing.cost({n: reads[n] for n in fewer}, fewer)
+        if cost <= best:
+            best, found = cost, fewer
+    return found, {n: reads[n] for n in found}
+
+
+def _candidate(model: Model, active: Active, node: int) -> tuple[Sides | None, int]:
+    """What a node would record, and its use(I') then; None where it has no side to record, or not plainly."""
+    at = model.flow.nodes[node]
+    if not isinstance(at.stmt, ir.Assign) or at.masks:
+        return None, 0
+    loops = (model.flow.loops[i].stmt for i in at.loops)
+    if any(isinstance(loop, ir.Do) and loop.kind == "forall" for loop in loops):
+        return None, 0
+    ranks = [rank_of(expr) for expr in _switches(at.stmt.value, model.refs, active.varied[node])]
+    if not ranks or any(rank not in (0, at.stmt.target.rank) for rank in ranks):
+        return None, 0
+    arrays = sum(1 for rank in ranks if rank)
+    less = derivative_use(at.stmt, (), model.refs, active.varied[node], sided=True)
+    return Sides(len(ranks) - arrays, arrays), model.space.with_aliases(less)
+
+
+def _switches(expr: ir.Expr, refs: References, varied: int) -> Iterator[ir.Intrinsic]:
+    """The active MAX, MIN ... of an expression."""
+    if not refs.flows(expr) & varied:
+        return
+    if isinstance(expr, ir.Intrinsic) and expr.name in SIDED:
+        yield expr
+    for operand in operands(expr):
+        yield from _switches(operand, refs, varied)
+
+
+class _Weighing:
+    """What a code tapes, roughly, in bytes: all extents and trip counts that are not known are equal."""
+
+    def __init__(self, model: Model, active: Active, reversal: Reversal, lives: Lives, behind: int,
+                 running: frozenset[int]) -> None:
+        self.model = model
+        self.active = active
+        self.reversal = reversal
+        self.lives = lives
+        self.behind = behind
+        self.running = running
+        self.graphs = [level_graph(model.flow, level.index) for level in model.flow.levels]
+        self.sizes = [constant_bytes(info, EXTENT) for info in model.space.infos]
+
+    def cost(self, reads: Mapping[int, int], sides: Mapping[int, Sides]) -> int:
+        """Bytes of values and of sides when ``reads`` takes the place of use(I') of some nodes."""
+        derivative = {**self.active.derivative, **reads}
+        derivative = {n: bits & ~self.reversal.regenerated(n) for n, bits in derivative.items()}
+        derivative |= self.reversal.preserved
+        recorded = sum(self.times(node, one.bytes(self.elements(node))) for node, one in sides.items())
+        return recorded + sum(self.taped(graph, derivative) for graph in self.graphs)
+
+    def taped(self, graph: LevelGraph, derivative: Mapping[int, int]) -> int:
+        """The bytes that one level tapes; a part in it saves what it overwrites and is required."""
+        lives, effects = self.lives, self.model.effects
+
+        def transfer(node: int, before: int) -> int:
+            after = lives.opened_forward(node, before) | lives.own(node, self.needs(node, graph, derivative))
+            if node not in graph.parts and node in self.running:
+                after &= ~(effects[node].kill | lives.element_kills(node))
+            return lives.closed_forward(node, after)
+
+        required = solve(graph.forward, 0, 0, int.__or__, transfer)
+        total = 0
+        for node in graph.forward.order:
+            before = lives.touchable(node, lives.opened_forward(node, required.before[node]))
+            taped = self.written(node, graph) & (before | self.needs(node, graph, derivative))
+            total += self.times(node, sum(self.piece(node, i) for i in members(taped)))
+        ending = lives.fold(required.before.get(graph.leave, 0)) & self.behind if not graph.index else 0
+        return total + sum(self.sizes[i] for i in members(ending))
+
+    def needs(self, node: int, graph: LevelGraph, derivative: Mapping[int, int]) -> int:
+        effects = self.model.effects
+        if node in graph.parts:
+            inner = self.model.flow.levels[graph.parts[node]].nodes
+            return union(derivative.get(n, 0) | effects[n].use for n in inner)
+        return derivative.get(node, 0) | (effects[node].use if node in self.active.active_calls else 0)
+
+    def written(self, node: int, graph: LevelGraph) -> int:
+        effects = self.model.effects
+        if node in graph.parts:
+            return union(effects[n].out for n in self.model.flow.levels[graph.parts[node]].nodes)
+        runs = node in self.running or node in self.active.active_calls
+        return effects[node].out & ~self.reversal.regenerated(node) if runs else 0
+
+    def times(self, node: int, amount: int) -> int:
+        return int(amount * EXTENT ** len(self.model.flow.nodes[node].loops))
+
+    def elements(self, node: int) -> int:
+        stmt = self.model.flow.nodes[node].stmt
+        return int(EXTENT**stmt.target.rank) if isinstance(stmt, ir.Assign) else 1
+
+    def piece(self, node: int, index: int) -> int:
+        """The bytes of a location that a node overwrites: those of the elements its target selects."""
+        if index >= len(self.sizes):
+            return 0
+        stmt = self.model.flow.nodes[node].stmt
+        if isinstance(stmt, ir.Assign) and stmt.target.type.bytes is not None:
+            return min(self.sizes[index], stmt.target.type.bytes * self.elements(node))
+        return self.sizes[index]
