@@ -278,7 +278,7 @@ def _analysis(parser: Parser, strategies: bool) -> None:
     add(
         "--keep-operands",
         action="store_true",
-        help="the derivative of MAX, MIN, ABS, SIGN, DIM and MERGE reads its operands again; else, which side was taken "
+        help="the derivative of MAX, MIN, ABS, SIGN, DIM and MERGE reads its operands again; else, which it was "
         "is recorded where that takes fewer bytes",
     )
 

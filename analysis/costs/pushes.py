@@ -120,10 +120,10 @@ class Pushes:
                                    None if counted is None else counted(self.recorded_where(node), number(size)))
 
         for node in stretch.nodes & self.adjoint.sides.keys():
-            span, size = self.model.flow.nodes[node].span, self.sides(node)
+            span, sides = self.model.flow.nodes[node].span, self.sides(node)
             yield ControlEntry(span.file, span.line, "side", stretch.part,
-                               self.times(size, self.taping.loops_around(node, stretch.level)),
-                               None if counted is None else counted(node, size))
+                               self.times(sides, self.taping.loops_around(node, stretch.level)),
+                               None if counted is None else counted(node, sides))
 
     def recorded_where(self, test: int) -> int:
         """The node where a test's control is pushed: a loop's where it is entered."""
