@@ -45,16 +45,32 @@ def _selector(cursor: Cursor, name: str, text: str, construct: str) -> ir.Expr:
     """What an ASSOCIATE name stands for. Subscripts that the body may change are kept in variables of their own."""
     ctx = cursor.ctx
     value = expression(ctx, text)
-    if not isinstance(value, ir.Ref):
+    if not isinstance(value, ir.Ref) or _has_vector(value):
         target = ctx.fresh(name, type_of(value), rank_of(value))
         ctx.before.append(ir.Assign(span=ctx.span, target=target, value=value))
         return target
-    if _pointed(ctx, value) and _repointed(body_of(cursor, construct), {part.name for part in value.parts}):
-        raise NotUnderstoodError(f"pointer `{text}` changes while `{name}` stands for its target")
+    itself = name == text and len(value.parts) == 1  # in the body the name is the target, whatever is done to it
+    if not itself and _pointed(ctx, value) and _repointed(body_of(cursor, construct), {p.name for p in value.parts}):
+        return _target(ctx, name, value)
     used = frozenset().union(*(names_in(e) for part in value.parts for s in part.subscripts or () for e in bounds(s)))
     if used and not used.isdisjoint(_changed(ctx, body_of(cursor, construct), used)):
         return replace(value, parts=tuple(_frozen(ctx, part) for part in value.parts))
     return value
+
+
+def _has_vector(ref: ir.Ref) -> bool:
+    """Is it a section by a vector subscript? Such a one cannot be assigned to."""
+    return any(not isinstance(s, ir.Range) and rank_of(s) for part in ref.parts for s in part.subscripts or ())
+
+
+def _target(ctx: Context, name: str, value: ir.Ref) -> ir.Ref:
+    """A pointer of its own to what ``value`` names now, because the pointer in it may be made to point elsewhere."""
+    declared = declaration(ctx, value.parts)
+    own = ctx.fresh(name, value.type, value.rank)
+    polymorphic = declared is not None and declared.polymorphic
+    ctx.variables[own.name] = replace(ctx.variables[own.name], pointer=True, polymorphic=polymorphic)
+    ctx.before.append(ir.PointerAssign(span=ctx.span, target=own, value=value))
+    return own
 
 
 def _pointed(ctx: Context, ref: ir.Ref) -> bool:
