@@ -105,6 +105,13 @@ def test_the_nearest_of_the_cheapest(seed: int) -> None:
         assert rank(chosen.U) == min(map(rank, rivals))
 
 
+def test_pruning_needs_no_place_for_what_is_stored_itself() -> None:
+    problem = prepare(one("a>b b>r", "r", "a: o1 o2; b: o3"))
+    choice = evaluate(problem, frozenset({"o3"}), frozenset({"b"}))
+    assert choice is not None
+    assert (pruned(problem, choice).S, pruned(problem, choice).U) == (NOTHING, {"b"})
+
+
 def test_pruning_drops_what_no_cut_uses() -> None:
     problem = prepare(one("a>b b>r", "r", "a: o1 o2; b: o3"))
     choice = evaluate(problem, frozenset({"o1", "o2", "o3"}), NOTHING)

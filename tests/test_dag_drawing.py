@@ -53,11 +53,13 @@ def test_the_cut_is_marked(fig2: HeadRegions) -> None:
     assert all(v.shape == "partial" for name, v in drawn.items() if name.startswith("∂"))
 
 
-def test_gb_and_its_bicliques() -> None:
-    text = "subroutine s(x, y, i, j)\n integer :: i, j\n real(8) :: x, y(9)\n if (i > 3) x = y(i)*x\n" \
-           " if (i > 1) y(i) = 3\n if (i > 2) y(j) = 2*y(i)\n x = x*x\n end subroutine\n"
-    found = dag.decide([_written(text)], "s(x,y)>(x,y)")
-    (_, drawn), = panels(found)
+def test_gb_and_its_bicliques(tmp_path: Path) -> None:
+    text = "subroutine s(x, y, c)\n real(8) :: x, y, c\n y = x*x*y\n if (c > 0) x = c\n y = y*y*x\n x = sin(y)\n" \
+           " y = x*y\nend subroutine\n"
+    path = tmp_path / "s.f90"
+    path.write_text(text)
+    found = dag.decide([str(path)], "s(x,y)>(y)")
+    ((_, drawn),) = panels(found)
     bipartite = drawn[-1]
     assert bipartite.bipartite
     ready = {v: own for v, own in found.regions[0].level.problem.overwrites.items() if own}
@@ -69,19 +71,7 @@ def test_gb_and_its_bicliques() -> None:
         own = [COLOURS[n] for n, b in enumerate(cover)
                if arrow.edge[0] in b.vertices and arrow.edge[1][1:-1] in b.places]
         assert list(arrow.colours) == own != []
-
-
-_FILES: list[str] = []
-
-
-@pytest.fixture(autouse=True)
-def _place(tmp_path: Path) -> None:
-    _FILES[:] = [str(tmp_path / "written.f90")]
-
-
-def _written(text: str) -> str:
-    Path(_FILES[0]).write_text(text)
-    return _FILES[0]
+    assert {len(arrow.colours) for arrow in bipartite.arrows} == {1, 2}
 
 
 # ---------------------------------------------------------------- layout

@@ -6,10 +6,10 @@ from random import Random
 
 import networkx
 import pytest
-from dag_cases import random_code, random_problem
+from dag_cases import edges, random_code, random_problem
 from snapset.analysis.dag.cuts import Completion, complete
 from snapset.analysis.dag.flow import Flow
-from snapset.analysis.dag.graphs import Reduced, prepare
+from snapset.analysis.dag.graphs import Costs, Graph, Problem, Reduced, prepare
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -62,6 +62,26 @@ def test_costs_along_a_walk_over_sets_s(seed: int) -> None:
         known = problem.restored(S)
         least = [by_networkx(graph, known, dict(problem.costs.vertices)) for graph in problem.graphs]
         assert [len(one.cuts[g.name] - known) for g in problem.graphs] == least or completion.shared
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_costs_with_prices_are_those_of_the_choice(seed: int) -> None:
+    random = Random(seed)
+    problem = prepare(random_problem(seed, graphs=4, vertices=8, places=5, priced=True))
+    completion = Completion(problem)
+    for _ in range(15):
+        held = frozenset(v for v in sorted(completion.shared) if random.random() < 0.5)
+        completion.move(frozenset(o for o in sorted(problem.places) if random.random() < 0.5), held)
+        assert completion.cost() == completion.choice().cost
+
+
+def test_what_one_graph_stores_spares_another_the_recomputation() -> None:
+    graphs = (Graph("G1", edges("a>b b>s s>r1"), frozenset({"r1"})),
+              Graph("G2", edges("a>b b>s b>q s>r2"), frozenset({"q", "r2"})))
+    costs = Costs({"s": 2, "r1": 9, "r2": 9, "q": 9, "a": 9}, prices={"s": 2})
+    completion = Completion(prepare(Problem(graphs, {"a": frozenset({"o"})}, costs)))
+    assert completion.choice().U == {"b", "s"}
+    assert completion.cost() == completion.choice().cost == 3
 
 
 def test_held_vertices_are_paid_once() -> None:

@@ -9,6 +9,9 @@ import pytest
 import snapset
 from dag_cases import FIG6B, direct, least, random_problem
 from snapset import dag
+from snapset.analysis.dag import solving
+from snapset.analysis.dag.choice import pruned
+from snapset.analysis.dag.exact import Optimum
 from snapset.analysis.dag.graphs import prepare
 
 
@@ -55,6 +58,40 @@ def test_every_method_in_turn_costs_no_more() -> None:
                  for method in ("biclique", "search", "optimum")]  # type: ignore[arg-type]
         assert costs == sorted(costs, reverse=True)
         assert costs[-1] == least(prepare(problem))
+
+
+def test_the_integer_program_is_better_where_the_heuristic_is_not_optimal() -> None:
+    found = [dag.solve(random_problem(seed, graphs=5, vertices=9, places=8)) for seed in range(30)]
+    assert all(answer.proved and answer.optimum == answer.lower == answer.choice.cost for answer in found)
+    better = [answer for answer in found if answer.choice.cost < answer.heuristic.cost]
+    assert better
+    assert "optimum" in {answer.method for answer in better}  # or pruning is enough
+    assert all(answer.gap == 0 for answer in found)
+
+
+def test_nothing_to_store_is_optimal_without_asking() -> None:
+    problem = dag.Problem((dag.Graph("G", (("a", "r"),), frozenset({"r"})),), {"a": frozenset()})
+    answer = dag.solve(problem, dag.Options(method="biclique"))
+    assert (answer.choice.cost, answer.lower, answer.optimum, answer.gap) == (0, 0, 0, 0.0)
+
+
+def test_the_search_goes_on_where_nothing_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = next(p for p in (random_problem(seed, graphs=5, vertices=9, places=8) for seed in range(30))
+                   if dag.solve(p).method == "optimum")
+    least = dag.solve(problem).choice.cost
+    for lower in (least, least - 1):
+        monkeypatch.setattr(solving, "optimum", lambda ready, seconds, start, lower=lower: Optimum(start, lower, False))
+        answer = dag.solve(problem)
+        assert (answer.method, answer.choice.cost, answer.lower) == ("search", least, lower)
+        assert answer.proved == (lower == least)
+
+
+def test_the_heuristics_answer_is_pruned() -> None:
+    # With a price on recomputing, what another cut makes needless is dropped.
+    for seed in range(200):
+        problem = random_problem(seed, graphs=4, vertices=8, places=6, priced=True)
+        answer = dag.solve(problem, dag.Options(method="biclique"))
+        assert answer.choice == pruned(prepare(problem), answer.heuristic)
 
 
 def test_heavy_libraries_are_imported_only_for_the_integer_program() -> None:

@@ -107,6 +107,33 @@ def test_markowitz_takes_the_cheapest_first() -> None:
     assert extend("wide", wide, order="reverse", scarce=False).eliminated == ("n", "m")
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_markowitz_at_every_step(seed: int) -> None:
+    code = random_operations(seed)
+    edges = {(a, o.result) for o in code for a in o.partials}
+    place = {o.result: n for n, o in enumerate(code)}
+    ends = place.keys() - {a for a, _ in edges}
+    for vertex in extend("G", code, order="markowitz", scarce=False).eliminated:
+        into, out = neighbours(edges, vertex)
+        near = {v: neighbours(edges, v) for v in place if v not in ends}
+        pairs = {v: len(i) * len(k) for v, (i, k) in near.items() if i and k}
+        assert vertex == min(pairs, key=lambda v: (pairs[v], place[v]))
+        edges -= {(i, vertex) for i in into} | {(vertex, k) for k in out}
+        edges |= {(i, k) for i in into for k in out}
+
+
+def neighbours(edges: set[tuple[str, str]], vertex: str) -> tuple[set[str], set[str]]:
+    return {a for a, b in edges if b == vertex}, {b for a, b in edges if a == vertex}
+
+
+def test_a_product_with_one_is_the_other_factor() -> None:
+    code = (Operation("s", ("a", "b"), {"a": ONE, "b": ONE}), Operation("y", ("s",), {"s": reads("s")}))
+    found = extend("sum", code, scarce=False)
+    assert found.graph.required == {"∂y/∂s"}
+    assert set(found.remainder) == {("a", "y"), ("b", "y")}
+    assert found.operations == 0
+
+
 @pytest.mark.parametrize(("code", "message"), [
     ((Operation("a", ("b",)), Operation("a", ("b",))), "a is computed after"),
     ((Operation("a", ("b",)), Operation("b", ("c",))), "b is computed after"),

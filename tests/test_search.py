@@ -32,6 +32,17 @@ def test_the_same_seed_gives_the_same_choice() -> None:
         assert search(problem, Effort(seed=3, steps=50)) == search(problem, Effort(seed=3, steps=50))
 
 
+def test_what_several_graphs_share_is_stored_for_all_of_them() -> None:
+    # Algorithm 1 takes the nearest to R in each graph: two vertices where the shared one would do.
+    graphs = (Graph("G1", edges("a>s s>t1 t1>r1"), frozenset({"r1"})),
+              Graph("G2", edges("a>s s>t2 t2>r2"), frozenset({"r2"})))
+    problem = prepare(Problem(graphs, gb("a: o1 o2 o3")))
+    assert algorithm2(problem).choice.cost == 2
+    found = search(problem, Effort(steps=50))
+    assert found.cost == 1
+    assert found.U <= {"a", "s"}
+
+
 def test_a_problem_without_places() -> None:
     problem = prepare(Problem((Graph("G", edges("a>r"), frozenset({"r"})),), gb("a: ")))
     assert search(problem).cost == 0
