@@ -40,16 +40,18 @@ class Adjoints:
 
     def _rebuilt(self, key: str) -> set[str]:
         """Build one code; those that have to be built again. What callers see of a recursive one only grows."""
-        before, code, above = self.by_key.get(key), self.codes.by_key[key], self.codes.above(key)
+        before, code = self.by_key.get(key), self.codes.by_key[key]
+        recursive = code.procedure in self.models.recursive
         made = Maker(self, code)
-        found = made.build()
-        self._made[key], self.by_key[key] = made, found
+        found = self.by_key[key] = made.build()
+        if code.split:
+            self._made[key] = made
         stale: set[str] = set()
-        if key in above and before is not None:
+        if recursive and before is not None:
             found = self.by_key[key] = replace(found, use=found.use | before.use, out=found.out | before.out,
                                                lost=found.lost | before.lost)
-        if (before is not None or key in above) and (code.split or _seen(before) != _seen(found)):
-            stale |= above
+        if (before is not None or recursive) and (code.split or _seen(before) != _seen(found)):
+            stale |= self.codes.above(key)
         for callee, state, dying in made.passed_on():
             known = self.behind.get(callee, NOTHING_BEHIND), self.dying.get(callee, 0)
             joined = (known[0][0] | state[0], known[0][1] | state[1]), known[1] | dying

@@ -68,19 +68,26 @@ class _Recording:
     def run(self) -> Mapping[str, ProcedureRecord]:
         stale = set(self.order)
         while stale:
-            key = next(k for k in self.order if k in stale)
-            stale.discard(key)
-            record = record_procedure(self.adjoints.by_key[key], self.entering[key], self.strategy, self.through)
-            if self.adjoints.codes.by_key[key].split and self.found.get(key) != record:
-                above = self.adjoints.codes.above(key)
-                stale |= above
-                self._through = {at: r for at, r in self._through.items() if at[0] != key and at[0] not in above}
-            self.found[key] = record
-            for callee, required in record.passed_on.items():
-                if required & ~self.entering[callee]:
-                    self.entering[callee] |= required
-                    stale.add(callee)
+            for key in self.order:
+                if key in stale:
+                    stale.discard(key)
+                    stale |= self._recorded(key)
         return self.found
+
+    def _recorded(self, key: str) -> set[str]:
+        """Record one code; those that have to be recorded again."""
+        record = record_procedure(self.adjoints.by_key[key], self.entering[key], self.strategy, self.through)
+        stale: set[str] = set()
+        if self.adjoints.codes.by_key[key].split and self.found.get(key) != record:
+            above = self.adjoints.codes.above(key)
+            stale |= above
+            self._through = {at: r for at, r in self._through.items() if at[0] != key and at[0] not in above}
+        self.found[key] = record
+        for callee, required in record.passed_on.items():
+            if required & ~self.entering[callee]:
+                self.entering[callee] |= required
+                stale.add(callee)
+        return stale
 
     def through(self, key: str, required: int) -> int:
         """Req at the exit of a code in split mode from Req at its entry at one call."""
