@@ -24,7 +24,8 @@ class PartFacts:
     """A checkpointed part at its node: what the equations start from (Req apart).
 
     ``first_kept``: the nodes of a marked part's first run; for a call, its own node where it runs first.
-    ``intact``: of use(C̄) ∩ out(C), what needs no saving (:mod:`snapset.analysis.intact`).
+    ``intact``: of use(C̄) ∩ out(C), what needs no saving (:mod:`snapset.analysis.intact`). ``passed``: what the
+    derivatives of the expressions a call passes read, behind C̄: it is required like any other statement's.
     """
 
     use_c: int
@@ -35,9 +36,10 @@ class PartFacts:
     out_dbar: int
     first_kept: frozenset[int]
     intact: int
+    passed: int = 0
 
     def with_req(self, req: int) -> PartSets:
-        return PartSets(req, self.out_c, self.out_dbar, self.out_cbar, self.use_cbar & ~self.intact)
+        return PartSets(req | self.passed, self.out_c, self.out_dbar, self.out_cbar, self.use_cbar & ~self.intact)
 
 
 @dataclass(frozen=True, slots=True)

@@ -376,8 +376,9 @@ class Maker:
             e = self.model.effects[node]
             kept = frozenset((node,)) if e.keep or e.out & use_dbar else frozenset()
             use_c = e.use if kept else 0
+        passed = 0 if node in graph.parts else self.passed_partials(node) & ~self.reversal.regenerated(node)
         return PartFacts(use_c, out_c, use_cbar, out_cbar, use_dbar, self.lives.fold(behind[1]), kept,
-                         intact & out_c)
+                         intact & out_c, self.model.space.with_aliases(passed))
 
 
 def alternate_returns(model: Model) -> frozenset[int]:

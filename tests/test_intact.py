@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-import snapset.analysis.adjoint as adjoint
+import snapset.analysis.sweeps as sweeps
 from snapset.analysis.analyse import AnalysisOptions, analyse
 from snapset.analysis.heads import parse_heads
 from snapset.analysis.replay.compare import compare
@@ -82,5 +82,5 @@ def test_execution_shows_what_is_taken_for_intact_and_is_not(monkeypatch: pytest
     program = load_text((CORPUS / "in_place.f90").read_text())
     (head,) = parse_heads((CORPUS / "in_place.expected").read_text().splitlines()[0].removeprefix("head: "))
     assert compare(program, head, parse_strategies("lazy,eager")).equal
-    monkeypatch.setattr(adjoint, "lost_in", lambda *_: 0)
+    monkeypatch.setattr(sweeps, "lost_in", lambda *_: 0)
     assert not compare(program, head, parse_strategies("lazy,eager")).equal

@@ -158,7 +158,7 @@ class _Level:
     def derivative_reads(self, node: int) -> int:
         """What the derivative statement at a node, or the adjoint of a part, reads."""
         facts = self.level.parts.get(node)
-        reads = facts.use_cbar if facts is not None else self.adjoint.derivative.get(node, 0)
+        reads = facts.use_cbar | facts.passed if facts is not None else self.adjoint.derivative.get(node, 0)
         return self.places.lives.fold(reads) & ~self.adjoint.reversal.regenerated(node)
 
     def single(self, node: int, name: str) -> Graph:
@@ -173,9 +173,10 @@ class _Level:
         return Graph(name, (), frozenset(required))
 
     def behind(self, node: int, index: int) -> frozenset[str]:
-        """Where a location is overwritten from a node on; by a part, what its first run loses."""
+        """Where a location is overwritten from a node on; by a part, what its first run loses, and of what is read
+        behind its adjoint all that it overwrites."""
         facts = self.level.parts.get(node)
-        lost = facts is None or bool((facts.out_c & ~facts.intact) >> index & 1)
+        lost = facts is None or bool((facts.out_c & ~facts.intact | facts.passed) >> index & 1)
         return self.places.of(node, Cell(1 << index), lost)
 
     # ------------------------------------------------------------ addresses

@@ -18,7 +18,7 @@ from snapset.analysis.replay.dag_code import Chosen, Coder, SectionCode, Write
 from snapset.analysis.replay.lower import Lowering
 from snapset.analysis.replay.planned import Planner
 from snapset.analysis.replay.primal import Machine
-from snapset.analysis.replay.tables import PartPlan, Plans, ProcedurePlan, Row
+from snapset.analysis.replay.tables import IN_SBK, PartPlan, Plans, ProcedurePlan, Row
 from snapset.analysis.strategies import LAZY
 
 Where = tuple[str, int]
@@ -28,12 +28,14 @@ Choices = Mapping[Where, tuple[LevelProblem, Choice]]  # by procedure and level
 @dataclass(frozen=True, slots=True)
 class WholePlan:
     """A required location of a node that is not flattened. ``row``: where it is counted if it is stored (U).
-    ``intact``: a part that reads it leaves it as good as it was, if not the same."""
+    ``intact``: a part that reads it leaves it as good as it was, if not the same. ``passed``: it is read behind a
+    call's adjoint too."""
 
     vertex: str
     location: Location
     row: int | None
     intact: bool
+    passed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +48,12 @@ class DagPlans:
     rows: Mapping[Where, tuple[int, ...]]
     wholes: Mapping[Where, tuple[WholePlan, ...]]
     lent: Mapping[Where, tuple[Location, ...]]
+    snapshots: frozenset[int]
 
     @property
     def held(self) -> frozenset[int]:
         wholes = {one.row for found in self.wholes.values() for one in found if one.row is not None}
-        return frozenset(row for rows in self.rows.values() for row in rows) | wholes
+        return frozenset(row for rows in self.rows.values() for row in rows) | wholes | self.snapshots
 
 
 def dag_plans(machine: Machine, analysis: Analysis, choices: Choices) -> DagPlans:
@@ -61,6 +64,7 @@ def dag_plans(machine: Machine, analysis: Analysis, choices: Choices) -> DagPlan
     stored: dict[Where, tuple[int, ...]] = {}
     wholes: dict[Where, tuple[WholePlan, ...]] = {}
     lent: dict[Where, tuple[Location, ...]] = {}
+    snapshots: set[int] = set()
     base = record_program(analysis.adjoints, analysis.order, LAZY)
     for key in analysis.order:
         adjoint = analysis.adjoints.by_key[key]
@@ -72,7 +76,8 @@ def dag_plans(machine: Machine, analysis: Analysis, choices: Choices) -> DagPlan
             stored[key, node] = tuple(planner.row(planner.level_of(node), node, "tape", v) for v in code.chosen.stored)
         wholes |= {(key, node): found for node, found in planner.wholes.items()}
         lent |= {(key, node): planner.lent(node) for node in planner.at_parts}
-    return DagPlans(Plans(plans, tuple(rows)), sections, stored, wholes, lent)
+        snapshots |= planner.snapshots
+    return DagPlans(Plans(plans, tuple(rows)), sections, stored, wholes, lent, frozenset(snapshots))
 
 
 class _Planner(Planner):
@@ -85,7 +90,9 @@ class _Planner(Planner):
                          for level, choice in own]
         self.places = [Places(adjoint, level) for level in adjoint.levels]
         self.at_parts: dict[int, int] = {}  # what of U parts store, as bits
+        self.in_S: list[dict[int, int]] = []  # by level and node
         self.wholes: dict[int, tuple[WholePlan, ...]] = {}
+        self.snapshots: set[int] = set()
         levels = tuple(self.recorded(adjoint, index) for index in range(len(own)))
         super().__init__(adjoint, replace(base, levels=levels), lowering, rows)
         for index in range(len(own)):
@@ -103,28 +110,35 @@ class _Planner(Planner):
         for name in choice.S:
             place = problem.places[name]
             saved[place.node] = saved.get(place.node, 0) | 1 << place.index
+        self.in_S.append(saved)
         for vertex, whole in (problem.wholes or {}).items():
             if whole.node in level.parts and vertex in choice.U - self.restored[index]:
                 self.at_parts[whole.node] = self.at_parts.get(whole.node, 0) | 1 << whole.index
         solved = {}
         for node, facts in level.parts.items():
-            sbk = saved.get(node, 0)
+            own = self.at_parts.get(node, 0)
+            sbk = saved.get(node, 0) | (own & facts.passed)
             sets = facts.with_req(sbk)
-            snp = (sbk & facts.use_cbar) | self.at_parts.get(node, 0)
-            solved[node] = Solved(sets, opt_sets(sets), PartChoice(sbk, snp, 0, 0))
+            solved[node] = Solved(sets, opt_sets(sets), PartChoice(sbk, (sbk & facts.use_cbar) | own, 0, 0))
         return LevelRecord({n: bits for n, bits in saved.items() if n not in level.parts}, solved)
 
     def part(self, index: int, node: int) -> PartPlan:
         facts = self.adjoint.levels[index].parts[node]
         provided = self.adjoint.reversal.regenerated(node)
         lost = self.places[index].written(node)
-        return replace(super().part(index, node), idle=(),
+        made = super().part(index, node)
+        of_u = self.locations(self.at_parts.get(node, 0) & ~self.in_S[index].get(node, 0))
+        self.snapshots |= {row for location, row in (*made.snp, *made.sbk) if row != IN_SBK and location in of_u}
+        return replace(made, idle=(),
                        lost_before=self.locations(facts.out_c & ~facts.intact & ~provided),
                        lost_after=self.locations(lost & ~provided))
 
     def lent(self, node: int) -> tuple[Location, ...]:
-        """What of a part's snapshot it leaves as it is, so that it is good only for its own adjoint."""
-        return self.locations(self.at_parts[node] & ~self.places[self.level_above(node)].written(node))
+        """What of U at a part is still there when it is done, though good for its own adjoint only."""
+        index = self.level_above(node)
+        passed = self.adjoint.levels[index].parts[node].passed
+        return self.locations(self.at_parts[node] & (passed | ~self.places[index].written(node))
+                              & ~self.in_S[index].get(node, 0))
 
     def level_above(self, node: int) -> int:
         """The level that has a part or call as a node."""
@@ -138,8 +152,9 @@ class _Planner(Planner):
             part = level.parts.get(whole.node)
             stores = vertex in choice.U - self.restored[index] and part is None
             row = self.row(index, whole.node, "tape", vertex) if stores else None
+            passed = part is not None and bool(part.passed >> whole.index & 1)
             intact = part is not None and bool(part.intact >> whole.index & 1)
-            one = WholePlan(vertex, space.locations[whole.index], row, intact)
+            one = WholePlan(vertex, space.locations[whole.index], row, intact and not passed, passed)
             self.wholes[whole.node] = (*self.wholes.get(whole.node, ()), one)
 
     # ------------------------------------------------------------ sections

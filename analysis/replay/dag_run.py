@@ -27,12 +27,14 @@ from snapset.analysis.replay.trace import FAILURES, stopped
 
 @dataclass(slots=True)
 class _Held:
-    """A required location as it was: ``old`` to compare with; ``stored``: it is in U, so that it is put there."""
+    """A required location as it was: ``old`` to compare with; ``stored``: it is in U, so that it is put there.
+    ``passed``: it is read behind a call's adjoint too."""
 
     vertex: str
     slot: Slot
     old: Array | None
     stored: bool
+    passed: bool
 
 
 @dataclass(slots=True)
@@ -70,10 +72,10 @@ class DagRun(PlanRun):
 
     def step(self, frame: Frame, plan: ProcedurePlan, level: LevelPlan, node: int, trace: list[Any]) -> int:
         """One node of a forward sweep, or a whole section; the node after it."""
-        code = self.dag.sections.get((frame.code.procedure.key, node))
+        code = self.dag.sections.get((plan.key, node))
         if code is not None:
             return self.section(frame, plan, level, code, trace)
-        wholes = self.dag.wholes.get((frame.code.procedure.key, node), ())
+        wholes = self.dag.wholes.get((plan.key, node), ())
         held, size = self.kept(frame, wholes)
         before = len(trace)
         following = super().step(frame, plan, level, node, trace)
@@ -92,7 +94,7 @@ class DagRun(PlanRun):
             if slot is None or one.intact:
                 continue
             old = None if slot.a is None else slot.a.copy(order="F")
-            found.append(_Held(one.vertex, slot, old, one.row is not None))
+            found.append(_Held(one.vertex, slot, old, one.row is not None, one.passed))
             if one.row is not None and old is not None:
                 self.stack.push(old.nbytes, one.row)
                 size += old.nbytes
@@ -103,7 +105,7 @@ class DagRun(PlanRun):
         flow, s, first = frame.code.flow, frame.s, code.flat.nodes[0]
         stored, expected, given = code.forward(s)
         size = 0
-        for value, row in zip(stored, self.dag.rows[frame.code.procedure.key, first], strict=True):
+        for value, row in zip(stored, self.dag.rows[plan.key, first], strict=True):
             self.stack.push(np.asarray(value).nbytes, row)
             size += np.asarray(value).nbytes
         entry = _Section(first, code, 0, self.variables(frame, plan, first), stored, expected, [], [])
@@ -192,10 +194,14 @@ class DagRun(PlanRun):
             self.restore(list(reversed(list(lent))))
 
     def part_backward(self, frame: Frame, plan: ProcedurePlan, entry: Any, part: PartPlan) -> None:
-        self.awaiting.append(self.held.pop(id(entry), []))
-        slots = [frame.cells(one) for one in self.dag.lent.get((frame.code.procedure.key, entry.node), ())]
+        held = self.held.pop(id(entry), [])
+        self.awaiting.append(held)
+        slots = [frame.cells(one) for one in self.dag.lent.get((plan.key, entry.node), ())]
         before = [(slot, slot.a.copy(order="F")) for slot in slots if slot is not None and slot.a is not None]
         super().part_backward(frame, plan, entry, part)
+        for one in held:
+            if one.passed:
+                self.compare(one.vertex, one.slot.a, one.old)
         self.give_back(before)
 
     def adjoint(self, frame: Frame, plan: ProcedurePlan, level: int, turn: Callable[[], None] | None = None) -> None:

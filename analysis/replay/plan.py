@@ -312,18 +312,21 @@ class PlanRun:
         if self.heights is not None:
             self.heights.mark(self.stack.steps, "restored", (plan.key, entry.node))
         self.stack.pop(entry.bytes - entry.lower)
+        actuals: list[Actual] = []
         if part.level is not None:
             self.adjoint(frame, plan, part.level)
         else:
-            actuals: list[Actual] = frame.code.binds[entry.node](frame.s, frame)
+            actuals = frame.code.binds[entry.node](frame.s, frame)
             self.adjoint(self.machine.called(frame, entry.node, actuals), self.plans[part.callee], 0)
-            derivative = plan.derivatives.get(entry.node)
-            if derivative is not None:
-                derivative(frame.s, adjoints_of(actuals))
-            self.forget(frame, part.passive)
         self.destroy(frame, part.lost_after)
         self.restore(entry.sbk)
         self.stack.pop(entry.lower)
+        derivative = plan.derivatives.get(entry.node) if part.level is None else None
+        if derivative is not None:  # of the expressions passed, evaluated before the call
+            for slot, value in entry.variables:
+                slot.values[()] = value
+            derivative(frame.s, adjoints_of(actuals))
+        self.forget(frame, part.passive)
 
     def apart_backward(self, frame: Frame, plan: ProcedurePlan, entry: _Entry, apart: Apart) -> None:
         """The callee's backward sweep: its arguments found anew, its own variables as :meth:`leave` left them."""
