@@ -53,6 +53,16 @@ def test_figure_5_stops_for_scarcity(order: Order) -> None:
     assert complete(problem, frozenset({"o4", "o6"})).U == {"t"}
 
 
+@pytest.mark.parametrize("order", ORDERS)
+def test_what_makes_nothing_scarcer_is_not_eliminated(order: Order) -> None:
+    # Two in, two out: four labels on four edges, before and after.
+    code = (Operation("m", ("a", "b"), {"a": reads("a"), "b": reads("b")}),
+            Operation("y", ("m",), {"m": reads("m")}), Operation("z", ("m",), {"m": reads("m")}))
+    found = extend("cross", code, order=order)
+    assert (found.eliminated, found.operations) == ((), 0)
+    assert extend("cross", code, order=order, scarce=False).operations == 4
+
+
 def test_figure_5_without_stopping() -> None:
     found = extend("fig5", FIG5, scarce=False)
     assert found.eliminated == ("t",)

@@ -91,8 +91,8 @@ def extend(name: str, operations: tuple[Operation, ...], *, outputs: frozenset[s
 
     ``outputs``: the vertices whose adjoints come from outside (default: those nothing else uses); they are never
     eliminated, and what leads to none of them carries no derivative. ``scarce``: stop where fewest labels are
-    not constant (then fewest edges), as in Fig. 5, instead of going on to the bipartite graph. ``values``: vertices
-    required besides the labels: indices and controls that the adjoint code reads.
+    not constant (then fewest edges, then operations), as in Fig. 5, instead of going on to the bipartite graph.
+    ``values``: vertices required besides the labels: indices and controls that the adjoint code reads.
     Raises InputError for a vertex computed twice or after its use.
     """
     _check(name, operations)
@@ -104,7 +104,7 @@ def extend(name: str, operations: tuple[Operation, ...], *, outputs: frozenset[s
     for vertex in _ORDERS[order](linear):
         linear.eliminate(vertex)
         done.append(vertex)
-        if not scarce or linear.size <= least:
+        if not scarce or linear.size < least:
             least, kept = linear.size, len(done)
     if kept < len(done):  # too far: once more, up to there
         linear = _Linear(operations, outputs)
