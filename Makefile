@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SOURCES := $(sort $(shell find frontend analysis interface -name '*.py' -o -name py.typed))
 
-.PHONY: demo test lint types check install gfortran table1 necessity fuzz replay-speed clean FORCE
+.PHONY: demo test lint types check install gfortran table1 necessity fuzz replay-speed dag-gap dag-speed clean FORCE
 
 demo: install
 	@$(BIN)/snapset report corpus/burgers_region.f90 --head 'burgers(u)>(cost)'
@@ -33,6 +33,13 @@ necessity: install
 # Assignments a second of the replay machine, as functions and node by node.
 replay-speed: install
 	@$(BIN)/python benchmarks/replay_speed.py
+
+# Store or recompute: how near to the optimum, and time against size.
+dag-gap: install
+	@$(BIN)/python benchmarks/dag_gap.py
+
+dag-speed: install
+	@$(BIN)/python benchmarks/dag_speed.py
 
 # Everything CI asks for.
 check:

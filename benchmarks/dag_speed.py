@@ -3,7 +3,7 @@
     python benchmarks/dag_speed.py [--sizes 50,100,200,500,1000,2000,4000] [--method biclique] [--kinds chain,mixed]
 
 Each program is one procedure: read, analysed, flattened, preaccumulated and decided by the biclique heuristic.
-Seconds depend on the machine; how they grow does not.
+Seconds are those of one processor; they depend on the machine, how they grow does not.
 """
 
 from __future__ import annotations
@@ -84,16 +84,16 @@ def main(arguments: list[str]) -> int:
 
 def measured(kind: str, n: int, options: Options) -> str:
     text = program(kind, n)
-    times = [time.perf_counter()]
+    times = [time.process_time()]
     loaded = load_text(text, name=f"{kind}.f90")
-    times.append(time.perf_counter())
+    times.append(time.process_time())
     (head,) = parse_heads(HEADS[kind])
     analysis = prepare(loaded, head)
-    times.append(time.perf_counter())
+    times.append(time.process_time())
     problem = level_problem(analysis.adjoints.by_key[analysis.order[0]], 0).problem
-    times.append(time.perf_counter())
+    times.append(time.process_time())
     answer = solve(problem, options)
-    times.append(time.perf_counter())
+    times.append(time.process_time())
     steps = [b - a for a, b in pairwise(times)]
     vertices, edges = sum(len(g.vertices) for g in problem.graphs), sum(len(g.edges) for g in problem.graphs)
     places = len(frozenset().union(*problem.overwrites.values()))

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from snapset.analysis.analyse import AnalysisOptions
 from snapset.analysis.dag import regions
 from snapset.analysis.dag.graphs import Costs
 from snapset.analysis.dag.regions import HeadRegions, Wanted, head_regions
@@ -193,4 +194,18 @@ def test_the_same_name_twice() -> None:
 
 def test_unknown_calls_are_reported(tmp_path: Path) -> None:
     text = "subroutine s(x)\n real(8) :: x\n x = x*x\n call elsewhere(x)\nend subroutine\n"
-    assert [one.code for one in decided(text, "s(x)>(x)", Wanted()).diagnostics] == ["SN301"]
+    assert [one.code for one in decided(text, "s(x)>(x)", Wanted()).diagnostics] == ["SN107", "SN301"]
+
+
+def test_what_a_second_run_does_differently_is_reported() -> None:
+    text = "subroutine s(x)\n real(8) :: x, r\n!$AD CHECKPOINT-START\n call random_number(r)\n x = x*r\n" \
+           "!$AD CHECKPOINT-END\n x = x*x\nend subroutine\n"
+    assert [one.code for one in decided(text, "s(x)>(x)", Wanted()).diagnostics] == ["SN103"]
+
+
+def test_contexts_have_regions_of_their_own() -> None:
+    text = "subroutine s(x, c)\n real(8) :: x, c\n call f(x, c)\n c = 2\n call f(x, c)\nend subroutine\n" \
+           "subroutine f(x, c)\n real(8) :: x, c\n x = x*c*c\nend subroutine\n"
+    (one,) = parse_heads("s(x,c)>(x)")
+    found = head_regions(load_text(text), one, options=AnalysisOptions(context=True))
+    assert [region.id for region in found.regions] == ["s", "f", "f:context1"]

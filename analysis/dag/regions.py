@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from typing import Literal
@@ -15,7 +15,8 @@ from snapset.analysis.dag.sections import LevelProblem, level_problem
 from snapset.analysis.dag.solving import Answer, Options, solve
 from snapset.analysis.dag.weights import Weights, weighted_level
 from snapset.analysis.heads import Head
-from snapset.analysis.parts import extent, part_ids, unique
+from snapset.analysis.parts import extent, named, part_ids, unique
+from snapset.analysis.twice import Hazards
 from snapset.frontend.diagnostics import Diagnostic, InputError, Span
 from snapset.frontend.ir import Program
 
@@ -111,7 +112,7 @@ def head_regions(program: Program, head: Head, wanted: Wanted | None = None, opt
         heard(f"{ids[where]}, {number} of {len(levels)} regions: {wanted.options.method}, {_size(level)} vertices")
         answer = decided[where].result() if where in decided else solve(level.problem, wanted.options)
         regions.append(_region(analysis, ids, where, level, answer))
-    diagnostics = {*program.diagnostics, *unknown_calls(analysis.models)}
+    diagnostics = {*program.diagnostics, *unknown_calls(analysis.models), *_hazards(analysis)}
     return HeadRegions(
         analysis.head.text,
         wanted.unit,
@@ -120,6 +121,17 @@ def head_regions(program: Program, head: Head, wanted: Wanted | None = None, opt
         tuple(sorted(weights.defaulted)) if weights is not None else (),
         tuple(sorted(weights.uncounted)) if weights is not None else (),
     )
+
+
+def _hazards(analysis: Analysis) -> Iterator[Diagnostic]:
+    """What a second run of a part would do differently, whatever is stored."""
+    hazards = Hazards(analysis.models)
+    for adjoint in analysis.adjoints.by_key.values():
+        for level in adjoint.levels:
+            for node in level.parts:
+                inner = level.graph.parts.get(node)
+                yield from (hazards.in_call(adjoint.model, node) if inner is None
+                            else hazards.in_part(adjoint.model, inner))
 
 
 def _size(level: LevelProblem) -> int:
@@ -132,8 +144,9 @@ def _ids(analysis: Analysis) -> dict[Where, str]:
     every = [(key, level) for key in analysis.order for level in range(len(analysis.adjoints.by_key[key].levels))]
     names = []
     for key, level in every:
-        model = analysis.adjoints.by_key[key].model
-        names.append(parts[key, model.flow.levels[level].enter] if level else model.procedure.name)
+        adjoint = analysis.adjoints.by_key[key]
+        own = named(adjoint, 0).replace("@0", "")  # with the context it is for
+        names.append(parts[key, adjoint.model.flow.levels[level].enter] if level else own)
     return dict(zip(every, unique(names), strict=True))
 
 
