@@ -15,6 +15,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from snapset.analysis.dag.choice import Choice
@@ -37,10 +38,12 @@ __all__ = [
     "Effort",
     "Extended",
     "Graph",
+    "HeadRegions",
     "Operation",
     "Options",
     "Partial",
     "Problem",
+    "Wanted",
     "decide",
     "document",
     "extend",
@@ -49,6 +52,13 @@ __all__ = [
     "to_json",
     "weighted",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what reads Fortran when it is first asked for."""
+    if name in ("HeadRegions", "Wanted"):
+        return getattr(import_module("snapset.analysis.dag.regions"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def decide(
@@ -62,7 +72,7 @@ def decide(
 ) -> HeadRegions:
     """S and U for every region of one head's call tree: each procedure's own code, and each marked part.
 
-    ``wanted``: method, elimination order, what is counted (:class:`~snapset.analysis.dag.regions.Wanted`).
+    ``wanted``: method, elimination order, what is counted (:class:`Wanted`).
     Raises InputError for what :func:`snapset.report` refuses, and for calls in split mode.
     """
     from snapset.analysis.dag.regions import head_regions

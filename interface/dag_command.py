@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Callable
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from snapset import api, dag_picture
@@ -95,7 +96,7 @@ def _wanted(settings: Settings, parsed: Namespace) -> Wanted:
     if lines is not None and parsed.weights == "count":
         raise InputError("--counts gives bytes of a run, --weights count counts values: leave one of them out")
     return Wanted(
-        options=Options(method=parsed.method, seconds=parsed.seconds, delta=parsed.delta,
+        options=Options(method=parsed.method, seconds=parsed.seconds, delta=Fraction(parsed.delta),
                         effort=Effort(seed=parsed.search_seed)),
         order=parsed.order,
         unit="bytes" if parsed.weights == "bytes" or lines is not None else "values",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import math
-from fractions import Fraction
 
 from snapset.options import EXIT_CODES, Parser, command_parser, common, seed
 
@@ -61,7 +60,7 @@ def dag_parser() -> Parser:
         help="how far to go (default optimum)")
     add("--seconds", type=_seconds, default=60.0, metavar="S", help="for the integer program, each region (default 60)")
     add("--search-seed", type=seed, default=0, metavar="N", help="of the search (default 0)")
-    add("--delta", type=_delta, default=Fraction(0), metavar="D",
+    add("--delta", type=_delta, default="0", metavar="D",
         help="the heuristic ends below ratio 1 - D, 0 to 1 (default 0)")
     add("--order", choices=("markowitz", "forward", "reverse"), default="markowitz",
         help="which vertices preaccumulation eliminates first (default markowitz: the fewest multiplications)")
@@ -83,14 +82,11 @@ def _seconds(text: str) -> float:
     return value
 
 
-def _delta(text: str) -> Fraction:
-    try:
-        value = Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        value = Fraction(-1)
-    if not 0 <= value <= 1:
+def _delta(text: str) -> str:
+    """The text itself: decimals are exact fractions later."""
+    if not 0 <= _number(text) <= 1:
         raise argparse.ArgumentTypeError(f"{text}: not a number from 0 to 1")
-    return value
+    return text
 
 
 def _number(text: str) -> float:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from snapset.analysis.dag.sections import Section
     from snapset.analysis.dag.solving import Answer
     from snapset.analysis.replay.dag_compare import DagReplay
+    from snapset.frontend.diagnostics import Span
 
 FEW_NAMES = 4
 FEW_REASONS = 2
@@ -118,10 +119,10 @@ class _Page:
         for name in sorted(choice.S, key=lambda o: (places[o].span, o)):
             place = places[name]
             readers = [v for v, own in ready.overwrites.items() if name in own and own <= choice.S]
-            rows.append((f"S  {place.location}", f"before line {place.span.line}",
+            rows.append((f"S  {place.location}", f"before {line(region, place.span)}",
                          f"restores {self.names(self.used(region, readers), FEW_NAMES)}"))
         for _, section, graph in by_line(region, ready):
-            rows += [(f"U  {v}", lines(section), self.why(region, ready, graph, v))
+            rows += [(f"U  {v}", lines(region, section), self.why(region, ready, graph, v))
                      for v in graph.order if v in choice.U & choice.cuts[graph.name]]
         if not rows:
             return
@@ -157,7 +158,7 @@ class _Page:
                 untouched += 1
                 continue
             again = [v for v in graph.order if v in choice.recomputed[graph.name]]
-            rows.append((lines(section), self.taken(ready, choice, graph), str(len(again)),
+            rows.append((lines(region, section), self.taken(ready, choice, graph), str(len(again)),
                          self.names([v for v in again if v in graph.required], FEW_REASONS) or "-"))
         if rows:
             table = self.page.table("lines", "takes", "recomputes", "of it required")
@@ -219,10 +220,17 @@ def method(answer: Answer) -> str:
     return f"found by {by[answer.method]}{cover}{', proved optimal' if answer.proved else ''}"
 
 
-def lines(section: Section) -> str:
+def lines(region: Region, section: Section) -> str:
     """Where a graph's statements are."""
-    first, last = section.first.line, section.last.end_line
-    return f"line {first}" if first == last else f"lines {first}-{last}"
+    first, last = section.first, section.last.end_line
+    if last == first.line:
+        return line(region, first)
+    return f"{line(region, first)}-{last}".replace("line ", "lines ", 1)
+
+
+def line(region: Region, span: Span) -> str:
+    """With the file where that is another one (INCLUDE)."""
+    return f"line {span.line}" if span.file == region.first.file else f"{span.file}:{span.line}"
 
 
 def served(graph: Reduced, vertex: str) -> list[str]:
