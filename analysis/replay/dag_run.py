@@ -167,12 +167,7 @@ class DagRun(PlanRun):
         del self.held[id(entry)]
         self.take_back(frame, entry)
         lent = self.lend(held)
-        if entry.derivative is not None:
-            self.stack.steps += 1
-            mask = entry.mask
-            if mask is None and entry.node in frame.code.masks:
-                mask = self.mask_again(frame, entry.node)
-            entry.derivative(frame.s, frame, mask)
+        self.differentiate(frame, entry)
         self.give_back(lent)
         if entry.undo is not None:
             entry.undo.restore_states()

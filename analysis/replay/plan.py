@@ -22,7 +22,7 @@ from snapset.analysis.replay.primal import Machine
 from snapset.analysis.replay.runtime import ASSOCIATION, Array, ReplayError, Slot
 from snapset.analysis.replay.store_all import adjoints_of
 from snapset.analysis.replay.tables import IN_SBK, NOT_TAPED, ApartPlan, Kept, LevelPlan, PartPlan, Plans, ProcedurePlan
-from snapset.analysis.replay.trace import FAILURES, Stack, Undo, stopped
+from snapset.analysis.replay.trace import FAILURES, Stack, Undo, destroy_piece, stopped
 from snapset.frontend import ir
 
 Saved: TypeAlias = list[tuple[Slot, "Array | None"]]
@@ -267,6 +267,12 @@ class PlanRun:
             self.apart_backward(frame, plan, entry, entry.apart)
             return
         self.take_back(frame, entry)
+        self.differentiate(frame, entry)
+        if entry.undo is not None:
+            entry.undo.restore_states()
+
+    def differentiate(self, frame: Frame, entry: _Entry) -> None:
+        """Run a node's derivative, if it has one."""
         if entry.derivative is not None:
             self.stack.steps += 1
             mask = entry.mask
@@ -274,8 +280,6 @@ class PlanRun:
                 mask = self.mask_again(frame, entry.node)
             frame.sides = entry.sides
             entry.derivative(frame.s, frame, mask)
-        if entry.undo is not None:
-            entry.undo.restore_states()
 
     def take_back(self, frame: Frame, entry: _Entry) -> None:
         """Bring back what a node overwrote, destroy what nobody needs."""
@@ -287,7 +291,7 @@ class PlanRun:
             entry.undo.restore_values()
             if self.poison:
                 for slot, index in entry.idle_writes or ():
-                    _destroy_piece(slot, index)
+                    destroy_piece(slot, index)
         self.stack.pop(entry.bytes)
         self.forget(frame, entry.resets)
 
@@ -391,11 +395,3 @@ class PlanRun:
             slot = frame.cells(location)
             if slot is not None and slot.a is not None and location.area not in self.pointers:
                 undefined(slot.a)
-
-
-def _destroy_piece(slot: Slot, index: Any) -> None:
-    if slot.a is None:
-        return
-    piece = slot.a[(*index, Ellipsis)]
-    if piece.dtype.kind == "f":
-        slot.a[(*index, Ellipsis)] = float("nan")

@@ -23,6 +23,12 @@ def stopped(error: Exception, span: Span) -> ReplayError:
     return error
 
 
+def destroy_piece(slot: Slot, index: Index) -> None:
+    """Poison a piece of memory, if it holds reals."""
+    if slot.a is not None and slot.a.dtype.kind == "f":
+        slot.a[(*index, Ellipsis)] = float("nan")
+
+
 @dataclass(slots=True)
 class Undo:
     """What a node overwrote. ``values`` come back before its derivative runs, ``states`` after it;
