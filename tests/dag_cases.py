@@ -26,9 +26,9 @@ def direct(overwrites: dict[str, frozenset[str]], costs: Costs | None = None) ->
     return Problem(graphs, overwrites, costs or Costs())
 
 
-# Fig. 5: G*_2; c shares o4 with a of Fig. 4's G_1.
+# Fig. 5: G*_2; c shares o4 with a of Fig. 4's G_1, and d has o1 alone: what restores a restores d.
 FIG5 = Graph("G2", edges("d>t e>t c>p t>p t>r t>r/t c>p/c"), frozenset({"r/t", "p/c"}))
-FIG5_GB = gb("c: o4 o6; d: o1 o3; e: o5")
+FIG5_GB = gb("c: o4 o6; d: o1; e: o3 o5")
 
 FIG6A = gb("v1: o1; v2: o2; v3: o3; v4: o4; v5: o5")
 FIG6B = gb("v1: o1 o2 o3 o4; v2: o5; v3: o5; v4: o5; v5: o5")

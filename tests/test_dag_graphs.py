@@ -25,6 +25,15 @@ def test_gb_is_induced_by_what_is_left() -> None:
     assert problem.required == {"r/t", "p/c"}
 
 
+def test_figure_4_graphs_share_restored_values() -> None:
+    first = Graph("G1", edges("a>r b>r"), frozenset({"r"}))
+    problem = prepare(Problem((first, FIG5), {**FIG5_GB, "a": frozenset({"o1", "o4"}), "b": frozenset({"o2"})}))
+    assert problem.restored(frozenset({"o1", "o4"})) == {"a", "d"}
+    together = evaluate(problem, frozenset({"o1", "o2", "o4", "o6"}), frozenset({"t"}))
+    assert together is not None
+    assert together.cuts == {"G1": {"a", "b"}, "G2": {"c", "t"}}
+
+
 def test_the_condition_for_recomputation() -> None:
     problem = prepare(Problem((FIG5,), FIG5_GB))
     assert evaluate(problem, frozenset({"o4"}), frozenset({"t"})) is None

@@ -48,7 +48,7 @@ def test_figure_5_stops_for_scarcity(order: Order) -> None:
     assert found.eliminated == ()
     assert len(found.remainder) == 5
     assert found.graph.required == {"∂r/∂t", "∂p/∂c"}
-    overwrites = {"c": {"o4", "o6"}, "d": {"o1", "o3"}, "e": {"o5"}}
+    overwrites = {"c": {"o4", "o6"}, "d": {"o1"}, "e": {"o3", "o5"}}
     problem = prepare(Problem((found.graph,), {v: frozenset(o) for v, o in overwrites.items()}))
     assert complete(problem, frozenset({"o4", "o6"})).U == {"t"}
 
