@@ -29,7 +29,7 @@ LEGEND: tuple[tuple[State, str], ...] = (
     ("restored", "restored by S"),
     ("intact", "never overwritten"),
     ("recomputed", "recomputed"),
-    ("unneeded", "nothing required needs it"),
+    ("unneeded", "not computed again"),
 )
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8b4513")
 
@@ -72,7 +72,8 @@ def panels(result: HeadRegions) -> list[tuple[str, list[Panel]]]:
     found = []
     for region in result.regions:
         if region.level.sections:
-            cost = f"{region.answer.choice.cost:,} {result.unit}"
+            figure = region.answer.choice.cost
+            cost = f"{figure:,} {result.unit if figure != 1 else result.unit.removesuffix('s')}"
             found.append((f"{region.id} ({region.first.file}): {cost}", _region(region)))
     return found
 

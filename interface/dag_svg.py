@@ -112,7 +112,7 @@ def _legend(x: float, y: float) -> Iterator[str]:
     for state, label in LEGEND:
         yield f'<rect x="{x:.0f}" y="{y - 9:.0f}" width="14" height="11" fill="{FILLS[state]}" stroke="#555"/>'
         yield _text(x + 19, y, label)
-        x += 30 + LETTER * len(label)
+        x += 40 + LETTER * len(label)
     yield f'<rect x="{x:.0f}" y="{y - 9:.0f}" width="14" height="11" fill="white" stroke="{CUT}" stroke-width="3"/>'
     yield _text(x + 19, y, "the cut; double border: required")
 

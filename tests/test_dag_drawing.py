@@ -42,7 +42,7 @@ def vertices(panel: Panel) -> dict[str, Vertex]:
 def test_the_cut_is_marked(fig2: HeadRegions) -> None:
     ((title, found),) = panels(fig2)
     choice = fig2.regions[0].answer.choice
-    assert title.endswith(f"{choice.cost} values")
+    assert title.endswith(f": {choice.cost} value" + ("s" if choice.cost > 1 else ""))
     drawn = vertices(found[0])
     assert {name for name, v in drawn.items() if v.cut} == choice.cuts["s@3"]
     assert {name for name, v in drawn.items() if v.state == "stored"} == choice.U
