@@ -204,3 +204,18 @@ def test_what_the_machine_does_not_run_is_refused() -> None:
     text = "subroutine s(x, y)\n  real(8) :: x, y\n  call unknown(x, y)\nend subroutine\n"
     with pytest.raises(InputError, match="replay does not execute"):
         by_solution(text, "s(x)>(y)")
+
+
+def test_which_side_of_max_takes_one_byte() -> None:
+    """The same as To Be Recorded with recorded sides, where whole operands would be needed (corpus/sides.f90)."""
+    program = load_program([str(CORPUS / "sides.f90")])
+    (head,) = parse_heads(parse_expected((CORPUS / "sides.expected").read_text()).head)
+    one = Ready(program, prepare(program, head), find_procedure(program, head).key, Inputs({"n": 5}))
+    key = one.analysis.order[0]
+    level = level_problem(one.analysis.adjoints.by_key[key], 0)
+    side = next(v for flat in level.flattened for v in flat.narrow & flat.extended.graph.vertices)
+    choice = evaluate(prepare_problem(level.problem), frozenset(), frozenset({side}))
+    assert choice is not None
+    found = replay_analysed(one, {(key, 0): (level, choice)})
+    assert found.equal
+    assert found.values_bytes == 5

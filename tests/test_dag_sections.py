@@ -372,3 +372,28 @@ end subroutine
 """
     found = level(text, "s(x)>(y)")
     assert {"k at 4", "ix(k) at 4"} <= found.problem.graphs[0].required
+
+
+def test_an_assignment_through_a_pointer_is_one_place() -> None:
+    text = """\
+subroutine s(x, y)
+  real(8) :: x, y
+  real(8), target :: a(2), b(2)
+  real(8), pointer :: p(:)
+  a = x
+  b = x*x
+  p => a
+  if (x > 1d0) p => b
+  y = a(1)*b(1)
+  p(1) = y
+  y = y*p(1)*b(2)
+end subroutine
+"""
+    found = level(text, "s(x)>(y)")
+    assert {found.problem.overwrites[v] for v in ("a at 9", "b at 9")} == {frozenset({"p@10"})}
+
+
+def test_partials_that_are_signs_take_a_byte() -> None:
+    text = "subroutine s(x, z, y)\n  real(8) :: x, y, z\n  y = max(x, z)*0.5d0 + abs(x) + sin(x)\nend subroutine\n"
+    (flat,) = level(text, "s(x)>(y)").flattened
+    assert {name for name in flat.narrow if name.endswith("∂x at 3")} == {"∂y from 3.3/∂x at 3", "∂y from 3.4/∂x at 3"}

@@ -9,6 +9,7 @@ from snapset.analysis.dag.cells import Cell
 from snapset.analysis.dag.elimination import Extended, Operation
 from snapset.analysis.dag.graphs import Graph, reduced, union
 from snapset.analysis.dag.values import Values
+from snapset.analysis.refs import SIDED
 from snapset.frontend import ir
 
 
@@ -35,6 +36,15 @@ class Flattened:
     extended: Extended
     required: frozenset[str]
     outputs: frozenset[str]
+
+    @property
+    def narrow(self) -> frozenset[str]:
+        """The partials that are -1, 0 or 1, for which a byte is enough: of MAX, MIN, ABS, SIGN, DIM and MERGE."""
+        def sided(result: str) -> bool:
+            formula = self.formulas[result]
+            return isinstance(formula, ir.Intrinsic) and formula.name in SIDED
+
+        return frozenset(name for name, (_, result) in self.extended.partials.items() if sided(result))
 
 
 class Draft:

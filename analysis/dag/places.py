@@ -19,7 +19,7 @@ class Place:
     """Where a location is overwritten: a statement, a call or a part as a whole.
 
     ``node``: in the flow graph; the level's last node for the end of the location's scope. ``index``: the location's
-    in the procedure's space.
+    in the procedure's space; through a pointer, or in storage that others overlay, the first of those it may be.
     """
 
     span: Span
@@ -119,7 +119,13 @@ class Places:
         return found if found.element and found.constants is not None and self.written(node) == touch.bits else None
 
     def name(self, node: int, bit: int) -> str:
-        """``location@line``, numbered where a line overwrites it at several nodes."""
+        """``location@line``, numbered where a line overwrites it at several nodes.
+
+        An assignment overwrites one piece of memory, whatever it may be part of: it is one place.
+        """
+        stmt = self.model.flow.nodes[node].stmt
+        if isinstance(stmt, ir.Assign) and stmt.target.type.kind != "derived" and node not in self.level.parts:
+            bit = self.model.refs.touch(stmt.target).bits
         if (node, bit) not in self._ids:
             span = self.model.flow.nodes[node].span
             index = next(members(bit))

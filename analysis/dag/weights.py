@@ -139,7 +139,7 @@ def value_sizes(section: Flattened) -> dict[str, int]:
     labels = {label.name: result for (_, result), label in section.extended.remainder.items()}
     for name in section.extended.graph.vertices - sizes.keys():
         sizes[name] = sizes.get(labels.get(name) or name[1:].partition("/∂")[0], REAL_BYTES)
-    return sizes
+    return sizes | dict.fromkeys(section.narrow, 1)
 
 
 def expr_bytes(expr: ir.Expr) -> int:

@@ -55,7 +55,8 @@ class SectionCode:
 
     ``forward(s)``: the values of U, those of ``required`` and those the writes give, the last two to be compared
     with what is found later. ``backward(s, u, w)``, u being U's values and w what each write saved: the required
-    values, and the (slot, index) where each first write that saves is undone; it adds to the adjoints.
+    values, and the (slot, index) where each first write that saves is undone; it adds to the adjoints. ``narrow``:
+    what of U takes one byte.
     """
 
     flat: Flattened
@@ -63,6 +64,7 @@ class SectionCode:
     required: tuple[str, ...]
     forward: Function
     backward: Function
+    narrow: frozenset[str]
 
 
 class Coder:
@@ -90,7 +92,8 @@ class Coder:
         """The sections by their first node."""
         self.source.compile()
         return {flat.nodes[0]: SectionCode(flat, chosen, required, self.forward[flat.nodes[0]],
-                                           self.backward[flat.nodes[0]]) for flat, chosen, required in self.made}
+                                           self.backward[flat.nodes[0]], flat.narrow)
+                for flat, chosen, required in self.made}
 
 
 class _Section:

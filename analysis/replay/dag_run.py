@@ -105,9 +105,10 @@ class DagRun(PlanRun):
         flow, s, first = frame.code.flow, frame.s, code.flat.nodes[0]
         stored, expected, given = code.forward(s)
         size = 0
-        for value, row in zip(stored, self.dag.rows[plan.key, first], strict=True):
-            self.stack.push(np.asarray(value).nbytes, row)
-            size += np.asarray(value).nbytes
+        for vertex, value, row in zip(code.chosen.stored, stored, self.dag.rows[plan.key, first], strict=True):
+            count = 1 if vertex in code.narrow else np.asarray(value).nbytes
+            self.stack.push(count, row)
+            size += count
         entry = _Section(first, code, 0, self.variables(frame, plan, first), stored, expected, [], [])
         trace.append(entry)
         for write, value in zip(code.chosen.writes, given, strict=True):
