@@ -26,6 +26,7 @@ class PartFacts:
     ``first_kept``: the nodes of a marked part's first run; for a call, its own node where it runs first.
     ``intact``: of use(C̄) ∩ out(C), what needs no saving (:mod:`snapset.analysis.intact`). ``passed``: what the
     derivatives of the expressions a call passes read, behind C̄: it is required like any other statement's.
+    ``out_within``: of out(D̄), what is overwritten at every call of a code in split mode.
     """
 
     use_c: int
@@ -36,6 +37,7 @@ class PartFacts:
     out_dbar: int
     first_kept: frozenset[int]
     intact: int
+    out_within: int
     passed: int = 0
 
     def with_req(self, req: int) -> PartSets:

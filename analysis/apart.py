@@ -13,8 +13,13 @@ from typing import TypeAlias
 
 from snapset.analysis.bits import union
 from snapset.analysis.callsites import Target
+from snapset.analysis.codes import Code
 from snapset.analysis.effects import Effect
 from snapset.analysis.locations import Space
+from snapset.analysis.model import Model, Models
+from snapset.analysis.reversal import Reversal
+from snapset.frontend import ir
+from snapset.frontend.program import bind
 
 State: TypeAlias = tuple[int, int]
 
@@ -94,11 +99,34 @@ class ApartCall:
         return found & ~space.indirect & ~space.aliasable
 
 
-def dying_arguments(call: ApartCall, key: str, written: int) -> int:
+def apart_calls(model: Model, code: Code, models: Models, reversal: Reversal) -> dict[int, ApartCall]:
+    """The calls in split mode of one code, by node."""
+    found: dict[int, ApartCall] = {}
+    for node in code.apart:
+        site = model.calls[node]
+        targets = tuple((t, code.callees[node, t.key]) for t in site.targets)
+        bounds = union(t.uses(models.by_key[t.key].bounds_read) for t in site.targets)
+        fixed = ~reversal.regenerated(node)  # the reversed loops give those values back by themselves
+        entry = (site.index_reads | model.space.with_aliases(bounds)) & fixed
+        found[node] = ApartCall(targets, model.effects[node], entry, passed_partials(model, code, models, node) & fixed)
+    return found
+
+
+def passed_partials(model: Model, code: Code, models: Models, node: int) -> int:
+    """What the derivatives of passed expressions read, behind the callee's adjoint; variables are passed as they
+    are."""
+    site, varied = model.calls[node], code.active.varied[node]
+    passed = [v for t in site.targets for v in bind(site.stmt, models.program.procedures[t.key])
+              if v is not None and not isinstance(v, ir.Ref)]
+    return union(model.refs.partials(v, varied) for v in passed)
+
+
+def dying_arguments(call: ApartCall, key: str, models: Models) -> int:
     """The dummy arguments of a callee that are passed an expression whose value cannot be had again behind the call:
-    the callee overwrites what the expression reads, or the argument itself (``written``)."""
+    the callee overwrites what the expression reads, or the argument itself."""
     found = 0
     for target, code in call.targets:
+        written = models.by_key[target.key].written
         for i, link in enumerate(target.links):
             if code == key and not link.out and link.use and (written >> i & 1 or link.use & call.effect.out):
                 found |= 1 << i

@@ -7,10 +7,11 @@ turn. May-analysis: more is safe in both sets.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from snapset.analysis.adjoint import NOTHING_BEHIND, LevelAdjoint, PartFacts, ProcedureAdjoint
-from snapset.analysis.apart import ApartCall, State, dying_arguments
+from snapset.analysis.apart import State, apart_calls, dying_arguments, passed_partials
 from snapset.analysis.bits import union
 from snapset.analysis.codes import Code
 from snapset.analysis.control import control_dependence
@@ -24,7 +25,6 @@ from snapset.analysis.reversal import plan_reversal
 from snapset.analysis.sides import NO_SIDES, choose_sides
 from snapset.analysis.solver import Graph, Solution, solve
 from snapset.frontend import ir
-from snapset.frontend.program import bind
 
 if TYPE_CHECKING:
     from snapset.analysis.adjoints import Adjoints
@@ -53,7 +53,7 @@ class Maker:
         self.flat: dict[int, tuple[Graph, Graph]] = {}
         self.first_runs: dict[tuple[int, int], FirstRun] = {}
         self.intact: Mapping[int, int] = {}
-        self.apart = {n: self.apart_call(n) for n in code.apart}
+        self.apart = apart_calls(model, code, owner.models, self.reversal)
         self.states: dict[int, State] = {}
         self._through: dict[State, State] = {}
 
@@ -61,7 +61,10 @@ class Maker:
         self.build_levels()
         if self.owner.record_sides and self.record_sides():
             self.build_levels()
-        use, out = self.through(NOTHING_BEHIND) if self.code.split else self.levels[0].entry
+        use, out = self.levels[0].entry
+        if self.code.split:
+            use, out = self.through(NOTHING_BEHIND)
+            self.levels[0] = replace(self.levels[0], parts=self.within())
         seen = self.model.visible
         ordered = tuple(self.levels[i] for i in range(len(self.levels)))
         return ProcedureAdjoint(self.code, self.model, self.active, ordered, self.reversal, self.control,
@@ -225,21 +228,6 @@ class Maker:
 
     # ------------------------------------------------------------ calls in split mode
 
-    def apart_call(self, node: int) -> ApartCall:
-        site, owner = self.model.calls[node], self.owner
-        targets = tuple((t, self.code.callees[node, t.key]) for t in site.targets)
-        bounds = union(t.uses(owner.models.by_key[t.key].bounds_read) for t in site.targets)
-        fixed = ~self.reversal.regenerated(node)  # the reversed loops give those values back by themselves
-        entry = (site.index_reads | self.model.space.with_aliases(bounds)) & fixed
-        return ApartCall(targets, self.model.effects[node], entry, self.passed_partials(node) & fixed)
-
-    def passed_partials(self, node: int) -> int:
-        """What the derivatives of passed expressions read; variables are passed as they are."""
-        site, varied = self.model.calls[node], self.active.varied[node]
-        passed = [v for t in site.targets for v in bind(site.stmt, self.owner.models.program.procedures[t.key])
-                  if v is not None and not isinstance(v, ir.Ref)]
-        return union(self.model.refs.partials(v, varied) for v in passed)
-
     def behind_exit(self, behind: State) -> State:
         """use and out behind the exit; the procedure's own variables are gone then."""
         return behind[0], behind[1] | self.dying
@@ -258,32 +246,41 @@ class Maker:
         with its forward sweep."""
         for node, call in self.apart.items():
             for key, state in call.behind(self.plain(node, self.states.get(node, NOTHING_BEHIND))).items():
-                written = self.owner.models.by_key[self.owner.codes.by_key[key].procedure].written
-                yield key, state, dying_arguments(call, key, written)
+                yield key, state, dying_arguments(call, key, self.owner.models)
 
     def through(self, behind: State) -> State:
         """use and out at the entry from those behind the exit at one of several calls: what runs is what all of them
         together need."""
         if behind not in self._through:
-            level = self.levels[0]
-            graph, facts = level.graph, level.parts
-
-            def transfer(node: int, state: State) -> State:
-                use, out = self.lives.closed_backward(node, state[0]), state[1]
-                if node in facts:
-                    use, out = self.through_fixed(node, graph, facts[node], use, out)
-                elif node in self.apart:
-                    use, out = self.through_call(node, use, out)
-                else:
-                    use, out = self.swept(node, use, out, node in level.kept)
-                out = self.lives.turned_backward(node, out & ~self.reversal.regenerated(node))
-                return self.lives.opened_backward(node, use), out
-
-            solved = solve(graph.backward, self.behind_exit(behind), NOTHING_BEHIND, _either, transfer)
-            use, out = solved.after.get(graph.forward.entry, NOTHING_BEHIND)
+            solved = self.passing(behind)
+            use, out = solved.after.get(self.levels[0].graph.forward.entry, NOTHING_BEHIND)
             seen = self.model.visible
             self._through[behind] = self.lives.fold(use) & seen, self.lives.fold(out) & seen
         return self._through[behind]
+
+    def within(self) -> Mapping[int, PartFacts]:
+        """The parts of a code in split mode, knowing what is overwritten at every call of it."""
+        solved = self.passing(NOTHING_BEHIND)
+        return {n: replace(facts, out_within=self.lives.fold(self.behind(solved, n)[1]))
+                for n, facts in self.levels[0].parts.items()}
+
+    def passing(self, behind: State) -> Solution[State]:
+        """use and out everywhere, what runs being known."""
+        level = self.levels[0]
+        graph, facts = level.graph, level.parts
+
+        def transfer(node: int, state: State) -> State:
+            use, out = self.lives.closed_backward(node, state[0]), state[1]
+            if node in facts:
+                use, out = self.through_fixed(node, graph, facts[node], use, out)
+            elif node in self.apart:
+                use, out = self.through_call(node, use, out)
+            else:
+                use, out = self.swept(node, use, out, node in level.kept)
+            out = self.lives.turned_backward(node, out & ~self.reversal.regenerated(node))
+            return self.lives.opened_backward(node, use), out
+
+        return solve(graph.backward, self.behind_exit(behind), NOTHING_BEHIND, _either, transfer)
 
     def through_fixed(self, node: int, graph: LevelGraph, facts: PartFacts, use: int, out: int) -> State:
         """As :meth:`through_part`, its first run being known."""
@@ -376,9 +373,11 @@ class Maker:
             e = self.model.effects[node]
             kept = frozenset((node,)) if e.keep or e.out & use_dbar else frozenset()
             use_c = e.use if kept else 0
-        passed = 0 if node in graph.parts else self.passed_partials(node) & ~self.reversal.regenerated(node)
-        return PartFacts(use_c, out_c, use_cbar, out_cbar, use_dbar, self.lives.fold(behind[1]), kept,
-                         intact & out_c, self.model.space.with_aliases(passed))
+        passed, out_dbar = 0, self.lives.fold(behind[1])
+        if node not in graph.parts:
+            passed = passed_partials(self.model, self.code, self.owner.models, node) & ~self.reversal.regenerated(node)
+        return PartFacts(use_c, out_c, use_cbar, out_cbar, use_dbar, out_dbar, kept, intact & out_c, out_dbar,
+                         self.model.space.with_aliases(passed))
 
 
 def alternate_returns(model: Model) -> frozenset[int]:

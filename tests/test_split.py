@@ -474,3 +474,68 @@ def test_each_code_is_recorded_under_its_own_key() -> None:
 def test_choices_reach_the_analysis() -> None:
     choices = Choices(strategies="lazy", call_checkpoints=False)
     assert len(snapset.report([str(BOTH)], "march(x)>(y)", choices).splits) == 2
+
+
+# ---------------------------------------------------------------- several calls of one code
+
+SEVERAL = """
+module sh
+  integer :: k
+end module sh
+subroutine s(t)
+  use sh
+  real(8) :: t
+  if (k > 9) t = 2*t
+  !$AD CHECKPOINT-START
+  t = t*t
+  !$AD CHECKPOINT-END
+end subroutine s
+subroutine r(t, a)
+  use sh
+  real(8) :: t, a(4)
+  t = t*a(k)
+end subroutine r
+subroutine p(x, y)
+  use sh
+  real(8) :: x, y, a(4)
+  a = x
+  y = x
+  k = 1
+  !$AD NOCHECKPOINT
+  call s(y)
+  k = 3
+  call r(y, a)
+  !$AD NOCHECKPOINT
+  call s(y)
+end subroutine p
+"""
+
+
+def test_what_only_one_call_overwrites_behind_it_the_others_may_rely_on() -> None:
+    """Behind the first call of s k is set; behind the second it is not, and the checkpoint before that needs it."""
+    replayed(SEVERAL, options=AnalysisOptions())
+
+
+def test_an_argument_taped_for_one_call_is_left_alone_at_another() -> None:
+    """The first call passes an expression of g, which s overwrites; the second a variable that is read afterwards."""
+    replayed("""
+module sh
+  real(8) :: g
+end module sh
+subroutine s(v, e)
+  use sh
+  real(8) :: v, e
+  e = sin(v)*e
+  g = e
+end subroutine s
+subroutine p(x, y)
+  use sh
+  real(8) :: x, y, z
+  g = x
+  y = x
+  z = 2*x
+  call s(g*x, y)
+  call s(z, y)
+  y = y*sin(z)
+end subroutine p
+""")

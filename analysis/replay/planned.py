@@ -64,7 +64,8 @@ class Planner:
         masks = {n: self.row(nodes[n].level, n, "mask", "mask") for n in sorted(self.model.stored_masks)}
         recorders = once(f"sides {adjoint.key}", adjoint, lambda: self.lowering.sides(self.moves, adjoint.sides.keys()))
         sides = {n: (recorders[n], self.row(nodes[n].level, n, "control", "side")) for n in sorted(adjoint.sides)}
-        return ProcedurePlan(adjoint.key, levels, derivatives, regenerated, masks, self.locations(adjoint.dying), sides)
+        own = self.locations(adjoint.dying & ~self.model.visible)
+        return ProcedurePlan(adjoint.key, levels, derivatives, regenerated, masks, own, sides)
 
     def row(self, level: int, node: int, kind: Kind, location: str) -> int:
         """A new row's number."""
@@ -136,7 +137,7 @@ class Planner:
     def part(self, index: int, node: int) -> PartPlan:
         level, solved = self.adjoint.levels[index], self.record.levels[index].solved[node]
         facts, choice, sets = level.parts[node], solved.choice, solved.sets
-        before = (sets.out_c & ~facts.intact) | (sets.out_dbar & ~choice.req_d)
+        before = (sets.out_c & ~facts.intact) | (facts.out_within & ~choice.req_d)
         first = facts.first_kept
         if node not in level.graph.parts and node in level.kept:
             first |= {node}  # a call that decides where control goes on

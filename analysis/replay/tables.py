@@ -84,7 +84,7 @@ class LevelPlan:
 @dataclass(frozen=True, slots=True)
 class ProcedurePlan:
     """``derivatives``: compiled statement adjoints; ``regenerated``: slots of the DO variables given back at a node;
-    ``stored_masks``: rows of the WHERE masks that are recorded, by node. ``key``: the code's; ``dying``: what is gone
+    ``stored_masks``: rows of the WHERE masks that are recorded, by node. ``key``: the code's; ``dying``: its own
     when its forward sweep ends (split mode); ``sides``: what evaluates the sides a statement records, and their row."""
 
     key: str
