@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from random import Random
+
+import pytest
 from modelled import names
-from snapset.analysis.analyse import analyse
+from random_recursion import HEAD, program
+from snapset.analysis.analyse import analyse, prepare
 from snapset.analysis.heads import parse_heads
 from snapset.analysis.model import Models
+from snapset.analysis.replay.gradient import planned, store_all
+from snapset.analysis.replay.inputs import Inputs
+from snapset.analysis.replay.primal import Machine
 from snapset.analysis.result import HeadResult
+from snapset.analysis.strategies import parse_strategies
 from snapset.frontend.callgraph import bottom_up
 from snapset.frontend.program import load_text
+from test_replay import records_of
 
 
 def summary(text: str, key: str) -> dict[str, set[str]]:
@@ -109,3 +118,63 @@ def test_an_inner_call_passes_more_activity_on_than_the_outer_one() -> None:
 def test_what_a_recursion_costs_is_a_name() -> None:
     found = report(CIRCLE.replace("read (*, *) x", ""), "f(x)>(y)")
     assert "recursion(" in str(found.totals["lazy"].peak_bytes)
+
+
+STRATEGIES = parse_strategies("lazy,eager,Opt1+=*,Opt2+=*,Opt3+=*")
+
+
+def wrong(text: str, head: str) -> list[str]:
+    """The strategies under which the adjoint that is run has another gradient than store-all."""
+    program = load_text(text)
+    (found,) = parse_heads(head)
+    analysis = prepare(program, found)
+    machine = Machine(program, analysis.order[0])
+    expected, _ = store_all(found, machine, Inputs())
+    return [s.name for s in STRATEGIES
+            if not planned(found, machine, analysis, records_of(analysis, s), Inputs())[0].same(expected)]
+
+
+def test_a_caller_whose_adjoint_is_made_before_its_callees() -> None:
+    """down, up and apply call each other; the call of down in up has no adjoint, so nothing leads from up to up."""
+    text = """module m
+      real(8) :: g
+    contains
+      recursive subroutine down(n, a, b)
+        integer, intent(in) :: n
+        real(8), intent(inout) :: a, b
+        real(8) :: t, u
+        if (n <= 0) return
+        t = a*0.7d0
+        u = b + 0.1d0
+        call with(n - 1, t, u)
+        g = u
+      end subroutine
+      recursive subroutine with(n, a, b)
+        integer, intent(in) :: n
+        real(8), intent(inout) :: a, b
+        call up(n, b, a)
+      end subroutine
+      recursive subroutine up(n, a, b)
+        integer, intent(in) :: n
+        real(8), intent(inout) :: a, b
+        real(8) :: u
+        u = b
+        a = 0.3d0*a*b
+        call down(n - 1, b, u)
+      end subroutine
+      subroutine h(x, cost)
+        real(8), intent(in) :: x
+        real(8), intent(out) :: cost
+        real(8) :: a, b
+        a = x
+        b = x*x
+        call down(3, a, b)
+        cost = a*b*g
+      end subroutine
+    end module"""
+    assert wrong(text, "h(x)>(cost)") == []
+
+
+@pytest.mark.parametrize("number", range(24))
+def test_random_programs(number: int) -> None:
+    assert wrong(program(Random(number)), HEAD) == []
