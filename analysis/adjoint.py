@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from snapset.analysis.activity import Active
@@ -15,6 +15,7 @@ from snapset.analysis.levels import LevelGraph
 from snapset.analysis.model import Model
 from snapset.analysis.reversal import Reversal
 from snapset.analysis.sides import Sides
+from snapset.frontend import ir
 
 NOTHING_BEHIND: State = (0, 0)
 
@@ -27,6 +28,7 @@ class PartFacts:
     ``intact``: of use(C̄) ∩ out(C), what needs no saving (:mod:`snapset.analysis.intact`). ``passed``: what the
     derivatives of the expressions a call passes read, behind C̄: it is required like any other statement's.
     ``out_within``: of out(D̄), what is overwritten at every call of a code in split mode.
+    ``pieces``: by location, the elements that C writes (:mod:`snapset.analysis.pieces`).
     """
 
     use_c: int
@@ -39,6 +41,7 @@ class PartFacts:
     intact: int
     out_within: int
     passed: int = 0
+    pieces: Mapping[int, ir.Ref] = field(default_factory=dict)
 
     def with_req(self, req: int) -> PartSets:
         return PartSets(req | self.passed, self.out_c, self.out_dbar, self.out_cbar, self.use_cbar & ~self.intact)

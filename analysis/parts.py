@@ -12,11 +12,12 @@ from snapset.analysis.bits import members
 from snapset.analysis.costs.counts import Counted, Lines
 from snapset.analysis.costs.model import Coster
 from snapset.analysis.costs.pushes import CountedBytes
+from snapset.analysis.costs.source import source
 from snapset.analysis.equations import OptSets
 from snapset.analysis.lines import first, last_line
 from snapset.analysis.locations import Space
 from snapset.analysis.result import Amount, ControlEntry, Move, Options, Part, Sets, Solution, TapeEntry
-from snapset.analysis.sizes import location_bytes, total
+from snapset.analysis.sizes import location_bytes, piece_bytes, total
 from snapset.analysis.strategies import OPTIMAL, Place
 from snapset.analysis.taping import Stretch
 from snapset.analysis.twice import Hazards
@@ -115,8 +116,12 @@ class PartBuilder:
         behind = taping.behind(node, level)
         stretches = [behind] if inner is None else [behind, taping.inside(inner)]
         sizes: dict[str, Amount | None] = {}
+        sections: dict[str, str] = {}
         for index in members(choice.snp | choice.sbk):
-            one, size = space.infos[index].name, location_bytes(space.infos[index])
+            one, piece = space.infos[index].name, solved.pieces.get(index)
+            size = location_bytes(space.infos[index]) if piece is None else piece_bytes(space.infos[index], piece)
+            if piece is not None:
+                sections[one] = source(piece) or one
             sizes[one] = total((sizes[one], size)) if one in sizes else size
         return Solution(
             req=space.names(solved.sets.req),
@@ -132,6 +137,7 @@ class PartBuilder:
             control=_merged(entry for s in stretches for entry in self.controls(name, coster, key, s)),
             sizes=dict(sorted(sizes.items())),
             moves=self.moves.get(at, ()) if name == OPTIMAL.name else (),
+            sections=dict(sorted(sections.items())),
         )
 
 

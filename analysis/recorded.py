@@ -7,24 +7,28 @@ behind it as Req_D, so it depends on the strategy.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from snapset.analysis.adjoint import LevelAdjoint, ProcedureAdjoint
 from snapset.analysis.adjoints import Adjoints
 from snapset.analysis.equations import Choice, OptSets, PartSets, opt_sets, solution
 from snapset.analysis.lives import Lives
+from snapset.analysis.pieces import applicable
 from snapset.analysis.solver import Solution, solve
 from snapset.analysis.strategies import Strategy
+from snapset.frontend import ir
 
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """A part under one strategy: its sets with Req, DH (6), and the choice."""
+    """A part under one strategy: its sets with Req, DH (6), and the choice. ``pieces``: of what is saved, the locations
+    of which only some elements are (:mod:`snapset.analysis.pieces`)."""
 
     sets: PartSets
     options: OptSets
     choice: Choice
+    pieces: Mapping[int, ir.Ref] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +164,9 @@ def _record_level(adjoint: ProcedureAdjoint, level: LevelAdjoint, entering: int,
     def part(node: int, before: int) -> Solved:
         sets = level.parts[node].with_req(lives.fold(before))
         place = adjoint.key, level.graph.index, node
-        return Solved(sets, opt_sets(sets), solution(sets, strategy.partition(sets, model.space, place)))
+        choice = solution(sets, strategy.partition(sets, model.space, place))
+        pieces = applicable(level.parts[node].pieces, choice.snp | choice.sbk, sets.out_dbar & ~choice.req_d)
+        return Solved(sets, opt_sets(sets), choice, pieces)
 
     required = solve_required(adjoint, level, entering, part, through)
     taped: dict[int, int] = {}

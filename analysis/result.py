@@ -117,7 +117,8 @@ class Solution:
     ``sizes`` gives the bytes of each location named in snp or sbk. ``snapshot_bytes`` counts a
     location in both once. ``peak_bytes`` and ``traffic_bytes``: of [C];D, from the part's first run to the
     turn of the procedure (of the enclosing part), in the procedure's names (equations.md section 4).
-    ``moves``: what optimal decides, and why.
+    ``moves``: what optimal decides, and why. ``sections``: of the locations in snp or sbk of which only some elements
+    are saved, these, in Fortran; ``sizes`` are theirs.
     """
 
     req: tuple[str, ...]
@@ -133,6 +134,7 @@ class Solution:
     control: tuple[ControlEntry, ...]
     sizes: Mapping[str, Amount | None]
     moves: tuple[Move, ...] = ()
+    sections: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,24 @@ def location_bytes(info: Info) -> Amount | None:
     return _product(info.type.bytes, [e for shape in info.shapes for d in shape.dims if (e := _extent(d)) is not None])
 
 
+def piece_bytes(info: Info, ref: ir.Ref) -> Amount | None:
+    """The size of the elements of a location that a reference selects; None where it is not known."""
+    dims = [dim for shape in info.shapes for dim in shape.dims]
+    subscripts = [s for part in ref.parts for s in part.subscripts or ()]
+    if info.type.bytes is None or len(dims) != len(subscripts):
+        return location_bytes(info)
+    lengths = [_selected(sub, dim) for sub, dim in zip(subscripts, dims, strict=True)]
+    known = [length for length in lengths if length is not None]
+    return _product(info.type.bytes, known) if len(known) == len(lengths) else location_bytes(info)
+
+
+def _selected(subscript: ir.Subscript, dim: ir.Dim) -> ir.Expr | None:
+    if not isinstance(subscript, ir.Range):
+        return ONE
+    lower, upper = subscript.lower or dim.lower or ONE, subscript.upper or dim.upper
+    return None if upper is None else _length(lower, upper)
+
+
 def constant_bytes(info: Info, extent: int) -> int:
     """A location's bytes as a number, ``extent`` standing for every extent that is not known."""
     if info.bytes is not None:

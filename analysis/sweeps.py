@@ -21,6 +21,7 @@ from snapset.analysis.intact import lost_in, lost_through
 from snapset.analysis.levels import LevelGraph, flat_graph, level_graph
 from snapset.analysis.lives import Lives
 from snapset.analysis.model import Model
+from snapset.analysis.pieces import call_pieces
 from snapset.analysis.reversal import plan_reversal
 from snapset.analysis.sides import NO_SIDES, choose_sides
 from snapset.analysis.solver import Graph, Solution, solve
@@ -55,6 +56,7 @@ class Maker:
         self.intact: Mapping[int, int] = {}
         self.apart = apart_calls(model, code, owner.models, self.reversal)
         self.states: dict[int, State] = {}
+        self._pieces: dict[int, Mapping[int, ir.Ref]] = {}
         self._through: dict[State, State] = {}
 
     def build(self) -> ProcedureAdjoint:
@@ -373,11 +375,13 @@ class Maker:
             e = self.model.effects[node]
             kept = frozenset((node,)) if e.keep or e.out & use_dbar else frozenset()
             use_c = e.use if kept else 0
-        passed, out_dbar = 0, self.lives.fold(behind[1])
+        passed, out_dbar, pieces = 0, self.lives.fold(behind[1]), self._pieces.get(node)
         if node not in graph.parts:
             passed = passed_partials(self.model, self.code, self.owner.models, node) & ~self.reversal.regenerated(node)
+            if pieces is None:
+                pieces = self._pieces[node] = call_pieces(self.owner.models, self.model, node)
         return PartFacts(use_c, out_c, use_cbar, out_cbar, use_dbar, out_dbar, kept, intact & out_c, out_dbar,
-                         self.model.space.with_aliases(passed))
+                         self.model.space.with_aliases(passed), pieces or {})
 
 
 def alternate_returns(model: Model) -> frozenset[int]:

@@ -147,6 +147,7 @@ def _solution(solution: Solution, figures: Figures) -> dict[str, Any]:
         "sbk": sorted(solution.sbk),
         "req_d": sorted(solution.req_d),
         "req_c": sorted(solution.req_c),
+        "sections": dict(sorted(solution.sections.items())),
         "sizes": {name: figures(solution.sizes[name]) for name in sorted(solution.sizes)},
         "snapshot_bytes": figures(solution.snapshot_bytes),
         "peak_bytes": figures(solution.peak_bytes),

@@ -156,7 +156,8 @@ class _Page:
 
     def sized(self, locations: tuple[str, ...], solution: Solution) -> str:
         """``u (8*n)``, one a line."""
-        return "\n".join(f"{name} ({self.figures.text(solution.sizes.get(name))})" for name in sorted(locations)) or "-"
+        return "\n".join(f"{solution.sections.get(name, name)} ({self.figures.text(solution.sizes.get(name))})"
+                         for name in sorted(locations)) or "-"
 
     def records(self, where: str, part: Part, columns: Mapping[str, list[_Record]]) -> None:
         """What the strategies record, statement by statement, side by side."""

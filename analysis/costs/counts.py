@@ -139,7 +139,7 @@ class Counted:
         found = [self.times(key, node, once) for node, once in pushes.control(index).items()]
         for node in level.graph.forward.order:
             if node in level.parts:
-                once = pushes.snapshot(record.solved[node].choice).both
+                once = pushes.snapshot(record.solved[node], node).both
             else:
                 once = pushes.values(index, node)
             if once.terms:

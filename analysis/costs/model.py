@@ -273,7 +273,7 @@ class _LevelCost:
         return any(x.init < 0 and flow.first_node[id(x.stmt)] == node for x in flow.loops)
 
     def part(self, node: int) -> Cost:
-        taken = self.pushes.snapshot(self.pushes.record.levels[self.index].solved[node].choice)
+        taken = self.pushes.snapshot(self.pushes.record.levels[self.index].solved[node], node)
         inner = self.level.graph.parts.get(node)
         adjoint = self.callee(node) if inner is None else self.coster.level(self.key, inner).whole
         self._adjoints[node] = adjoint

@@ -24,7 +24,7 @@ from itertools import product
 from snapset.analysis.adjoints import Adjoints
 from snapset.analysis.bits import members
 from snapset.analysis.costs.allocation import Figures, Option, allocate
-from snapset.analysis.costs.formula import Formula, Sym, add
+from snapset.analysis.costs.formula import ZERO, Counter, Formula, Sym, add, substitute
 from snapset.analysis.costs.model import Coster, Ground
 from snapset.analysis.costs.pushes import tag
 from snapset.analysis.costs.text import value
@@ -96,8 +96,8 @@ class Search:
         coster = Coster(self.ground, records)
         cost = coster.head()
         left, inside = self.number(cost.left), self.number(cost.inside)
-        snapshots = sum(self.number(coster.pushes_of(key).snapshot(solved.choice).both) for key in self.order
-                        for level in records[key].levels for solved in level.solved.values())
+        snapshots = sum(self.number(_first(coster.pushes_of(key).snapshot(solved, node).both)) for key in self.order
+                        for level in records[key].levels for node, solved in level.solved.items())
         return Point(plus, Figures(max(left, inside), self.number(cost.traffic), snapshots), left, inside)
 
     def number(self, formula: Formula) -> int:
@@ -178,8 +178,8 @@ class Search:
         records = record_program(self.adjoints, self.order, chosen(plus))
         coster = Coster(self.ground, records, tagged=True)
         cost = coster.head()
-        snapshots = add(*(coster.pushes_of(key).snapshot(solved.choice).both for key in self.order
-                          for level in records[key].levels for solved in level.solved.values()))
+        snapshots = add(*(_first(coster.pushes_of(key).snapshot(solved, node).both) for key in self.order
+                          for level in records[key].levels for node, solved in level.solved.items()))
         return [_shares(one) for one in (cost.left, cost.inside, cost.traffic, snapshots)]
 
     def thrifty(self, decisions: Sequence[Decision]) -> frozenset[Decision]:
@@ -277,3 +277,8 @@ def with_default(assume: Mapping[str, int], defaulted: set[str]) -> Callable[[Sy
         return assume.get(key, DEFAULT)
 
     return given
+
+
+def _first(snapshot: Formula) -> Formula:
+    """What a part saves in the first iteration of the loops around it."""
+    return substitute(snapshot, lambda atom: ZERO if isinstance(atom, Counter) else None)

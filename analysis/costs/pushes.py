@@ -9,13 +9,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from snapset.analysis.adjoint import ProcedureAdjoint
-from snapset.analysis.bits import members
+from snapset.analysis.bits import members, union
 from snapset.analysis.costs.formula import ZERO, Formula, Sym, add, clamp, number, of, product
 from snapset.analysis.costs.loops import total
 from snapset.analysis.costs.scope import Scope
-from snapset.analysis.equations import Choice
 from snapset.analysis.lines import place
-from snapset.analysis.recorded import ProcedureRecord
+from snapset.analysis.recorded import ProcedureRecord, Solved
 from snapset.analysis.result import ControlEntry, TapeEntry
 from snapset.analysis.taping import Stretch, Taping
 from snapset.frontend import ir
@@ -163,8 +162,21 @@ class Pushes:
 
     # ------------------------------------------------------------ snapshots
 
-    def snapshot(self, choice: Choice) -> Snapshot:
-        return Snapshot(self.locations(choice.sbk), self.locations(choice.snp & ~choice.sbk))
+    def snapshot(self, solved: Solved, node: int) -> Snapshot:
+        choice = solved.choice
+        whole = ~union(1 << i for i in solved.pieces)
+        pieces = [ZERO, ZERO]  # of Sbk, of Snp alone
+        for index, ref in solved.pieces.items():
+            pieces[0 if choice.sbk >> index & 1 else 1] += self.selected(ref, index, node)
+        return Snapshot(self.locations(choice.sbk & whole) + pieces[0],
+                        self.locations(choice.snp & ~choice.sbk & whole) + pieces[1])
+
+    def selected(self, ref: ir.Ref, index: int, node: int) -> Formula:
+        """The bytes of the elements that a reference selects where the node runs."""
+        found = self.elements(ref, node)
+        if found is None or ref.type.bytes is None:
+            return self.size(index)
+        return self.marked(clamp(found).scaled(ref.type.bytes), index)
 
     def locations(self, bits: int) -> Formula:
         """The bytes of whole locations."""

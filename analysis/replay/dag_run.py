@@ -21,6 +21,7 @@ from snapset.analysis.replay.memory import Frame, undefined
 from snapset.analysis.replay.plan import PlanRun
 from snapset.analysis.replay.primal import Machine
 from snapset.analysis.replay.runtime import Array, ReplayError, Slot
+from snapset.analysis.replay.saving import WHOLE, restore
 from snapset.analysis.replay.tables import NOT_TAPED, LevelPlan, PartPlan, ProcedurePlan
 from snapset.analysis.replay.trace import FAILURES, stopped
 
@@ -187,7 +188,7 @@ class DagRun(PlanRun):
     def give_back(self, lent: Iterable[tuple[Slot, Array | None]]) -> None:
         """Nothing may come to rely on what was only lent."""
         if self.poison:
-            self.restore(list(reversed(list(lent))))
+            restore([(slot, WHOLE, old) for slot, old in reversed(list(lent))])
 
     def part_backward(self, frame: Frame, plan: ProcedurePlan, entry: Any, part: PartPlan) -> None:
         held = self.held.pop(id(entry), [])

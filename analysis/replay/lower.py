@@ -247,6 +247,17 @@ class Lowering:
         found: T = self._made[name][1]
         return found
 
+    def selections(self, node: int, refs: Mapping[int, ir.Ref]) -> dict[int, Function]:
+        """Compile what gives the slot of a reference and the index it selects: functions of (slots, frame)."""
+        table: dict[int, Function] = {}
+        values = self.values.at(self.flow.nodes[node].span)
+        for key, ref in refs.items():
+            place = values.slot(ref)
+            self.source.define(table, key, f"r{node}_{key}", "s, f",
+                               [f"return s[{place.number}], {values.index(ref, place)}"])
+        self.source.compile()
+        return table
+
     def sides(self, moves: Callable[[int], Moves | None], nodes: Iterable[int]) -> dict[int, Function]:
         """Compile, for assignments that record sides, what gives them: a function of (slots, frame)."""
         table: dict[int, Function] = {}

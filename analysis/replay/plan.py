@@ -9,8 +9,8 @@ analysis says. With poison, whatever the analysis claims nobody needs any more i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from snapset.analysis.locations import Location
@@ -20,12 +20,11 @@ from snapset.analysis.replay.heights import Heights
 from snapset.analysis.replay.memory import Actual, Frame, undefined
 from snapset.analysis.replay.primal import Machine
 from snapset.analysis.replay.runtime import ASSOCIATION, Array, ReplayError, Slot
+from snapset.analysis.replay.saving import NO_PIECES, WHOLE, Pieces, Saved, forget, restore
 from snapset.analysis.replay.store_all import adjoints_of
 from snapset.analysis.replay.tables import IN_SBK, NOT_TAPED, ApartPlan, Kept, LevelPlan, PartPlan, Plans, ProcedurePlan
 from snapset.analysis.replay.trace import FAILURES, Stack, Undo, destroy_piece, stopped
 from snapset.frontend import ir
-
-Saved: TypeAlias = list[tuple[Slot, "Array | None"]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +55,7 @@ class _Entry:
     resets: tuple[Location, ...] = ()
     apart: Apart | None = None
     sides: tuple[Any, ...] = ()
+    pieces: Pieces = field(default_factory=dict)
 
 
 class PlanRun:
@@ -211,7 +211,7 @@ class PlanRun:
         self.forward(inner, callee, callee.levels[0], own)
         self.leave(inner, callee, own)
         size = sum(self.pushed(old, row) for _, old, row in before)
-        saved = [(slot, old) for slot, old, _ in before]
+        saved: Saved = [(slot, WHOLE, old) for slot, old, _ in before]
         trace.append(_Entry(node, size, variables, snp=saved, apart=Apart(apart, inner, actuals, own)))
         return self.machine.after_call(frame, node, inner.alternate)
 
@@ -224,12 +224,13 @@ class PlanRun:
 
     def part(self, frame: Frame, plan: ProcedurePlan, part: PartPlan, node: int, trace: list[_Entry]) -> int:
         """PUSH(Sbk); PUSH(Snp); C. Gives the node behind the part."""
-        sbk, lower = self.save(frame, part.sbk)
-        snp, upper = self.save(frame, part.snp)
+        pieces: Pieces = {location: find(frame.s, frame) for location, find in part.pieces.items()}
+        sbk, lower = self.save(frame, part.sbk, pieces)
+        snp, upper = self.save(frame, part.snp, pieces)
         if self.heights is not None:
             self.heights.mark(self.stack.steps, "taken", (plan.key, node))
         trace.append(_Entry(node, lower + upper, self.variables(frame, plan, node), part=part, snp=snp, sbk=sbk,
-                            lower=lower))
+                            lower=lower, pieces=pieces))
         flow, alternate, before = frame.code.flow, 0, self.stack.steps
         if part.level is not None:
             inner = flow.levels[part.level]
@@ -239,7 +240,7 @@ class PlanRun:
             self.stack.steps += 1
             alternate = self.plain_call(frame, node)
         self.recomputed += self.stack.steps - before
-        self.destroy(frame, part.idle)
+        self.destroy(frame, part.idle, pieces)
         return flow.levels[part.level].after if part.level is not None else self.machine.after_call(
             frame, node, alternate)
 
@@ -286,14 +287,14 @@ class PlanRun:
         for slot, value in entry.variables:
             slot.values[()] = value
         if entry.snp is not None:
-            self.restore(entry.snp)
+            restore(entry.snp)
         if entry.undo is not None:
             entry.undo.restore_values()
             if self.poison:
                 for slot, index in entry.idle_writes or ():
                     destroy_piece(slot, index)
         self.stack.pop(entry.bytes)
-        self.forget(frame, entry.resets)
+        forget(frame, entry.resets)
 
     def mask_again(self, frame: Frame, node: int) -> Array:
         """A mask that was not stored is computed again from what it was computed from."""
@@ -309,10 +310,10 @@ class PlanRun:
         assert entry.sbk is not None
         for slot, value in entry.variables:
             slot.values[()] = value
-        self.destroy(frame, part.lost_before)
+        self.destroy(frame, part.lost_before, entry.pieces)
         for slot, value in entry.variables:
             slot.values[()] = value
-        self.restore(entry.snp)
+        restore(entry.snp)
         if self.heights is not None:
             self.heights.mark(self.stack.steps, "restored", (plan.key, entry.node))
         self.stack.pop(entry.bytes - entry.lower)
@@ -322,15 +323,15 @@ class PlanRun:
         else:
             actuals = frame.code.binds[entry.node](frame.s, frame)
             self.adjoint(self.machine.called(frame, entry.node, actuals), self.plans[part.callee], 0)
-        self.destroy(frame, part.lost_after)
-        self.restore(entry.sbk)
+        self.destroy(frame, part.lost_after, entry.pieces)
+        restore(entry.sbk)
         self.stack.pop(entry.lower)
         derivative = plan.derivatives.get(entry.node) if part.level is None else None
         if derivative is not None:  # of the expressions passed, evaluated before the call
             for slot, value in entry.variables:
                 slot.values[()] = value
             derivative(frame.s, adjoints_of(actuals))
-        self.forget(frame, part.passive)
+        forget(frame, part.passive)
 
     def apart_backward(self, frame: Frame, plan: ProcedurePlan, entry: _Entry, apart: Apart) -> None:
         """The callee's backward sweep: its arguments found anew, its own variables as :meth:`leave` left them."""
@@ -338,10 +339,10 @@ class PlanRun:
         for slot, value in entry.variables:
             slot.values[()] = value
         self.stack.pop(entry.bytes)
-        now = [(slot, None if slot.a is None else slot.a.copy(order="F")) for slot, _ in entry.snp]
-        self.restore(entry.snp)
+        now: Saved = [(slot, WHOLE, None if slot.a is None else slot.a.copy(order="F")) for slot, _, _ in entry.snp]
+        restore(entry.snp)
         again = self.machine.called(frame, entry.node, frame.code.binds[entry.node](frame.s, frame))
-        self.restore(now)
+        restore(now)
         taken_up(apart.frame, again)
         self.backward(apart.frame, self.plans[apart.plan.callee], apart.trace)
         for slot, value in entry.variables:
@@ -349,7 +350,7 @@ class PlanRun:
         derivative = plan.derivatives.get(entry.node)
         if derivative is not None:
             derivative(frame.s, adjoints_of(apart.actuals))
-        self.forget(frame, apart.plan.passive)
+        forget(frame, apart.plan.passive)
 
     # ------------------------------------------------------------ saving
 
@@ -366,32 +367,24 @@ class PlanRun:
         self.stack.push(old.nbytes, row)
         return int(old.nbytes)
 
-    def save(self, frame: Frame, kept: tuple[Kept, ...]) -> tuple[Saved, int]:
-        """Copies of locations, pushed, and their bytes; what is not there is nothing."""
+    def save(self, frame: Frame, kept: tuple[Kept, ...], pieces: Pieces = NO_PIECES) -> tuple[Saved, int]:
+        """Copies of locations, pushed, and their bytes; what is not there is nothing. Of some only ``pieces``."""
         found: Saved = []
         size = 0
-        for slot, row in self.found(frame, kept):
-            old = None if slot.a is None else slot.a.copy(order="F")
-            found.append((slot, old))
+        for location, row in kept:
+            slot = frame.cells(location)
+            if slot is None:
+                continue
+            index = (*pieces[location][1], ...) if location in pieces else WHOLE
+            old = None if slot.a is None else slot.a[index].copy(order="F")
+            found.append((slot, index, old))
             size += self.pushed(old, row)
         return found, size
 
-    def restore(self, saved: Saved) -> None:
-        for slot, old in saved:
-            if old is not None and slot.a is not None:
-                slot.a[...] = old
-
-    def forget(self, frame: Frame, locations: tuple[Location, ...]) -> None:
-        """Adjoints of what does not vary are zero."""
-        for location in locations:
-            slot = frame.cells(location)
-            if slot is not None and slot.b is not None:
-                slot.b[...] = 0
-
-    def destroy(self, frame: Frame, locations: tuple[Location, ...]) -> None:
+    def destroy(self, frame: Frame, locations: tuple[Location, ...], pieces: Pieces = NO_PIECES) -> None:
         if not self.poison:
             return
         for location in locations:
             slot = frame.cells(location)
             if slot is not None and slot.a is not None and location.area not in self.pointers:
-                undefined(slot.a)
+                undefined(slot.a[(*pieces[location][1], ...)] if location in pieces else slot.a)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from snapset.analysis.adjoint import ProcedureAdjoint
 from snapset.analysis.analyse import Analysis
@@ -147,7 +148,14 @@ class Planner:
         return PartPlan(level.graph.parts.get(node), self.callee(node), snp, sbk, first,
                         self.locations(before & ~facts.use_dbar), self.locations(before),
                         self.locations(sets.out_cbar & ~choice.req_c),
-                        self.locations(0 if node in level.graph.parts else self.passive(node)))
+                        self.locations(0 if node in level.graph.parts else self.passive(node)),
+                        self.pieces_of(node, solved.pieces))
+
+    def pieces_of(self, node: int, pieces: Mapping[int, ir.Ref]) -> dict[Location, Callable[..., Any]]:
+        """What finds the elements that are saved of a location."""
+        found = self.lowering.once(f"pieces {node} {sorted(pieces)}", self.adjoint,
+                                   lambda: self.lowering.selections(node, pieces))
+        return {self.model.space.locations[i]: function for i, function in found.items()}
 
     def callee(self, node: int) -> str:
         """The code a call runs: the machine runs no calls of several procedures."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 from snapset.analysis.locations import Location
@@ -35,7 +35,8 @@ class PartPlan:
 
     ``lost_before``: between D̄ and POP(Snp); ``idle``: those of them D̄ does not use; ``lost_after``:
     between C̄ and POP(Sbk). ``passive``: what flows into a call and does not vary, whose adjoints end as zero.
-    ``callee``: the code that a call runs ('' for a marked part).
+    ``callee``: the code that a call runs ('' for a marked part). ``pieces``: the locations of which only some elements
+    are saved, lost and destroyed, with what finds these: a slot and an index.
     """
 
     level: int | None
@@ -47,6 +48,7 @@ class PartPlan:
     lost_before: tuple[Location, ...]
     lost_after: tuple[Location, ...]
     passive: tuple[Location, ...]
+    pieces: Mapping[Location, Callable[..., Any]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,117 @@
+"""Of an array that a call gets an element or section of, only that is saved: when, how many bytes, by execution."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from snapset.amounts import Figures
+from snapset.analysis.analyse import analyse
+from snapset.analysis.heads import parse_heads
+from snapset.analysis.replay.compare import compare
+from snapset.analysis.replay.inputs import Inputs
+from snapset.analysis.result import Solution
+from snapset.analysis.strategies import parse_strategies
+from snapset.frontend.program import load_text
+
+TEXT = """module m
+  real(8) :: g(6)
+contains
+  subroutine one(h, q)
+    real(8), intent(inout) :: h
+    real(8), intent(in) :: q
+    h = h*h*q
+  end subroutine one
+  subroutine two(h, q)
+    real(8), intent(inout) :: h, q
+    h = h*q*q
+    q = h*q
+  end subroutine two
+  subroutine some(v)
+    real(8), intent(inout) :: v(:)
+    v = v*v
+  end subroutine some
+  subroutine fixed(v)
+    real(8), intent(inout) :: v(3)
+    v = v*v
+  end subroutine fixed
+  subroutine hidden(h)
+    real(8), intent(in) :: h
+    g(2) = g(2)*h
+  end subroutine hidden
+end module m
+subroutine p(x, n, y)
+  use m
+  integer, intent(in) :: n
+  real(8), intent(in) :: x(n)
+  real(8), intent(out) :: y
+  real(8) :: a(n, 4), b(n), s
+  integer :: k
+  a = x(1)
+  b = x
+  g = 1
+  s = 1
+  do k = 2, 4
+    {call}
+    {behind}
+  end do
+  y = s + sum(a) + sum(b) + sum(g)
+end subroutine p
+"""
+STRATEGIES = parse_strategies("lazy,eager,optimal,Opt1+=*;Opt2+=*;Opt3+=*")
+
+
+def solved(call: str, behind: str = "") -> Solution:
+    (head,) = parse_heads("p(x)>(y)")
+    text = TEXT.format(call=call, behind=behind)
+    for run in compare(load_text(text), head, STRATEGIES, Inputs({"n": 6})).runs:
+        assert run.equal, (run.differences, run.error)
+        assert (run.predicted_peak_bytes, run.predicted_traffic_bytes) == (run.peak_bytes, run.traffic_bytes)
+    return analyse(load_text(text), head).parts[0].solutions["lazy"]
+
+
+def shown(found: Solution) -> Mapping[str, str]:
+    return {name: found.sections.get(name, name) for name in (*found.snp, *found.sbk)}
+
+
+@pytest.mark.parametrize(("call", "section", "size"), [
+    ("call one(b(k), x(1))", {"b": "b(k)"}, 8),
+    ("call one(a(k, 2), x(1))", {"a": "a(k, 2)"}, 8),
+    ("call one(b(k+1), b(k))", {"b": "b((k+1))"}, 8),          # the other element is only read
+    ("call two(b(k), a(2, k))", {"a": "a(2, k)", "b": "b(k)"}, 16),
+    ("call some(a(:, k))", {"a": "a(:, k)"}, "8*n"),
+    ("call some(a(2:n-1, k))", {"a": "a(2:(n-1), k)"}, "8*n - 16"),
+    ("call some(b(k:))", {"b": "b(k:)"}, "8*n - 8*k + 8"),
+    ("call fixed(a(1:3, k))", {"a": "a(1:3, k)"}, 24),
+])
+def test_what_is_passed_is_what_is_saved(call: str, section: Mapping[str, str], size: int | str) -> None:
+    found = solved(call)
+    assert shown(found) == section
+    figure = Figures()(found.snapshot_bytes)
+    assert figure == size or str(figure).replace("8*(", "") == "-k + n + 1)"
+
+
+@pytest.mark.parametrize("call", [
+    "call two(b(k), b(k-1))",        # two elements
+    "call fixed(b(k-1))",            # an element that stands for what follows it, too
+    "call some(b(k:1:-1))",          # a stride
+    "call some(b)",
+    "call hidden(b(k))",             # a module's variable, whole
+])
+def test_what_is_not_plain_is_saved_whole(call: str) -> None:
+    assert not solved(call).sections
+
+
+def test_what_is_lost_behind_the_call_is_saved_whole() -> None:
+    """The next part changes another element, and nothing brings that back."""
+    found = solved("call one(b(k), x(1))", "b(1) = 0.5d0*b(1)")
+    assert shown(found) == {"b": "b"}
+
+
+def test_sections_are_in_both_reports() -> None:
+    from snapset.report_json import to_json
+
+    (head,) = parse_heads("p(x)>(y)")
+    result = analyse(load_text(TEXT.format(call="call some(a(:, k))", behind="")), head)
+    solution = to_json(result)["regions"][0]["solutions"]["lazy"]
+    assert (solution["snp"], solution["sections"], solution["sizes"]) == (["a"], {"a": "a(:, k)"}, {"a": "8*n"})
