@@ -117,7 +117,7 @@ def make_codes(models: Models, activity: Activity, root: str, splits: Splits,
         key = code_key(procedure, split, context)
         if key in found:
             continue
-        pattern = contexts.root if procedure == root else contexts.by_number.get((procedure, context))
+        pattern = contexts.by_number.get((procedure, context))
         active = activity.of[procedure] if pattern is None else pattern.active
         apart = active.active_calls & splits.get(procedure, frozenset())
         callees: dict[tuple[int, str], str] = {}

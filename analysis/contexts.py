@@ -30,11 +30,11 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Contexts:
-    """The patterns that have a code of their own, by number within their procedure, from 1. ``root``: the head's."""
+    """The patterns that have a code of their own, by number within their procedure, from 1; 0 is the pattern of the
+    default code, where there is a call of that very pattern (the head's is)."""
 
     by_number: Mapping[tuple[str, int], Found] = field(default_factory=dict)
     numbers: Mapping[Pattern, int] = field(default_factory=dict)
-    root: Found | None = None
 
     def number(self, procedure: str, border: Border | None) -> int:
         """The number of a pattern's code; 0: the default one."""
@@ -46,29 +46,45 @@ NO_CONTEXTS = Contexts()
 
 def find_contexts(models: Models, activity: Activity, root: str) -> Contexts:
     """All patterns below the head that gain."""
-    start = root, activity.borders[root]
-    found = _patterns(models, activity, start)
-    gains: dict[Pattern, bool] = {}
+    return _Numbering(models, activity, _patterns(models, activity, (root, activity.borders[root]))).run()
 
-    def gaining(pattern: Pattern) -> bool:
-        if pattern not in found:
+
+class _Numbering:
+    def __init__(self, models: Models, activity: Activity, found: Mapping[Pattern, Found]) -> None:
+        self.models = models
+        self.activity = activity
+        self.found = found
+        self.numbers: dict[Pattern, int] = {}
+        self.last: dict[str, int] = {}
+
+    def run(self) -> Contexts:
+        by_number: dict[tuple[str, int], Found] = {}
+        for pattern, one in self.found.items():
+            number = self.number(pattern)
+            if number or one.border == self.activity.borders[pattern[0]]:
+                by_number[pattern[0], number] = one
+        return Contexts(by_number, self.numbers)
+
+    def number(self, pattern: Pattern) -> int:
+        """0 for what is the default code: made of the same, and running the same."""
+        if pattern not in self.found:
+            return 0
+        if pattern not in self.numbers:
+            self.numbers[pattern] = 0
+            if self.differs(pattern):
+                self.numbers[pattern] = self.last[pattern[0]] = 1 + self.last.get(pattern[0], 0)
+        return self.numbers[pattern]
+
+    def differs(self, pattern: Pattern) -> bool:
+        key, border = pattern
+        default = key, self.activity.borders[key]
+        here, usual = self.found[pattern], self.found.get(default)
+        if border == default[1]:
             return False
-        if pattern not in gains:
-            here, key = found[pattern], pattern[0]
-            less = _made_of(models, key, here.active) != _made_of(models, key, activity.of[key])
-            below = [gaining((callee, border)) for (node, callee), border in here.calls.items()
-                     if node in here.active.active_calls]
-            gains[pattern] = less or any(below)
-        return gains[pattern]
-
-    numbers: dict[Pattern, int] = {}
-    by_number: dict[tuple[str, int], Found] = {}
-    for pattern in found:
-        if pattern != start and gaining(pattern):
-            number = 1 + sum(1 for procedure, _ in by_number if procedure == pattern[0])
-            numbers[pattern] = number
-            by_number[pattern[0], number] = found[pattern]
-    return Contexts(by_number, numbers, found.get(start))
+        less = _made_of(self.models, key, here.active) != _made_of(self.models, key, self.activity.of[key])
+        below = [self.number((callee, at)) != (0 if usual is None else self.number((callee, usual.calls[node, callee])))
+                 for (node, callee), at in here.calls.items() if node in here.active.active_calls]
+        return less or any(below)
 
 
 def _patterns(models: Models, activity: Activity, start: Pattern) -> dict[Pattern, Found]:
