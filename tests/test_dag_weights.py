@@ -82,7 +82,35 @@ def test_each_way_of_a_branch_is_as_likely() -> None:
     assert found.of_place("y@6") == 4
     assert found.of_place("y@7") == 2
     assert found.of_place("y@9") == 2
-    assert found.of_place("y@12") == 4  # behind a conditional return
+    assert found.of_place("y@12") == 8  # behind a conditional return
+
+
+def test_the_ways_of_a_select_and_parts_inside() -> None:
+    text = """\
+subroutine s(x, y, i)
+  integer :: i
+  real(8) :: x, y
+  x = x*y
+  select case (i)
+  case (1)
+    x = sin(x)
+  case (2:3)
+    x = cos(x)*y
+    if (i == 3) then
+      !$AD CHECKPOINT-START
+      x = x*x
+      !$AD CHECKPOINT-END
+    end if
+  end select
+  x = x*x
+end subroutine
+"""
+    found = decided(text, "s(x,y)>(x,y)", Wanted(unit="bytes"))
+    outer, inner = (region.level.problem.costs for region in found.regions)
+    assert [outer.of_place(f"x@{line}") for line in (4, 7, 9)] == [8, 3, 3]  # a third of the runs, rounded up
+    (place,) = (o for o in found.regions[0].level.places if o.startswith("x@1") and o != "x@16")
+    assert outer.of_place(place) == 2
+    assert inner.of("x at 12") == 8  # of one run of the part
 
 
 def test_a_counted_run() -> None:

@@ -1,8 +1,8 @@
 """What storing costs in bytes over a run: sizes times execution counts, so that branches and loops count.
 
 CLU section 5 names it as the open problem that |S| + |U| counts a place in a loop once, and both sides of a branch.
-Counts are static ones (trip counts from the cost model, for one execution of the region, each way of a branch taken
-equally often), or those of a run that gcov counted. What is not known has a default and is named.
+Counts are static ones (trip counts from the cost model, for one execution of the region, each way of an IF or SELECT
+taken equally often), or those of a run that gcov counted. What is not known has a default and is named.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from fractions import Fraction
 from math import ceil
 
 from snapset.analysis.analyse import Analysis
-from snapset.analysis.control import control_edges
 from snapset.analysis.costs.counts import Lines, NodeCounts
 from snapset.analysis.costs.formula import Formula, number
 from snapset.analysis.costs.loops import total
@@ -27,6 +26,7 @@ from snapset.analysis.dag.sections import Flattened, LevelProblem
 from snapset.analysis.recorded import record_program
 from snapset.analysis.strategies import LAZY
 from snapset.frontend import ir
+from snapset.frontend.walk import blocks
 
 REAL_BYTES = 8
 
@@ -60,9 +60,9 @@ class _Region:
         self.model = adjoint.model
         self.scope = weights.ground.scope(key)
         self.pushes = Pushes(adjoint, weights.records[key], self.scope)
-        self.edges = control_edges(self.model.flow)
-        self.nodes = frozenset(self.model.flow.levels[index].nodes)
-        self.shares: dict[int, Fraction] = {}
+        marked = self.model.flow.levels[index].marked
+        self.shares = shares_of(self.model.procedure.body if marked is None else marked.body)
+        self.parts = adjoint.levels[index].graph.parts
         self.counted = None if weights.lines is None else NodeCounts(self.model, self.scope, weights.lines)
 
     def costs(self, level: LevelProblem, price: int) -> Costs:
@@ -118,18 +118,28 @@ class _Region:
         return once
 
     def share(self, node: int) -> Fraction:
-        """In how many of the executions of its loops' bodies a node runs, every way of a test being as likely."""
-        if node not in self.shares:
-            self.shares[node] = Fraction(0)  # while it is being found out: a test in a loop of its own adds nothing
-            inside = sorted(test for test, _ in self.edges.get(node, ()) if test in self.nodes)
-            ways = sum((self.share(test) / self.ways(test) for test in inside), Fraction(0))
-            self.shares[node] = min(ways, Fraction(1)) or Fraction(1)
-        return self.shares[node]
+        """In how many of the executions of its loops' bodies a node runs: every way of an IF or SELECT around it is
+        as likely. Statements behind a conditional jump or RETURN are taken to run."""
+        marked = self.model.flow.levels[self.parts[node]].marked if node in self.parts else None
+        return self.shares.get(id(marked or self.model.flow.nodes[node].stmt), Fraction(1))
 
-    def ways(self, test: int) -> int:
-        """A loop's test decides too, but for that its trip count counts."""
-        at = self.model.flow.nodes[test]
-        return len(self.model.flow.succs[test]) if at.kind == "test" and not isinstance(at.stmt, ir.While) else 1
+
+def shares_of(body: ir.Block) -> dict[int, Fraction]:
+    """By statement (its id): the product of the chances of the ways that lead to it."""
+    found: dict[int, Fraction] = {}
+    pending = [(body, Fraction(1))]
+    while pending:
+        block, share = pending.pop()
+        for stmt in block:
+            found[id(stmt)] = share
+            inside = blocks(stmt)
+            ways = 1
+            if isinstance(stmt, ir.If):
+                ways = 2
+            elif isinstance(stmt, ir.Select):
+                ways = len(inside) + (not stmt.exhaustive and all(case.values is not None for case in stmt.cases))
+            pending += [(inner, share / ways) for inner in inside]
+    return found
 
 
 def value_sizes(section: Flattened) -> dict[str, int]:
