@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 
+from snapset.frontend import ir
 from snapset.frontend.classify import classify
 from snapset.frontend.diagnostics import Span
 from snapset.frontend.scope import Scope
@@ -45,3 +47,36 @@ def entry_points(scope: Scope) -> tuple[Entry, ...]:
             f"{prefix}::{name}" if prefix else name, name, tuple(formal for formal in formals if formal != "*"),
             result.group(1) if result else None, item.span))  # fmt: skip
     return tuple(found)
+
+
+def entry_label(span: Span) -> int:
+    """The label an ENTRY statement gets; the source's own have five digits at most."""
+    return 100000 + span.line
+
+
+def entry_procedure(entry: Entry, owner: ir.Procedure) -> ir.Procedure:
+    """An ENTRY point as a procedure of its own: a jump to its place in the same statements, with its own arguments.
+
+    Dummy arguments of the others have no value here, so they are local. A function's is as little known as the
+    function: their results share their memory.
+    """
+    result = None if owner.kind == "subroutine" else entry.result or owner.result
+    if owner.opaque is not None:
+        return replace(owner, key=entry.key, name=entry.name, formals=entry.formals, span=entry.span, result=result)
+    variables = {name: _here(variable, entry, owner.key) for name, variable in owner.variables.items()}
+    body = (ir.Goto(span=entry.span, to=entry_label(entry.span)), *owner.body)
+    return replace(
+        owner, key=entry.key, name=entry.name, formals=entry.formals, span=entry.span, result=result, body=body,
+        variables=MappingProxyType(variables),
+    )  # fmt: skip
+
+
+def _here(variable: ir.Variable, entry: Entry, owner: str) -> ir.Variable:
+    """A variable of the procedure as one of the entry's: SAVEd ones are shared."""
+    area = variable.area
+    if area.owner != owner or area.kind not in ("local", "formal", "temporary"):
+        return variable
+    if variable.name in entry.formals:
+        return replace(variable, area=ir.Area("formal", entry.key, area.name))
+    kind: ir.AreaKind = "local" if area.kind == "formal" else area.kind
+    return replace(variable, area=ir.Area(kind, entry.key, area.name), intent=None, optional=False)

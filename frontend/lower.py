@@ -137,7 +137,10 @@ def _context(world: World, scope: Scope, inherited: Mapping[str, ir.Variable]) -
 
 
 def _entry(ctx: Context) -> str | None:
-    """Why a procedure with ENTRY is opaque."""
+    """Why a procedure with ENTRY is opaque: a function's results share their memory, and an internal procedure's host
+    would be two."""
+    if ctx.scope.kind != "function" and not ctx.scope.unit.contains:
+        return None
     for entry in entry_points(ctx.scope):
         what = f"`{ctx.scope.name}` is taken to read and write all it can reach"
         ctx.note("SN206", "warning", f"ENTRY `{entry.name}`: {what}", entry.span)

@@ -59,7 +59,7 @@ def _is_intrinsic(ctx: Context, name: str) -> bool:
     if name not in SUBROUTINES and name not in STOPPING:
         return False
     declared = name in scope.procedures or name in scope.dummies or name in scope.generics
-    return not declared and name not in ctx.world.scopes.scopes
+    return not declared and name not in ctx.world.scopes.scopes and name not in ctx.world.entries
 
 
 def _bound_call(ctx: Context, callee: str, inside: str, alternates: tuple[int, ...]) -> ir.Call:

@@ -10,6 +10,7 @@ from typing import Final
 from snapset.frontend import ir
 from snapset.frontend.classify import IO_ACTIONS, Statement, labels
 from snapset.frontend.context import Context, NotUnderstoodError
+from snapset.frontend.entries import entry_label
 from snapset.frontend.evaluate import expression, reference
 from snapset.frontend.exprs import type_of
 from snapset.frontend.lower_call import lower_call
@@ -93,6 +94,10 @@ def _nothing(ctx: Context, parts: tuple[str, ...]) -> ir.Stmt:
     return ir.Continue(span=ctx.span)
 
 
+def _entry(ctx: Context, parts: tuple[str, ...]) -> ir.Stmt:
+    return ir.Continue(span=ctx.span, label=entry_label(ctx.span))
+
+
 def _cycle(ctx: Context, parts: tuple[str, ...]) -> ir.Stmt:
     return ir.Cycle(span=ctx.span, name=parts[0] or None)
 
@@ -172,7 +177,8 @@ SIMPLE: Final[Mapping[str, Callable[[Context, tuple[str, ...]], ir.Stmt]]] = Map
         "allocate": allocate,
         "deallocate": deallocate,
         "nullify": nullify,
-        **dict.fromkeys(("continue", "pause", "data", "entry"), _nothing),
+        "entry": _entry,
+        **dict.fromkeys(("continue", "pause", "data"), _nothing),
     }
 )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import chain
 from types import MappingProxyType
 
@@ -12,7 +11,7 @@ from snapset.frontend.binding import BindError, bind
 from snapset.frontend.cache import Cache, no_cache
 from snapset.frontend.context import World
 from snapset.frontend.diagnostics import Diagnostic
-from snapset.frontend.entries import Entry, entry_points
+from snapset.frontend.entries import Entry, entry_points, entry_procedure
 from snapset.frontend.fingerprint import text_digest
 from snapset.frontend.indirect import with_targets
 from snapset.frontend.lowered import Lowering
@@ -96,7 +95,7 @@ def _program(
         host = procedures.get(scope.host or "")
         procedures[key], said = lowering.procedure(scope, _undeclared(scopes, host))
         diagnostics.extend(said)
-        procedures.update({entry.key: _entry(entry, procedures[key]) for entry in entries[key]})
+        procedures.update({entry.key: entry_procedure(entry, procedures[key]) for entry in entries[key]})
     program = ir.Program(
         MappingProxyType(procedures), scopes.types, scopes.module_variables, scopes.commons, files, tuple(diagnostics)
     )
@@ -116,14 +115,6 @@ def _by_name(entries: Iterable[tuple[Entry, ...]]) -> Mapping[str, tuple[str, ..
     for entry in chain.from_iterable(entries):
         found[entry.name] = (*found.get(entry.name, ()), entry.key)
     return found
-
-
-def _entry(entry: Entry, owner: ir.Procedure) -> ir.Procedure:
-    """An ENTRY point as a procedure of its own, as little known as the one it is in."""
-    return replace(
-        owner, key=entry.key, name=entry.name, formals=entry.formals, span=entry.span,
-        result=None if owner.kind == "subroutine" else entry.result or owner.result,
-    )  # fmt: skip
 
 
 def _hosts_first(scopes: Scopes) -> list[tuple[str, Scope]]:

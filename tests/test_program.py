@@ -297,12 +297,25 @@ def test_defined_operators_and_assignment_are_calls() -> None:
     """)
 
 
-def test_entry_makes_a_procedure_opaque() -> None:
+def test_an_entry_is_a_procedure_that_begins_in_the_middle() -> None:
     text = "subroutine s(x)\nx = 1\nentry t(y)\ny = 2\nend\nsubroutine u(z)\ncall t(z)\nend"
+    found = program(text)
+    assert show(found.procedures["s"]) == "x = 1\n100003: continue\ny = 2"
+    assert show(found.procedures["t"]) == "goto 100003\nx = 1\n100003: continue\ny = 2"
+    assert show(found.procedures["u"]) == "call t(z)"
+    areas = {name: (v.area.kind, v.area.owner) for name, v in found.procedures["t"].variables.items()}
+    assert areas == {"x": ("local", "t"), "y": ("formal", "t")}
+    assert not found.diagnostics
+
+
+@pytest.mark.parametrize("text", [
+    "function s(x)\ns = x\nreturn\nentry t(x)\nt = 2\nend",
+    "subroutine s(x)\nx = 1\nentry t(x)\ncall i\ncontains\nsubroutine i\nx = 2\nend subroutine\nend",
+])  # fmt: skip
+def test_an_entry_that_makes_a_procedure_opaque(text: str) -> None:
     found = program(text)
     assert found.procedures["s"].opaque == "ENTRY `t`"
     assert found.procedures["t"].opaque == "ENTRY `t`"
-    assert show(found.procedures["u"]) == "call t(z)"
     assert [d.code for d in found.diagnostics] == ["SN206"]
 
 
