@@ -41,6 +41,7 @@ class Writer:
         self.lines: list[str] = []
         self.depth = 0
         self.loops = 0
+        self.own = False  # in a loop whose iterations have elements of their own
 
     def pick(self, *options: str) -> str:
         return options[self.random.randrange(len(options))]
@@ -56,6 +57,8 @@ class Writer:
                          f"mod({integer} + 1, 6)", f"5 - {integer}")
 
     def element(self) -> str:
+        if self.own:
+            return f"{self.pick(*ARRAYS)}(m)"
         index = self.index()
         return f"{self.pick(*ARRAYS)}({index}{self.pick('', '', ' + 1')})"
 
@@ -87,7 +90,7 @@ class Writer:
     # ------------------------------------------------------------ statements
 
     def statement(self) -> None:
-        kind = self.random.random()
+        kind = self.random.random()*(0.72 if self.own else 1)
         if kind < 0.35:
             self.add(f"{self.pick(*REALS, 'y', 'd%r')} = {self.value()}")
         elif kind < 0.72:
@@ -108,11 +111,13 @@ class Writer:
     def nest(self) -> None:
         if self.depth > 2:
             return self.add("s = sin(s)*t")
-        how = self.random.randrange(4)
-        if how == 0 and not self.loops:
-            self.add(f"do m = {self.pick('1, n', '0, 5', '5, 1, -2', '1, k')}")
+        how = self.random.randrange(5)
+        if how in (0, 4) and not self.loops:
+            self.add(f"do m = {self.pick('1, n', '0, 5', '5, 1, -2', '1, k') if how == 0 else '0, 6'}")
             self.loops += 1
+            self.own = how == 4
             self.body()
+            self.own = False
             self.loops -= 1
             self.add("end do")
         elif how == 1:

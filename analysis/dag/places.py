@@ -38,13 +38,13 @@ class Places:
     def __init__(self, adjoint: ProcedureAdjoint, level: LevelAdjoint, ends: bool = False) -> None:
         self.adjoint = adjoint
         self.model = adjoint.model
-        self.lives = self.model.lives()
+        self.lives = self.model.lives(level.kept)
         self.level = level
         self.graph = level.graph.forward
         self.found: dict[str, Place] = {}
         self.leaving = self.model.space.all() & ~self.model.visible if ends and level.graph.index == 0 else 0
         self._ids: dict[tuple[int, int], str] = {}
-        self._memo: dict[tuple[int, Cell], frozenset[str]] = {}
+        self._memo: dict[tuple[int, Cell, int], frozenset[str]] = {}
         self._elements: dict[int, Cell | None] = {}
         self._parts: dict[int, int] = {}
 
@@ -63,46 +63,55 @@ class Places:
             self._parts[node] = self.model.space.with_aliases(out | self.level.parts[node].out_cbar)
         return self._parts[node]
 
-    def killed(self, node: int) -> int:
-        return self.model.effects[node].kill if node in self.level.kept and node not in self.level.parts else 0
-
     def of(self, node: int, cell: Cell, itself: bool) -> frozenset[str]:
-        """The places that overwrite a cell first behind ``node``; ``itself``: or at the node."""
-        places: set[str] = set()
-        if itself and self.hits(node, cell):
-            places.add(self.name(node, cell.bits))
-            if self.ends(node, cell):
-                return frozenset(places)
-        known = cell if cell.constants is not None else Cell(cell.bits)
-        if (node, known) not in self._memo:
-            self._memo[node, known] = self._behind(node, known)
-        return frozenset(places) | self._memo[node, known]
+        """The places that overwrite a cell first behind ``node``; ``itself``: or at the node.
 
-    def _behind(self, node: int, cell: Cell) -> frozenset[str]:
-        places, seen, todo = set(), set(), list(self.graph.succs[node])
+        What is known of an array's lives (:mod:`snapset.analysis.lives`) counts: other iterations of a loop may write
+        none but elements of their own, and a loop may write all of them.
+        """
+        places: set[str] = set()
+        life = self.lives.own(node, cell.bits) if cell.element else cell.bits
+        if itself and self.hits(node, cell, life):
+            places.add(self.name(node, cell.bits))
+            life = self.left(node, cell, life)
+        known = cell if cell.constants is not None else Cell(cell.bits)
+        if (node, known, life) not in self._memo:
+            self._memo[node, known, life] = self._behind(node, known, life)
+        return frozenset(places) | self._memo[node, known, life]
+
+    def _behind(self, node: int, cell: Cell, life: int) -> frozenset[str]:
+        places: set[str] = set()
+        seen: set[tuple[int, int]] = set()
+        todo = [(node, self.lives.closed_forward(node, life))]
         while todo:
-            at = todo.pop()
-            if at in seen:
-                continue
-            seen.add(at)
-            if self.hits(at, cell):
-                places.add(self.name(at, cell.bits))
-            if at == self.level.graph.leave and self.leaving & cell.bits:
-                places.add(self.end(cell.bits))
-            if not self.ends(at, cell):
-                todo.extend(self.graph.succs[at])
+            before, life = todo.pop()
+            for at in self.graph.succs[before] if life else ():
+                now = self.lives.opened_forward(at, life)
+                if (at, now) in seen:
+                    continue
+                seen.add((at, now))
+                if self.hits(at, cell, now):
+                    places.add(self.name(at, cell.bits))
+                if at == self.level.graph.leave and self.leaving & cell.bits & self.lives.fold(now):
+                    places.add(self.end(cell.bits))
+                todo.append((at, self.lives.closed_forward(at, self.left(at, cell, now))))
         return frozenset(places)
 
-    def hits(self, node: int, cell: Cell) -> bool:
-        """May a node overwrite a cell? Elements are told apart by constant subscripts."""
-        if not self.written(node) & cell.bits:
+    def hits(self, node: int, cell: Cell, life: int) -> bool:
+        """May a node overwrite a cell in that life? Elements are told apart by constant subscripts too."""
+        touched = life if node in self.level.parts else self.lives.touchable(node, life)
+        if not self.written(node) & cell.bits & self.lives.fold(touched):
             return False
         other = self.element(node)
         return other is None or other.bits != cell.bits or not cell.element or other.relation(cell) != "distinct"
 
-    def ends(self, node: int, cell: Cell) -> bool:
-        """Does a node certainly overwrite all of a cell?"""
-        return bool(self.killed(node) & cell.bits) or (cell.element and self.element(node) == cell)
+    def left(self, node: int, cell: Cell, life: int) -> int:
+        """What of its life a cell has left behind a node: nothing where that certainly overwrites all of it."""
+        if node in self.level.parts or node not in self.level.kept:
+            return life
+        if cell.element and self.element(node) == cell:
+            return 0
+        return life & ~(self.model.effects[node].kill | self.lives.element_kills(node))
 
     def element(self, node: int) -> Cell | None:
         """The element an assignment that runs overwrites, if it is known by numbers."""
