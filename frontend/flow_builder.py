@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from snapset.frontend import ir
 from snapset.frontend.diagnostics import InputError, Span
 from snapset.frontend.flow import Flow, Level, Loop, Node, NodeKind
+from snapset.frontend.folding import chosen, truth
 
 
 def build_flow(procedure: ir.Procedure) -> Flow:
@@ -246,11 +247,14 @@ class _Builder:
         raise InputError(f"{word} outside of {'the construct ' + stmt.name if stmt.name else 'a loop'}", stmt.span)
 
     def branch(self, stmt: ir.If) -> None:
+        """A branch that is never taken stays unreachable, but for jumps into it."""
         end = self.detached("join", stmt.span)
-        test = self.add("test", stmt.span, stmt, (stmt.cond,))
+        known = truth(stmt.cond, self.procedure.variables)
+        test = self.add("join", stmt.span) if known is not None else self.add("test", stmt.span, stmt, (stmt.cond,))
         self.targets.append(_Target(stmt.name, False, -1, end, self.level))
+        self.ends = [] if known is False else [test]
         self.block(stmt.then)
-        then_ends, self.ends = self.ends, [test]
+        then_ends, self.ends = self.ends, [] if known else [test]
         self.block(stmt.orelse)
         self.targets.pop()
         self.ends = list(dict.fromkeys(then_ends + self.ends))
@@ -258,12 +262,14 @@ class _Builder:
 
     def select(self, stmt: ir.Select) -> None:
         end = self.detached("join", stmt.span)
-        test = self.add("test", stmt.span, stmt, (stmt.selector, *_case_values(stmt)))
+        known, place = chosen(stmt, self.procedure.variables)
+        test = self.add("join", stmt.span) if known else \
+            self.add("test", stmt.span, stmt, (stmt.selector, *_case_values(stmt)))
         self.targets.append(_Target(stmt.name, False, -1, end, self.level))
         default = stmt.exhaustive or any(case.values is None for case in stmt.cases)
-        ends = [] if default and stmt.cases else [test]
-        for case in stmt.cases:
-            self.ends = [test]
+        ends = [] if (place is not None if known else default and stmt.cases) else [test]
+        for number, case in enumerate(stmt.cases):
+            self.ends = [] if known and number != place else [test]
             self.block(case.body)
             ends += self.ends
         self.targets.pop()

@@ -41,11 +41,15 @@ class Row:
     ours: Mapping[str, Saved]
 
     def relation(self, strategy: str) -> Relation | None:
-        """Our set to the peer's."""
+        """Our set to the peer's; of the same locations the bytes decide (of some only sections are saved)."""
         if self.peer is None:
             return None
-        a, b = self.ours[strategy].names, self.peer.names
-        return "equal" if a == b else "smaller" if a < b else "larger" if a > b else "other"
+        ours, peer = self.ours[strategy], self.peer
+        if ours.names == peer.names:
+            return "equal" if ours.bytes == peer.bytes else "smaller" if ours.bytes < peer.bytes else "larger"
+        if ours.bytes > peer.bytes:
+            return "larger"
+        return "smaller" if ours.names < peer.names else "other"
 
 
 def compared(paths: Sequence[str], head: str, generated: str, given: Mapping[str, int]) -> list[Row]:
