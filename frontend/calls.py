@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 from snapset.frontend import ir
 from snapset.frontend.context import Context, NotUnderstoodError
 from snapset.frontend.exprs import type_of
-from snapset.frontend.references import base
+from snapset.frontend.references import base, declaration
 from snapset.frontend.signatures import (
+    Result,
     ancestors,
     bound_generic,
     bound_targets,
@@ -29,11 +31,12 @@ def function_call(
     pointer = pointer or pointer_of(ctx, name)
     if targets:
         result = function_result(ctx.world, targets[0], args)
-        type_, rank = result.type, result.rank
     else:
         signature = ctx.scope.signatures.get(name)
-        type_, rank = declared_type(ctx, name), 0 if signature is None else signature.rank
-    value = ctx.fresh(name, type_, rank, "temporary")
+        result = Result(declared_type(ctx, name), 0 if signature is None else signature.rank, True)
+    value = ctx.fresh(name, result.type, result.rank, "temporary")
+    if result.polymorphic or any(function_result(ctx.world, key, args).polymorphic for key in targets):
+        ctx.variables[value.name] = replace(ctx.variables[value.name], polymorphic=True)
     call = ir.Call(
         span=ctx.span, name=name, targets=targets, args=args, result=value, checkpoint=ctx.checkpoint,
         via="pointer" if pointer else via(ctx, name), pointer=pointer,
@@ -88,15 +91,22 @@ def bound(
     """
     key = owner.type.derived or ""
     type_ = ctx.world.scopes.types.get(key)
-    targets = bound_targets(ctx.world, key, name)
+    exact = _is_exact(ctx, owner)
+    targets = bound_targets(ctx.world, key, name, exact=exact)
     if targets is not None:
         return with_source(ctx.world, targets), _passed(ctx, key, name, owner, args)
     bindings = bound_generic(ctx.world, key, name)
     if type_ is None or not bindings:
         raise NotUnderstoodError(f"type of `{owner.name}` has no component or binding `{name}`")
     passing = _passed(ctx, key, bindings[0], owner, args)
-    found = [t for one in bindings for t in bound_targets(ctx.world, key, one) or ()]
+    found = [t for one in bindings for t in bound_targets(ctx.world, key, one, exact=exact) or ()]
     return generic_targets(ctx.world, tuple(dict.fromkeys(found)), passing), passing
+
+
+def _is_exact(ctx: Context, owner: ir.Ref) -> bool:
+    """Is an object certainly of its declared type?"""
+    declared = declaration(ctx, owner.parts)
+    return declared is not None and not declared.polymorphic and declared.type == owner.type
 
 
 def with_object(ctx: Context, owner: ir.Ref, name: str, args: tuple[ir.Argument, ...]) -> tuple[ir.Argument, ...]:

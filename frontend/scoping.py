@@ -47,6 +47,8 @@ def _selector(cursor: Cursor, name: str, text: str, construct: str) -> ir.Expr:
     value = expression(ctx, text)
     if not isinstance(value, ir.Ref) or _has_vector(value):
         target = ctx.fresh(name, type_of(value), rank_of(value))
+        if isinstance(value, ir.Ref):
+            ctx.variables[target.name] = replace(ctx.variables[target.name], polymorphic=_is_class(ctx, value))
         ctx.before.append(ir.Assign(span=ctx.span, target=target, value=value))
         return target
     itself = name == text and len(value.parts) == 1  # in the body the name is the target, whatever is done to it
@@ -65,12 +67,16 @@ def _has_vector(ref: ir.Ref) -> bool:
 
 def _target(ctx: Context, name: str, value: ir.Ref) -> ir.Ref:
     """A pointer of its own to what ``value`` names now, because the pointer in it may be made to point elsewhere."""
-    declared = declaration(ctx, value.parts)
     own = ctx.fresh(name, value.type, value.rank)
-    polymorphic = declared is not None and declared.polymorphic
-    ctx.variables[own.name] = replace(ctx.variables[own.name], pointer=True, polymorphic=polymorphic)
+    ctx.variables[own.name] = replace(ctx.variables[own.name], pointer=True, polymorphic=_is_class(ctx, value))
     ctx.before.append(ir.PointerAssign(span=ctx.span, target=own, value=value))
     return own
+
+
+def _is_class(ctx: Context, ref: ir.Ref) -> bool:
+    """May what ``ref`` names be of a type that extends its own?"""
+    declared = declaration(ctx, ref.parts)
+    return declared is None or declared.polymorphic
 
 
 def _pointed(ctx: Context, ref: ir.Ref) -> bool:

@@ -15,10 +15,11 @@ from snapset.frontend.statement import Line
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a function reference yields."""
+    """What a function reference yields. ``polymorphic``: perhaps an extension of ``type``."""
 
     type: ir.Type
     rank: int = 0
+    polymorphic: bool = False
 
 
 def function_result(world: World, key: str, args: Iterable[ir.Argument]) -> Result:
@@ -32,7 +33,7 @@ def function_result(world: World, key: str, args: Iterable[ir.Argument]) -> Resu
     rank = variable.shape.rank
     if scope.elemental:
         rank = max((rank_of(argument.value) for argument in args), default=0)
-    return Result(variable.type, rank)
+    return Result(variable.type, rank, variable.polymorphic)
 
 
 def generic_targets(world: World, keys: tuple[str, ...], args: tuple[ir.Argument, ...]) -> tuple[str, ...]:
@@ -147,12 +148,13 @@ def descendants(world: World, key: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def bound_targets(world: World, key: str, binding: str) -> tuple[str, ...] | None:
+def bound_targets(world: World, key: str, binding: str, *, exact: bool = False) -> tuple[str, ...] | None:
     """Every procedure ``object%binding`` may run, for an object declared of type ``key``: its own or inherited
-    one and those that override it. None where the type has no such binding."""
+    one and those that override it (``exact``: not those, the object is no CLASS). None where the type has no such
+    binding."""
     found: dict[str, None] = {}
     known = False
-    for one in (*reversed(ancestors(world, key)[1:]), *descendants(world, key)):
+    for one in (*reversed(ancestors(world, key)[1:]), *((key,) if exact else descendants(world, key))):
         type_ = world.scopes.types.get(one)
         if type_ is not None and binding in type_.bindings:
             if one in ancestors(world, key):
