@@ -121,20 +121,20 @@ class Families:
 
     def _slot(self, procedure: ir.Procedure, ref: ir.Ref) -> Slot | None:
         """The slot a reference ends in; None where its type is not known."""
-        variable = procedure.variables.get(ref.name)
-        if variable is None:
+        found = self._declared(procedure, ref)
+        if found is None:
             return None
-        if len(ref.parts) == 1:
-            return variable.area
-        key = variable.type.derived
-        extensions = variable.polymorphic
-        for part in ref.parts[1:-1]:
-            component = self._find(key, part.name, extensions)
-            if component is None:
+        return found[1].area if len(ref.parts) == 1 else self.component(found[0], found[1].name)
+
+    def _declared(self, procedure: ir.Procedure, ref: ir.Ref) -> tuple[str, ir.Variable] | None:
+        """The variable or component a reference ends in, a component with the type it was found in."""
+        variable = procedure.variables.get(ref.name)
+        found = None if variable is None else ("", variable)
+        for part in ref.parts[1:]:
+            if found is None:
                 return None
-            key, extensions = component[1].type.derived, component[1].polymorphic
-        last = self._find(key, ref.parts[-1].name, extensions)
-        return None if last is None else self.component(last[0], last[1].name)
+            found = self._find(found[1].type.derived, part.name, found[1].polymorphic)
+        return found
 
     def _find(self, key: str | None, name: str, extensions: bool) -> tuple[str, ir.Variable] | None:
         """A component of a type, or of one that extends it, with the type it was found in."""
@@ -168,16 +168,37 @@ class Families:
                     self._unite(formal.area, self._slot(procedure, actual))
 
     def _outside(self, procedure: ir.Procedure, stmt: ir.Call) -> None:
-        """A procedure without source may associate what it is passed with anything where an interface says it is a
-        pointer; MOVE_ALLOC and their kin move no associations of pointers."""
+        """A procedure without source may associate a pointer it is passed, and the pointers in an object, with
+        anything, and anything with a target, where it has an interface that is not here. What BLAS, LAPACK and MPI are
+        passed are values."""
         if stmt.result is not None:
             self._unite(self._slot(procedure, stmt.result), None)
-        if stmt.intrinsic and stmt.name not in _C_INTEROP:
+        harmless = stmt.name not in _C_INTEROP if stmt.intrinsic else from_library(stmt.name) is not None
+        if harmless:
             return
-        if stmt.intrinsic or stmt.signature is not None:
-            for argument in stmt.args:
-                if isinstance(argument.value, ir.Ref):
-                    self._unite(self._slot(procedure, argument.value), None)
+        for argument in stmt.args:
+            value = argument.value
+            if isinstance(value, ir.Ref):
+                if stmt.intrinsic or self._may_be_held(procedure, value):
+                    self._unite(self._slot(procedure, value), None)
+                self._pointers_in(value.type.derived)
+
+    def _may_be_held(self, procedure: ir.Procedure, ref: ir.Ref) -> bool:
+        """Does a reference end in a pointer or a target, or in what nobody knows?"""
+        found = self._declared(procedure, ref)
+        return found is None or found[1].pointer or found[1].target or procedure.variables[ref.name].target
+
+    def _pointers_in(self, key: str | None) -> None:
+        """The pointers in objects of a type, and in what they hold, may lead anywhere."""
+        work = [] if key is None else [key]
+        for one in work:
+            type_ = self.program.types.get(one)
+            for component in type_.components if type_ is not None else ():
+                if component.pointer:
+                    self._unite(self.component(one, component.name), None)
+                inner = component.type.derived
+                if inner is not None and inner not in work:
+                    work.append(inner)
 
     def _inside(self, procedure: ir.Procedure, value: ir.Expr) -> None:
         """Structure constructors, which associate pointer components, and C_LOC."""

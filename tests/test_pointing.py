@@ -94,6 +94,9 @@ def test_where_a_caller_is_not_there_it_may_have_associated_what_is_older() -> N
 @pytest.mark.parametrize("body", [
     "call c_f_pointer(c_loc(single), p, [5])",
     "p => a; call elsewhere(p)",
+    "p => a; call unseen(p)",
+    "p => a; call unseen(a)",
+    "p => k%to; call unseen(k)",
 ])  # fmt: skip
 def test_what_leads_to_memory_nobody_knows(body: str) -> None:
     declared = "interface\nsubroutine elsewhere(p)\nreal(8), pointer :: p(:)\nend subroutine\nend interface\n"
