@@ -150,6 +150,15 @@ def test_flattening_alone_can_cost_more_than_per_statement_recording() -> None:
     assert (found.tbr.cost, found.statements.cost) == (2, 1)
 
 
+def test_what_is_recorded_for_nothing_counts_where_it_is_overwritten() -> None:
+    # u and w precede nothing required; nothing overwrites w, so that it costs nothing.
+    problem = Problem((Graph("G", edges("t>r t>u w>u"), frozenset({"r"})),),
+                      gb("t: o1; u: o2 o3; w: "), recorded=frozenset({"t", "u", "w"}))
+    found = bounds(prepare(problem))
+    assert found.statements is not None
+    assert (found.statements.S, found.statements.U, found.statements.cost) == ({"o1", "o2", "o3"}, NOTHING, 3)
+
+
 def test_too_little_recorded_is_refused() -> None:
     problem = Problem((FIG5,), FIG5_GB, recorded=frozenset({"c"}))
     with pytest.raises(InputError, match="list every operand"):

@@ -82,8 +82,7 @@ def bounds(problem: Prepared) -> Bounds:
         raise AssertionError("one of the starting bounds does not restore what is required")
     if problem.recorded is None:
         return Bounds(tbr, required, None)
-    S = union(problem.overwrites.get(v, ()) for v in problem.recorded)
-    statements = evaluate(problem, S, problem.recorded - problem.overwrites.keys())
+    statements = evaluate(problem, *problem.recorded)
     if statements is None:
         raise InputError("what is recorded does not restore all required values: "
                          "list every operand of the partial derivatives")

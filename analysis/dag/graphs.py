@@ -140,13 +140,14 @@ def reduced(graph: Graph) -> Reduced:
 class Prepared:
     """A problem checked and reduced: what the algorithms work on.
 
-    ``overwrites`` is G_b induced by the vertices of the reduced graphs, ``places`` its O.
+    ``overwrites`` is G_b induced by the vertices of the reduced graphs, ``places`` its O. ``recorded``: the S and U of
+    per-statement To Be Recorded, if the problem says what that restores.
     """
 
     graphs: tuple[Reduced, ...]
     overwrites: Mapping[str, frozenset[str]]
     costs: Costs
-    recorded: frozenset[str] | None
+    recorded: tuple[frozenset[str], frozenset[str]] | None
 
     @property
     def places(self) -> frozenset[str]:
@@ -179,7 +180,11 @@ def prepare(problem: Problem) -> Prepared:
                 raise InputError(f"the cost of {name} is {cost}: give an integer of at least {least}")
     vertices = union(g.arguments for g in graphs)
     overwrites = {v: frozenset(problem.overwrites[v]) for v in sorted(vertices) if v in problem.overwrites}
-    return Prepared(graphs, overwrites, problem.costs, problem.recorded)
+    recorded = None
+    if problem.recorded is not None:
+        held = problem.recorded & problem.overwrites.keys()
+        recorded = union(problem.overwrites[v] for v in held), problem.recorded - held
+    return Prepared(graphs, overwrites, problem.costs, recorded)
 
 
 class Numbering:
