@@ -58,6 +58,7 @@ class _Region:
         self.index = index
         adjoint = weights.analysis.adjoints.by_key[key]
         self.model = adjoint.model
+        self.level = adjoint.levels[index]
         self.scope = weights.ground.scope(key)
         self.pushes = Pushes(adjoint, weights.records[key], self.scope)
         marked = self.model.flow.levels[index].marked
@@ -84,7 +85,11 @@ class _Region:
         return Costs(vertices, places, prices)
 
     def place(self, place: Place) -> int:
-        return self.bytes(place.node, self.pushes.one_location(place.node, place.index))
+        part = self.level.parts.get(place.node)
+        piece = None if part is None else part.pieces.get(place.index)  # the elements that a call is given
+        once = self.pushes.one_location(place.node, place.index) if piece is None else self.pushes.selected(
+            piece, place.index, place.node)
+        return self.bytes(place.node, once)
 
     def bytes(self, node: int, once: Formula) -> int:
         """Of all executions, one at least: what is never executed still prefers to store less."""

@@ -13,6 +13,7 @@ from snapset.analysis.dag.sections import Flattened, LevelProblem
 from snapset.analysis.equations import Choice as PartChoice
 from snapset.analysis.equations import opt_sets
 from snapset.analysis.locations import Location
+from snapset.analysis.pieces import applicable
 from snapset.analysis.recorded import LevelRecord, ProcedureRecord, Solved, record_program
 from snapset.analysis.replay.dag_code import Chosen, Coder, SectionCode, Write
 from snapset.analysis.replay.lower import Lowering
@@ -119,7 +120,9 @@ class _Planner(Planner):
             own = self.at_parts.get(node, 0)
             sbk = saved.get(node, 0) | (own & facts.passed)
             sets = facts.with_req(sbk)
-            solved[node] = Solved(sets, opt_sets(sets), PartChoice(sbk, (sbk & facts.use_cbar) | own, 0, 0))
+            snp = (sbk & facts.use_cbar) | own
+            solved[node] = Solved(sets, opt_sets(sets), PartChoice(sbk, snp, 0, 0),
+                                  applicable(facts.pieces, sbk | snp, own))  # what U holds, D may have lost whole
         return LevelRecord({n: bits for n, bits in saved.items() if n not in level.parts}, solved)
 
     def part(self, index: int, node: int) -> PartPlan:
