@@ -41,6 +41,10 @@ class Families:
         if self.known and _has_pointers(program):
             if not _is_whole(program):
                 self._from_outside(root)
+            for type_ in program.types.values():
+                for component in type_.components:
+                    if component.pointer and isinstance(component.start, ir.OpaqueExpr):
+                        self._unite(self.component(type_.key, component.name), None)
             for procedure in program.procedures.values():
                 self._procedure(procedure)
 

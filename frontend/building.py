@@ -10,7 +10,7 @@ from snapset.frontend import implicit, ir, raw, wall
 from snapset.frontend.constants import integer, value_of
 from snapset.frontend.declared import Entity, Table, TypeSpec
 from snapset.frontend.diagnostics import Diagnostic, InputError, Span
-from snapset.frontend.initial import procedure_of, start_of
+from snapset.frontend.initial import procedure_of, start_of, target_of
 from snapset.frontend.specexpr import Names, constant_or_simple
 from snapset.frontend.text import split_top
 from snapset.frontend.visible import Visible
@@ -142,6 +142,8 @@ class Building:
             return self._constant(variable, entity.init)
         if type_.kind == "procedure":
             return replace(variable, start=procedure_of(entity, self.visible.procedures))
+        if variable.pointer:
+            return replace(variable, start=target_of(entity))
         if "init" in flags:
             return replace(variable, start=start_of(entity, type_, lambda text: self.evaluate(text, entity.span)))
         return variable

@@ -10,7 +10,7 @@ from snapset.frontend import ir
 from snapset.frontend.building import Building
 from snapset.frontend.declared import Entity, TypeDef
 from snapset.frontend.diagnostics import InputError
-from snapset.frontend.initial import procedure_of
+from snapset.frontend.initial import procedure_of, target_of
 from snapset.frontend.layout import byte_size
 
 
@@ -72,6 +72,7 @@ def _component(building: Building, entity: Entity) -> ir.Variable:
         start = procedure_of(entity, building.visible.procedures)
     else:
         type_ = building.type_of(entity.type, entity.length, entity.span) if entity.type else ir.UNKNOWN
+        start = target_of(entity) if "pointer" in entity.flags else None
     flags = entity.flags
     return ir.Variable(
         entity.name, type_, ir.Area("local", "", entity.name), entity.span, building.shape(entity),

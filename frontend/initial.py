@@ -66,6 +66,12 @@ def procedure_of(entity: Entity, procedures: Mapping[str, str | None]) -> ir.Pro
     return ir.ProcedureRef(name, procedures.get(name)) if _WORD.fullmatch(name) else None
 
 
+def target_of(entity: Entity) -> ir.OpaqueExpr | None:
+    """What a pointer leads to when the program starts, as text; None: nothing."""
+    text = (entity.init or "").strip()
+    return None if not text or text.lower().startswith("null") else ir.OpaqueExpr(text, ())
+
+
 def start_of(entity: Entity, type_: ir.Type, value_of: Callable[[str], ir.Expr]) -> ir.Expr | None:
     """The start value of a variable, where it is a constant that is understood."""
     if entity.init is None or "pointer" in entity.flags or type_.kind not in ("real", "integer", "logical"):

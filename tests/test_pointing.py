@@ -105,3 +105,12 @@ def test_what_leads_to_memory_nobody_knows(body: str) -> None:
 
 def test_a_statement_that_is_not_understood_leaves_nothing_known() -> None:
     assert {"a", "b", "q"} <= written("q => b; p => a; change team (t)\n end team")
+
+
+@pytest.mark.parametrize("declared", [
+    "real(8), pointer :: w(:) => t\np => w",
+    "type holder\nreal(8), pointer :: v(:) => t\nend type\ntype(holder) :: o\np => o%v",
+])  # fmt: skip
+def test_what_leads_somewhere_from_the_start(declared: str) -> None:
+    assert "t" in written(declared, main=True)
+    assert "t" not in written(declared.replace("=> t", "=> null()"), main=True)
