@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
 from collections.abc import Callable
 from fractions import Fraction
@@ -71,6 +72,9 @@ def _results(
                 session.stage(f"executing {head.text}")
                 replayed = _replayed(program, head, found, inputs, options)
             done.append((found, replayed))
+    used = frozenset[str]().union(*(found.used for found, _ in done))
+    for name in () if settings.quiet else sorted(settings.asked - used):
+        print(f"note: --assume {name}: no cost depends on it", file=sys.stderr)
     return done
 
 

@@ -182,6 +182,15 @@ def test_bytes_count_loops(capsys: pytest.CaptureFixture[str]) -> None:
     assert "cost in bytes stored over a run" in text
 
 
+def test_numbers_that_nothing_depends_on_are_noted(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["dag", *BURGERS, "--weights", "bytes", "--assume", "n=10", "--assume", "m=3"]) == 0
+    assert capsys.readouterr().err == "note: --assume m: no cost depends on it\n"
+    assert main(["dag", *BURGERS, "--assume", "n=10"]) == 0
+    assert capsys.readouterr().err == "note: --assume n: no cost depends on it\n"
+    assert main(["dag", *BURGERS, "--assume", "n=10", "--quiet"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_a_price_on_recomputing(coupled: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     free = document(capsys, coupled[0], "--head", "step(q,p)>(q,p)")
     dear = document(capsys, coupled[0], "--head", "step(q,p)>(q,p)", "--price", "5")

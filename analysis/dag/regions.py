@@ -65,7 +65,7 @@ class Region:
 @dataclass(frozen=True, slots=True)
 class HeadRegions:
     """``defaulted``: names that counted 100 for want of a number. ``uncounted``: (file, line) of which the given run
-    does not tell how often they ran."""
+    does not tell how often they ran. ``used``: all names that counted, in lower case."""
 
     head: str
     unit: Unit
@@ -73,6 +73,7 @@ class HeadRegions:
     diagnostics: tuple[Diagnostic, ...]
     defaulted: tuple[str, ...] = ()
     uncounted: tuple[tuple[str, int], ...] = ()
+    used: frozenset[str] = frozenset()
 
     def total(self, of: Callable[[Answer], int | None]) -> int | None:
         """A figure's sum over the regions, None as soon as one is not known."""
@@ -120,6 +121,7 @@ def head_regions(program: Program, head: Head, wanted: Wanted | None = None, opt
         tuple(sorted(diagnostics, key=lambda d: (d.span, d.code))),
         tuple(sorted(weights.defaulted)) if weights is not None else (),
         tuple(sorted(weights.uncounted)) if weights is not None else (),
+        frozenset(weights.used) if weights is not None else frozenset(),
     )
 
 

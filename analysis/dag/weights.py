@@ -14,7 +14,7 @@ from math import ceil
 
 from snapset.analysis.analyse import Analysis
 from snapset.analysis.costs.counts import Lines, NodeCounts
-from snapset.analysis.costs.formula import Formula, number
+from snapset.analysis.costs.formula import Formula, Sym, number
 from snapset.analysis.costs.loops import total
 from snapset.analysis.costs.model import Ground
 from snapset.analysis.costs.optimal import with_default
@@ -34,14 +34,21 @@ REAL_BYTES = 8
 class Weights:
     """Makes the costs of one head's regions. ``lines``: execution counts by file and line, else static ones.
 
-    ``defaulted``: sizes and trip counts that were not given and not known. ``uncounted``: lines whose count the run
-    does not tell, so that their static count stands for it.
+    ``defaulted``: sizes and trip counts that were not given and not known; ``used``: all that counted.
+    ``uncounted``: lines whose count the run does not tell, so that their static count stands for it.
     """
 
     def __init__(self, analysis: Analysis, assume: Mapping[str, int], lines: Lines | None = None) -> None:
         self.defaulted: set[str] = set()
         self.uncounted: set[tuple[str, int]] = set()
-        self.given = with_default(assume, self.defaulted)
+        self.used: set[str] = set()
+        named = with_default(assume, self.defaulted)
+
+        def given(sym: Sym) -> int:
+            self.used.add("".join(sym.name.split()).lower())
+            return named(sym)
+
+        self.given = given
         self.analysis = analysis
         self.lines = lines
         self.ground = Ground(analysis.adjoints, analysis.order, self.given)
