@@ -62,9 +62,12 @@ class ApartCall:
         return found
 
     def behind(self, plain: State) -> dict[str, State]:
-        """By code what lies behind the callee's exit: D, and in the end the arguments evaluated again."""
-        used = self.entering(plain[0] | self.required | self.values)
-        overwritten = self.entering(plain[1] & ~self.required)
+        """By code what lies behind the callee's exit: D, and in the end the arguments evaluated again. What is passed
+        as an expression is lost where D overwrites what that reads."""
+        lost = plain[1] & ~self.required
+        used, overwritten = self.entering(plain[0] | self.required | self.values), self.entering(lost)
+        for target, key in self.targets:
+            overwritten[key] |= union(1 << i for i, link in enumerate(target.links) if not link.out and link.use & lost)
         return {key: (used[key], overwritten[key]) for key in used}
 
     def backward(self, state: State, plain: State, space: Space, through: Callable[[str, State], State]) -> State:

@@ -238,6 +238,28 @@ end subroutine
     assert {name for _, name in saved(run)} == {"e", "t", "g"}
 
 
+def test_behind_a_part_an_argument_passed_by_value_is_lost_with_its_operands() -> None:
+    """v is needed before the part: D overwrites it, as far as the part knows, where the caller overwrites w."""
+    run = replayed("""
+subroutine f(v, e)
+  real(8) :: v, e
+  e = e*v
+  !$AD CHECKPOINT-START
+  e = sin(e)
+  !$AD CHECKPOINT-END
+end subroutine
+subroutine p(x, y)
+  real(8) :: x, y, w
+  w = x
+  y = x
+  call f(2*w, y)
+  w = 0.5d0
+  y = y*w
+end subroutine
+""")
+    assert saved(run)[14, "w"] == 8
+
+
 LOOPS = """
 subroutine f(y, x, k, l, m)
   real(8) :: y, x, t
