@@ -35,9 +35,10 @@ LOCATIONS = (*SCALARS, *ARRAYS, "g", "ga", "gb", "kg", "cs", "ca", "d%r", "d%v",
 
 
 class Unit:
-    """Writes one procedure. ``callees``: those it may call, which come earlier."""
+    """Writes one procedure. ``callees``: those it may call, which come earlier; ``busy``: it does so often."""
 
-    def __init__(self, random: Random, name: str, callees: list[str]) -> None:
+    def __init__(self, random: Random, name: str, callees: list[str], busy: bool = False) -> None:
+        self.busy = busy
         self.random = random
         self.name = name
         self.callees = callees
@@ -111,6 +112,9 @@ class Unit:
             self.statement(depth)
 
     def statement(self, depth: int) -> None:
+        if self.busy and self.callees and self.chance(25):
+            self.call()
+            return
         simple: list[Callable[[], None]] = [self.scalar, self.scalar, self.write_element, self.write_element,
                                             self.whole, self.integers, self.call, self.call, self.heap]
         nested: list[Callable[[int], None]] = [self.loop, self.loop, self.branch, self.part, self.part, self.where,
@@ -326,8 +330,10 @@ class Unit:
 def program(random: Random, size: int = 6) -> str:
     """A module, up to three callees and the head."""
     names = ["s_one", "s_two", "s_three"][: random.randrange(4)]
-    units = [Unit(random, name, names[:i]).text(random.randint(1, 3)) for i, name in enumerate(names)]
-    text = Unit(random, "p", names).text(random.randint(2, size))
+    busy = random.randrange(3) == 0
+    units = [Unit(random, name, names[:i], busy).text(random.randint(1, 5 if busy else 3)) for i, name in
+             enumerate(names)]
+    text = Unit(random, "p", names, busy).text(random.randint(2, size))
     if not names:
         return f"{MODULE}\n{text}"
     body = "\n".join(units)
