@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import pytest
 from gfortran_driver import compile_driver, drive, opinion
+from random_pointers import HEAD
+from random_pointers import program as random_program
 from snapset.analysis.replay.gradient import planned, store_all
 from snapset.analysis.replay.inputs import Inputs
 from snapset.analysis.strategies import parse_strategies
@@ -81,3 +84,12 @@ def test_the_compiled_original_agrees(name: str, tmp_path: Path) -> None:
 def test_what_is_beyond_it_is_refused(body: str, what: str) -> None:
     with pytest.raises(InputError, match=f"does not execute.*({what})"):
         from_text(program(body), "points(x)>(y)")
+
+
+@pytest.mark.parametrize("number", range(24))
+def test_random_programs(number: int) -> None:
+    head, machine, analysis = from_text(random_program(Random(number)), HEAD)
+    expected, _ = store_all(head, machine, Inputs())
+    for strategy in parse_strategies("lazy,eager,Opt1+=*,Opt2+=*,Opt3+=*"):
+        found, _ = planned(head, machine, analysis, records_of(analysis, strategy), Inputs())
+        assert found.same(expected), strategy.name
