@@ -21,6 +21,7 @@ BRANCHING = {
     "do_cycle_named": "the iterations that CYCLE skip what the others tape",
     "goto_return": "the part lies on the branch that is not taken",
     "if_block": "one side records a branch more",
+    "split_return": "the callee returns early",
 }
 # How often these loops run depends on values: DO WHILE, EXIT, jumps.
 TRIPS = {
