@@ -6,9 +6,8 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-import random_fortran
-import random_sections
 from dag_choices import WAYS, choices
+from fuzz_dag import wrong
 from snapset.analysis.analyse import prepare
 from snapset.analysis.dag.choice import evaluate
 from snapset.analysis.dag.graphs import prepare as prepare_problem
@@ -51,16 +50,12 @@ def test_the_corpus(name: str) -> None:
     check(Ready(program, prepare(program, head), find_procedure(program, head).key, inputs_for(name)), name)
 
 
+@pytest.mark.parametrize("sections", [False, True])
 @pytest.mark.parametrize("number", range(20))
-def test_random_programs(number: int) -> None:
-    random = Random(number)
-    text = random_fortran.program(random)
-    check(ready(text, random_fortran.HEAD, Inputs(random_fortran.numbers(random))), str(number))
-
-
-@pytest.mark.parametrize("number", range(20))
-def test_random_sections(number: int) -> None:
-    check(ready(random_sections.program(Random(number)), random_sections.HEAD, Inputs({"n": 3})), str(number))
+def test_random_programs(number: int, sections: bool) -> None:
+    found, compared = wrong(number, sections)
+    assert not found
+    assert compared
 
 
 # ---------------------------------------------------------------- what the tape holds
