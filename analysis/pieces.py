@@ -2,14 +2,18 @@
 
 ``call advance(u(:, k))`` overwrites nothing of u but ``u(:, k)``. Where D̄ leaves u alone, or tapes what it overwrites
 of it, the elements lost between C's first run and its adjoint are among those C writes: saving and restoring them
-restores u whole. The subscripts are evaluated where the snapshot is taken; C's adjoint call evaluates them again.
+restores u whole. Where D̄ loses more of u, C̄ still needs no other elements than it is given, as long as u is not
+required before C and counts as overwritten by [C];D anyway (it does when it is in out(C̄)). The subscripts are
+evaluated where the snapshot is taken; C's adjoint call evaluates them again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Literal
 
-from snapset.analysis.callsites import CallSite
+from snapset.analysis.callsites import CallSite, Target
+from snapset.analysis.equations import Choice, PartSets
 from snapset.analysis.model import Model, Models
 from snapset.frontend import ir
 from snapset.frontend.binding import bind
@@ -34,9 +38,39 @@ def call_pieces(models: Models, model: Model, node: int) -> Mapping[int, ir.Ref]
     return found
 
 
-def applicable(pieces: Mapping[int, ir.Ref], saved: int, lost_by_d: int) -> Mapping[int, ir.Ref]:
-    """Of a part's pieces those that may stand for what is saved; ``lost_by_d``: what D̄ overwrites and does not tape."""
-    return {i: ref for i, ref in pieces.items() if saved >> i & 1 and not lost_by_d >> i & 1}
+def read_alone(models: Models, model: Model, node: int, pieces: Mapping[int, ir.Ref], uses: Mapping[str, int]) -> int:
+    """Of a call's pieces the locations that C̄ reads through the same reference only.
+
+    ``uses``: use(C̄) of each procedure it may run, in that procedure's numbering.
+    """
+    site = model.calls[node]
+    found = 0
+    for index, ref in pieces.items():
+        bit = 1 << index
+        evaluated = (a.value for a in site.stmt.args if not isinstance(a.value, ir.Ref))
+        apart = not (site.index_reads | model.refs.all_values(evaluated)) & bit
+        if apart and all(_through(models, target, site.stmt, ref, uses.get(target.key, 0), "use", bit)
+                         for target in site.targets):
+            found |= bit
+    return found
+
+
+def applicable(pieces: Mapping[int, ir.Ref], saved: int, lost_by_d: int, freely: int = 0) -> Mapping[int, ir.Ref]:
+    """Of a part's pieces those that may stand for what is saved.
+
+    ``lost_by_d``: what D̄ overwrites and does not tape; ``freely``: what may be lost of, but for the elements C̄ reads.
+    """
+    return {i: ref for i, ref in pieces.items() if saved >> i & 1 and (not lost_by_d >> i & 1 or freely >> i & 1)}
+
+
+def left_to_d(pieces: Mapping[int, ir.Ref], sets: PartSets, choice: Choice) -> int:
+    """What D had better preserve too, so that a piece is enough.
+
+    Of a call in a loop: what is required before it, saved, and overwritten again behind it, where the other calls of
+    the loop save their own pieces. Any Req_D may be made larger: DH (4) and (5) only get weaker.
+    """
+    required = sets.req & choice.snp & ~choice.sbk & sets.out_dbar & ~choice.req_d
+    return sum(1 << index for index in pieces if required >> index & 1)
 
 
 def _selects(ref: ir.Ref) -> bool:
@@ -50,15 +84,19 @@ def _alone(models: Models, model: Model, site: CallSite, ref: ir.Ref, bit: int) 
     """Does the call write the location through this reference only, and no more than it selects?"""
     if site.stmt.result is not None and model.refs.touch(site.stmt.result).bits & bit:
         return False
-    for target in site.targets:
-        callee = models.by_key[target.key]
-        writing = [i for i, link in enumerate(target.links) if link.out & bit and callee.summary.out >> i & 1]
-        dummies = {callee.space.locations[i].area for i in writing}
-        through = {area for area, actual, scalar in _passed(models, target.key, site.stmt)
-                   if actual == ref and (scalar or ref.rank > 0)}
-        if not dummies <= through:
-            return False
-    return True
+    return all(_through(models, target, site.stmt, ref, models.by_key[target.key].summary.out, "out", bit)
+               for target in site.targets)
+
+
+def _through(models: Models, target: Target, stmt: ir.Call, ref: ir.Ref, touched: int, how: Literal["use", "out"],
+             bit: int) -> bool:
+    """Is what a target touches of a location of the caller's all dummy arguments for which ``ref`` is passed?"""
+    links, space = target.links, models.by_key[target.key].space
+    reached = (link.use if how == "use" else link.out for link in links)
+    touching = [i for i, bits in enumerate(reached) if bits & bit and touched >> i & 1]
+    through = {area for area, actual, scalar in _passed(models, target.key, stmt)
+               if actual == ref and (scalar or ref.rank > 0)}
+    return {space.locations[i].area for i in touching} <= through
 
 
 def _passed(models: Models, key: str, stmt: ir.Call) -> Iterator[tuple[ir.Area, ir.Expr, bool]]:

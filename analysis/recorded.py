@@ -7,14 +7,14 @@ behind it as Req_D, so it depends on the strategy.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from snapset.analysis.adjoint import LevelAdjoint, ProcedureAdjoint
 from snapset.analysis.adjoints import Adjoints
 from snapset.analysis.equations import Choice, OptSets, PartSets, opt_sets, solution
 from snapset.analysis.lives import Lives
-from snapset.analysis.pieces import applicable
+from snapset.analysis.pieces import applicable, left_to_d
 from snapset.analysis.solver import Solution, solve
 from snapset.analysis.strategies import Strategy
 from snapset.frontend import ir
@@ -164,8 +164,11 @@ def _record_level(adjoint: ProcedureAdjoint, level: LevelAdjoint, entering: int,
     def part(node: int, before: int) -> Solved:
         sets = level.parts[node].with_req(lives.fold(before))
         place = adjoint.key, level.graph.index, node
-        choice = solution(sets, strategy.partition(sets, model.space, place))
-        pieces = applicable(level.parts[node].pieces, choice.snp | choice.sbk, sets.out_dbar & ~choice.req_d)
+        choice, facts = solution(sets, strategy.partition(sets, model.space, place)), level.parts[node]
+        if facts.pieces and model.flow.nodes[node].loops:
+            choice = replace(choice, req_d=choice.req_d | left_to_d(facts.pieces, sets, choice))
+        pieces = applicable(facts.pieces, choice.snp | choice.sbk, sets.out_dbar & ~choice.req_d,
+                            facts.alone & sets.out_cbar & ~sets.req & ~choice.sbk)
         return Solved(sets, opt_sets(sets), choice, pieces)
 
     required = solve_required(adjoint, level, entering, part, through)

@@ -21,7 +21,7 @@ from snapset.analysis.intact import lost_in, lost_through
 from snapset.analysis.levels import LevelGraph, flat_graph, level_graph
 from snapset.analysis.lives import Lives
 from snapset.analysis.model import Model
-from snapset.analysis.pieces import call_pieces
+from snapset.analysis.pieces import call_pieces, read_alone
 from snapset.analysis.reversal import plan_reversal
 from snapset.analysis.sides import NO_SIDES, choose_sides
 from snapset.analysis.solver import Graph, Solution, solve
@@ -375,13 +375,19 @@ class Maker:
             e = self.model.effects[node]
             kept = frozenset((node,)) if e.keep or e.out & use_dbar else frozenset()
             use_c = e.use if kept else 0
-        passed, out_dbar, pieces = 0, self.lives.fold(behind[1]), self._pieces.get(node)
+        passed, out_dbar, pieces, alone = 0, self.lives.fold(behind[1]), self._pieces.get(node), 0
         if node not in graph.parts:
             passed = passed_partials(self.model, self.code, self.owner.models, node) & ~self.reversal.regenerated(node)
             if pieces is None:
                 pieces = self._pieces[node] = call_pieces(self.owner.models, self.model, node)
+            alone = self.read_alone(node, pieces)
         return PartFacts(use_c, out_c, use_cbar, out_cbar, use_dbar, out_dbar, kept, intact & out_c, out_dbar,
-                         self.model.space.with_aliases(passed), pieces or {})
+                         self.model.space.with_aliases(passed), pieces or {}, alone)
+
+    def read_alone(self, node: int, pieces: Mapping[int, ir.Ref]) -> int:
+        callees = {t.key: self.owner.callee(self.code, node, t.key) for t in self.model.calls[node].targets}
+        uses = {key: callee.use for key, callee in callees.items() if callee is not None}
+        return read_alone(self.owner.models, self.model, node, pieces, uses) if pieces else 0
 
 
 def alternate_returns(model: Model) -> frozenset[int]:

@@ -268,9 +268,10 @@ def test_without_a_tapenade_it_says_so() -> None:
 
 
 @pytest.mark.parametrize(("ours", "relation"), [
-    (Saved(frozenset("ab"), 16), "equal"), (Saved(frozenset("ab"), 9), "smaller"), (Saved(frozenset("ab"), 99), "larger"),
-    (Saved(frozenset("a"), 8), "smaller"), (Saved(frozenset("a"), 99), "larger"), (Saved(frozenset("abc"), 24), "larger"),
-    (Saved(frozenset("ac"), 16), "other"),
+    (Saved(frozenset("ab"), 16), "equal"), (Saved(frozenset("ab"), 9), "smaller"),
+    (Saved(frozenset("a"), 8), "smaller"),
+    (Saved(frozenset("ab"), 99), "larger"), (Saved(frozenset("a"), 99), "larger"),
+    (Saved(frozenset("abc"), 24), "larger"), (Saved(frozenset("ac"), 16), "other"),
 ])
 def test_bytes_decide_between_the_same_names(ours: Saved, relation: str) -> None:
     row = Row("p", "f", Saved(frozenset("ab"), 16), True, {"lazy": ours})

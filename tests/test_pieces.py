@@ -27,6 +27,16 @@ contains
     h = h*q*q
     q = h*q
   end subroutine two
+  subroutine grow(h, q)
+    real(8), intent(inout) :: h, q
+    h = 2*h + 0.1d0
+    q = q*h
+  end subroutine grow
+  subroutine fill(h, q)
+    real(8), intent(out) :: h
+    real(8), intent(in) :: q
+    h = q*q
+  end subroutine fill
   subroutine some(v)
     real(8), intent(inout) :: v(:)
     v = v*v
@@ -46,7 +56,7 @@ subroutine p(x, n, y)
   real(8), intent(in) :: x(n)
   real(8), intent(out) :: y
   real(8) :: a(n, 4), b(n), s
-  integer :: k
+  integer :: k, j
   a = x(1)
   b = x
   g = 1
@@ -106,6 +116,30 @@ def test_what_is_lost_behind_the_call_is_saved_whole() -> None:
     """The next part changes another element, and nothing brings that back."""
     found = solved("call one(b(k), x(1))", "b(1) = 0.5d0*b(1)")
     assert shown(found) == {"b": "b"}
+
+
+def test_what_later_calls_change_elsewhere_is_no_loss_to_this_one() -> None:
+    """The adjoint of grow leaves its element changed, so D̄ does so with others: C̄ reads none of those."""
+    assert shown(solved("call grow(b(k), s)")) == {"b": "b(k)", "s": "s"}
+    assert shown(solved("call grow(a(1, k), s)")) == {"a": "a(1, k)", "s": "s"}
+
+
+def test_where_it_is_required_all_of_it_is_brought_back() -> None:
+    """Eager and lazy do so in different ways; :func:`solved` executes both."""
+    found = solved("call grow(b(k), s)", "y = s*b(1)\n    s = s*y")
+    assert "b" in found.req
+
+
+def test_what_is_required_and_lost_in_later_iterations_is_left_to_them() -> None:
+    """Each call saves the element that it overwrites: together they bring back all of b."""
+    found = solved("s = s + sum(b*b)\n    do j = 1, n\n      call fill(b(j), x(j)*s)\n    end do")
+    assert shown(found) == {"b": "b(j)"}
+    assert "b" in found.req_d
+
+
+def test_and_where_the_call_reads_another_element() -> None:
+    assert shown(solved("call grow(b(k), b(k-1))"))["b"] == "b"
+    solved("call grow(b(k), s)", "call one(b(k), b(k-1))")
 
 
 def test_sections_are_in_both_reports() -> None:

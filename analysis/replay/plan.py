@@ -310,7 +310,8 @@ class PlanRun:
         assert entry.sbk is not None
         for slot, value in entry.variables:
             slot.values[()] = value
-        self.destroy(frame, part.lost_before, entry.pieces)
+        partly = {one: piece for one, piece in entry.pieces.items() if one not in part.lost_whole}
+        self.destroy(frame, part.lost_before, partly)
         for slot, value in entry.variables:
             slot.values[()] = value
         restore(entry.snp)
@@ -323,7 +324,7 @@ class PlanRun:
         else:
             actuals = frame.code.binds[entry.node](frame.s, frame)
             self.adjoint(self.machine.called(frame, entry.node, actuals), self.plans[part.callee], 0)
-        self.destroy(frame, part.lost_after, entry.pieces)
+        self.destroy(frame, part.lost_after, partly)
         restore(entry.sbk)
         self.stack.pop(entry.lower)
         derivative = plan.derivatives.get(entry.node) if part.level is None else None

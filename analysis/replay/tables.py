@@ -36,7 +36,7 @@ class PartPlan:
     ``lost_before``: between D̄ and POP(Snp); ``idle``: those of them D̄ does not use; ``lost_after``:
     between C̄ and POP(Sbk). ``passive``: what flows into a call and does not vary, whose adjoints end as zero.
     ``callee``: the code that a call runs ('' for a marked part). ``pieces``: the locations of which only some elements
-    are saved, lost and destroyed, with what finds these: a slot and an index.
+    are saved, with what finds these: a slot and an index; nothing else is lost of those that are not in ``lost_whole``.
     """
 
     level: int | None
@@ -49,6 +49,7 @@ class PartPlan:
     lost_after: tuple[Location, ...]
     passive: tuple[Location, ...]
     pieces: Mapping[Location, Callable[..., Any]] = field(default_factory=dict)
+    lost_whole: frozenset[Location] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
