@@ -119,6 +119,8 @@ class References:
 
     def values(self, expr: ir.Expr) -> int:
         """Every location whose value the expression may read."""
+        if isinstance(expr, (ir.Ref, ir.Literal_)):
+            return self._read(expr)
         known = self._values.get(id(expr))
         if known is None:
             known = self._values[id(expr)] = expr, self._read(expr)
@@ -149,6 +151,9 @@ class References:
 
         An element of overlaid storage touches all its segments, so one that varies takes the others with it.
         """
+        if isinstance(expr, ir.Ref):
+            bits = self.touch(expr).bits if _smooth(expr.type) else 0
+            return bits if varied == -1 or self.space.with_aliases(bits) & varied else 0
         known = self._flowing.get(id(expr))
         if known is None:
             found: list[int] = []

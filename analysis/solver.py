@@ -50,7 +50,7 @@ def make_graph(entry: int, succs: Mapping[int, Sequence[int]], inside: set[int] 
             stack.pop()
             post.append(node)
     order = tuple(reversed(post))
-    forward = {n: tuple(_within(succs, n, seen)) for n in order}
+    forward = {n: tuple(_within(succs, n, seen)) if inside is not None else tuple(succs.get(n, ())) for n in order}
     backward: dict[int, list[int]] = {n: [] for n in order}
     for n in order:
         for target in forward[n]:

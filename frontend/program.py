@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from types import MappingProxyType
 
@@ -27,50 +27,60 @@ from snapset.frontend.walk import statements
 __all__ = ["BindError", "bind", "load_program", "load_text", "load_units", "mark_lines"]
 
 
+def _nothing_known(call: ir.Call) -> bool:
+    """Of no call without targets is it known what it does."""
+    return False
+
+
 def load_program(
-    paths: Sequence[str], options: ReadOptions | None = None, roots: Roots | None = None, cache: Cache | None = None
-) -> ir.Program:
+    paths: Sequence[str], options: ReadOptions | None = None, roots: Roots | None = None, cache: Cache | None = None,
+    known: Callable[[ir.Call], bool] = _nothing_known,
+) -> ir.Program:  # fmt: skip
     """The procedures of the files, in any order; with ``roots`` those they reach (:func:`load_units`).
 
     Raises InputError for files that cannot be read or are not Fortran, and for two procedures of one name.
     """
     options = options or ReadOptions()
-    return load_units([unit for path in paths for unit in read_units(path, options)], tuple(paths), roots, cache)
+    return load_units([unit for path in paths for unit in read_units(path, options)], tuple(paths), roots, cache, known)
 
 
 def load_units(
-    units: Sequence[Unit], files: tuple[str, ...], roots: Roots | None = None, cache: Cache | None = None
-) -> ir.Program:
+    units: Sequence[Unit], files: tuple[str, ...], roots: Roots | None = None, cache: Cache | None = None,
+    known: Callable[[ir.Call], bool] = _nothing_known,
+) -> ir.Program:  # fmt: skip
     """A program from units that were read.
 
     With ``roots``, what they cannot reach is not parsed, as long as what is reached calls nothing but procedures with
-    source by their names: what else it calls may reach anything.
+    source by their names, and procedures that ``known`` says touch only their arguments: what else it calls may reach
+    anything.
     Raises InputError for units that are not Fortran, and for two of one name.
     """
     cache = cache or no_cache()
     if roots is not None:
         near = reached(units, roots)
         found = _program(near, files, cache, roots.names)
-        if is_closed(found):
+        if is_closed(found, known):
             return found
     return _program(units, files, cache)
 
 
-def is_closed(program: ir.Program) -> bool:
-    """Does all that can happen here happen in procedures the program has, called by their names?"""
+def is_closed(program: ir.Program, known: Callable[[ir.Call], bool] = _nothing_known) -> bool:
+    """Does all that can happen here happen in procedures the program has, called by their names, or is it known?"""
     if any(one.code == "SN201" for one in program.diagnostics):
         return False
     types = (component for one in program.types.values() for component in one.components)
     if any(component.type.kind == "procedure" for component in types):
         return False
-    return all(_closed(procedure) for procedure in program.procedures.values())
+    return all(_closed(procedure, known) for procedure in program.procedures.values())
 
 
-def _closed(procedure: ir.Procedure) -> bool:
+def _closed(procedure: ir.Procedure, known: Callable[[ir.Call], bool]) -> bool:
     if procedure.opaque is not None or any(v.type.kind == "procedure" for v in procedure.variables.values()):
         return False
     for stmt in statements(procedure.body):
-        if isinstance(stmt, ir.Opaque) or (isinstance(stmt, ir.Call) and not stmt.targets and not stmt.intrinsic):
+        if isinstance(stmt, ir.Opaque):
+            return False
+        if isinstance(stmt, ir.Call) and not stmt.targets and not stmt.intrinsic and not known(stmt):
             return False
     return True
 

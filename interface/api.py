@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from snapset.frontend.diagnostics import InputError
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from snapset.analysis.result import HeadResult
     from snapset.analysis.strategies import Strategy
     from snapset.frontend.cache import Cache
-    from snapset.frontend.ir import Program
+    from snapset.frontend.ir import Call, Program
     from snapset.frontend.reach import Roots
     from snapset.frontend.statement import Unit
 
@@ -61,18 +62,19 @@ def load(
     regions: Iterable[Region] = (),
     heads: Iterable[str] = (),
     cache: Cache | None = None,
+    effects: Mapping[str, str] = MappingProxyType({}),
 ) -> Program:
     """Read Fortran files into one program.
 
     ``regions``: further checkpointed parts as (file, first line, last line). ``heads``: what these cannot reach is
     not parsed, and not in the program. ``cache``: from :func:`snapset.frontend.cache.open_cache`, to be closed by
-    the caller; without one nothing is kept.
+    the caller; without one nothing is kept. ``effects``: those of :class:`Choices`, by which more need not be read.
     Raises InputError for files that cannot be read as Fortran, or parts that cannot be marked.
     """
     from snapset.frontend.program import load_program, mark_lines
 
     regions, wanted = tuple(regions), parse_heads(heads)
-    program = load_program(tuple(paths), read, roots(wanted, regions) if wanted else None, cache)
+    program = load_program(tuple(paths), read, roots(wanted, regions) if wanted else None, cache, known(effects))
     for file, first, last in regions:
         program = mark_lines(program, file, first, last)
     return program
@@ -83,6 +85,19 @@ def roots(heads: Iterable[Head], regions: Iterable[Region]) -> Roots:
     from snapset.frontend.reach import Roots
 
     return Roots(frozenset(head.procedure for head in heads), tuple(regions))
+
+
+def known(effects: Mapping[str, str]) -> Callable[[Call], bool]:
+    """Tells whether a call without source is known to touch nothing but its arguments."""
+    from snapset.analysis.declared import Declarations
+
+    declarations = Declarations(effects)
+
+    def touches_only_arguments(call: Call) -> bool:
+        found = declarations.find(call)
+        return found is not None and not found.everything_global
+
+    return touches_only_arguments
 
 
 def read_files(paths: Sequence[str], read: ReadOptions, jobs: int = 1) -> tuple[Unit, ...]:
@@ -119,7 +134,7 @@ def report(
     regions: Iterable[Region] = (),
 ) -> HeadResult:
     """:func:`load` and :func:`analyse` in one."""
-    return analyse(load(paths, read, regions=regions, heads=[head]), head, choices)
+    return analyse(load(paths, read, regions=regions, heads=[head], effects=(choices or Choices()).effects), head, choices)
 
 
 def reports(
@@ -136,8 +151,9 @@ def reports(
     Any :class:`concurrent.futures.Executor` will do that can pickle: a process pool, Dask's, mpi4py's.
     """
     texts = tuple(heads)
-    program = load(paths, read, regions=regions, heads=texts)
-    return analyse_all(program, parse_heads(texts), choices or Choices(), executor)
+    choices = choices or Choices()
+    program = load(paths, read, regions=regions, heads=texts, effects=choices.effects)
+    return analyse_all(program, parse_heads(texts), choices, executor)
 
 
 def parse_heads(texts: Iterable[str]) -> tuple[Head, ...]:

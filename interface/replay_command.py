@@ -63,7 +63,8 @@ def _replay(
     wanted = Wanted(parsed.poison, parsed.necessity, bool(parsed.picture))
     with Progress(settings.quiet) as progress:
         progress.stage("reading")
-        program = api.load(settings.files, settings.read, regions=settings.regions, heads=settings.heads)
+        program = api.load(settings.files, settings.read, regions=settings.regions, heads=settings.heads,
+                           effects=settings.choices.effects)
         if not heads:
             raise no_head(program)
         return tuple(replay_head(program, head, settings.choices, inputs, wanted, progress.stage) for head in heads)

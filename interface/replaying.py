@@ -55,7 +55,8 @@ def replay(
         raise InputError(f"{head}: {len(heads)} heads where one is wanted; call snapset.replay for each")
     given = {name.lower(): value for name, value in (values or {}).items()}
     extents = {name.lower(): tuple(size) for name, size in (sizes or {}).items()}
-    program = load(paths, read, regions=regions, heads=[head])
+    effects = (choices or Choices()).effects
+    program = load(paths, read, regions=regions, heads=[head], effects=effects)
     wanted = Wanted(poison, necessity, profile)
     return replay_head(program, heads[0], choices or Choices(), Inputs(given, seed, extents), wanted)
 

@@ -33,7 +33,8 @@ def session_for(settings: Settings, no_head: Callable[[Program], Exception]) -> 
     cache = no_cache() if settings.cache is None else open_cache(settings.cache)
     with Progress(settings.quiet) as progress, _fewer_collections():
         session = Session(
-            settings.files, heads, settings.read, settings.regions, cache, progress.stage, settings.jobs
+            settings.files, heads, settings.read, settings.regions, cache, progress.stage, settings.jobs,
+            settings.choices.effects,
         )
         if not heads:
             raise no_head(session.program())

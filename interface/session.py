@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from snapset.api import Choices, Region, analyse_all, read_files, roots
+from snapset.api import Choices, Region, analyse_all, known, read_files, roots
 from snapset.frontend.cache import Cache, no_cache
 from snapset.frontend.fingerprint import digest, results_digest
 from snapset.frontend.reach import reached
@@ -38,12 +38,15 @@ class Session:
     cache: Cache = field(default_factory=no_cache)
     stage: Callable[[str], None] = _silent
     jobs: int = 1
+    effects: Mapping[str, str] = field(default_factory=dict)
     _units: tuple[Unit, ...] | None = None
     _near: tuple[Unit, ...] | None = None
+    _texts: tuple[bytes, bytes] | None = None
     _program: Program | None = None
 
     def units(self) -> tuple[Unit, ...]:
         """The units of all files. Raises InputError for files that cannot be cut into units."""
+        assert self._program is None, "the text has served"
         if self._units is None:
             self.stage(f"reading {_count(len(self.files), 'file')}")
             self._units = read_files(self.files, self.read, self.jobs)
@@ -62,19 +65,23 @@ class Session:
 
             units = self.units()
             wanted = roots(self.heads, self.regions) if self.heads else None
-            program = load_units(units, self.files, wanted, self.cache)
+            program = load_units(units, self.files, wanted, self.cache, known(self.effects))
             for file, first, last in self.regions:
                 program = mark_lines(program, file, first, last)
-            self._program = program
+            if self.cache.path is not None:
+                self.keys("")
+            self._program, self._units, self._near = program, None, None  # the text takes much room
         return self._program
 
     # ------------------------------------------------------------ results
 
     def keys(self, what: str) -> tuple[bytes, bytes]:
         """What results are stored under: the hash of what the heads reach, where nothing else can matter; of all."""
-        near, every = self.near(), self.units()
-        given = repr((what, self.files, self.regions, [head.text for head in self.heads]))
-        return digest("near", given, results_digest(near)), digest("all", given, results_digest(every))
+        if self._texts is None:
+            self._texts = results_digest(self.near()), results_digest(self.units())
+        near, every = self._texts
+        given = repr((what, self.files, self.regions, [head.text for head in self.heads], sorted(self.effects.items())))
+        return digest("near", given, near), digest("all", given, every)
 
     def stored(self, what: str) -> object | None:
         """What an earlier run stored under ``what`` for the same text."""
@@ -90,7 +97,7 @@ class Session:
             from snapset.frontend.program import is_closed
 
             near, every = self.keys(what)
-            self.cache.put(near if is_closed(self.program()) else every, value)
+            self.cache.put(near if is_closed(self.program(), known(self.effects)) else every, value)
 
     def results(self, choices: Choices, executor: Executor | None = None) -> tuple[HeadResult, ...]:
         """The results of all heads, in order."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import run
+from command import run, unhurried
 from snapset import cli, progress, session
 
 from corpus import CORPUS
@@ -307,7 +307,7 @@ def test_a_wrong_project_file_is_an_error_everywhere(here: Here) -> None:
 
 def shell(command: str, good: Path) -> subprocess.CompletedProcess[str]:
     text = command.format(snapset=f"{sys.executable} -m snapset", good=good)
-    return subprocess.run(["bash", "-c", text], capture_output=True, text=True, timeout=60, check=False)
+    return unhurried(subprocess.run(["bash", "-c", text], capture_output=True, text=True, timeout=120, check=False))
 
 
 def test_a_reader_that_stops(good: Path) -> None:

@@ -157,3 +157,21 @@ def test_so_does_a_dummy_procedure(more: str) -> None:
     text += "subroutine again(f)\nexternal f\ncall head(y, f)\nend\n" if more else ""
     found = load_units(units_of(text), ("t.f90",), roots(parse_heads("head(x)>(x)"), ()))
     assert set(found.procedures) - {"again"} == {"head", *(f"m::{one}" for one in ALL)}
+
+
+@pytest.mark.parametrize(("body", "effects"), [
+    ("call daxpy(1, x, y, 1, z, 1)", {}),
+    ("call outer(x)", {"outer": "inout"}),
+])  # fmt: skip
+def test_what_is_declared_to_touch_only_its_arguments_reaches_nothing(body: str, effects: dict[str, str],
+                                                                      tmp_path: Path) -> None:  # fmt: skip
+    path = tmp_path / "t.f90"
+    path.write_text(framed(body=f"real(8) :: x, y(1), z(1)\n{body}"))
+    assert set(load([str(path)], heads=["head(x)>(x)"], effects=effects).procedures) == {"head"}
+
+
+def test_what_is_declared_to_touch_everything_does(tmp_path: Path) -> None:
+    path = tmp_path / "t.f90"
+    path.write_text(framed(body="real(8) :: x\ncall outer(x)"))
+    found = load([str(path)], heads=["head(x)>(x)"], effects={"outer": "inout globals"}).procedures
+    assert set(found) == {"head", *(f"m::{one}" for one in ALL)}

@@ -25,7 +25,7 @@ def condition(one: Formula, other: Formula) -> Verdict:
     one, other = ordinary(one), ordinary(other)
     if one == other:
         return "same"
-    left, right = alternatives(one), alternatives(other)
+    left, right = list(alternatives(one)), list(alternatives(other))
     if _covered(left, right):
         return "below"
     if _covered(right, left):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import Literal, TypeAlias
 
 from snapset.frontend.ir import Area
@@ -81,6 +81,8 @@ class Over:
 Atom: TypeAlias = Sym | Counter | Clamp | Runs | Quotient | Extreme | Over
 Monomial: TypeAlias = frozenset[tuple[Atom, int]]
 ONE_MONOMIAL: Monomial = frozenset()
+FEW = 1 << 11
+REMEMBERED = 1 << 15  # results kept of each operation: they save time, and that equal formulas are held twice
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +141,7 @@ def number(value: Number) -> Formula:
 ONE = number(1)
 
 
+@lru_cache(maxsize=REMEMBERED)
 def of(atom: Atom) -> Formula:
     """An atom as a formula."""
     return Formula(frozenset(((frozenset(((atom, 1),)), 1),)))
@@ -158,13 +161,20 @@ def product(formulas: Iterable[Formula]) -> Formula:
 
 
 def _from(found: Mapping[Monomial, Number]) -> Formula:
-    return Formula(frozenset([(m, _tidy(a)) for m, a in found.items() if a]))
+    return _one(frozenset([(m, _tidy(a)) for m, a in found.items() if a]))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _one(terms: frozenset[tuple[Monomial, Number]]) -> Formula:
+    """The same object for the same terms: most formulas come up several times."""
+    return Formula(terms)
 
 
 def _tidy(value: Number) -> Number:
     return value.numerator if type(value) is Fraction and value.denominator == 1 else value
 
 
+@lru_cache(maxsize=REMEMBERED)
 def _joined(left: Monomial, right: Monomial) -> Monomial:
     if not left:
         return right
@@ -188,14 +198,28 @@ def not_negative(formula: Formula) -> bool:
 
 def at_least(high: Formula, low: Formula) -> bool:
     """Certainly high >= low? (False: not known.)"""
-    table = dict(high.terms)
+    if high is low:
+        return True
+    table, lower = _table(high), _table(low)
     for monomial, factor in low.terms:
-        room = table.pop(monomial, 0)
+        room = table.get(monomial, 0)
         if room < factor or (room > factor and not _monomial_not_negative(monomial)):
             return False
-    return all(factor > 0 and _monomial_not_negative(monomial) for monomial, factor in table.items())
+    return all(m in lower or (factor > 0 and _monomial_not_negative(m)) for m, factor in high.terms)
 
 
+@lru_cache(maxsize=REMEMBERED)
+def _weight(formula: Formula) -> Number:
+    """The sum of all factors. What is certainly above another weighs at least as much, being above it term by term."""
+    return sum(factor for _, factor in formula.terms)
+
+
+@lru_cache(maxsize=FEW)
+def _table(formula: Formula) -> Mapping[Monomial, Number]:
+    return dict(formula.terms)
+
+
+@lru_cache(maxsize=REMEMBERED)
 def _monomial_not_negative(monomial: Monomial) -> bool:
     return all(_atom_not_negative(a) or power % 2 == 0 for a, power in monomial)
 
@@ -261,27 +285,26 @@ def maximum(formulas: Iterable[Formula]) -> Formula:
     for formula in formulas:
         flat.update(dict.fromkeys(alternatives(formula)))
     kept: list[Formula] = []
-    for one in flat:
-        if any(at_least(other, one) for other in kept):
-            continue
-        kept = [other for other in kept if not at_least(one, other)]
-        kept.append(one)
+    for one in sorted(flat, key=_weight, reverse=True):  # only what weighs more can be certainly above
+        if not any(at_least(other, one) for other in kept):
+            kept.append(one)
     if len(kept) < 2:
         return kept[0] if kept else ZERO
     common = _common(kept)
     return common + of(Extreme("max", frozenset(one - common for one in kept)))
 
 
-def alternatives(formula: Formula) -> list[Formula]:
-    """``c + max(a, b)`` as [c + a, c + b]."""
+@lru_cache(maxsize=FEW)
+def alternatives(formula: Formula) -> tuple[Formula, ...]:
+    """``c + max(a, b)`` as c + a, c + b."""
     whole = [atom for atom in formula.atoms() if isinstance(atom, Extreme) and atom.op == "max"]
     if len(whole) != 1:
-        return [formula]
+        return (formula,)
     inner = of(whole[0])
     rest = formula - inner
     if whole[0] in rest.atoms():
-        return [formula]
-    return [rest + one for one in whole[0].of]
+        return (formula,)
+    return tuple(rest + one for one in whole[0].of)
 
 
 def _common(formulas: list[Formula]) -> Formula:
