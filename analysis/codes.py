@@ -17,6 +17,7 @@ from snapset.analysis.contexts import NO_CONTEXTS, Contexts
 from snapset.analysis.model import Model, Models
 from snapset.frontend import ir
 from snapset.frontend.diagnostics import Diagnostic, Span
+from snapset.frontend.exprs import rank_of
 from snapset.frontend.walk import statements
 
 _PLACE = re.compile(r"(.+):(\d+)")
@@ -69,12 +70,20 @@ class Codes:
 def find_splits(models: Models, wanted: Collection[str], call_checkpoints: bool,
                 components: Sequence[Sequence[str]]) -> Splits:
     """The calls in split mode: those behind ``!$AD NOCHECKPOINT``, of a procedure or at a place (``FILE:LINE``) in
-    ``wanted``, or all. Calls of unknown procedures, and within a recursion, stay checkpoints."""
+    ``wanted``, or all. Calls of unknown procedures, within a recursion, and elemental ones for arrays (a run for each
+    element) stay checkpoints."""
     together = {key: set(component) for component in components for key in component}
+    procedures = models.program.procedures
     return {key: frozenset(n for n, site in model.calls.items() if site.targets
-                           and not any(t.key in together[key] for t in site.targets)
+                           and not any(t.key in together[key] or is_elementwise(site.stmt, procedures[t.key])
+                                       for t in site.targets)
                            and (not call_checkpoints or not site.stmt.checkpoint or is_named(models, model, n, wanted)))
             for key, model in models.by_key.items()}
+
+
+def is_elementwise(stmt: ir.Call, callee: ir.Procedure) -> bool:
+    """Does an elemental procedure run once for each element?"""
+    return callee.elemental and any(rank_of(arg.value) > 0 for arg in stmt.args)
 
 
 def unknown_names(program: ir.Program, wanted: Iterable[str], span: Span) -> Iterator[Diagnostic]:
