@@ -18,6 +18,7 @@ from snapset.analysis.replay.dag_compare import DagReplay, Ready, replay_analyse
 from snapset.analysis.replay.inputs import Inputs
 from snapset.frontend.diagnostics import InputError
 from snapset.frontend.program import load_program, load_text
+from test_dag_sections import PASSED
 from test_replay import ANEW, PROGRAMS, SOURCES, UNSAFE, inputs_for
 
 from corpus import CORPUS, parse_expected
@@ -199,6 +200,10 @@ def test_what_the_machine_does_not_run_is_refused() -> None:
     text = "subroutine s(x, y)\n  real(8) :: x, y\n  call unknown(x, y)\nend subroutine\n"
     with pytest.raises(InputError, match="replay does not execute"):
         by_solution(text, "s(x)>(y)")
+
+
+def test_what_a_passed_expression_reads() -> None:
+    check(ready(PASSED, "s(x)>(y)"), "passed")
 
 
 def test_which_side_of_max_takes_one_byte() -> None:

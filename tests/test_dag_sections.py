@@ -397,3 +397,28 @@ def test_partials_that_are_signs_take_a_byte() -> None:
     text = "subroutine s(x, z, y)\n  real(8) :: x, y, z\n  y = max(x, z)*0.5d0 + abs(x) + sin(x)\nend subroutine\n"
     (flat,) = level(text, "s(x)>(y)").flattened
     assert {name for name in flat.narrow if name.endswith("∂x at 3")} == {"∂y from 3.3/∂x at 3", "∂y from 3.4/∂x at 3"}
+
+
+PASSED = """\
+module units
+  real(8) :: scale
+contains
+  subroutine convert(from, to)
+    real(8) :: from, to
+    scale = 7d0 + from
+    to = from*from*scale
+  end subroutine
+end module
+subroutine s(x, y)
+  use units
+  real(8) :: x, y
+  scale = x*x
+  call convert(scale*x, y)
+end subroutine
+"""
+
+
+def test_what_a_passed_expression_reads_outlives_the_adjoint_of_the_call() -> None:
+    # Nothing runs behind the call, so it has no first run; its adjoint's forward sweep overwrites scale.
+    found = level(PASSED, "s(x)>(y)")
+    assert found.problem.overwrites["scale at 14"] == {"scale@14"}
