@@ -113,8 +113,8 @@ def test_a_call_without_source_stays_a_checkpoint() -> None:
 
 
 def test_an_elemental_call_for_an_array_stays_a_checkpoint() -> None:
-    text = ("module m\ncontains\nelemental subroutine e(a, b)\n real(8), intent(in) :: a\n real(8), intent(inout) :: b\n"
-            " b = sin(a)*b\nend subroutine\nend module\nsubroutine p(x, y)\n use m\n real(8) :: x(3), y, z(3)\n z = x\n"
+    text = ("module m\ncontains\nelemental subroutine e(a, b)\n real(8), intent(in) :: a\n"
+            " real(8), intent(inout) :: b\n b = sin(a)*b\nend subroutine\nend module\nsubroutine p(x, y)\n use m\n real(8) :: x(3), y, z(3)\n z = x\n"
             " call e(x, z)\n call e(x(1), z(2))\n y = sum(z)\nend subroutine\n")
     result = analysed(text)
     assert ([part.id for part in result.parts], [one.line for one in result.splits]) == (["p@13"], [14])
