@@ -113,11 +113,26 @@ def test_a_call_without_source_stays_a_checkpoint() -> None:
 
 
 def test_an_elemental_call_for_an_array_stays_a_checkpoint() -> None:
-    text = ("module m\ncontains\nelemental subroutine e(a, b)\n real(8), intent(in) :: a\n"
-            " real(8), intent(inout) :: b\n b = sin(a)*b\nend subroutine\nend module\nsubroutine p(x, y)\n use m\n real(8) :: x(3), y, z(3)\n z = x\n"
-            " call e(x, z)\n call e(x(1), z(2))\n y = sum(z)\nend subroutine\n")
+    text = """
+module m
+contains
+  elemental subroutine e(a, b)
+    real(8), intent(in) :: a
+    real(8), intent(inout) :: b
+    b = sin(a)*b
+  end subroutine
+end module
+subroutine p(x, y)
+  use m
+  real(8) :: x(3), y, z(3)
+  z = x
+  call e(x, z)
+  call e(x(1), z(2))
+  y = sum(z)
+end subroutine
+"""
     result = analysed(text)
-    assert ([part.id for part in result.parts], [one.line for one in result.splits]) == (["p@13"], [14])
+    assert ([part.id for part in result.parts], [one.line for one in result.splits]) == (["p@14"], [15])
 
 
 def test_a_recursion_stays_a_checkpoint_inside() -> None:
