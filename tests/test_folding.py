@@ -92,3 +92,50 @@ def test_nothing_is_recorded_and_the_gradient_is_right(statement: str) -> None:
     (run,) = compare(load_text(text), head).runs
     assert run.equal
     assert run.control_bytes == statement.count("n > 2")
+
+
+CALLED = """subroutine q(x, n, y)
+  integer, intent(in) :: n
+  real(8), intent(in) :: x
+  real(8), intent(inout) :: y
+  integer, parameter :: k = 3
+  integer :: i
+  do i = 1, n
+    if (k == 3) y = y*x
+    if (k == 1) then
+      y = 0
+    else if (i > 2) then
+      y = y + 1
+    end if
+    select case (k)
+    case (1)
+      y = y*y*y
+    case default
+      y = y + x
+    end select
+    select case (k)
+    case (:2)
+      y = 0
+    end select
+  end do
+end subroutine q
+subroutine p(x, n, y)
+  integer, intent(in) :: n
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  y = x
+  call q(x, n, y)
+  y = y*y
+end subroutine p
+"""
+
+
+def test_a_called_procedure_takes_the_same_branches() -> None:
+    """Its first run is one Python function, its second goes node by node."""
+    (head,) = parse_heads("p(x)>(y)")
+    (run,) = compare(load_text(CALLED), head).runs
+    assert run.equal, run.error
+    jumping = CALLED.replace("i = 1, n\n", "i = 1, n\n    if (i == 2) goto 10\n")
+    jumping = jumping.replace("  y = 0\n    else", "  y = 0\n10    y = y + 0.5d0*x\n    else")
+    (run,) = compare(load_text(jumping), head).runs
+    assert run.equal, run.error

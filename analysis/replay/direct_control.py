@@ -10,6 +10,7 @@ from snapset.analysis.replay.direct_values import NotDirectError, is_cached, lim
 from snapset.frontend import ir
 from snapset.frontend.exprs import type_of
 from snapset.frontend.flow import Loop, NodeKind
+from snapset.frontend.folding import chosen, truth
 from snapset.frontend.walk import statements
 
 if TYPE_CHECKING:
@@ -37,7 +38,23 @@ def arm(writer: Writer, block: ir.Block) -> None:
         writer.block(block)
 
 
+def folded(writer: Writer, stmt: ir.If | ir.Select, taken: ir.Block) -> None:
+    """A construct without a test: which block it takes is known.
+
+    Raises:
+        NotDirectError: control may jump into another one.
+    """
+    inside = {id(inner) for inner in statements(taken)}
+    if any(inner.label in writer.flow.jumps_into for inner in statements((stmt,))
+           if inner is not stmt and id(inner) not in inside):
+        raise NotDirectError
+    writer.block(taken)
+
+
 def branch(writer: Writer, stmt: ir.If) -> None:
+    if (id(stmt), "test") not in writer.nodes:
+        folded(writer, stmt, stmt.then if truth(stmt.cond, writer.code.procedure.variables) else stmt.orelse)
+        return
     node = writer.nodes[id(stmt), "test"]
     if not writer.runs(node):
         dropped(writer, stmt)
@@ -54,6 +71,10 @@ def branch(writer: Writer, stmt: ir.If) -> None:
 
 
 def select(writer: Writer, stmt: ir.Select) -> None:
+    if (id(stmt), "test") not in writer.nodes:
+        _, place = chosen(stmt, writer.code.procedure.variables)
+        folded(writer, stmt, () if place is None else stmt.cases[place].body)
+        return
     node, type_ = writer.nodes[id(stmt), "test"], type_of(stmt.selector)
     if not writer.runs(node):
         dropped(writer, stmt)
