@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SOURCES := $(sort $(shell find frontend analysis interface -name '*.py' -o -name py.typed))
 
-.PHONY: demo test lint types check install gfortran table1 necessity fuzz replay-speed dag-gap dag-speed clean FORCE
+.PHONY: demo test lint types check install gfortran table1 necessity fuzz peer replay-speed dag-gap dag-speed clean FORCE
 
 demo: install
 	@$(BIN)/snapset report corpus/burgers_region.f90 --head 'burgers(u)>(cost)'
@@ -29,6 +29,10 @@ fuzz: install
 # How many of the locations saved over the corpus the gradient really needs, and which it does not.
 necessity: install
 	@$(BIN)/python benchmarks/necessity.py
+
+# Against Tapenade, on corpus/: sets, and bytes of both adjoints run. SNAPSET_TAPENADE names its directory.
+peer: install
+	@$(BIN)/python benchmarks/peer
 
 # Assignments a second of the replay machine, as functions and node by node.
 replay-speed: install
