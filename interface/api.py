@@ -134,7 +134,8 @@ def report(
     regions: Iterable[Region] = (),
 ) -> HeadResult:
     """:func:`load` and :func:`analyse` in one."""
-    return analyse(load(paths, read, regions=regions, heads=[head], effects=(choices or Choices()).effects), head, choices)
+    choices = choices or Choices()
+    return analyse(load(paths, read, regions=regions, heads=[head], effects=choices.effects), head, choices)
 
 
 def reports(

@@ -12,7 +12,7 @@ from snapset import api, dag_picture
 from snapset.executors import executor_for
 from snapset.frontend.diagnostics import InputError
 from snapset.replaying import parse_inputs
-from snapset.running import session_for
+from snapset.running import cores, session_for
 
 if TYPE_CHECKING:
     from snapset.analysis.analyse import AnalysisOptions
@@ -62,7 +62,7 @@ def _results(
     from snapset.analysis.dag.regions import head_regions
 
     done: list[tuple[HeadRegions, DagReplay | None]] = []
-    jobs = settings.jobs
+    jobs = settings.jobs or cores()
     with session_for(settings, no_head) as session, executor_for(settings.executor, jobs, jobs) as executor:
         program = session.program()
         for head in session.heads:

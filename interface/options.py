@@ -196,7 +196,7 @@ def _executor(parser: Parser) -> None:
 
 def _running(parser: Parser) -> None:
     add = parser.add_argument_group("running").add_argument
-    add("--jobs", type=_count, metavar="N", help="use N processes where it pays (default: one for each core)")
+    add("--jobs", type=_count, metavar="N", help="use N processes (default: one for each core, where that pays)")
     add("--cache-dir", metavar="DIR", help="keep what is computed in DIR (default: $SNAPSET_CACHE_DIR, else "
         "~/.cache/snapset)")
     add("--no-cache", action="store_true", help="compute everything anew, and keep nothing")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     from snapset.settings import Settings
 
 
+WORTH = 20_000
+"""Statements to analyse, counted once for each head, for which further processes are worth starting: some seconds."""
+
+
 @contextmanager
 def session_for(settings: Settings, no_head: Callable[[Program], Exception]) -> Iterator[Session]:
     """A session on the settings' files, with progress on stderr; what it found is kept when it ends well.
@@ -33,8 +38,8 @@ def session_for(settings: Settings, no_head: Callable[[Program], Exception]) -> 
     cache = no_cache() if settings.cache is None else open_cache(settings.cache)
     with Progress(settings.quiet) as progress, _fewer_collections():
         session = Session(
-            settings.files, heads, settings.read, settings.regions, cache, progress.stage, settings.jobs,
-            settings.choices.effects,
+            settings.files, heads, settings.read, settings.regions, cache, progress.stage,
+            settings.jobs or cores(), settings.choices.effects,
         )
         if not heads:
             raise no_head(session.program())
@@ -60,8 +65,17 @@ def _fewer_collections() -> Iterator[None]:
 
 
 def results_of(session: Session, settings: Settings) -> tuple[HeadResult, ...]:
-    """The results of all heads, several at a time where there are several."""
+    """The results of all heads, several at a time where that is asked for, or pays."""
+    stored = session.stored_results(settings.choices)
+    if stored is not None:
+        return stored
     from snapset.executors import executor_for
 
-    with executor_for(settings.executor, settings.jobs, len(session.heads)) as executor:
+    jobs = settings.jobs or (cores() if len(session.heads) * session.statements() >= WORTH else 1)
+    with executor_for(settings.executor, jobs, len(session.heads)) as executor:
         return session.results(settings.choices, executor)
+
+
+def cores() -> int:
+    """How many processes can run at a time."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

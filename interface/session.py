@@ -99,12 +99,17 @@ class Session:
             near, every = self.keys(what)
             self.cache.put(near if is_closed(self.program(), known(self.effects)) else every, value)
 
+    def statements(self) -> int:
+        """How many there are in what the heads reach."""
+        return sum(len(one.items) for unit in self.near() for one in (unit, *unit.contains))
+
+    def stored_results(self, choices: Choices) -> tuple[HeadResult, ...] | None:
+        """What an earlier run found for the same text and choices."""
+        stored = self.stored(f"results {choices!r}")
+        return stored if isinstance(stored, tuple) else None
+
     def results(self, choices: Choices, executor: Executor | None = None) -> tuple[HeadResult, ...]:
         """The results of all heads, in order."""
-        what = f"results {choices!r}"
-        stored = self.stored(what)
-        if isinstance(stored, tuple):
-            return stored
         program = self.program()
         self.stage(f"analysing {self.heads[0].text}, 1 of {_count(len(self.heads), 'head')}")
         done: list[str] = []
@@ -114,7 +119,7 @@ class Session:
             self.stage(f"{len(done)} of {_count(len(self.heads), 'head')} analysed")
 
         found = analyse_all(program, self.heads, choices, executor, heard)
-        self.store(what, found)
+        self.store(f"results {choices!r}", found)
         return found
 
 

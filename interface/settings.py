@@ -24,7 +24,8 @@ _REGION = re.compile(r"(.+):(\d+)-(\d+)")
 class Settings:
     """Everything a command needs. ``heads`` are texts; ``explicit_heads``: given on the command line.
 
-    ``assume`` gives values to names; ``asked`` are those of them from the command line. ``cache``: its directory.
+    ``assume`` gives values to names; ``asked`` are those of them from the command line.
+    ``cache``: its directory. ``jobs`` None: as many as pay.
     """
 
     files: tuple[str, ...]
@@ -36,7 +37,7 @@ class Settings:
     assume: Mapping[str, int]
     asked: frozenset[str]
     baseline: Path
-    jobs: int
+    jobs: int | None
     quiet: bool
     executor: str | None = None
     cache: Path | None = None
@@ -81,16 +82,11 @@ def settle(options: argparse.Namespace, directory: Path) -> Settings:
         assume={**project.assume, **assume},
         asked=frozenset(assume),
         baseline=Path(getattr(options, "baseline", None) or project.baseline),
-        jobs=options.jobs or cores(),
+        jobs=options.jobs,
         quiet=options.quiet,
         executor=getattr(options, "executor", None),
         cache=None if options.no_cache else Path(options.cache_dir) if options.cache_dir else default_directory(),
     )
-
-
-def cores() -> int:
-    """How many processes can run at a time."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def once(files: tuple[str, ...]) -> tuple[str, ...]:
