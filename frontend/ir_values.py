@@ -85,8 +85,8 @@ class Variable:
     ``offset`` is its place in ``area`` in bytes (0 unless COMMON or EQUIVALENCE).
     ``value`` is the constant of a PARAMETER (as an expression, folded where possible).
     ``start`` is what an ``initialised`` variable holds when the program starts, where that is known; a
-    scalar may stand for all elements of an array; for a pointer, text or a procedure. ``polymorphic``: CLASS; it may hold what extends its type, too.
-    ``by_value``: the dummy argument is a copy of the actual one.
+    scalar may stand for all elements of an array; for a pointer, text or a procedure. ``polymorphic``: CLASS; it
+    may hold what extends its type, too. ``by_value``: the dummy argument is a copy of the actual one.
     """
 
     name: str
