@@ -36,6 +36,11 @@ def text_digest(units: Iterable[Unit]) -> bytes:
     return digest(*("\n".join(item.text for item in unit.items if isinstance(item, Line)) for unit in units))
 
 
+def units_digest(units: Iterable[Unit]) -> bytes:
+    """Of several units, in order."""
+    return digest(*map(unit_digest, units))
+
+
 def results_digest(units: Iterable[Unit]) -> bytes:
     """Of all that results depend on in several units: text and places, but for the values of real constants.
 

@@ -39,7 +39,7 @@ def run(
         figures = _figures(results, settings)
         session.stage("writing")
         text = _json(results, figures) if parsed.format == "json" else _text(results, figures, terminal())
-        session.store(page, (text, frozenset(figures.used)))
+        session.store(page, (text, frozenset(figures.used)), results)
     if parsed.pareto_picture:
         pareto_picture.save(parsed.pareto_picture, results)
     return text, settings.asked - figures.used

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from snapset.api import Choices, Region, analyse_all, known, read_files, roots
 from snapset.frontend.cache import Cache, no_cache
-from snapset.frontend.fingerprint import digest, results_digest
+from snapset.frontend.fingerprint import digest, results_digest, units_digest
 from snapset.frontend.reach import reached
 from snapset.frontend.statement import ReadOptions, Unit
 
@@ -17,7 +18,11 @@ if TYPE_CHECKING:
 
     from snapset.analysis.heads import Head
     from snapset.analysis.result import HeadResult
+    from snapset.frontend.diagnostics import Diagnostic
     from snapset.frontend.ir import Program
+
+
+_REAL = re.compile(r"\d\.|\.\d|\d[ed][+-]?\d")
 
 
 def _silent(what: str) -> None:
@@ -41,7 +46,7 @@ class Session:
     effects: Mapping[str, str] = field(default_factory=dict)
     _units: tuple[Unit, ...] | None = None
     _near: tuple[Unit, ...] | None = None
-    _texts: tuple[bytes, bytes] | None = None
+    _texts: tuple[bytes, ...] | None = None
     _program: Program | None = None
 
     def units(self) -> tuple[Unit, ...]:
@@ -75,29 +80,30 @@ class Session:
 
     # ------------------------------------------------------------ results
 
-    def keys(self, what: str) -> tuple[bytes, bytes]:
-        """What results are stored under: the hash of what the heads reach, where nothing else can matter; of all."""
+    def keys(self, what: str) -> tuple[bytes, ...]:
+        """What results may be stored under: the hash of what the heads reach, where nothing else can matter; of all;
+        and the same of the text with all its constants, where the results quote some."""
         if self._texts is None:
-            self._texts = results_digest(self.near()), results_digest(self.units())
-        near, every = self._texts
-        given = repr((what, self.files, self.regions, [head.text for head in self.heads], sorted(self.effects.items())))
-        return digest("near", given, near), digest("all", given, every)
+            near, every = self.near(), self.units()
+            self._texts = (results_digest(near), results_digest(every), units_digest(near), units_digest(every))
+        given = (what, self.files, self.regions, [head.text for head in self.heads], sorted(self.effects.items()))
+        return tuple(digest(str(place), repr(given), text) for place, text in enumerate(self._texts))
 
     def stored(self, what: str) -> object | None:
         """What an earlier run stored under ``what`` for the same text."""
         if self.cache.path is None:
             return None
-        near, every = self.keys(what)
-        found: object | None = self.cache.get(near)
-        return self.cache.get(every) if found is None else found
+        found = (self.cache.get(key) for key in self.keys(what))
+        return next((value for value in found if value is not None), None)
 
-    def store(self, what: str, value: object) -> None:
-        """For the next run on the same text."""
+    def store(self, what: str, value: object, results: Iterable[HeadResult]) -> None:
+        """For the next run on the same text; ``results`` are what ``value`` is made from."""
         if self.cache.path is not None:
             from snapset.frontend.program import is_closed
 
-            near, every = self.keys(what)
-            self.cache.put(near if is_closed(self.program(), known(self.effects)) else every, value)
+            near = is_closed(self.program(), known(self.effects))
+            quoting = any(_REAL.search(said.message) for result in results for said in _diagnostics(result))
+            self.cache.put(self.keys(what)[2 * quoting + (not near)], value)
 
     def statements(self) -> int:
         """How many there are in what the heads reach."""
@@ -119,8 +125,14 @@ class Session:
             self.stage(f"{len(done)} of {_count(len(self.heads), 'head')} analysed")
 
         found = analyse_all(program, self.heads, choices, executor, heard)
-        self.store(f"results {choices!r}", found)
+        self.store(f"results {choices!r}", found, found)
         return found
+
+
+def _diagnostics(result: HeadResult) -> Iterator[Diagnostic]:
+    yield from result.diagnostics
+    for part in result.parts:
+        yield from part.diagnostics
 
 
 def _count(number: int, noun: str) -> str:

@@ -16,10 +16,13 @@ from pathlib import Path
 
 import pytest
 from snapset import cli
+from snapset.analysis.heads import parse_heads
+from snapset.analysis.result import HeadResult
 from snapset.frontend import cache as module
 from snapset.frontend.cache import default_directory, no_cache, open_cache
-from snapset.frontend.diagnostics import Span
+from snapset.frontend.diagnostics import Diagnostic, Span
 from snapset.frontend.packing import DamagedError, dumps, loads, pack, read_only, unpack
+from snapset.session import Session
 
 from corpus import CORPUS
 
@@ -74,6 +77,24 @@ def test_other_options_have_another_answer(run: Run) -> None:
     narrow, _ = run("--assume", "n=10")
     assert narrow != run()[0]
     assert run("--format", "json")[0].startswith("{")
+
+
+@pytest.mark.parametrize(("message", "again"), [("not understood: `y = 0.25 * x[2]`", False), ("not understood", True)])
+def test_what_quotes_a_constant_is_for_that_constant(message: str, again: bool, tmp_path: Path) -> None:
+    path, head = tmp_path / "a.f90", parse_heads("f(x)>(y)")
+    text = "subroutine f(x, y)\n  real(8) :: x, y\n  y = x * 0.25d0\nend subroutine f\n"
+    said = HeadResult("f(x)>(y)", (), ("lazy",), (Diagnostic("SN202", "warning", message, Span("a.f90", 1, 1)),))
+
+    def session() -> Session:
+        return Session((str(path),), head, cache=open_cache(tmp_path / "cache"))
+
+    path.write_text(text)
+    first = session()
+    first.store("answer", "stored", [said])
+    first.cache.close()
+    assert session().stored("answer") == "stored"
+    path.write_text(text.replace("0.25", "0.75"))
+    assert session().stored("answer") == ("stored" if again else None)
 
 
 def test_the_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
