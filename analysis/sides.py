@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 from snapset.analysis.activity import Active
 from snapset.analysis.bits import members, union
+from snapset.analysis.codes import Code
 from snapset.analysis.effects import derivative_use
 from snapset.analysis.levels import LevelGraph, level_graph
 from snapset.analysis.lives import Lives
@@ -42,13 +43,15 @@ class Sides:
 NO_SIDES: Mapping[int, Sides] = MappingProxyType({})
 
 
-def choose_sides(model: Model, active: Active, reversal: Reversal, lives: Lives, behind: int,
+def choose_sides(model: Model, code: Code, reversal: Reversal, lives: Lives, behind: int,
                  running: frozenset[int]) -> tuple[Mapping[int, Sides], Mapping[int, int]]:
     """The statements that record sides, and use(I') of those statements then.
 
     ``behind``: what may change between the code's exit and the turn (split mode). ``running``: the nodes that the
     forward sweeps run. What does not run may record sides all the same: evaluating them changes nothing.
     """
+    active = code.active
+    entering = model.visible if code.split else 0  # what may be required there is taped, sides or not
     found: dict[int, Sides] = {}
     reads: dict[int, int] = {}
     for node, full in active.derivative.items():
@@ -57,7 +60,7 @@ def choose_sides(model: Model, active: Active, reversal: Reversal, lives: Lives,
             found[node], reads[node] = sides, less
     if not found:
         return NO_SIDES, {}
-    weighing = _Weighing(model, active, reversal, lives, behind, running)
+    weighing = _Weighing(model, active, reversal, lives, behind, running, entering)
     best = weighing.cost(reads, found)
     for node in list(found):
         fewer = {n: sides for n, sides in found.items() if n != node}
@@ -97,13 +100,14 @@ class _Weighing:
     """What a code tapes, roughly, in bytes: all extents and trip counts that are not known are equal."""
 
     def __init__(self, model: Model, active: Active, reversal: Reversal, lives: Lives, behind: int,
-                 running: frozenset[int]) -> None:
+                 running: frozenset[int], entering: int) -> None:
         self.model = model
         self.active = active
         self.reversal = reversal
         self.lives = lives
         self.behind = behind
         self.running = running
+        self.entering = entering
         self.graphs = [level_graph(model.flow, level.index) for level in model.flow.levels]
         self.sizes = [constant_bytes(info, EXTENT) for info in model.space.infos]
 
@@ -125,7 +129,7 @@ class _Weighing:
                 after &= ~(effects[node].kill | lives.element_kills(node))
             return lives.closed_forward(node, after)
 
-        required = solve(graph.forward, 0, 0, int.__or__, transfer)
+        required = solve(graph.forward, 0 if graph.index else self.entering, 0, int.__or__, transfer)
         total = 0
         for node in graph.forward.order:
             before = lives.touchable(node, lives.opened_forward(node, required.before[node]))

@@ -80,7 +80,7 @@ class Maker:
     def record_sides(self) -> bool:
         """Choose the statements that record sides; are there any?"""
         running = frozenset[int]().union(*(level.kept for level in self.levels.values()))
-        self.sides, reads = choose_sides(self.model, self.active, self.reversal, self.lives, self.end[1], running)
+        self.sides, reads = choose_sides(self.model, self.code, self.reversal, self.lives, self.end[1], running)
         self.derivative |= {n: bits & ~self.reversal.regenerated(n) for n, bits in reads.items()}
         return bool(self.sides)
 
@@ -385,8 +385,8 @@ class Maker:
                          self.model.space.with_aliases(passed), pieces or {}, alone)
 
     def read_alone(self, node: int, pieces: Mapping[int, ir.Ref]) -> int:
-        callees = {t.key: self.owner.callee(self.code, node, t.key) for t in self.model.calls[node].targets}
-        uses = {key: callee.use for key, callee in callees.items() if callee is not None}
+        callees = ((t.key, self.owner.callee(self.code, node, t.key)) for t in self.model.calls[node].targets)
+        uses = {key: callee.use for key, callee in callees if callee is not None}
         return read_alone(self.owner.models, self.model, node, pieces, uses) if pieces else 0
 
 
