@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SOURCES := $(sort $(shell find frontend analysis interface -name '*.py' -o -name py.typed))
 
-.PHONY: demo test lint types check install gfortran table1 necessity fuzz peer replay-speed dag-gap dag-speed clean FORCE
+.PHONY: demo test lint types check install gfortran table1 necessity fuzz peer replay-speed scaling dag-gap dag-speed clean FORCE
 
 demo: install
 	@$(BIN)/snapset report corpus/burgers_region.f90 --head 'burgers(u)>(cost)'
@@ -37,6 +37,10 @@ peer: install
 # Assignments a second of the replay machine, as functions and node by node.
 replay-speed: install
 	@$(BIN)/python benchmarks/replay_speed.py
+
+# How time and memory grow with the length of synthetic programs, up to 100,000 lines: some minutes.
+scaling: install
+	@$(BIN)/python benchmarks/scaling.py
 
 # Store or recompute: how near to the optimum, and time against size.
 dag-gap: install
