@@ -3,6 +3,7 @@
     SNAPSET_TAPENADE=DIRECTORY python benchmarks/peer [FILE ... --head HEAD] [--set NAME=NUMBER] [--rounds 3]
 
 DIRECTORY holds bin/tapenade (version 3.16, option -b). Without files: every program of corpus/. Markdown on stdout.
+With files each round runs Tapenade, snapset with an empty cache, and snapset after a change to the largest file.
 Without SNAPSET_TAPENADE a message on stderr says so, and nothing else happens.
 """
 
