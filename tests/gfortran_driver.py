@@ -26,7 +26,7 @@ from snapset.analysis.replay.outside import is_outside
 from snapset.analysis.replay.primal import Machine
 from snapset.frontend import ir
 
-FLAGS = ("-O0", "-ffp-contract=off", "-fno-align-commons", "-ffree-line-length-none", "-w")
+FLAGS = ("-O0", "-ffp-contract=off", "-fno-align-commons", "-ffree-line-length-none", "-w", "-fopenmp")
 # What the driver needs to see of a module is public here.
 _PRIVATE = re.compile(r"^[ \t]*private\b.*$|,[ \t]*private\b(?=[^!'\"\n]*::)", re.I | re.M)
 Array = np.ndarray[Any, Any]
@@ -157,6 +157,8 @@ class _Writer:
                 self.blocks[key[1]] = max(self.blocks.get(key[1], 0), end)
                 self.views.append(View(key[3:], ("block", key[1]), values.dtype.str, values.shape,
                                        place.variable.offset))
+            elif "@" in place.variable.name:
+                raise CannotDriveError(f"`{place.variable.name}`: names hidden in a BLOCK are in no USE statement")
             else:
                 name = f"m_{key[1]}_{place.variable.name}"
                 self.uses.append(f"use {key[1]}, only: {name} => {place.variable.name}")

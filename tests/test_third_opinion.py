@@ -20,7 +20,7 @@ from test_replay import PROGRAMS, SOURCES, inputs_for, loaded
 
 # Programs that the machine executes and a main program cannot call, with why.
 NOT_DRIVEN: Mapping[str, str] = {
-    "block_scope": "names hidden in a BLOCK", "openmp": "-fopenmp", "random": "random_number", "timer": "cpu_time",
+    "block_scope": "names hidden in a BLOCK", "random": "random_number", "timer": "cpu_time",
 }  # fmt: skip
 DRIVEN = sorted(set(PROGRAMS) - NOT_DRIVEN.keys()) if shutil.which("gfortran") else []
 
