@@ -93,7 +93,8 @@ class PartCost:
 class Ground:
     """What no strategy changes: scopes and structures of a head's procedures (``order``: the head first).
 
-    ``given`` puts numbers in the place of names, from the beginning: then all costs are numbers.
+    ``given`` puts numbers in the place of the head's names, from the beginning: then its costs are numbers. What a
+    callee calls by the same name is another thing, and has its value only where the formula is lifted to the head.
     """
 
     def __init__(self, adjoints: Adjoints, order: Sequence[str], given: Given | None = None) -> None:
@@ -106,7 +107,8 @@ class Ground:
     def scope(self, key: str) -> Scope:
         if key not in self._scopes:
             adjoint = self.adjoints.by_key[key]
-            self._scopes[key] = Scope(adjoint.model, adjoint.control.deciding, self.given)
+            given = self.given if key == self.order[0] else None
+            self._scopes[key] = Scope(adjoint.model, adjoint.control.deciding, given)
         return self._scopes[key]
 
     def region(self, key: str, index: int) -> Region:
