@@ -90,7 +90,8 @@ def row(name: str, cases: Sequence[Case]) -> str:
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
-    parser.add_argument("--instances", type=int, default=80, help="of each random family (default 80; 0: only the corpus)")
+    parser.add_argument("--instances", type=int, default=80,
+                        help="of each random family (default 80; 0: only the corpus)")
     parser.add_argument("--seconds", type=float, default=60.0, help="for the integer program (default 60)")
     parser.add_argument("--programs", action="store_true", help="a row for each region of the corpus, too")
     parsed = parser.parse_args(arguments)

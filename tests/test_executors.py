@@ -61,7 +61,7 @@ def test_dask() -> None:
 
 @pytest.mark.usefixtures("distributed")
 def test_no_scheduler() -> None:
-    with (pytest.raises(InputError, match="no scheduler answers there .Timed out trying to connect to nowhere.$"),
+    with (pytest.raises(InputError, match=r"no scheduler answers there .Timed out trying to connect to nowhere.$"),
           executor_for("dask:nowhere", 1, 1)):  # fmt: skip
         pass
 

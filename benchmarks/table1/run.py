@@ -67,7 +67,8 @@ def measured(name: str, program: Mapping[str, Any]) -> Row:
     figures = {run.name: run for run in (*found.runs, *calls.runs)} | {run.name: run for run in found.runs}
     return Row(name, program["domain"], len(file.read_text().splitlines()), found.reference.primal_steps,
                found.reference.adjoint_steps, figures["lazy"].adjoint_steps or 0, found.reference.peak_bytes,
-               none.runs[0].peak_bytes or 0, calls.runs[0].peak_bytes or 0, {s: figures[s].peak_bytes or 0 for s in STRATEGIES},
+               none.runs[0].peak_bytes or 0, calls.runs[0].peak_bytes or 0,
+               {s: figures[s].peak_bytes or 0 for s in STRATEGIES},
                {s: figures[s].traffic_bytes or 0 for s in STRATEGIES}, program.get("why"))
 
 
