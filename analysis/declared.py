@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from snapset.analysis.library import LIBRARY
+from snapset.analysis.catalogue import LIBRARY
 from snapset.frontend import ir
 from snapset.frontend.diagnostics import InputError
 

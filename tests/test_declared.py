@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import pytest
 from snapset.analysis.analyse import AnalysisOptions, analyse
+from snapset.analysis.catalogue import LIBRARY
 from snapset.analysis.declared import parse
 from snapset.analysis.heads import parse_heads
-from snapset.analysis.library import LIBRARY
 from snapset.analysis.result import HeadResult, Part
 from snapset.frontend.diagnostics import InputError
 from snapset.frontend.program import load_text
