@@ -8,7 +8,7 @@ sweep comes to the call, so that the caller's D runs in between. A procedure cal
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -86,9 +86,11 @@ def is_elementwise(stmt: ir.Call, callee: ir.Procedure) -> bool:
     return callee.elemental and any(rank_of(arg.value) > 0 for arg in stmt.args)
 
 
-def unknown_names(program: ir.Program, wanted: Iterable[str], span: Span) -> Iterator[Diagnostic]:
+def unknown_names(program: ir.Program, wanted: Collection[str], span: Span) -> Iterator[Diagnostic]:
     """What is asked to be split and is no procedure that the heads reach, nor the place of a call in one. ``span``:
     of the head."""
+    if not wanted:
+        return
     known: set[str] = set()
     for key, procedure in program.procedures.items():
         known |= names_of(procedure.name, key)

@@ -19,6 +19,7 @@ from typing import TypeAlias
 
 from snapset.analysis.declared import from_library
 from snapset.frontend import ir
+from snapset.frontend.brief import brief_of
 from snapset.frontend.program import BindError, bind
 from snapset.frontend.walk import statements
 
@@ -276,10 +277,9 @@ def _handed_out(program: ir.Program) -> frozenset[str]:
 def _unknown_calls(program: ir.Program) -> Iterator[ir.Call]:
     """Calls of procedures that may use the program's modules."""
     for procedure in program.procedures.values():
-        calls = (stmt for stmt in statements(procedure.body) if isinstance(stmt, ir.Call))
-        yield from (s for s in calls if not s.targets and not s.intrinsic and from_library(s.name) is None)
+        yield from (call for call in brief_of(procedure).outside if from_library(call.name) is None)
 
 
 def _is_opaque(procedure: ir.Procedure) -> bool:
     """May statements of the procedure associate pointers in ways nobody sees?"""
-    return procedure.opaque is not None or any(isinstance(stmt, ir.Opaque) for stmt in statements(procedure.body))
+    return brief_of(procedure).opaque

@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from snapset.frontend import ir
 from snapset.frontend.binding import BindError, bind
+from snapset.frontend.brief import brief_of
 from snapset.frontend.walk import statements, with_blocks
 
 Slot: TypeAlias = "tuple[str, str] | ir.Area"  # a dummy (procedure key, name), a component ("%", name), a variable
@@ -40,6 +41,8 @@ def with_targets(program: ir.Program, roots: Iterable[str] = ()) -> ir.Program:
 
 
 def _indirect(procedure: ir.Procedure) -> tuple[ir.Call, ...]:
+    if not brief_of(procedure).indirect:
+        return ()
     return tuple(stmt for stmt in statements(procedure.body) if isinstance(stmt, ir.Call) and stmt.via != "name")
 
 

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 from snapset.frontend import ir
+from snapset.frontend.brief import Brief, Source, kept, look_at
 from snapset.frontend.cache import Cache
 from snapset.frontend.context import World
 from snapset.frontend.diagnostics import Diagnostic
@@ -22,7 +23,7 @@ from snapset.frontend.scope import Scope
 from snapset.frontend.statement import Line
 
 Lowered: TypeAlias = tuple[ir.Procedure, tuple[Diagnostic, ...]]
-_Stored: TypeAlias = tuple[ir.Block, Mapping[str, ir.Variable], str | None, tuple[Diagnostic, ...]]
+_Stored: TypeAlias = tuple[Brief, Mapping[str, ir.Variable], str | None, tuple[Diagnostic, ...]]
 _KEPT = ("entry", "namelist", "data")
 
 
@@ -42,13 +43,25 @@ class Lowering:
         key = self.key(scope)
         stored: _Stored | None = self.cache.get(key)
         if stored is not None:
-            return _restored(scope, stored)
-        lowered = lower_procedure(self.world, scope, inherited)
-        procedure, said = lowered
+            return self._restored(key, scope, stored, inherited)
+        procedure, said = lower_procedure(self.world, scope, inherited)
         made = {name: v for name, v in procedure.variables.items() if scope.variables.get(name) is not v}
-        kept: _Stored = procedure.body, made, procedure.opaque, said
-        self.cache.put(key, kept)
-        return lowered
+        brief = look_at(procedure.body, procedure.opaque)
+        found: _Stored = brief, made, procedure.opaque, said
+        self.cache.put(key, found)
+        self.cache.put(digest("body", key), procedure.body)
+        return kept(procedure, Source(key, self.common, brief)), said
+
+    def _restored(self, key: bytes, scope: Scope, stored: _Stored, inherited: Mapping[str, ir.Variable]) -> Lowered:
+        """The procedure without its body, which is read when somebody asks for it."""
+        brief, made, opaque, said = stored
+
+        def load() -> ir.Block:
+            body: ir.Block | None = self.cache.get(digest("body", key))
+            return lower_procedure(self.world, scope, inherited)[0].body if body is None else body
+
+        procedure = _without_body(scope, {**scope.variables, **made}, opaque)
+        return kept(procedure, Source(key, self.common, brief), load), said
 
     def key(self, scope: Scope) -> bytes:
         """The host's text counts whole: what its statements declare by use, it shares."""
@@ -57,19 +70,17 @@ class Lowering:
         return digest("lowered", scope.key, self.common, above, unit_digest(scope.unit, inner=False))
 
 
-def _restored(scope: Scope, stored: _Stored) -> Lowered:
-    body, made, opaque, said = stored
+def _without_body(scope: Scope, variables: Mapping[str, ir.Variable], opaque: str | None) -> ir.Procedure:
     kind: Literal["subroutine", "function", "program"] = (
         "function" if scope.kind == "function" else "program" if scope.kind == "program" else "subroutine"
     )
     span = (scope.unit.header or next((i for i in scope.unit.items if isinstance(i, Line)), scope.unit.end)).span
-    procedure = ir.Procedure(
+    return ir.Procedure(
         key=scope.key, name=scope.name, kind=kind, formals=tuple(f for f in scope.formals if f != "*"),
-        result=scope.result, variables=MappingProxyType({**scope.variables, **made}), body=body, span=span,
+        result=scope.result, variables=MappingProxyType(dict(variables)), body=(), span=span,
         module=scope.module, host=scope.host, opaque=opaque, elemental=scope.elemental, recursive=scope.recursive,
         alternates=scope.alternates,
     )  # fmt: skip
-    return procedure, said
 
 
 def declared(scope: Scope) -> bytes:

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from snapset.frontend import ir
 from snapset.frontend.binding import BindError, bind
+from snapset.frontend.brief import brief_of
 from snapset.frontend.cache import Cache, no_cache
 from snapset.frontend.context import World
 from snapset.frontend.diagnostics import Diagnostic
@@ -22,7 +23,6 @@ from snapset.frontend.regions import mark_lines
 from snapset.frontend.scope import Scope, Scopes
 from snapset.frontend.scopes import build_scopes
 from snapset.frontend.statement import ReadOptions, Unit
-from snapset.frontend.walk import statements
 
 __all__ = ["BindError", "bind", "load_program", "load_text", "load_units", "mark_lines"]
 
@@ -75,14 +75,10 @@ def is_closed(program: ir.Program, known: Callable[[ir.Call], bool] = _nothing_k
 
 
 def _closed(procedure: ir.Procedure, known: Callable[[ir.Call], bool]) -> bool:
-    if procedure.opaque is not None or any(v.type.kind == "procedure" for v in procedure.variables.values()):
+    brief = brief_of(procedure)
+    if brief.opaque or any(v.type.kind == "procedure" for v in procedure.variables.values()):
         return False
-    for stmt in statements(procedure.body):
-        if isinstance(stmt, ir.Opaque):
-            return False
-        if isinstance(stmt, ir.Call) and not stmt.targets and not stmt.intrinsic and not known(stmt):
-            return False
-    return True
+    return all(known(call) for call in brief.outside)
 
 
 def load_text(text: str, name: str = "x.f90", options: ReadOptions | None = None) -> ir.Program:
