@@ -134,3 +134,9 @@ def dying_arguments(call: ApartCall, key: str, models: Models) -> int:
             if code == key and not link.out and link.use and (written >> i & 1 or link.use & call.effect.out):
                 found |= 1 << i
     return found
+
+
+def alternate_returns(model: Model) -> frozenset[int]:
+    """The nodes that say at which label the caller goes on."""
+    nodes = model.flow.nodes
+    return frozenset(n.index for n in nodes if isinstance(n.stmt, ir.Return) and n.stmt.alternate is not None)

@@ -5,6 +5,8 @@ of it, the elements lost between C's first run and its adjoint are among those C
 restores u whole. Where D̄ loses more of u, C̄ still needs no other elements than it is given, as long as u is not
 required before C and counts as overwritten by [C];D anyway (it does when it is in out(C̄)). The subscripts are
 evaluated where the snapshot is taken; C's adjoint call evaluates them again.
+
+Of a marked part the pieces are :mod:`snapset.analysis.stretches`, for the first of these two reasons.
 """
 
 from __future__ import annotations
@@ -15,9 +17,27 @@ from typing import Literal
 from snapset.analysis.callsites import CallSite, Target
 from snapset.analysis.equations import Choice, PartSets
 from snapset.analysis.model import Model, Models
+from snapset.analysis.stretches import part_stretches
 from snapset.frontend import ir
 from snapset.frontend.binding import bind
 from snapset.frontend.exprs import rank_of
+
+
+class Pieces:
+    """The pieces of one procedure's parts. ``deciding``: for each node the tests that decide whether it runs."""
+
+    def __init__(self, models: Models, model: Model, deciding: Mapping[int, frozenset[int]]) -> None:
+        self.models = models
+        self.model = model
+        self.deciding = deciding
+        self._found: dict[int, Mapping[int, ir.Ref]] = {}
+
+    def at(self, node: int, level: int | None) -> Mapping[int, ir.Ref]:
+        """By location, the elements that the part at a node writes. ``level``: the marked part's, None for a call."""
+        if node not in self._found:
+            self._found[node] = (call_pieces(self.models, self.model, node) if level is None
+                                 else part_stretches(self.model, level, self.deciding))
+        return self._found[node]
 
 
 def call_pieces(models: Models, model: Model, node: int) -> Mapping[int, ir.Ref]:

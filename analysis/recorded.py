@@ -165,7 +165,7 @@ def _record_level(adjoint: ProcedureAdjoint, level: LevelAdjoint, entering: int,
         sets = level.parts[node].with_req(lives.fold(before))
         place = adjoint.key, level.graph.index, node
         choice, facts = solution(sets, strategy.partition(sets, model.space, place)), level.parts[node]
-        if facts.pieces and model.flow.nodes[node].loops:
+        if facts.pieces and model.flow.nodes[node].loops and node not in level.graph.parts:
             choice = replace(choice, req_d=choice.req_d | left_to_d(facts.pieces, sets, choice))
         pieces = applicable(facts.pieces, choice.snp | choice.sbk, sets.out_dbar & ~choice.req_d,
                             facts.alone & sets.out_cbar & ~sets.req & ~choice.sbk)

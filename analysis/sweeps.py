@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from snapset.analysis.adjoint import NOTHING_BEHIND, LevelAdjoint, PartFacts, ProcedureAdjoint
-from snapset.analysis.apart import State, apart_calls, dying_arguments, passed_partials
+from snapset.analysis.apart import State, alternate_returns, apart_calls, dying_arguments, passed_partials
 from snapset.analysis.bits import union
 from snapset.analysis.codes import Code
 from snapset.analysis.control import control_dependence
@@ -20,11 +20,11 @@ from snapset.analysis.first_run import Control, FirstRun, exposed, first_run, re
 from snapset.analysis.intact import lost_in, lost_through
 from snapset.analysis.levels import LevelGraph, flat_graph, level_graph
 from snapset.analysis.lives import Lives
-from snapset.analysis.model import Model
-from snapset.analysis.pieces import call_pieces, read_alone
+from snapset.analysis.pieces import Pieces, read_alone
 from snapset.analysis.reversal import plan_reversal
 from snapset.analysis.sides import NO_SIDES, choose_sides
 from snapset.analysis.solver import Graph, Solution, solve
+from snapset.analysis.stretches import findable
 from snapset.frontend import ir
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Maker:
         self.intact: Mapping[int, int] = {}
         self.apart = apart_calls(model, code, owner.models, self.reversal)
         self.states: dict[int, State] = {}
-        self._pieces: dict[int, Mapping[int, ir.Ref]] = {}
+        self.pieces = Pieces(owner.models, model, self.control.deciding)
         self._through: dict[State, State] = {}
 
     def build(self) -> ProcedureAdjoint:
@@ -375,25 +375,19 @@ class Maker:
             e = self.model.effects[node]
             kept = frozenset((node,)) if e.keep or e.out & use_dbar else frozenset()
             use_c = e.use if kept else 0
-        passed, out_dbar, pieces, alone = 0, self.lives.fold(behind[1]), self._pieces.get(node), 0
-        if node not in graph.parts:
+        passed, alone, out_dbar, pieces = 0, 0, self.lives.fold(behind[1]), self.pieces.at(node, graph.parts.get(node))
+        if node in graph.parts:
+            pieces = findable(self.model, pieces, out_dbar & ~use_cbar)
+        else:
             passed = passed_partials(self.model, self.code, self.owner.models, node) & ~self.reversal.regenerated(node)
-            if pieces is None:
-                pieces = self._pieces[node] = call_pieces(self.owner.models, self.model, node)
             alone = self.read_alone(node, pieces)
         return PartFacts(use_c, out_c, use_cbar, out_cbar, use_dbar, out_dbar, kept, intact & out_c, out_dbar,
-                         self.model.space.with_aliases(passed), pieces or {}, alone)
+                         self.model.space.with_aliases(passed), pieces, alone)
 
     def read_alone(self, node: int, pieces: Mapping[int, ir.Ref]) -> int:
         callees = ((t.key, self.owner.callee(self.code, node, t.key)) for t in self.model.calls[node].targets)
         uses = {key: callee.use for key, callee in callees if callee is not None}
         return read_alone(self.owner.models, self.model, node, pieces, uses) if pieces else 0
-
-
-def alternate_returns(model: Model) -> frozenset[int]:
-    """The nodes that say at which label the caller goes on."""
-    nodes = model.flow.nodes
-    return frozenset(n.index for n in nodes if isinstance(n.stmt, ir.Return) and n.stmt.alternate is not None)
 
 
 def _either(a: State, b: State) -> State:

@@ -121,13 +121,13 @@ def test_what_cannot_run_is_refused_by_line(name: str) -> None:
 
 
 def test_the_stack_of_the_burgers_region() -> None:
-    """Five steps, each a snapshot of u(5), 40 bytes; lazy tapes nu at each step too (in D), eager snapshots it."""
+    """Five steps, each a snapshot of u(2:4), 24 bytes; lazy tapes nu at each step too (in D), eager snapshots it."""
     parts = loaded("burgers_region")
     counts = {}
     for strategy in parse_strategies("lazy,eager"):
         _, run = planned(*parts, records_of(parts[2], strategy), Inputs())
         counts[strategy.name] = (run.stack.peak, run.stack.traffic, run.stack.pushes)
-    assert counts == {"lazy": (5 * 48, 5 * 48, 10), "eager": (5 * 48, 5 * 48, 10)}
+    assert counts == {"lazy": (5 * 32, 5 * 32, 10), "eager": (5 * 32, 5 * 32, 10)}
 
 
 def test_eager_beats_lazy_where_downstream_writes_often() -> None:

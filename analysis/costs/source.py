@@ -22,18 +22,29 @@ def source(expr: Expr | Range) -> str | None:
         case Unary(op=op, operand=operand):
             inner = source(operand)
             return None if inner is None else f"{op}{inner}"
-        case Binary(op=op, left=left, right=right):
-            sides = source(left), source(right)
-            return None if None in sides else f"({sides[0]}{op}{sides[1]})"
+        case Binary():
+            inner = _bare(expr)
+            return None if inner is None else f"({inner})"
         case Range(lower=lower, upper=upper, step=None):
-            ends = [source(end) if end else "" for end in (lower, upper)]
+            ends = [_bare(end) if end else "" for end in (lower, upper)]
             return None if None in ends else f"{ends[0]}:{ends[1]}"
         case _:
             return None
 
 
+def _bare(expr: Expr | Range) -> str | None:
+    """An expression that stands alone: without parentheses around it, or around a sum's first operand."""
+    if not isinstance(expr, Binary):
+        return source(expr)
+    sum_ = expr.op in ("+", "-") and isinstance(expr.left, Binary) and expr.left.op in ("+", "-", "*", "/")
+    sides = _bare(expr.left) if sum_ else source(expr.left), source(expr.right)
+    product = isinstance(expr.right, Binary) and expr.right.op == "*" and expr.op in ("+", "-")
+    right = _bare(expr.right) if product else sides[1]
+    return None if None in sides else f"{sides[0]}{expr.op}{right}"
+
+
 def _call(name: str, args: Iterable[Expr | Range] | None) -> str | None:
     if args is None:
         return name
-    texts = [source(argument) for argument in args]
+    texts = [_bare(argument) for argument in args]
     return None if None in texts else f"{name}({', '.join(text for text in texts if text is not None)})"

@@ -17,10 +17,10 @@ from snapset.analysis.locations import Location
 from snapset.analysis.replay.again import taken_up
 from snapset.analysis.replay.forall import at_once, gathered
 from snapset.analysis.replay.heights import Heights
-from snapset.analysis.replay.memory import Actual, Frame, undefined
+from snapset.analysis.replay.memory import Actual, Frame
 from snapset.analysis.replay.primal import Machine
 from snapset.analysis.replay.runtime import ASSOCIATION, Array, ReplayError, Slot
-from snapset.analysis.replay.saving import NO_PIECES, WHOLE, Pieces, Saved, forget, restore
+from snapset.analysis.replay.saving import NO_PIECES, WHOLE, Pieces, Saved, destroyed, forget, restore, selected
 from snapset.analysis.replay.store_all import adjoints_of
 from snapset.analysis.replay.tables import IN_SBK, NOT_TAPED, ApartPlan, Kept, LevelPlan, PartPlan, Plans, ProcedurePlan
 from snapset.analysis.replay.trace import FAILURES, Stack, Undo, destroy_piece, stopped
@@ -76,6 +76,8 @@ class PlanRun:
                                   for place in code.layout.slots if place.variable.pointer)
         self.recomputed = 0
         self.statements = 0
+        # Of the marked parts whose adjoints run: the elements they write at most, so no more can be lost meanwhile.
+        self.within: list[tuple[Frame, Pieces]] = []
 
     def adjoint(self, frame: Frame, plan: ProcedurePlan, level: int, turn: Callable[[], None] | None = None) -> None:
         """Both sweeps over one level of a code; ``turn`` is called between them.
@@ -224,7 +226,7 @@ class PlanRun:
 
     def part(self, frame: Frame, plan: ProcedurePlan, part: PartPlan, node: int, trace: list[_Entry]) -> int:
         """PUSH(Sbk); PUSH(Snp); C. Gives the node behind the part."""
-        pieces: Pieces = {location: find(frame.s, frame) for location, find in part.pieces.items()}
+        pieces = selected(frame, part.pieces)
         sbk, lower = self.save(frame, part.sbk, pieces)
         snp, upper = self.save(frame, part.snp, pieces)
         if self.heights is not None:
@@ -320,12 +322,17 @@ class PlanRun:
         self.stack.pop(entry.bytes - entry.lower)
         actuals: list[Actual] = []
         if part.level is not None:
+            selected(frame, part.pieces, entry.pieces)
+            self.within.append((frame, entry.pieces))
             self.adjoint(frame, plan, part.level)
+            self.within.pop()
         else:
             actuals = frame.code.binds[entry.node](frame.s, frame)
             self.adjoint(self.machine.called(frame, entry.node, actuals), self.plans[part.callee], 0)
         self.destroy(frame, part.lost_after, partly)
         restore(entry.sbk)
+        if part.level is not None:
+            selected(frame, part.pieces, entry.pieces)
         self.stack.pop(entry.lower)
         derivative = plan.derivatives.get(entry.node) if part.level is None else None
         if derivative is not None:  # of the expressions passed, evaluated before the call
@@ -373,19 +380,16 @@ class PlanRun:
         found: Saved = []
         size = 0
         for location, row in kept:
-            slot = frame.cells(location)
+            cells = frame.cells(location)
+            slot, index = pieces.get(location, (cells, WHOLE))
             if slot is None:
                 continue
-            index = (*pieces[location][1], ...) if location in pieces else WHOLE
             old = None if slot.a is None else slot.a[index].copy(order="F")
             found.append((slot, index, old))
             size += self.pushed(old, row)
         return found, size
 
     def destroy(self, frame: Frame, locations: tuple[Location, ...], pieces: Pieces = NO_PIECES) -> None:
-        if not self.poison:
-            return
-        for location in locations:
-            slot = frame.cells(location)
-            if slot is not None and slot.a is not None and location.area not in self.pointers:
-                undefined(slot.a[(*pieces[location][1], ...)] if location in pieces else slot.a)
+        """Poison locations, of some only ``pieces``."""
+        if self.poison:
+            destroyed(frame, (x for x in locations if x.area not in self.pointers), (*self.within, (frame, pieces)))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
+import numpy as np
 from snapset.analysis.locations import Location
-from snapset.analysis.replay.memory import Frame
-from snapset.analysis.replay.runtime import Array, Slot
+from snapset.analysis.replay.memory import Frame, undefined
+from snapset.analysis.replay.runtime import Array, Index, ReplayError, Slot
 
 Saved: TypeAlias = list[tuple[Slot, Any, "Array | None"]]  # with the index of what was copied
 Pieces: TypeAlias = Mapping[Location, tuple[Slot, Any]]
@@ -21,6 +22,44 @@ def restore(saved: Saved) -> None:
     for slot, index, old in saved:
         if old is not None and slot.a is not None:
             slot.a[index] = old
+
+
+def selected(frame: Frame, finders: Mapping[Location, Callable[..., tuple[Slot, Index]]],
+             before: Pieces | None = None) -> Pieces:
+    """The elements to be saved of each location that is there.
+
+    Raises:
+        ReplayError: they are not those that were selected ``before``.
+    """
+    found: dict[Location, tuple[Slot, Any]] = {}
+    for location, find in finders.items():
+        cells = frame.cells(location)
+        if cells is not None and cells.a is not None:
+            slot, index = find(frame.s, frame)
+            found[location] = slot, (*index, ...)
+            if before is not None and found[location] != before.get(location):
+                raise ReplayError(f"a snapshot of elements of `{location.area.name}` is restored to others")
+    return found
+
+
+def destroyed(frame: Frame, locations: Iterable[Location], limits: Sequence[tuple[Frame, Pieces]]) -> None:
+    """Poison locations, but nothing outside ``limits``: the elements that can be lost of what is in a frame."""
+    for location in locations:
+        every = [pieces[location] for at, pieces in limits if at is frame and location in pieces]
+        slot = every[0][0] if every else frame.cells(location)
+        if slot is None or slot.a is None:
+            continue
+        if len(every) < 2:
+            undefined(slot.a[every[0][1]] if every else slot.a)
+            continue
+        common = np.ones(slot.a.shape, bool)
+        for _, index in every:
+            one = np.zeros(slot.a.shape, bool)
+            one[index] = True
+            common &= one
+        poisoned = slot.a.copy(order="F")
+        undefined(poisoned)
+        slot.a[common] = poisoned[common]
 
 
 def forget(frame: Frame, locations: tuple[Location, ...]) -> None:

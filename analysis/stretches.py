@@ -1,0 +1,270 @@
+"""Stretches of arrays that a marked part touches: its snapshot holds ``u(2:n-1)``, not u, where it writes no more.
+
+Every assignment of the part to an array gives, dimension by dimension, the least and the greatest subscript, the
+DO variables of the loops inside the part replaced by their limits. Limits are affine in what the part leaves as it
+was, so that they can be evaluated where the snapshot is taken. A dimension of which that is not known is whole.
+
+A stretch has to be there: either the declared bounds show that the array has its elements, or it is what one
+assignment writes, and nothing but the loops its subscripts run over decides whether that happens (if one of these
+does not run, the stretch is empty). What a stretch may stand for is said by :mod:`snapset.analysis.pieces`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from snapset.analysis.affine import Affine, affine
+from snapset.analysis.bits import members, union
+from snapset.analysis.control import with_deciders
+from snapset.analysis.model import Model
+from snapset.analysis.refs import operands
+from snapset.frontend import ir
+from snapset.frontend.exprs import rank_of
+from snapset.frontend.flow import Loop
+
+
+@dataclass(frozen=True, slots=True)
+class _Limits:
+    """Least and greatest subscript in one dimension. ``tests``: of the loops it runs over; ``reached``: are both
+    written, if these run?"""
+
+    low: Affine
+    high: Affine
+    tests: frozenset[int] = frozenset()
+    reached: bool = True
+
+    def same(self, other: _Limits) -> bool:
+        return (self.low, self.high) == (other.low, other.high)
+
+    def within(self, other: _Limits) -> bool:
+        return other.low.at_most(self.low) and self.high.at_most(other.high)
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """What an assignment writes: limits by dimension (None: not known), and the tests that decide whether it does."""
+
+    limits: tuple[_Limits | None, ...]
+    deciders: frozenset[int]
+
+    def exactly(self, hull: Sequence[_Limits | None]) -> frozenset[int]:
+        """The dimensions in which all of the hull is what this assignment writes, if it happens."""
+        pairs = enumerate(zip(self.limits, hull, strict=True))
+        return frozenset(d for d, (a, b) in pairs if a is not None and b is not None and a.reached and a.same(b))
+
+    def certain(self, dims: Iterable[int]) -> bool:
+        """Does it happen, where none of these dimensions is empty?"""
+        return self.deciders <= frozenset().union(*(one.tests for d in dims if (one := self.limits[d]) is not None))
+
+
+def part_stretches(model: Model, level: int, deciding: Mapping[int, frozenset[int]]) -> Mapping[int, ir.Ref]:
+    """By location, the elements that contain all a marked part writes of it, where that is not the whole array.
+
+    ``deciding``: for each node the tests that decide directly whether it runs.
+    """
+    search = _Search(model, level, deciding)
+    found = {index: search.stretch(index, nodes) for index, nodes in search.writers.items()}
+    return {index: ref for index, ref in found.items() if ref is not None}
+
+
+def findable(model: Model, stretches: Mapping[int, ir.Ref], lost: int) -> Mapping[int, ir.Ref]:
+    """Those whose limits do not read what is ``lost`` when they are restored: the same elements have to be found."""
+    return {index: ref for index, ref in stretches.items() if not model.refs.subscripts(ref) & lost}
+
+
+class _Search:
+    def __init__(self, model: Model, level: int, deciding: Mapping[int, frozenset[int]]) -> None:
+        self.model = model
+        self.deciding = deciding
+        self.inside = frozenset(model.flow.levels[level].nodes)
+        self.writers: dict[int, list[int]] = {}
+        for node in sorted(self.inside):
+            for index in members(model.effects[node].out):
+                self.writers.setdefault(index, []).append(node)
+        self.changed = union(model.effects[node].out for node in self.inside)
+        self.names: dict[str, ir.Expr] = {}
+
+    def stretch(self, index: int, nodes: list[int]) -> ir.Ref | None:
+        info = self.model.space.infos[index]
+        targets = [self.target(node, index) for node in nodes]
+        first = targets[0]
+        if first is None or info.aliasable or any(t is None or _whole(t) != _whole(first) for t in targets):
+            return None
+        written = [self.written(node, target) for node, target in zip(nodes, targets, strict=True) if target]
+        hull = [_hull([w.limits[d] for w in written]) for d in range(len(written[0].limits))]
+        kept = self.there(self.bounds(index), hull, written)
+        if not kept or (info.shapes[-1].kind == "assumed-size" and len(hull) - 1 not in kept):
+            return None
+        return _selecting(first, [self.subscript(one) if one and d in kept else ir.Range() for d, one in
+                                  enumerate(hull)])
+
+    def target(self, node: int, index: int) -> ir.Ref | None:
+        """What a node assigns to, where that is all it writes, and elements of that location and no other."""
+        at = self.model.flow.nodes[node]
+        if at.kind != "simple" or not isinstance(at.stmt, ir.Assign):
+            return None
+        target = at.stmt.target
+        info, refs = self.model.space.infos[index], self.model.refs
+        selecting = sum(part.subscripts is not None for part in target.parts)
+        alone = refs.touch(target).bits == 1 << index and target.substring is None
+        named = info.bytes is None or info.name == target.name  # a segment of storage that others overlay
+        return target if alone and named and selecting == len(info.shapes) > 0 else None
+
+    def there(self, bounds: Sequence[_Limits | None], hull: Sequence[_Limits | None],
+              written: Sequence[_Written]) -> frozenset[int]:
+        """The dimensions in which a hull is less than the array, its elements certainly there."""
+        declared = frozenset(d for d, (one, all_) in enumerate(zip(hull, bounds, strict=True))
+                             if one is not None and all_ is not None and one.within(all_))
+        best = declared
+        for writer in written:
+            exact = writer.exactly(hull)
+            if len(exact | declared) > len(best) and writer.certain(exact):
+                best = exact | declared
+        return frozenset(d for d in best if (one := hull[d]) and not ((all_ := bounds[d]) and one.same(all_)))
+
+    def bounds(self, index: int) -> list[_Limits | None]:
+        """The bounds that a declaration gives, and that are the same all through the procedure."""
+        own = self.model.space.locations[index].area.owner == self.model.procedure.key
+        return [self.declared(dim, own) for shape in self.model.space.infos[index].shapes for dim in shape.dims]
+
+    def declared(self, dim: ir.Dim, own: bool) -> _Limits | None:
+        if dim.upper is None:
+            return None
+
+        def steady(ref: ir.Ref) -> bool:
+            return own and not self.model.space.with_aliases(self.model.refs.touch(ref).bits) & self.model.written
+
+        low, high = Affine(1) if dim.lower is None else affine(dim.lower, steady), affine(dim.upper, steady)
+        return None if low is None or high is None else _Limits(low, high)
+
+    def written(self, node: int, target: ir.Ref) -> _Written:
+        loops = [loop for loop in (self.model.flow.loops[i] for i in self.model.flow.nodes[node].loops)
+                 if loop.test in self.inside and isinstance(loop.stmt, ir.Do)]
+        subscripts = [one for part in target.parts for one in part.subscripts or ()]
+        return _Written(tuple(self.limits(one, loops) for one in subscripts),
+                        with_deciders(frozenset((node,)), self.deciding, {}) & self.inside)
+
+    def limits(self, subscript: ir.Subscript, loops: Sequence[Loop]) -> _Limits | None:
+        if isinstance(subscript, ir.Range):
+            if subscript.lower is None or subscript.upper is None or subscript.step is not None:
+                return None
+            low, high = self.form(subscript.lower, loops), self.form(subscript.upper, loops)
+        else:
+            low = high = None if rank_of(subscript) else self.form(subscript, loops)
+        if low is None or high is None:
+            return None
+        found = _Limits(low, high)
+        for loop in reversed(loops):  # inner ones first: their limits may depend on outer ones
+            step = self.run_over(found, loop, loops)
+            if step is None:
+                return None
+            found = step
+        return None if self.runs(found.low, loops) or self.runs(found.high, loops) else found
+
+    def run_over(self, limits: _Limits, loop: Loop, loops: Sequence[Loop]) -> _Limits | None:
+        """The limits while the DO variable of a loop runs."""
+        stmt = loop.stmt
+        assert isinstance(stmt, ir.Do)
+        name = stmt.var.name
+        if not limits.low.factor(name) and not limits.high.factor(name):
+            return limits
+        start, stop = self.form(stmt.start, loops), self.form(stmt.stop, loops)
+        step = Affine(1) if stmt.step is None else self.form(stmt.step, ())
+        if start is None or stop is None or step is None or step.terms or not step.const or not loop.structured:
+            return None
+        least, greatest = (start, stop) if step.const > 0 else (stop, start)
+        upward = limits.low.factor(name) > 0, limits.high.factor(name) > 0
+        low = limits.low.replaced(name, least if upward[0] else greatest)
+        high = limits.high.replaced(name, greatest if upward[1] else least)
+        # Of one loop of step 1 the first iteration writes one end and the last the other, or one of them both.
+        fixed = limits.low.factor(name) * limits.high.factor(name) == 0
+        both = fixed or upward[0] != upward[1] or limits.low.at_most(limits.high)
+        alone = not limits.tests and abs(step.const) == 1 and not self.runs(start, loops) and not self.runs(stop, loops)
+        return _Limits(low, high, limits.tests | {loop.test}, both and alone)
+
+    def runs(self, form: Affine, loops: Sequence[Loop]) -> bool:
+        """Does it depend on a DO variable?"""
+        return any(isinstance(loop.stmt, ir.Do) and form.factor(loop.stmt.var.name) for loop in loops)
+
+    def form(self, expr: ir.Expr, loops: Sequence[Loop]) -> Affine | None:
+        """Affine in what the part leaves as it was, and in the DO variables of ``loops``."""
+        running = {loop.stmt.var.name for loop in loops if isinstance(loop.stmt, ir.Do)}
+
+        def usable(ref: ir.Ref) -> bool:
+            space, refs = self.model.space, self.model.refs
+            return ref.name in running or not space.with_aliases(refs.touch(ref).bits) & self.changed
+
+        self.names |= dict(_names(expr))
+        found = affine(expr, usable)
+        return found if found is None or all(name in self.names for name, _ in found.terms) else None
+
+    def subscript(self, limits: _Limits) -> ir.Subscript:
+        low, high = self.spelt(limits.low), self.spelt(limits.high)
+        return low if limits.low == limits.high and not limits.tests else ir.Range(low, high)
+
+    def spelt(self, form: Affine) -> ir.Expr:
+        """An affine form as an expression."""
+        total: ir.Expr | None = None
+        for name, factor in sorted(form.terms, key=lambda term: -term[1]):
+            one = self.names[name]
+            if abs(factor) != 1:
+                one = ir.Binary("*", _integer(abs(factor)), one, ir.INTEGER)
+            if total is None:
+                total = one if factor > 0 else ir.Unary("-", one, ir.INTEGER)
+            else:
+                total = ir.Binary("+" if factor > 0 else "-", total, one, ir.INTEGER)
+        if total is None:
+            return _integer(form.const)
+        if not form.const:
+            return total
+        return ir.Binary("+" if form.const > 0 else "-", total, _integer(abs(form.const)), ir.INTEGER)
+
+
+def _whole(ref: ir.Ref) -> ir.Ref:
+    """A reference without its subscripts."""
+    return replace(ref, parts=tuple(replace(part, subscripts=None) for part in ref.parts), rank=0)
+
+
+def _hull(every: Sequence[_Limits | None]) -> _Limits | None:
+    """The limits of all of them; None where one is not known, or which is the least."""
+    hull = every[0]
+    for other in every[1:]:
+        if hull is None or other is None:
+            return None
+        low, high = _first(hull.low, other.low), _first(other.high.scaled(-1), hull.high.scaled(-1))
+        if low is None or high is None:
+            return None
+        hull = _Limits(low, high.scaled(-1), hull.tests | other.tests)
+    return hull
+
+
+def _first(a: Affine, b: Affine) -> Affine | None:
+    """The lesser of two; None where that is not known."""
+    if a.at_most(b):
+        return a
+    return b if b.at_most(a) else None
+
+
+def _selecting(ref: ir.Ref, subscripts: Sequence[ir.Subscript]) -> ir.Ref | None:
+    """The reference with other subscripts; None where Fortran has no such section: ranges in two of its parts."""
+    left = iter(subscripts)
+    parts = tuple(part if part.subscripts is None else replace(part, subscripts=tuple(next(left) for _ in
+                                                                                     part.subscripts))
+                  for part in ref.parts)
+    ranges = [sum(isinstance(one, ir.Range) for one in part.subscripts or ()) for part in parts]
+    return replace(ref, parts=parts, rank=sum(ranges)) if sum(map(bool, ranges)) <= 1 else None
+
+
+def _names(expr: ir.Expr) -> Iterator[tuple[str, ir.Expr]]:
+    """The scalars of an expression by the names they have in its affine form."""
+    if isinstance(expr, ir.Ref):
+        if expr.rank == 0 and all(part.subscripts is None for part in expr.parts):
+            yield "%".join(part.name for part in expr.parts), expr
+    elif isinstance(expr, (ir.Unary, ir.Binary)):
+        for operand in operands(expr):
+            yield from _names(operand)
+
+
+def _integer(value: int) -> ir.Expr:
+    return ir.Literal_(value, ir.INTEGER)
