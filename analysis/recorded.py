@@ -12,11 +12,11 @@ from typing import TypeAlias
 
 from snapset.analysis.adjoint import LevelAdjoint, ProcedureAdjoint
 from snapset.analysis.adjoints import Adjoints
-from snapset.analysis.equations import Choice, OptSets, PartSets, opt_sets, solution
+from snapset.analysis.equations import Choice, OptSets, Partition, PartSets, opt_sets, solution
 from snapset.analysis.lives import Lives
 from snapset.analysis.pieces import applicable, left_to_d
 from snapset.analysis.solver import Solution, solve
-from snapset.analysis.strategies import Strategy
+from snapset.analysis.strategies import Place, Strategy
 from snapset.frontend import ir
 
 
@@ -50,24 +50,32 @@ class ProcedureRecord:
 
 
 Through: TypeAlias = Callable[[str, int], int]
+Known: TypeAlias = dict[tuple[str, int, frozenset[tuple[Place, Partition]]], ProcedureRecord]
 
 
-def record_program(adjoints: Adjoints, order: tuple[str, ...], strategy: Strategy) -> Mapping[str, ProcedureRecord]:
+def record_program(adjoints: Adjoints, order: tuple[str, ...], strategy: Strategy,
+                   known: Known | None = None) -> Mapping[str, ProcedureRecord]:
     """Req through all codes, callers before callees (``order``), nothing required at the head's entry.
 
     What a callee in split mode requires at its exit goes on in its callers: then again, until nothing grows.
+    ``known``: records kept from one chosen strategy to the next, by code, Req at its entry and its parts' partitions.
     """
-    return _Recording(adjoints, order, strategy).run()
+    return _Recording(adjoints, order, strategy, known).run()
 
 
 class _Recording:
-    def __init__(self, adjoints: Adjoints, order: tuple[str, ...], strategy: Strategy) -> None:
+    def __init__(self, adjoints: Adjoints, order: tuple[str, ...], strategy: Strategy,
+                 known: Known | None = None) -> None:
         self.adjoints = adjoints
         self.order = order
         self.strategy = strategy
         self.entering: dict[str, int] = dict.fromkeys(order, 0)
         self.found: dict[str, ProcedureRecord] = {}
         self._through: dict[tuple[str, int], int] = {}
+        self.known = known if strategy.kind == "chosen" else None
+        self.chosen: dict[str, set[tuple[Place, Partition]]] = {}
+        for place, partition in strategy.chosen.items():
+            self.chosen.setdefault(place[0], set()).add((place, partition))
 
     def run(self) -> Mapping[str, ProcedureRecord]:
         stale = set(self.order)
@@ -80,7 +88,7 @@ class _Recording:
 
     def _recorded(self, key: str) -> set[str]:
         """Record one code; those that have to be recorded again."""
-        record = record_procedure(self.adjoints.by_key[key], self.entering[key], self.strategy, self.through)
+        record = self._record(key)
         stale: set[str] = set()
         if self.adjoints.codes.by_key[key].split and self.found.get(key) != record:
             above = self.adjoints.codes.above(key)
@@ -92,6 +100,15 @@ class _Recording:
                 self.entering[callee] |= required
                 stale.add(callee)
         return stale
+
+    def _record(self, key: str) -> ProcedureRecord:
+        adjoint, entering = self.adjoints.by_key[key], self.entering[key]
+        if self.known is None or adjoint.apart:  # what runs apart depends on other codes' records
+            return record_procedure(adjoint, entering, self.strategy, self.through)
+        inputs = key, entering, frozenset(self.chosen.get(key, ()))
+        if inputs not in self.known:
+            self.known[inputs] = record_procedure(adjoint, entering, self.strategy, self.through)
+        return self.known[inputs]
 
     def through(self, key: str, required: int) -> int:
         """Req at the exit of a code in split mode from Req at its entry at one call."""

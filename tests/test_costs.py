@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 from snapset.analysis.analyse import Analysis
+from snapset.analysis.costs.cost import Cost
 from snapset.analysis.costs.formula import Formula, Sym
-from snapset.analysis.costs.model import Cost, Coster, Ground
+from snapset.analysis.costs.model import Coster, Ground
 from snapset.analysis.costs.optimal import Search, optimise
 from snapset.analysis.costs.predict import predicted, valued
 from snapset.analysis.costs.text import text, value

@@ -74,6 +74,21 @@ def test_the_best_of_all_combinations(k: int, parts: int) -> None:
     assert optimise(search_of(many(5, parts), assume)).best.figures == every
 
 
+@pytest.mark.parametrize("parts", [1, 2])
+def test_one_combination_after_another_costs_what_it_costs_alone(parts: int) -> None:
+    """What is kept from the best so far is what would come out again: of the head and of each part."""
+    assume = {"m": 10, "k": 40}
+    search = search_of(many(5, parts), assume)
+    decisions, draw = search.decisions(), Random(parts)
+    seen = set()
+    for _ in range(12):
+        plus = frozenset(d for d in decisions if draw.random() < 0.5)
+        alone = search_of(many(5, parts), assume)
+        assert search.with_parts(plus) == alone.with_parts(plus)
+        seen.add(search.measure(plus).figures)
+    assert len(seen) > 2
+
+
 def test_names_without_a_number_count_a_hundred() -> None:
     found = optimise(search_of(many(2, 1), {"m": 10}))
     assert found.defaulted == ("k",)

@@ -26,10 +26,11 @@ class Moves:
         self.optimum = optimum
         self.eager = search.eager(optimum.decisions)
         self.ground = Ground(search.adjoints, search.order, valued(assume))
-        self.best = self._coster(optimum.best.plus)
+        self.best = self._coster(optimum.best.plus, None)
 
-    def _coster(self, plus: frozenset[Decision]) -> Coster:
-        return Coster(self.ground, record_program(self.search.adjoints, self.search.order, chosen(plus)))
+    def _coster(self, plus: frozenset[Decision], before: Coster | None) -> Coster:
+        records = record_program(self.search.adjoints, self.search.order, chosen(plus), self.search.known)
+        return Coster(self.ground, records, before=before)
 
     def by_part(self) -> dict[Place, tuple[Move, ...]]:
         """Every decision that lazy or eager takes differently and that costs something when turned round."""
@@ -52,7 +53,8 @@ class Moves:
         plus, eager = decision in best.plus, decision in self.eager
         turned = best.plus ^ {decision}
         other = self.search.measure(turned).figures
-        here, there = self._figures(self.best, decision.place), self._figures(self._coster(turned), decision.place)
+        costers = self.best, self._coster(turned, self.best)
+        here, there = (self._figures(one, decision.place) for one in costers)
         peak, traffic = condition(here[0], there[0]), condition(here[1], there[1])
         depends = peak if isinstance(peak, Condition) else traffic if peak == "same" else peak
         gained = (other.peak - best.figures.peak, other.traffic - best.figures.traffic)

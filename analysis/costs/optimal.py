@@ -20,16 +20,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from weakref import WeakKeyDictionary
 
 from snapset.analysis.adjoints import Adjoints
 from snapset.analysis.bits import members
 from snapset.analysis.costs.allocation import Figures, Option, allocate
 from snapset.analysis.costs.formula import ZERO, Counter, Formula, Sym, add, substitute
 from snapset.analysis.costs.model import Coster, Ground
-from snapset.analysis.costs.pushes import tag
+from snapset.analysis.costs.pushes import Pushes, tag
 from snapset.analysis.costs.text import value
 from snapset.analysis.equations import Partition, eager_partition
-from snapset.analysis.recorded import ProcedureRecord, record_program
+from snapset.analysis.recorded import Known, ProcedureRecord, record_program
 from snapset.analysis.strategies import EAGER, LAZY, Place, Strategy
 
 DEFAULT = 100
@@ -84,6 +85,9 @@ class Search:
         self.given = with_default(assume, self.defaulted)
         self.ground = Ground(adjoints, order, self.given)
         self.points: dict[frozenset[Decision], Point] = {}
+        self.known: Known = {}
+        self._snapshots: WeakKeyDictionary[Pushes, int] = WeakKeyDictionary()
+        self._best: tuple[Figures, Coster] | None = None
         self.effects: dict[Decision, Option] = {}
 
     def measure(self, plus: frozenset[Decision]) -> Point:
@@ -92,13 +96,26 @@ class Search:
         return self.points[plus]
 
     def _measured(self, plus: frozenset[Decision]) -> Point:
-        records = record_program(self.adjoints, self.order, chosen(plus))
-        coster = Coster(self.ground, records)
+        coster = self.coster(plus)
         cost = coster.head()
         left, inside = self.number(cost.left), self.number(cost.inside)
-        snapshots = sum(self.number(_first(coster.pushes_of(key).snapshot(solved, node).both)) for key in self.order
-                        for level in records[key].levels for node, solved in level.solved.items())
-        return Point(plus, Figures(max(left, inside), self.number(cost.traffic), snapshots), left, inside)
+        figures = Figures(max(left, inside), self.number(cost.traffic),
+                          sum(self.snapshots(coster.pushes_of(key)) for key in self.order))
+        if self._best is None or figures < self._best[0]:
+            self._best = figures, coster
+        return Point(plus, figures, left, inside)
+
+    def coster(self, plus: frozenset[Decision]) -> Coster:
+        """The costs of a combination; only what is otherwise than in the best so far is worked out."""
+        records = record_program(self.adjoints, self.order, chosen(plus), self.known)
+        return Coster(self.ground, records, before=None if self._best is None else self._best[1])
+
+    def snapshots(self, pushes: Pushes) -> int:
+        """The bytes of a code's snapshots, each of the first time."""
+        if pushes not in self._snapshots:
+            self._snapshots[pushes] = sum(self.number(_first(pushes.snapshot(solved, node).both))
+                                          for level in pushes.record.levels for node, solved in level.solved.items())
+        return self._snapshots[pushes]
 
     def number(self, formula: Formula) -> int:
         found = value(formula, self.given)
@@ -111,7 +128,7 @@ class Search:
 
     def with_parts(self, plus: frozenset[Decision]) -> tuple[Point, dict[Place, tuple[int, int]]]:
         """A point with peak and traffic of every part, [C];D in its own procedure."""
-        coster = Coster(self.ground, record_program(self.adjoints, self.order, chosen(plus)))
+        coster = self.coster(plus)
         wholes = {place: coster.part(*place).whole for place in self.places()}
         return self.measure(plus), {p: (self.number(c.peak), self.number(c.traffic)) for p, c in wholes.items()}
 
@@ -175,7 +192,7 @@ class Search:
 
     def tagged(self, plus: frozenset[Decision]) -> list[dict[Sym, int] | None]:
         """Whose is what of: left, inside, traffic, snapshots."""
-        records = record_program(self.adjoints, self.order, chosen(plus))
+        records = record_program(self.adjoints, self.order, chosen(plus), self.known)
         coster = Coster(self.ground, records, tagged=True)
         cost = coster.head()
         snapshots = add(*(_first(coster.pushes_of(key).snapshot(solved, node).both) for key in self.order

@@ -10,6 +10,7 @@ from snapset.analysis.costs.formula import (
     Atom,
     Counter,
     Formula,
+    Substitution,
     Sym,
     clamp,
     extreme,
@@ -17,7 +18,6 @@ from snapset.analysis.costs.formula import (
     of,
     product,
     quotient,
-    substitute,
 )
 from snapset.analysis.costs.source import source
 from snapset.analysis.locations import Info, Location
@@ -279,7 +279,7 @@ class Scope:
             found = self._actual(atom, formals[atom.area], node) if atom.area in formals else self._shared(atom, callee)
             return found or self.named(_foreign(atom, callee))
 
-        return lambda formula: substitute(formula, change)
+        return Substitution(change, {}).formula
 
     def _actual(self, sym: Sym, actual: ir.Expr | None, node: int) -> Formula | None:
         if actual is None:

@@ -19,7 +19,7 @@ class Repeat:
     body: Region
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Region:
     """An acyclic graph. ``order`` is topological; each member is a node, or stands for a ``repeats`` entry.
 

@@ -1,0 +1,208 @@
+"""The cost of one level's adjoint: its whole, and from each of its parts to its end.
+
+Worked out again under another strategy, it keeps what came out of the same: the cost of a node whose pushes and
+callees are as they were, and with them that of everything behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from snapset.analysis.costs.cost import NOTHING, Cost, repeated, worst
+from snapset.analysis.costs.formula import ONE, ZERO, Counter, Formula, clamp, of
+from snapset.analysis.costs.loops import at, depends
+from snapset.analysis.costs.structure import Region, Repeat
+from snapset.frontend import ir
+
+if TYPE_CHECKING:
+    from snapset.analysis.costs.model import Coster
+
+
+@dataclass(frozen=True, slots=True)
+class Worked:
+    """A region: the cost of each member, the cost from it to the region's end, and of the whole."""
+
+    own: dict[int, Cost] = field(default_factory=dict)
+    rest: dict[int, Cost] = field(default_factory=dict)
+    whole: Cost = NOTHING
+
+
+Inputs = tuple[object, ...]
+
+
+class LevelCost:
+    """One level's adjoint. ``before``: the same level under another strategy."""
+
+    def __init__(self, coster: Coster, key: str, index: int, before: LevelCost | None = None) -> None:
+        self.coster = coster
+        self.key = key
+        self.index = index
+        self.adjoint_ = coster.ground.adjoints.by_key[key]
+        self.level = self.adjoint_.levels[index]
+        self.pushes = coster.pushes_of(key)
+        self.scope = coster.ground.scope(key)
+        self.control = self.pushes.control(index)
+        self.top = coster.ground.region(key, index)
+        self._before = before
+        self._worked: dict[Region, Worked] = {}
+        self._nodes: dict[int, tuple[Inputs, Cost]] = {}  # also loops, by the region of their body
+        self._loops: dict[Region, tuple[Inputs, Cost]] = {}
+        self._calls: dict[int, tuple[list[Cost | None], Cost]] = {}
+        self._adjoints: dict[int, Cost] = {}
+        self._behind: dict[int, Cost] | None = None
+        self.whole = self.region(self.top).whole
+        self._before = None
+
+    def behind(self, node: int) -> Cost:
+        """From the first time a part is reached to the turn, the part included."""
+        if self._behind is None:
+            self._behind = dict(self.parts(self.top, NOTHING))
+        return self._behind.get(node, NOTHING)
+
+    def adjoint(self, node: int) -> Cost:
+        return self._adjoints.get(node, NOTHING)
+
+    # ------------------------------------------------------------ structure
+
+    def region(self, region: Region) -> Worked:
+        """The costs in a region, from its end to its beginning."""
+        old = None if self._before is None else self._before._worked.get(region)
+        own: dict[int, Cost] = {}
+        rest: dict[int, Cost] = {}
+        for member in reversed(region.order):
+            succs = region.succs[member]
+            cost = own[member] = self.repeat(region.repeats[member]) if member in region.repeats else self.node(member)
+            if old is not None and old.own[member] is cost and all(rest[t] is old.rest[t] for t in succs):
+                rest[member] = old.rest[member]
+            else:
+                rest[member] = cost.then(_worst(rest, succs))
+        entries = [e for e in region.entries if e in rest]
+        same = old is not None and all(rest[e] is old.rest[e] for e in entries)
+        self._worked[region] = found = Worked(own, rest, old.whole if old and same else _worst(rest, entries))
+        return found
+
+    def repeat(self, repeat: Repeat) -> Cost:
+        body = self.region(repeat.body).whole
+        loop = repeat.loop
+        while_ = loop is not None and isinstance(loop.stmt, ir.While)
+        head = self.adjoint_.model.flow.first_node[id(loop.stmt)] if loop is not None and while_ else -1
+        inputs = body, self.control.get(head)
+        old = None if self._before is None else self._before._loops.get(repeat.body)
+        if old is not None and old[0] == inputs:
+            self._loops[repeat.body] = old
+            return old[1]
+        whole = repeated(body, *self.trips(repeat))
+        if loop is not None and isinstance(loop.stmt, ir.While):
+            whole = self.counted(head).then(whole)
+            if loop.stmt.before:
+                whole = whole.then(body)  # the condition that ends it is evaluated too
+        self._loops[repeat.body] = inputs, whole
+        return whole
+
+    def trips(self, repeat: Repeat) -> tuple[Counter, Formula]:
+        if repeat.loop is None:
+            return Counter("pass", f"{self.key}:{repeat.line}"), self.scope.unknown_trips(repeat.line)
+        trips = self.scope.trips(repeat.loop)
+        return trips.counter, trips.count
+
+    # ------------------------------------------------------------ from each part on
+
+    def parts(self, region: Region, after: Cost) -> Iterator[tuple[int, Cost]]:
+        """From each part in a region to the end of what lies ``after`` it."""
+        worked = self._worked[region]
+        for member in region.order:
+            inner = region.repeats.get(member)
+            if inner is None and member in self.level.parts:
+                yield member, worked.rest[member].then(after)
+            elif inner is not None and self.holds_parts(inner.body):
+                follow = _worst(worked.rest, region.succs[member])
+                yield from self.looping(inner, follow.then(after))
+
+    def holds_parts(self, region: Region) -> bool:
+        return not self.level.parts.keys().isdisjoint(region.order) or any(
+            self.holds_parts(inner.body) for inner in region.repeats.values())
+
+    def looping(self, repeat: Repeat, after: Cost) -> Iterator[tuple[int, Cost]]:
+        """Behind a part in a loop: the other iterations, and what follows the loop."""
+        counter, count = self.trips(repeat)
+        later = self._worked[repeat.body].whole.changed(
+            lambda f: at(f, counter, of(counter) + ONE) if depends(f, counter) else f)
+        others = repeated(later, counter, clamp(count - ONE))
+        for node, cost in self.parts(repeat.body, NOTHING):
+            first = cost.changed(lambda f: at(f, counter, ZERO) if depends(f, counter) else f)
+            yield node, first.then(others).then(after)
+
+    # ------------------------------------------------------------ nodes
+
+    def node(self, node: int) -> Cost:
+        """What one node pushes, and what it runs."""
+        record = self.pushes.record.levels[self.index]
+        counted = None if self.heads_while(node) else self.control.get(node)
+        called = choice = None
+        if node in self.level.parts:
+            inner = self.level.graph.parts.get(node)
+            called = self.callee(node) if inner is None else self.coster.level(self.key, inner).whole
+            self._adjoints[node] = called
+            choice = record.solved[node].choice, record.solved[node].pieces
+        elif node in self.adjoint_.apart:
+            called = self.callee(node)
+        inputs = counted, record.taped.get(node), choice, called
+        old = None if self._before is None else self._before._nodes.get(node)
+        if old is not None and old[0] == inputs:
+            self._nodes[node] = old
+            return old[1]
+        cost = _pushed(counted)
+        if node in self.level.parts and called is not None:
+            cost = cost.then(self.part(node, called))
+        else:
+            cost = cost.then(called or NOTHING).then(_pushed(self.pushes.values(self.index, node)))
+        self._nodes[node] = inputs, cost
+        return cost
+
+    def counted(self, node: int) -> Cost:
+        return _pushed(self.control.get(node))
+
+    def heads_while(self, node: int) -> bool:
+        """Is this where a loop without a count is entered and begun again? Its control is pushed once, outside."""
+        if node not in self.control:
+            return False
+        flow = self.adjoint_.model.flow
+        return any(x.init < 0 and flow.first_node[id(x.stmt)] == node for x in flow.loops)
+
+    def part(self, node: int, adjoint: Cost) -> Cost:
+        taken = self.pushes.snapshot(self.pushes.record.levels[self.index].solved[node], node)
+        return Cost(taken.both, taken.sbk + adjoint.peak, taken.both + adjoint.traffic)
+
+    def callee(self, node: int) -> Cost:
+        """The adjoint of what a call runs, or its forward sweep (split mode), in this procedure's names; the worst
+        of several."""
+        model = self.adjoint_.model
+        keys = [(t.key, self.adjoint_.code.callees.get((node, t.key))) for t in model.calls[node].targets]
+        called = [(procedure, None if self.coster.recurs(key) else self.coster.level(key, 0).whole)
+                  for procedure, key in keys if key is not None]
+        wholes = [whole for _, whole in called]
+        old = None if self._before is None else self._before._calls.get(node)
+        if old is not None and old[0] == wholes:
+            self._calls[node] = old
+            return old[1]
+        found = []
+        for procedure, whole in called:
+            if whole is None:
+                deeper = self.scope.deeper(model.flow.nodes[node].span.line)
+                found.append(Cost(ZERO, deeper, deeper))
+            else:
+                found.append(whole.changed(self.coster.ground.lifter(self.key, node, procedure)))
+        cost = worst(found) if found else NOTHING
+        self._calls[node] = wholes, cost
+        return cost
+
+
+def _pushed(amount: Formula | None) -> Cost:
+    return NOTHING if amount is None or not amount.terms else Cost(amount, ZERO, amount)
+
+
+def _worst(costs: dict[int, Cost], of_those: Iterable[int]) -> Cost:
+    found = [costs[one] for one in of_those]
+    return worst(found) if found else NOTHING
