@@ -29,7 +29,8 @@ class Moves:
         self.best = self._coster(optimum.best.plus, None)
 
     def _coster(self, plus: frozenset[Decision], before: Coster | None) -> Coster:
-        records = record_program(self.search.adjoints, self.search.order, chosen(plus), self.search.known)
+        records = record_program(self.search.adjoints, self.search.order, chosen(plus),
+                                 known=self.search.known)
         return Coster(self.ground, records, before=before)
 
     def by_part(self) -> dict[Place, tuple[Move, ...]]:

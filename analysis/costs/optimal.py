@@ -107,7 +107,7 @@ class Search:
 
     def coster(self, plus: frozenset[Decision]) -> Coster:
         """The costs of a combination; only what is otherwise than in the best so far is worked out."""
-        records = record_program(self.adjoints, self.order, chosen(plus), self.known)
+        records = record_program(self.adjoints, self.order, chosen(plus), known=self.known)
         return Coster(self.ground, records, before=None if self._best is None else self._best[1])
 
     def snapshots(self, pushes: Pushes) -> int:
@@ -192,7 +192,7 @@ class Search:
 
     def tagged(self, plus: frozenset[Decision]) -> list[dict[Sym, int] | None]:
         """Whose is what of: left, inside, traffic, snapshots."""
-        records = record_program(self.adjoints, self.order, chosen(plus), self.known)
+        records = record_program(self.adjoints, self.order, chosen(plus), known=self.known)
         coster = Coster(self.ground, records, tagged=True)
         cost = coster.head()
         snapshots = add(*(_first(coster.pushes_of(key).snapshot(solved, node).both) for key in self.order
