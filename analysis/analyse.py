@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from snapset.analysis.activity import Activity
 from snapset.analysis.adjoint import FirstRunMode
 from snapset.analysis.adjoints import Adjoints
-from snapset.analysis.codes import find_splits, make_codes, unknown_names
+from snapset.analysis.codes import Codes, find_splits, make_codes, unknown_names
 from snapset.analysis.contexts import NO_CONTEXTS, find_contexts
 from snapset.analysis.costs.counts import Counted, Lines, trip_counts
 from snapset.analysis.costs.model import Coster, Ground
@@ -18,7 +18,7 @@ from snapset.analysis.costs.pareto import frontiers
 from snapset.analysis.equations import OptSets
 from snapset.analysis.heads import Head, find_procedure, independents_and_dependents, orient
 from snapset.analysis.locations import Space
-from snapset.analysis.model import Models
+from snapset.analysis.model import Model, Models
 from snapset.analysis.parts import PartBuilder, part_ids, unique
 from snapset.analysis.recorded import ProcedureRecord, record_program
 from snapset.analysis.result import ContextCode, Decided, Frontier, HeadResult, Part, SplitCall, Total
@@ -87,9 +87,14 @@ def prepare(program: Program, head: Head, options: AnalysisOptions = AnalysisOpt
     splits = find_splits(models, options.split, options.call_checkpoints, components)
     contexts = find_contexts(models, activity, root.key) if options.context else NO_CONTEXTS
     codes = make_codes(models, activity, root.key, splits, components, contexts)
-    adjoints = Adjoints(models, codes, options.first_run, options.save_intact, options.record_sides)
+    adjoints = make_adjoints(models, codes, options)
     adjoints.build_all()
     return Analysis(head, models, adjoints, codes.order)
+
+
+def make_adjoints(models: Models, codes: Codes, options: AnalysisOptions) -> Adjoints:
+    """The adjoint codes under these options, not yet built."""
+    return Adjoints(models, codes, options.first_run, options.save_intact, options.record_sides)
 
 
 def analyse(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY,),
@@ -162,14 +167,20 @@ def unknown_calls(models: Models) -> list[Diagnostic]:
     """One diagnostic for every procedure whose effects are not known, at its first call."""
     found: dict[str, Diagnostic] = {}
     for model in models.by_key.values():
-        for site in model.calls.values():
-            if site.targets or site.declared or site.stmt.intrinsic or site.stmt.name in found:
-                continue
-            why = site.problem or "there is no source for it"
-            found[site.stmt.name] = Diagnostic(
-                "SN301", "warning", f"call of {site.stmt.name}: {why}; taken to read and write its arguments and "
-                "everything global", site.stmt.span)
+        for name, said in unknown_in(model):
+            found.setdefault(name, said)
     return list(found.values())
+
+
+def unknown_in(model: Model) -> Iterator[tuple[str, Diagnostic]]:
+    """The calls of one procedure whose effects are not known, by name."""
+    for site in model.calls.values():
+        if site.targets or site.declared or site.stmt.intrinsic:
+            continue
+        why = site.problem or "there is no source for it"
+        yield site.stmt.name, Diagnostic(
+            "SN301", "warning", f"call of {site.stmt.name}: {why}; taken to read and write its arguments and "
+            "everything global", site.stmt.span)
 
 
 def _context_codes(adjoints: Adjoints) -> tuple[ContextCode, ...]:

@@ -108,9 +108,12 @@ class Models:
 
     def build(self, key: str) -> Model:
         """Model one procedure; those it calls must have been built (what has not been is taken as unknown)."""
-        model = _Builder(self, self.program.procedures[key]).build()
-        self.by_key[key] = model
+        model = self.by_key[key] = self.make(key)
         return model
+
+    def make(self, key: str) -> Model:
+        """The model of one procedure; those it calls have been built."""
+        return _Builder(self, self.program.procedures[key]).build()
 
     def build_together(self, keys: Sequence[str]) -> None:
         """Model a component of the call graph: one procedure, or several that call each other.

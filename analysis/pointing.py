@@ -39,7 +39,7 @@ class Families:
         self.program = program
         self.known = not any(_is_opaque(procedure) for procedure in program.procedures.values())
         self._parent: dict[Slot | None, Slot | None] = {}
-        if self.known and _has_pointers(program):
+        if self.known and has_pointers(program):
             if not _is_whole(program):
                 self._from_outside(root)
             for type_ in program.types.values():
@@ -255,7 +255,8 @@ def _operands(expr: ir.Expr) -> Iterable[ir.Expr]:
             return ()
 
 
-def _has_pointers(program: ir.Program) -> bool:
+def has_pointers(program: ir.Program) -> bool:
+    """Is there anything that could be associated?"""
     types: Mapping[str, ir.DerivedType] = program.types
     return any(c.pointer for t in types.values() for c in t.components) or any(
         v.pointer for p in program.procedures.values() for v in p.variables.values())

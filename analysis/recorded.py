@@ -63,6 +63,11 @@ def record_program(adjoints: Adjoints, order: tuple[str, ...], strategy: Strateg
     return _Recording(adjoints, order, strategy, known).run()
 
 
+def record_code(adjoints: Adjoints, key: str, entering: int, strategy: Strategy) -> ProcedureRecord:
+    """One code, from what is required at its entry; all its calls are in joint mode."""
+    return record_procedure(adjoints.by_key[key], entering, strategy)
+
+
 class _Recording:
     def __init__(self, adjoints: Adjoints, order: tuple[str, ...], strategy: Strategy,
                  known: Known | None = None) -> None:

@@ -34,6 +34,10 @@ class Storage:
         """Do several views overlay this area (COMMON, EQUIVALENCE)?"""
         return area in self._cuts
 
+    def layout(self) -> str:
+        """All of it that is not in a variable's own declaration: who overlays whom."""
+        return repr(sorted((area, sorted(views)) for area, views in self._views.items()))
+
     def leaves(self, variable: Variable) -> tuple[Leaf, ...]:
         """All locations a variable consists of."""
         if variable.area in self._cuts:

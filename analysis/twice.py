@@ -52,14 +52,17 @@ class Hazards:
             reached = dict.fromkeys((key,))
             work = [key]
             for one in work:
-                sites = self.models.by_key[one].calls.values()
-                new = [t.key for site in sites for t in site.targets if t.key not in reached]
+                new = [called for called in self.called(one) if called not in reached]
                 reached.update(dict.fromkeys(new))
-                work += dict.fromkeys(new)
-            self._callees[key] = tuple(dict.fromkeys(d for one in reached for d in self._alone(one)))
+                work += new
+            self._callees[key] = tuple(dict.fromkeys(d for one in reached for d in self.alone(one)))
         return self._callees[key]
 
-    def _alone(self, key: str) -> tuple[Diagnostic, ...]:
+    def called(self, key: str) -> tuple[str, ...]:
+        """What the calls of a procedure may run, each once, in order."""
+        return called(self.models.by_key[key])
+
+    def alone(self, key: str) -> tuple[Diagnostic, ...]:
         """Those of a procedure's own statements."""
         if key not in self._own:
             model = self.models.by_key[key]
@@ -76,6 +79,11 @@ class Hazards:
             if node in model.calls and (callees or not model.calls[node].targets):
                 found += self.in_call(model, node)
         return tuple(dict.fromkeys(found))
+
+
+def called(model: Model) -> tuple[str, ...]:
+    """The procedures with source that the calls of one may run, each once, in the order of the calls."""
+    return tuple(dict.fromkeys(target.key for site in model.calls.values() for target in site.targets))
 
 
 def _own(model: Model, node: int, changed: Allocations, lives_on: int) -> Iterator[Diagnostic]:

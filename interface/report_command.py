@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from snapset.amounts import Figures
     from snapset.analysis.result import HeadResult
     from snapset.frontend.ir import Program
+    from snapset.session import Session
     from snapset.settings import Settings
 
 Terminal = Callable[[], tuple[int, bool, bool]]
@@ -35,6 +36,11 @@ def run(
         if isinstance(stored, tuple):
             text, used = stored
             return text, settings.asked - used
+        kept = None if parsed.pareto_picture else _kept(session, settings, look)
+        if kept is not None:
+            text, used, result = kept
+            session.store(page, (text, used), [result])
+            return text, settings.asked - used
         results = results_of(session, settings)
         figures = _figures(results, settings)
         session.stage("writing")
@@ -43,6 +49,28 @@ def run(
     if parsed.pareto_picture:
         pareto_picture.save(parsed.pareto_picture, results)
     return text, settings.asked - figures.used
+
+
+def _kept(
+    session: Session, settings: Settings, look: tuple[str, int, bool, bool] | tuple[str]
+) -> tuple[str, frozenset[str], HeadResult] | None:
+    """The report made from what earlier runs kept; None where the whole has to be analysed."""
+    if settings.executor is not None or session.cache.path is None:
+        return None
+    found = session.incremental(settings.choices)
+    if found is None:
+        return None
+    from snapset import kept_report
+    from snapset.analysis.kept_models import StaleError
+
+    form = kept_report.Form(look[0] == "json", look[1:] if len(look) == 4 else (80, False, False), settings.assume)
+    try:
+        written = kept_report.write(found, form)
+    except StaleError:
+        return None
+    if written is not None:
+        found.shelf.save()
+    return written
 
 
 def _figures(results: Sequence[HeadResult], settings: Settings) -> Figures:

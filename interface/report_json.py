@@ -116,6 +116,18 @@ def all_diagnostics(result: HeadResult) -> tuple[Diagnostic, ...]:
     return tuple(sorted(found, key=lambda one: (one.span, one.code, one.message)))
 
 
+def part_text(part: Part, figures: Figures) -> str:
+    """A part as it stands in a document written by :func:`dumps`."""
+    return json.dumps(_part(part, figures), indent=2, ensure_ascii=False).replace("\n", "\n    ")
+
+
+def dumps_around(document: dict[str, Any], parts: Sequence[str]) -> str:
+    """:func:`dumps` of one document, the parts already being texts (:func:`part_text`)."""
+    before, regions, behind = dumps([{**document, "regions": []}]).partition('"regions": []')
+    inside = ",\n    ".join(parts)
+    return f'{before}"regions": [\n    {inside}\n  ]{behind}' if parts else before + regions + behind
+
+
 def _part(part: Part, figures: Figures) -> dict[str, Any]:
     return {
         "id": part.id,

@@ -42,12 +42,29 @@ def write(
     result: HeadResult, figures: Figures, *, width: int = 80, colour: bool = False, ascii_only: bool = False
 ) -> str:
     """As :func:`render`, with figures that the caller made; ``ascii_only`` draws lines with ASCII."""
-    page = _Page(Look(max(width, 40), colour, ascii_only), figures)
-    page.head(result)
-    for part in result.parts:
-        page.part(part, result.strategies)
-    page.end(result)
-    return "".join(f"{line}\n" for line in page.lines)
+    look = looking(width, colour, ascii_only)
+    return write_around(result, [part_text(part, result.strategies, figures, look) for part in result.parts], figures,
+                        look)  # fmt: skip
+
+
+def looking(width: int, colour: bool, ascii_only: bool) -> Look:
+    """How a report looks."""
+    return Look(max(width, 40), colour, ascii_only)
+
+
+def part_text(part: Part, strategies: tuple[str, ...], figures: Figures, look: Look) -> str:
+    """What a report says of one part."""
+    page = _Page(look, figures)
+    page.part(part, strategies)
+    return page.text()
+
+
+def write_around(result: HeadResult, parts: Iterable[str], figures: Figures, look: Look) -> str:
+    """The whole report, the parts already being texts (:func:`part_text`)."""
+    head, end = _Page(look, figures), _Page(look, figures)
+    head.head(result)
+    end.end(result)
+    return "".join((head.text(), *parts, end.text()))
 
 
 class _Table:
@@ -69,6 +86,9 @@ class _Page:
         self.look = look
         self.figures = figures
         self.lines: list[str] = []
+
+    def text(self) -> str:
+        return "".join(f"{line}\n" for line in self.lines)
 
     def line(self, text: str = "", style: str = "", indent: int = 0) -> None:
         self.lines += grid.paragraph(text, self.look, style, indent)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from snapset.api import Choices, Region, analyse_all, known, read_files, roots
+from snapset.api import Choices, Region, analyse_all, analysis_options, known, parse_strategies, read_files, roots
 from snapset.frontend.cache import Cache, no_cache
 from snapset.frontend.fingerprint import digest, results_digest, units_digest
 from snapset.frontend.reach import reached
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from snapset.analysis.heads import Head
+    from snapset.analysis.incremental import Incremental
     from snapset.analysis.result import HeadResult
     from snapset.frontend.diagnostics import Diagnostic
     from snapset.frontend.ir import Program
@@ -113,6 +114,26 @@ class Session:
         """What an earlier run found for the same text and choices."""
         stored = self.stored(f"results {choices!r}")
         return stored if isinstance(stored, tuple) else None
+
+    def incremental(self, choices: Choices) -> Incremental | None:
+        """The analysis of the only head, of which earlier runs kept what did not change since; None where it cannot be
+        done procedure by procedure."""
+        if self.cache.path is None or len(self.heads) != 1 or self.regions:
+            return None
+        from snapset.analysis.incremental import Incremental, can_be_kept
+        from snapset.analysis.kept_models import StaleError
+        from snapset.analysis.shelf import Shelf
+
+        program, head = self.program(), self.heads[0]
+        strategies, options = parse_strategies(choices.strategies), analysis_options(choices)
+        if not can_be_kept(program, head, strategies, options):
+            return None
+        self.stage(f"analysing {head.text}")
+        shelf = Shelf(self.cache, digest("shelf", repr((self.files, head, choices))))
+        try:
+            return Incremental(program, head, strategies, options, shelf)
+        except StaleError:
+            return None
 
     def results(self, choices: Choices, executor: Executor | None = None) -> tuple[HeadResult, ...]:
         """The results of all heads, in order."""

@@ -180,7 +180,7 @@ class LevelCost:
         of several."""
         model = self.adjoint_.model
         keys = [(t.key, self.adjoint_.code.callees.get((node, t.key))) for t in model.calls[node].targets]
-        called = [(procedure, None if self.coster.recurs(key) else self.coster.level(key, 0).whole)
+        called = [(procedure, None if self.coster.recurs(key) else self.coster.whole(key))
                   for procedure, key in keys if key is not None]
         wholes = [whole for _, whole in called]
         old = None if self._before is None else self._before._calls.get(node)

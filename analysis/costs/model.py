@@ -105,7 +105,11 @@ class Coster:
 
     def head(self) -> Cost:
         """The whole head, in the names of its procedure."""
-        return self.level(self.ground.order[0], 0).whole
+        return self.whole(self.ground.order[0])
+
+    def whole(self, key: str) -> Cost:
+        """The whole adjoint of a procedure, in its own names."""
+        return self.level(key, 0).whole
 
     def part(self, key: str, level: int, node: int) -> PartCost:
         """A part of a procedure, reached for the first time."""

@@ -1,0 +1,143 @@
+"""The analysis of a head of which an earlier run kept what it found: only what an edit can matter for is done again.
+
+The order is that of :mod:`snapset.analysis.analyse`, and so are the results. Each step takes what it needs of other
+procedures from what was kept, and of a procedure for which nothing changed it makes nothing. What depends on the whole
+program at once is not kept: recursion, calls through procedure pointers and dummy procedures, pointers, split mode,
+codes by calling pattern, the strategy optimal, partitions by names, counted runs (:func:`can_be_kept`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from snapset.analysis.analyse import AnalysisOptions, make_adjoints
+from snapset.analysis.codes import Codes
+from snapset.analysis.costs.model import Ground
+from snapset.analysis.heads import Head, find_procedure, independents_and_dependents, orient
+from snapset.analysis.kept_activity import KeptActivity
+from snapset.analysis.kept_adjoints import KeptAdjoints, KeptRecords
+from snapset.analysis.kept_costs import KeptCoster
+from snapset.analysis.kept_models import KeptHazards, KeptModels
+from snapset.analysis.parts import PartBuilder
+from snapset.analysis.pointing import has_pointers
+from snapset.analysis.result import Part, Total
+from snapset.analysis.shelf import Shelf, key_of
+from snapset.analysis.strategies import Strategy
+from snapset.frontend.brief import brief_of, source_of
+from snapset.frontend.callgraph import bottom_up, callees
+from snapset.frontend.diagnostics import Diagnostic
+from snapset.frontend.ir import Program
+
+_NAMED = ("lazy", "eager")
+
+
+def can_be_kept(program: Program, head: Head, strategies: Sequence[Strategy], options: AnalysisOptions) -> bool:
+    """Can the analysis be done procedure by procedure?"""
+    if options.split or not options.call_checkpoints or options.context or options.pareto or options.counts is not None:
+        return False
+    if any(strategy.kind not in _NAMED for strategy in strategies) or has_pointers(program):
+        return False
+    if any(source_of(one) is None or not brief_of(one).plain for one in program.procedures.values()):
+        return False
+    root = find_procedure(program, head)
+    if any(name not in root.variables for name in root.formals):
+        return False
+    return all(len(group) == 1 and group[0] not in callees(program.procedures[group[0]])
+               for group in bottom_up(program, root.key))
+
+
+class Incremental:
+    """One head. ``order``: the procedures with an adjoint, callers first; ``head``: its canonical text."""
+
+    def __init__(self, program: Program, head: Head, strategies: Sequence[Strategy], options: AnalysisOptions,
+                 shelf: Shelf) -> None:
+        """Raises InputError as :func:`snapset.analysis.analyse.prepare` does, StaleError where nothing can be used."""
+        self.program = program
+        self.shelf = shelf
+        self.strategies = tuple(strategies)
+        root = find_procedure(program, head).key
+        components = bottom_up(program, root)
+        models = self.models = KeptModels(program, options.effects, root, shelf)
+        for (key,) in components:
+            models.build(key)
+        found = self._arguments(head, root)
+        self.head = found.text
+        activity = KeptActivity(models, root, found.independents, found.dependents)
+        self.hazards = KeptHazards(models)
+        adjoints = make_adjoints(models, Codes({}, {}), options)
+        adjoints.hazards = self.hazards
+        self.order = _order(activity, root, components)
+        self.codes = KeptAdjoints(models, activity, adjoints, self.hazards, self.order, _choices(options))
+        self.records = {one.name: KeptRecords(self.codes, one) for one in strategies}
+        ground = Ground(adjoints, self.order)
+        self.costers = {name: self._coster(ground, name, records) for name, records in self.records.items()}
+        self.builder = PartBuilder(adjoints, self.costers, self.hazards, {})
+        activity.save()
+
+    def _arguments(self, head: Head, root: str) -> _Arguments:
+        name = key_of("head", self.models.facts[root].key, repr(head))
+        known: tuple[str, int, int] | None = self.shelf.small(name)
+        if known is None:
+            model = self.models.by_key[root]
+            head = orient(head, model)
+            known = head.text, *map(int, independents_and_dependents(head, model))
+            self.shelf.keep(name, known)
+        return _Arguments(*known)
+
+    def _coster(self, ground: Ground, name: str, records: KeptRecords) -> KeptCoster:
+        def own(key: str) -> bytes:
+            return key_of(records.keys[key], self.program.procedures[key].span.line)
+
+        return KeptCoster(ground, records.by_key, name, self.shelf, own, self.codes.activity.active_callees)
+
+    # ------------------------------------------------------------ results
+
+    def key(self, procedure: str) -> bytes:
+        """The hash of all that a procedure's parts are made of."""
+        span = self.program.procedures[procedure].span
+        hazards = [self.hazards.in_procedure(callee) for callee in self.models.facts[procedure].called]
+        names = [(one.name, self.costers[one.name].name(procedure)) for one in self.strategies]
+        return key_of("parts", names, span.file, span.line, repr(hazards))
+
+    def parts(self, procedure: str) -> list[Part]:
+        """The parts of one procedure; ids are not yet told apart."""
+        return self.builder.parts(procedure)
+
+    def totals_key(self) -> bytes:
+        """The hash of what :meth:`totals` are made of."""
+        return key_of("totals", [(name, coster.key(self.order[0])) for name, coster in self.costers.items()])
+
+    def totals(self) -> dict[str, Total]:
+        """The whole head, by strategy."""
+        costs = {name: coster.head() for name, coster in self.costers.items()}
+        return {name: Total(cost.peak, cost.traffic) for name, cost in costs.items()}
+
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Those of the program."""
+        found = {*self.program.diagnostics, *self.models.unknown_calls()}
+        return tuple(sorted(found, key=lambda d: (d.span, d.code)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Arguments:
+    text: str
+    independents: int
+    dependents: int
+
+
+def _order(activity: KeptActivity, root: str, components: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """The procedures reached through active calls, callers first."""
+    found = {root}
+    work = [root]
+    while work:
+        for callee in activity.active_callees(work.pop()):
+            if callee not in found:
+                found.add(callee)
+                work.append(callee)
+    return tuple(key for component in reversed(components) for key in component if key in found)
+
+
+def _choices(options: AnalysisOptions) -> str:
+    """All options that adjoint codes and what they record depend on: rather too many."""
+    return repr(replace(options, assume={}, effects={}, counts=None))

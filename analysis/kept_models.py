@@ -1,0 +1,166 @@
+"""Models of procedures that earlier runs have made: of an unchanged one no more is there than what others see of it.
+
+A model is known by the hash of its procedure's statements, of all that is declared, and of what is seen of the
+procedures it calls. What callers see of it, its locations and its summary, has a hash too (:class:`Facts`), the same
+one as long as it is equal. Everything else a model has is made when it is asked for, and that should be by analyses of
+this very procedure only: an analysis of another one must not depend on more than what can be seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from snapset.analysis.analyse import unknown_in
+from snapset.analysis.locations import Info, Location, Space
+from snapset.analysis.model import Model, Models, Summary
+from snapset.analysis.shelf import Relative, Shelf, absolute, key_of, relative
+from snapset.analysis.twice import Hazards, called
+from snapset.frontend import ir
+from snapset.frontend.brief import source_of
+from snapset.frontend.diagnostics import Diagnostic
+from snapset.frontend.fingerprint import digest
+
+_Seen = tuple[tuple[Location, ...], tuple[Info, ...], int, int, int, int, int]
+
+
+class StaleError(Exception):
+    """What was kept does not fit what is made from the same input: nothing that was kept can be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known of a procedure before its model is made.
+
+    ``key``: of the model; ``seen``: of what callers see. ``called``: what its calls may run. ``unknown``: its calls
+    whose effects are not known; ``hazards``: what a second run of its own statements would do differently.
+    """
+
+    key: bytes
+    seen: bytes
+    visible: int
+    smooth: int
+    summary: tuple[int, int, int]
+    called: tuple[str, ...]
+    unknown: tuple[tuple[str, Relative], ...]
+
+
+class KeptModel(Model):
+    """A model of which only ``procedure``, ``visible``, ``smooth`` and ``summary`` are there from the beginning."""
+
+    __slots__ = ("_make",)
+
+    _make: Callable[[str], Mapping[str, Any]]
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in _FIELDS:
+            raise AttributeError(name)
+        for field, value in object.__getattribute__(self, "_make")(name).items():
+            object.__setattr__(self, field, value)
+        return object.__getattribute__(self, name)
+
+
+_FIELDS = frozenset(one.name for one in fields(Model))
+
+
+class KeptModels(Models):
+    """The models of one head's procedures, none of which calls itself."""
+
+    def __init__(self, program: ir.Program, effects: Mapping[str, str], root: str, shelf: Shelf) -> None:
+        super().__init__(program, effects, root)
+        self.shelf = shelf
+        self.facts: dict[str, Facts] = {}
+        self.made: list[str] = []
+        self._common = self._environment(effects)
+
+    def _environment(self, effects: Mapping[str, str]) -> bytes:
+        """What every model depends on, besides its procedure's statements and those it calls."""
+        sources = (source_of(procedure) for procedure in self.program.procedures.values())
+        commons = sorted({source.common for source in sources if source is not None})
+        made = [(v.name, v.area, v.type, v.shape) for p in self.program.procedures.values()
+                for v in p.variables.values() if v.area.kind == "saved" and v.area.owner == p.key]
+        return key_of("models", commons, sorted(effects.items()), repr(made), self.storage.layout(),
+                      self.storage.families.known)
+
+    def build(self, key: str) -> Model:
+        """The model of one procedure, those it calls being there: a kept one where nothing it depends on changed."""
+        procedure = self.program.procedures[key]
+        source = source_of(procedure)
+        assert source is not None
+        name = key_of("model", key, self._common, source.digest, [self.facts[c].seen for c in source.brief.callees])
+        known = self.shelf.small(name)
+        if known is not None:
+            facts = self.facts[key] = Facts(name, *known)
+            model: Model = self._kept(procedure, facts)
+        else:
+            model = self.make(key)
+            self.made.append(key)
+            self.facts[key] = self._noted(name, model)
+        self.by_key[key] = model
+        return model
+
+    def _noted(self, name: bytes, model: Model) -> Facts:
+        space, summary = model.space, model.summary
+        home = model.procedure.span
+        seen: _Seen = (tuple(space.locations), tuple(space.infos), int(model.visible), int(model.smooth),
+                       int(summary.use), int(summary.out), int(summary.kill))
+        kept = self.shelf.same(key_of("seen", model.procedure.key), digest("seen", name), seen)
+        unknown = tuple((called, relative(said, home)) for called, said in unknown_in(model))
+        facts = Facts(name, kept, *seen[2:4], seen[4:], called(model), unknown)
+        self.shelf.keep(name, (kept, facts.visible, facts.smooth, facts.summary, facts.called, facts.unknown))
+        return facts
+
+    def _kept(self, procedure: ir.Procedure, facts: Facts) -> KeptModel:
+        model = object.__new__(KeptModel)
+        for name, value in (("procedure", procedure), ("visible", facts.visible), ("smooth", facts.smooth),
+                            ("summary", Summary(*facts.summary)),
+                            ("_make", lambda name: self._rest(procedure.key, name))):
+            object.__setattr__(model, name, value)
+        return model
+
+    def _rest(self, key: str, name: str) -> Mapping[str, Any]:
+        """What a kept model has not yet: its space alone, or all."""
+        seen: _Seen | None = self.shelf.store.get(self.facts[key].seen)
+        if name == "space" and seen is not None:
+            space = Space()
+            for location, info in zip(*seen[:2], strict=True):
+                space.add(location, info)
+            return {"space": space}
+        made = self.make(key)
+        self.made.append(key)
+        if seen is not None and seen != (tuple(made.space.locations), tuple(made.space.infos), made.visible,
+                                         made.smooth, made.summary.use, made.summary.out, made.summary.kill):
+            raise StaleError(key)
+        return {name: getattr(made, name) for name in _FIELDS}
+
+    # ------------------------------------------------------------ what is said
+
+    def unknown_calls(self) -> list[Diagnostic]:
+        """As :func:`snapset.analysis.analyse.unknown_calls`."""
+        found: dict[str, Diagnostic] = {}
+        for key, facts in self.facts.items():
+            for name, said in facts.unknown:
+                found.setdefault(name, absolute(said, self.program.procedures[key].span))
+        return list(found.values())
+
+
+class KeptHazards(Hazards):
+    """The hazards of kept models."""
+
+    def __init__(self, models: KeptModels) -> None:
+        super().__init__(models)
+        self.kept = models
+
+    def called(self, key: str) -> tuple[str, ...]:
+        return self.kept.facts[key].called
+
+    def alone(self, key: str) -> tuple[Diagnostic, ...]:
+        name = key_of("alone", self.kept.facts[key].key)
+        home = self.models.program.procedures[key].span
+        known: tuple[Relative, ...] | None = self.kept.shelf.small(name)
+        if known is None:
+            found = super().alone(key)
+            self.kept.shelf.keep(name, tuple(relative(one, home) for one in found))
+            return found
+        return tuple(absolute(one, home) for one in known)
