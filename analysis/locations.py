@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
 from snapset.analysis.bits import May, members, union
-from snapset.frontend.ir import UNKNOWN, Area, Shape, Type
+from snapset.frontend.ir import Area, Shape, Type
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -109,14 +109,14 @@ class Space:
     def _with_aliases(self, bits: int) -> int:
         """Of unknown type: with any; without a family: with any of its type."""
         groups = self._aliases.items()
-        anything = union(every for (type_, _), (_, every) in groups if type_ == UNKNOWN)
+        anything = union(every for (type_, _), (_, every) in groups if type_.kind == "unknown")
         if bits & anything:
             return bits | self.aliasable
         total = bits
         for (type_, family), (indirect, every) in groups:
             if not bits & every:
                 continue
-            same = [two for (t, f), two in groups if t == type_ and (f == family or f is None or family is None)]
+            same = [two for (t, f), two in groups if _may_be(t, type_) and (f == family or f is None or family is None)]
             total |= anything | union(all_ if bits & indirect else pointers for pointers, all_ in same)
         return total
 
@@ -155,9 +155,14 @@ class Space:
 
 
 def _comparable(type_: Type) -> Type:
-    """What two types have in common where a pointer of one may lead to a target of the other."""
+    """What of a type tells whether a pointer of one may lead to a target of another."""
     if type_.kind == "derived":
         return Type("derived", None, type_.derived)
-    if type_.kind == "character":
-        return Type("character")
-    return UNKNOWN if type_.bytes is None else Type(type_.kind, type_.bytes)
+    return Type("character") if type_.kind == "character" else Type(type_.kind, type_.bytes)
+
+
+def _may_be(one: Type, other: Type) -> bool:
+    """May two comparable types be the same? A kind parameter that is not known may be any of its type."""
+    if one.kind != other.kind:
+        return False
+    return one == other if one.kind == "derived" else one.bytes == other.bytes or None in (one.bytes, other.bytes)

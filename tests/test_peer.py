@@ -106,6 +106,14 @@ def test_pushes_belong_to_the_statement_behind_them() -> None:
     assert found["call g_nodiff(x)"] == []
 
 
+def test_a_push_of_what_may_not_be_associated_counts_as_a_push() -> None:
+    guarded = ("subroutine s_b\nif (associated(p)) then\ncall pushreal8array(p, size(p, 1))\ncall pushcontrol1b(1)\n"
+               "else\ncall pushcontrol1b(0)\nend if\ncall f(p)\nif (associated(p)) then\nx = 1\nend if\nend")
+    found = {s.statement.text: [p.name for p in s.pushes] for s in steps(unit(guarded).statements)}
+    assert found["call f(p)"] == ["p"]
+    assert found["x = 1"] == []
+
+
 def test_a_loop_of_pushes_counts_its_trips() -> None:
     found = [p for s in steps(unit(ADJOINT).statements) for p in s.pushes if p.name == "c%v"]
     assert [p.counts for p in found] == [("size(c)",)]
@@ -215,7 +223,7 @@ def test_bytes_of_a_push(text: str, bytes_: int, file: str) -> None:
 
 
 def test_both_tools_sets_side_by_side(file: str) -> None:
-    (row,) = compared([file], "head(x)>(y)", PROGRAM_B, {"n": 7})
+    (row,) = compared(snapset.load([file]), [file], "head(x)>(y)", PROGRAM_B, snapset.Choices(assume={"n": 7}))
     assert row.callee == "square"
     assert row.run
     assert row.peer == Saved(frozenset({"p", "a", "z"}), 8 + 168 + 8)

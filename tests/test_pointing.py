@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from modelled import names
+from modelled import names, summary
 from snapset.analysis.model import Models
 from snapset.frontend.callgraph import bottom_up
 from snapset.frontend.program import load_text
@@ -114,3 +114,21 @@ def test_a_statement_that_is_not_understood_leaves_nothing_known() -> None:
 def test_what_leads_somewhere_from_the_start(declared: str) -> None:
     assert "t" in written(declared, main=True)
     assert "t" not in written(declared.replace("=> t", "=> null()"), main=True)
+
+
+KINDS = """subroutine s(p, r, i, l)
+  use elsewhere, only: unknown
+  real(8), pointer :: p(:)
+  real(unknown), pointer :: r(:)
+  integer(unknown), pointer :: i(:)
+  logical, pointer :: l(:)
+  {name} = {value}
+end subroutine
+"""
+
+
+@pytest.mark.parametrize(("name", "value", "touched"), [
+    ("p", "0", {"p", "r"}), ("r", "0", {"p", "r"}), ("i", "0", {"i"}), ("l", ".true.", {"l"}),
+])  # fmt: skip
+def test_a_kind_that_is_not_known_is_any_of_its_type_only(name: str, value: str, touched: set[str]) -> None:
+    assert summary(KINDS.format(name=name, value=value))["out"] - {"unknown"} == touched

@@ -1,9 +1,10 @@
 """Tapenade and snapset on the same files: time, memory, and what each saves at every checkpointed part.
 
-    SNAPSET_TAPENADE=DIRECTORY python benchmarks/peer [FILE ... --head HEAD] [--set NAME=NUMBER] [--rounds 3]
+    SNAPSET_TAPENADE=DIRECTORY python benchmarks/peer [FILE ... --head HEAD ...] [-I DIR] [-D MACRO] [--rounds 3]
 
 DIRECTORY holds bin/tapenade (version 3.16, option -b). Without files: every program of corpus/. Markdown on stdout.
-With files each round runs Tapenade, snapset with an empty cache, and snapset after a change to the largest file.
+With files each round runs Tapenade, snapset with an empty cache, and snapset after a change to the largest file, all
+heads in one run; then Tapenade is run on each head alone, and the sets of that head are compared.
 Without SNAPSET_TAPENADE a message on stderr says so, and nothing else happens.
 """
 
@@ -14,36 +15,64 @@ import os
 import sys
 from pathlib import Path
 
+import snapset
 from corpus_run import corpus_tables
-from program_run import program_tables
+from prepared import PeerError, Sources
+from program_run import Request, program_tables
+from snapset.api import parse_heads
 
 VARIABLE = "SNAPSET_TAPENADE"
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="benchmarks/peer", description=(__doc__ or "").partition("\n\n")[0])
-    parser.add_argument("files", nargs="*", metavar="FILE")
-    parser.add_argument("--head", help="in Tapenade's notation; needed with files")
-    parser.add_argument("--set", action="append", default=[], metavar="NAME=NUMBER", help="a size's value (else 10)")
-    parser.add_argument("--rounds", type=int, default=3, help="timed runs of each tool, alternating (3)")
-    parser.add_argument("--only", action="append", default=[], metavar="NAME", help="of corpus/, this program")
+    parser = _grammar()
     options = parser.parse_args(arguments)
     if bool(options.files) != bool(options.head):
         parser.error("files and --head go together")
     folder = os.environ.get(VARIABLE)
-    if not folder:
+    if not folder and options.generated is None:
         print(f"skipped: {VARIABLE} does not name a Tapenade directory", file=sys.stderr)
         return 0
-    tapenade = Path(folder) / "bin" / "tapenade"
-    if not os.access(tapenade, os.X_OK):
+    tapenade = Path(folder or ".") / "bin" / "tapenade"
+    if options.generated is None and not os.access(tapenade, os.X_OK):
         parser.error(f"{VARIABLE}: there is no program bin/tapenade in that directory")
     given = {name.lower(): int(number) for name, _, number in (one.partition("=") for one in options.set)}
-    if options.files:
-        lines = program_tables(tapenade, options.files, options.head, given, options.rounds)
-    else:
-        lines = corpus_tables(tapenade, options.only, given)
+    try:
+        if options.files:
+            lines = program_tables(tapenade, _request(options, given))
+        else:
+            lines = corpus_tables(tapenade, options.only, given)
+    except (PeerError, snapset.InputError) as error:
+        print(error, file=sys.stderr)
+        return 1
     print("\n".join(lines))
     return 0
+
+
+def _grammar() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="benchmarks/peer", description=(__doc__ or "").partition("\n\n")[0])
+    add = parser.add_argument
+    add("files", nargs="*", metavar="FILE")
+    add("--head", action="append", default=[], help="in Tapenade's notation; needed with files; may be repeated, and "
+        "hold several")
+    add("-I", action="append", default=[], metavar="DIR", dest="includes", help="where included files are")
+    add("-D", action="append", default=[], metavar="NAME[=VALUE]", dest="macros", help="for cpp, which reads .F, .F90")
+    add("--cpp", action="store_true", help="cpp reads every file")
+    add("--tapenade-option", action="append", default=[], metavar="OPTION", help="for Tapenade, such as "
+        "--tapenade-option=-noisize; may be repeated")
+    add("--split", action="append", default=[], metavar="NAME|FILE:LINE", help="as for `snapset report`")
+    add("--generated", metavar="FILE", help="an adjoint that Tapenade made before, of one head; nothing is timed")
+    add("--set", action="append", default=[], metavar="NAME=NUMBER", help="a size's value (else 10)")
+    add("--rounds", type=int, default=3, help="timed runs of each tool, alternating (3); 0: none")
+    add("--only", action="append", default=[], metavar="NAME", help="of corpus/, this program")
+    return parser
+
+
+def _request(options: argparse.Namespace, given: dict[str, int]) -> Request:
+    heads = tuple(one.text.replace(")>(", ")\\(") if one.turnable else one.text for one in parse_heads(options.head))
+    sources = Sources(tuple(options.files), tuple(options.includes), tuple(options.macros), options.cpp)
+    choices = snapset.Choices(assume=given, split=tuple(options.split))
+    return Request(sources, heads, options.rounds, choices, tuple(options.tapenade_option), options.generated)
 
 
 if __name__ == "__main__":

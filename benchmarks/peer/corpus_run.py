@@ -12,7 +12,8 @@ from statistics import mean
 import snapset
 from executed import Execution, execute
 from gfortran_driver import CannotDriveError
-from program_run import PeerError, differentiate
+from prepared import PeerError
+from program_run import differentiate
 from sets import STRATEGIES, Row, compared
 from snapset.analysis.heads import find_procedure
 from snapset.analysis.replay.inputs import Inputs
@@ -65,7 +66,7 @@ def program(tapenade: Path, path: Path, given: Mapping[str, int]) -> Program:
             _, text = differentiate(tapenade, [str(path)], head, Path(folder))
         except PeerError:
             return Program(path.name, (), None, {}, "Tapenade makes no adjoint")
-    rows = compared([str(path)], head, text, given)
+    rows = compared(snapset.load([str(path)]), [str(path)], head, text, snapset.Choices(assume=given))
     values = VALUES.get(path.stem, {})
     try:
         return Program(path.name, rows, _executed(path, head, text, values), _ours(path, head, values), "")

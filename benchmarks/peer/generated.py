@@ -10,6 +10,7 @@ from fortran_text import Statement, arguments
 
 _PUSH = re.compile(r"^call push(real|integer|complex|boolean|character|pointer)(\d*)(array)?\s*\((.*)\)$")
 _DO = re.compile(r"^do (\w+)\s*=\s*(.*)$")
+_GUARD = re.compile(r"^if \((?:associated|allocated)\s*\(.*\)\) then$")
 _OTHER = re.compile(r"^call (adstack_|push|pop|look)")
 
 
@@ -41,7 +42,10 @@ class Step:
 
 
 def steps(statements: Sequence[Statement]) -> list[Step]:
-    """A unit's statements in order. Loops in which nothing but PUSHes stand count as PUSHes."""
+    """A unit's statements in order.
+
+    Loops in which nothing but PUSHes stand count as PUSHes, and so do PUSHes of what may not be associated.
+    """
     found: list[Step] = []
     pending: list[Push] = []
     at = 0
@@ -88,6 +92,8 @@ def _group(statements: Sequence[Statement], at: int) -> tuple[list[Push], int]:
     one = push(statements[at].text)
     if one is not None:
         return [one], at + 1
+    if _GUARD.match(statements[at].text):
+        return _guarded(statements, at)
     loop = _DO.match(statements[at].text)
     if loop is None:
         return [], at
@@ -103,6 +109,21 @@ def _group(statements: Sequence[Statement], at: int) -> tuple[list[Push], int]:
         return [], at
     trips = _trips(arguments(loop[2]))
     return [replace(p, counts=(*p.counts, trips)) for p in inside], place + 1
+
+
+def _guarded(statements: Sequence[Statement], at: int) -> tuple[list[Push], int]:
+    """``IF (ASSOCIATED(p)) THEN; PUSHes of p; PUSH of control; ELSE; PUSH of control; END IF``."""
+    inside: list[Push] = []
+    for place in range(at + 1, len(statements)):
+        text = statements[place].text
+        one = push(text)
+        if one is not None:
+            inside.append(one)
+        elif re.match(r"end ?if$", text):
+            return (inside, place + 1) if inside else ([], at)
+        elif text != "else" and not text.startswith("call pushcontrol"):
+            break
+    return [], at
 
 
 def _trips(bounds: list[str]) -> str:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import shutil
+import re
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
+import snapset
 from measure import Run, run
-from sets import compared
-from tables import parts, summary, times
-
-
-class PeerError(Exception):
-    """The peer made no adjoint."""
-
+from prepared import PeerError, Sources
+from sets import Row, compared
+from snapset.frontend.statement import ReadOptions
+from tables import heads_table, parts, summary, times
 
 TOUCH = """
       subroutine peer_touched_(x)
@@ -25,49 +24,106 @@ TOUCH = """
 """
 
 
-def program_tables(tapenade: Path, files: Sequence[str], head: str, given: Mapping[str, int],
-                   rounds: int) -> list[str]:
-    """Markdown. Raises SystemExit where one of the tools fails."""
-    runs: dict[str, list[Run]] = {"Tapenade": [], "snapset, cold": [], "snapset, one file touched": []}
-    text = ""
-    for _ in range(rounds):
-        with tempfile.TemporaryDirectory() as folder:
-            paths = copied(files, Path(folder) / "sources")
+@dataclass(frozen=True)
+class Request:
+    """What to compare.
+
+    ``choices``: snapset's. ``extra``: further options for the peer. ``generated``: the file of the peer's adjoint, made
+    before (nothing is run then, and nothing timed).
+    """
+
+    sources: Sources
+    heads: tuple[str, ...]
+    rounds: int
+    choices: snapset.Choices = field(default_factory=snapset.Choices)
+    extra: tuple[str, ...] = ()
+    generated: str | None = None
+
+
+def program_tables(tapenade: Path, request: Request) -> list[str]:
+    """Markdown. Raises PeerError where one of the tools fails on the only head, or on all of them."""
+    lines: list[str] = []
+    if request.generated is None and request.rounds:
+        lines += [*times(timed(tapenade, request)), ""]
+    with tempfile.TemporaryDirectory() as folder:
+        paths = request.sources.into(Path(folder) / "sources")
+        read = ReadOptions(include_dirs=request.sources.includes)
+        program = snapset.load(paths, read, heads=request.heads)
+        found: dict[str, list[Row]] = {}
+        refused: dict[str, str] = {}
+        for number, head in enumerate(request.heads):
             try:
-                one, text = differentiate(tapenade, paths, head, Path(folder))
+                text = _generated(tapenade, request, paths, head, Path(folder) / str(number))
             except PeerError as error:
-                raise SystemExit(str(error)) from error
-            runs["Tapenade"].append(one)
-            cache = str(Path(folder) / "cache")
-            runs["snapset, cold"].append(report(paths, head, cache))
+                refused[head] = str(error)
+                continue
+            found[head] = compared(program, paths, head, text, request.choices)
+    if not found:
+        raise PeerError("\n".join(refused.values()))
+    return [*lines, *_rendered(found, refused)]
+
+
+def _rendered(found: Mapping[str, Sequence[Row]], refused: Mapping[str, str]) -> list[str]:
+    rows = [row for one in found.values() for row in one]
+    if len(found) + len(refused) == 1:
+        return [*summary(rows), "", *parts(rows)]
+    differ = [row for row in rows if row.relation("lazy") != "equal"]
+    return [*heads_table(found, refused), "", *summary(rows), "", "Parts whose sets are not equal:", "", *parts(differ)]
+
+
+def timed(tapenade: Path, request: Request) -> dict[str, list[Run]]:
+    """All heads in one run of each tool, alternating. Raises PeerError where one of the tools fails."""
+    runs: dict[str, list[Run]] = {"Tapenade": [], "snapset, cold": [], "snapset, one file touched": []}
+    together = " ".join(request.heads)
+    for _ in range(request.rounds):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            paths = request.sources.into(folder / "sources")
+            runs["Tapenade"].append(differentiate(tapenade, paths, together, folder / "peer", _extra(request))[0])
+            cache = str(folder / "cache")
+            runs["snapset, cold"].append(report(paths, together, cache, request))
             largest = max(map(Path, paths), key=lambda path: path.stat().st_size)
             with largest.open("a") as file:
                 file.write(TOUCH)
-            runs["snapset, one file touched"].append(report(paths, head, cache))
-    rows = compared([str(Path(file).resolve()) for file in files], head, text, given)
-    return [*times(runs), "", *summary(rows), "", *parts(rows)]
+            runs["snapset, one file touched"].append(report(paths, together, cache, request))
+    return runs
 
 
-def copied(files: Sequence[str], folder: Path) -> list[str]:
-    """Copies that may be changed, in the same order."""
-    folder.mkdir()
-    return [shutil.copy(file, folder) for file in files]
-
-
-def report(paths: Sequence[str], head: str, cache: str) -> Run:
-    """A run of snapset. Raises SystemExit where it fails."""
+def report(paths: Sequence[str], head: str, cache: str, request: Request) -> Run:
+    """A run of snapset. Raises PeerError where it fails."""
+    modes = [word for split in request.choices.split for word in ("--split", split)]
+    modes += [word for one in request.sources.includes for word in ("-I", one)]
     done = run([sys.executable, "-m", "snapset", "report", *paths, "--head", head, "--quiet", "--format", "json",
-                "--cache-dir", cache])
+                "--cache-dir", cache, *modes])
     if done.code not in (0, 1):
-        raise SystemExit(f"snapset: {done.errors}")
+        raise PeerError(f"snapset: {done.errors}")
     return done
 
 
-def differentiate(tapenade: Path, paths: Sequence[str], head: str, folder: Path) -> tuple[Run, str]:
-    """Run the peer; the text of its adjoint. Raises PeerError where it makes none."""
-    command = [str(tapenade), "-b", "-head", head, "-o", "peer", "-O", str(folder), *paths]
-    done = run(command, folder)
+def differentiate(tapenade: Path, paths: Sequence[str], head: str, folder: Path,
+                  extra: Sequence[str] = ()) -> tuple[Run, str]:
+    """Run the peer; the text of its adjoint, in one file. Raises PeerError where it makes none."""
+    folder.mkdir(exist_ok=True)
+    done = run([str(tapenade), "-b", *extra, "-head", head, "-o", "peer", "-O", str(folder), *paths], folder)
     made = sorted(folder.glob("peer_b.f*"))
     if done.code or not made:
-        raise PeerError(f"Tapenade made no adjoint of {head}: {(done.errors or done.out).strip()[-500:]}")
+        raise PeerError(f"Tapenade makes no adjoint of {head} (code {done.code}): {_why(done)}")
     return done, made[0].read_text(errors="replace")
+
+
+def _why(done: Run) -> str:
+    """The lines of its output that say so, else its last ones."""
+    lines = [line.strip() for line in (done.out + done.errors).splitlines() if line.strip()]
+    told = [line for line in lines if re.search(r"error|exception|cannot|not found|unknown|outofmemory", line, re.I)]
+    return " / ".join((told or lines)[-5:])[:1000]
+
+
+def _generated(tapenade: Path, request: Request, paths: Sequence[str], head: str, folder: Path) -> str:
+    if request.generated is not None:
+        return Path(request.generated).read_text(errors="replace")
+    return differentiate(tapenade, paths, head, folder, _extra(request))[1]
+
+
+def _extra(request: Request) -> list[str]:
+    folders = [word for one in request.sources.includes for word in ("-I", str(Path(one).resolve()))]
+    return [*request.extra, *folders]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -13,7 +13,8 @@ from fortran_text import Unit, statements, units
 from pairing import Call, Found, Names, calls_of, forward_calls, pair_calls, pair_region, words
 from snapset.analysis.analyse import Analysis, prepare
 from snapset.analysis.result import Part, Solution
-from snapset.api import parse_heads
+from snapset.api import analysis_options, parse_heads
+from snapset.frontend.ir import Program
 
 STRATEGIES = ("lazy", "optimal")
 Relation = Literal["equal", "smaller", "larger", "other"]
@@ -52,21 +53,22 @@ class Row:
         return "smaller" if ours.names < peer.names else "other"
 
 
-def compared(paths: Sequence[str], head: str, generated: str, given: Mapping[str, int]) -> list[Row]:
+def compared(program: Program, paths: Sequence[str], head: str, generated: str,
+             choices: snapset.Choices | None = None) -> list[Row]:
     """Both tools' sets, part by part.
 
     Args:
+        paths: the program's files.
         generated: the text of the peer's adjoint; fixed form if that of the first file is.
-        given: values for sizes by name.
+        choices: how to analyse (with :data:`STRATEGIES`).
 
     Raises:
         InputError: what snapset raises.
     """
-    program = snapset.load(paths)
-    choices = snapset.Choices(strategies=",".join(STRATEGIES), assume=given)
+    choices = replace(choices or snapset.Choices(), strategies=",".join(STRATEGIES))
     result = snapset.analyse(program, head, choices)
-    analysis = prepare(program, parse_heads([head])[0])
-    spaces = {m.procedure.name: Sizes(m, given) for m in analysis.models.by_key.values()}
+    analysis = prepare(program, parse_heads([head])[0], analysis_options(choices))
+    spaces = {m.procedure.name: Sizes(m, choices.assume) for m in analysis.models.by_key.values()}
     sources = {path: units(statements(Path(path).read_text(errors="replace"), is_fixed(path))) for path in paths}
     names = _names(analysis, sources)
     adjoints = units(statements(generated, is_fixed(paths[0])))

@@ -55,6 +55,18 @@ def summary(rows: Sequence[Row]) -> list[str]:
     return found
 
 
+def heads_table(found: Mapping[str, Sequence[Row]], refused: Mapping[str, str]) -> list[str]:
+    """A line for each head: the sets of strategy lazy. ``refused``: by head, why the peer makes no adjoint of it."""
+    kinds = ("equal", "smaller", "larger", "other", "not paired")
+    lines = [f"| Head | parts | {' | '.join(kinds)} | bytes: Tapenade | lazy |", "|---|" + "---:|" * (len(kinds) + 3)]
+    for head, rows in found.items():
+        counted = Counter(row.relation("lazy") or "not paired" for row in rows)
+        total = shares(rows)
+        lines.append(f"| {_procedure(head)} | {len(rows)} | " + " | ".join(str(counted[kind]) for kind in kinds) +
+                     f" | {total.peer:,} | {total.ours['lazy']:,} |")
+    return [*lines, *(f"| {_procedure(head)} | {why} |" for head, why in refused.items())]
+
+
 def times(runs: Mapping[str, Sequence[Run]]) -> list[str]:
     """Wall time and memory of each tool: the median of the rounds, and all of them."""
     lines = ["| Tool | wall time, s | each round | peak memory, MiB |", "|---|---:|---|---:|"]
@@ -63,6 +75,10 @@ def times(runs: Mapping[str, Sequence[Run]]) -> list[str]:
         lines.append(f"| {tool} | {median(r.seconds for r in rounds):.2f} | {each} | "
                      f"{median(r.bytes for r in rounds)/2**20:.0f} |")
     return lines
+
+
+def _procedure(head: str) -> str:
+    return head.partition("(")[0].strip()
 
 
 def _peer(row: Row) -> list[str]:

@@ -1,0 +1,57 @@
+"""The sources as both tools read them: copied, preprocessed where a compiler would, and changeable."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+PREPROCESSED = {".F": ".f", ".FOR": ".for", ".FTN": ".ftn", ".F90": ".f90", ".F95": ".f95",
+                ".F03": ".f03", ".F08": ".f08"}
+
+
+class PeerError(Exception):
+    """The peer, or what prepares its input, fails; the text says why, for people."""
+
+
+@dataclass(frozen=True)
+class Sources:
+    """``macros``: NAME or NAME=VALUE. ``always``: preprocess every file, not only those a compiler would."""
+
+    files: tuple[str, ...]
+    includes: tuple[str, ...] = ()
+    macros: tuple[str, ...] = ()
+    always: bool = False
+
+    def into(self, folder: Path) -> list[str]:
+        """The files in ``folder``, in the same order; of two of the same name the second is in a folder of its own.
+
+        Raises:
+            PeerError: a file cannot be read, or cpp refuses it.
+        """
+        folder.mkdir(exist_ok=True)
+        found: list[str] = []
+        for number, file in enumerate(map(Path, self.files)):
+            preprocess = self.always or file.suffix in PREPROCESSED
+            name = file.stem + PREPROCESSED.get(file.suffix, file.suffix)
+            place = folder / name
+            if place.exists():
+                place = folder / str(number) / name
+                place.parent.mkdir()
+            if preprocess:
+                self._preprocess(file, place)
+            else:
+                try:
+                    shutil.copy(file, place)
+                except OSError as error:
+                    raise PeerError(f"{file}: {error.strerror}") from error
+            found.append(str(place))
+        return found
+
+    def _preprocess(self, file: Path, place: Path) -> None:
+        folders = [f"-I{Path(one).resolve()}" for one in (str(file.parent), *self.includes)]
+        command = ["cpp", "-P", "-traditional", *folders, *(f"-D{one}" for one in self.macros), str(file), str(place)]
+        done = subprocess.run(command, check=False, capture_output=True, text=True)
+        if done.returncode:
+            raise PeerError(f"cpp refuses {file}: {done.stderr.strip()[-500:]}")
