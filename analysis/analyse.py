@@ -33,7 +33,8 @@ from snapset.frontend.ir import Program
 @dataclass(frozen=True, slots=True)
 class AnalysisOptions:
     """``call_checkpoints``: every call of an active procedure is a checkpoint; ``split``: calls that are none, by the
-    procedure's name or by place (``FILE:LINE``).
+    procedure's name or by place (``FILE:LINE``). ``distinct_pointers``: those older than the head's run share memory
+    only where the program associates them (:mod:`snapset.analysis.pointing`).
 
     ``first_run``: ``trimmed`` by adjoint liveness, or ``whole`` for AD tools that run a marked part's
     first copy unchanged. ``assume``: numbers for sizes and trip counts, which the strategy optimal goes by.
@@ -54,6 +55,7 @@ class AnalysisOptions:
     save_intact: bool = False
     record_sides: bool = True
     context: bool = False
+    distinct_pointers: bool = False
     effects: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -78,7 +80,7 @@ def prepare(program: Program, head: Head, options: AnalysisOptions = AnalysisOpt
         program = with_targets(program, (root.key,))
         root = program.procedures[root.key]
     components = bottom_up(program, root.key)
-    models = Models(program, options.effects, root.key)
+    models = Models(program, options.effects, root.key, options.distinct_pointers)
     for component in components:
         models.build_together(component)
     head = orient(head, models.by_key[root.key])

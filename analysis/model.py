@@ -95,12 +95,13 @@ class Models:
     """Builds and holds the models of a program's procedures."""
 
     def __init__(self, program: ir.Program, effects: Mapping[str, str] = NONE_DECLARED,
-                 root: str | None = None) -> None:
+                 root: str | None = None, distinct_pointers: bool = False) -> None:
         """``effects``: declared effects of procedures without source (:mod:`snapset.analysis.declared`). ``root``: the
-        only procedure that is called from outside (None: any may be)."""
+        only procedure that is called from outside (None: any may be). ``distinct_pointers``: those older than its run
+        share memory only where the program associates them (:mod:`snapset.analysis.pointing`)."""
         self.program = program
         self.declarations = Declarations(effects)
-        self.storage = Storage(program, root)
+        self.storage = Storage(program, root, distinct_pointers)
         self.by_key: dict[str, Model] = {}
         self.recursive: frozenset[str] = frozenset()
         self.growing: frozenset[str] = frozenset()

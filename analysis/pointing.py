@@ -9,7 +9,7 @@ of its type. A statement that is not understood leaves nothing known.
 
 What calls the head is mostly not there to see: then all pointers and targets that are older than the head's run
 (global ones, components, the head's own arguments) may have been brought together before, and are one family. Only
-a program that is there whole, main program and all, is taken at its own associations.
+a program that is there whole, main program and all, is taken at its own associations, and one whose user says so.
 """
 
 from __future__ import annotations
@@ -32,15 +32,16 @@ _C_INTEROP = frozenset(("c_f_pointer", "c_loc", "c_funloc", "c_f_procpointer", "
 class Families:
     """The families of one program. ``known`` is False where every slot may share memory with any other.
 
-    ``root``: the head's procedure; None: any procedure may be called from outside.
+    ``root``: the head's procedure; None: any procedure may be called from outside. ``distinct``: what is older than
+    the head's run shares memory only where this program associates it.
     """
 
-    def __init__(self, program: ir.Program, root: str | None = None) -> None:
+    def __init__(self, program: ir.Program, root: str | None = None, distinct: bool = False) -> None:
         self.program = program
         self.known = not any(_is_opaque(procedure) for procedure in program.procedures.values())
         self._parent: dict[Slot | None, Slot | None] = {}
         if self.known and has_pointers(program):
-            if not _is_whole(program):
+            if not distinct and not _is_whole(program):
                 self._from_outside(root)
             for type_ in program.types.values():
                 for component in type_.components:

@@ -22,10 +22,10 @@ class Leaf:
 class Storage:
     """The memory layout of a whole program; every procedure sees the same locations."""
 
-    def __init__(self, program: Program, root: str | None = None) -> None:
-        """``root``: the only procedure that is called from outside (None: any may be)."""
+    def __init__(self, program: Program, root: str | None = None, distinct: bool = False) -> None:
+        """``root``: the only procedure that is called from outside (None: any may be). ``distinct``: as of Families."""
         self.types = program.types
-        self.families = Families(program, root)
+        self.families = Families(program, root, distinct)
         self._children = _children(program.types)
         self._views = _shared_areas(program)
         self._cuts = {area: _cut_points(views) for area, views in self._views.items()}

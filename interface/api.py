@@ -34,6 +34,7 @@ class Choices:
     ``strategies``: names or partitions, with commas (``lazy,eager``, ``all``, ``Opt1+=a;Opt3-=b``).
     ``call_checkpoints``: every call is a checkpoint. ``split``: but not those of these procedures, or at these places
     (``FILE:LINE``). ``context``: an adjoint for each calling pattern that gains by it.
+    ``distinct_pointers``: those older than the head's run share memory only where the files associate them.
     ``first_run``: is a marked part's first run trimmed to what adjoint liveness keeps, or whole?
     ``assume``: numbers for sizes and trip counts, which the strategy optimal goes by.
     ``pareto``: also the frontiers of peak against traffic. ``counts``: how often each (file, line) ran, from
@@ -52,6 +53,7 @@ class Choices:
     save_intact: bool = False
     keep_operands: bool = False
     context: bool = False
+    distinct_pointers: bool = False
     effects: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -215,6 +217,7 @@ def analysis_options(choices: Choices) -> AnalysisOptions:
         save_intact=choices.save_intact,
         record_sides=not choices.keep_operands,
         context=choices.context,
+        distinct_pointers=choices.distinct_pointers,
         effects=choices.effects,
     )
 

@@ -265,6 +265,12 @@ def _analysis(parser: Parser, strategies: bool) -> None:
         "of a procedure for all its calls",
     )
     add(
+        "--distinct-pointers",
+        action="store_true",
+        help="pointers and targets that are older than the head's run lead to the same memory only where these files "
+        "associate them, as Tapenade takes it",
+    )
+    add(
         "--first-run",
         choices=("trimmed", "whole"),
         help="does a marked part's first run leave out what the adjoint does not need (default), or is it whole?",

@@ -42,6 +42,7 @@ class Project:
     save_intact: bool = False
     keep_operands: bool = False
     context: bool = False
+    distinct_pointers: bool = False
     effects: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -117,6 +118,7 @@ class _Reader:
             "save_intact": self.flag,
             "keep_operands": self.flag,
             "context": self.flag,
+            "distinct_pointers": self.flag,
             "effects": self.effects,
         }
         return special.get(name, self.strings)

@@ -74,6 +74,7 @@ def settle(options: argparse.Namespace, directory: Path) -> Settings:
             save_intact=options.save_intact or project.save_intact,
             keep_operands=options.keep_operands or project.keep_operands,
             context=options.context or project.context,
+            distinct_pointers=options.distinct_pointers or project.distinct_pointers,
             effects=project.effects,
             assume={**project.assume, **assume},
             pareto=bool(getattr(options, "pareto", False) or getattr(options, "pareto_picture", None)),

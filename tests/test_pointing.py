@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+import snapset
 from modelled import names, summary
 from snapset.analysis.model import Models
 from snapset.frontend.callgraph import bottom_up
@@ -53,10 +56,10 @@ end program
 """
 
 
-def written(body: str, main: bool = False) -> set[str]:
+def written(body: str, main: bool = False, distinct: bool = False) -> set[str]:
     """What a write through p may touch, of the plain names of s."""
     program = load_text(TEXT.format(body=body) + (MAIN if main else ""))
-    models = Models(program, root="main" if main else "m::s")
+    models = Models(program, root="main" if main else "m::s", distinct_pointers=distinct)
     for component in bottom_up(program, "m::s"):
         models.build_together(component)
     model = models.by_key["m::s"]
@@ -87,8 +90,29 @@ def test_a_program_that_is_whole_is_taken_at_its_own_associations() -> None:
     assert written("g => t; p => g", main=True) - {"h%next"} == {"g", "p", "t"}
 
 
-def test_where_a_caller_is_not_there_it_may_have_associated_what_is_older() -> None:
-    assert {"g", "f", "t"} <= written("p => t")
+def test_what_is_older_shares_memory_only_by_what_is_there_where_the_user_says_so() -> None:
+    assert written("p => t", distinct=True) & {"t", "g", "f"} == {"t"}
+    assert written("p => t; g => t", distinct=True) & {"t", "g", "f"} == {"t", "g"}
+
+
+POINTERS = """subroutine head(x, y)
+  real(8), pointer :: x(:), y(:)
+  call square(x, y)
+  y = y*y
+end subroutine
+subroutine square(x, y)
+  real(8), pointer :: x(:), y(:)
+  y = x*x
+end subroutine
+"""
+
+
+def test_the_choice_reaches_the_sets(tmp_path: Path) -> None:
+    (tmp_path / "t.f90").write_text(POINTERS)
+    program = snapset.load([str(tmp_path / "t.f90")])
+    found = [snapset.analyse(program, "head(x,y)>(x,y)", snapset.Choices("lazy", distinct_pointers=one)).parts[0]
+             for one in (False, True)]
+    assert ["x" in part.solutions["lazy"].snp for part in found] == [True, False]
 
 
 @pytest.mark.parametrize("body", [
