@@ -8,6 +8,7 @@ from typing import Literal
 
 from snapset.analysis.activity import Active
 from snapset.analysis.apart import ApartCall, State
+from snapset.analysis.branches import Again
 from snapset.analysis.codes import Code
 from snapset.analysis.equations import PartSets
 from snapset.analysis.first_run import Control
@@ -71,6 +72,7 @@ class ProcedureAdjoint:
     ``apart``: its active calls in split mode. Of a code whose own sweeps run apart, ``use`` and ``out`` are those
     with nothing behind it, and ``dying`` is what is lost between its sweeps: its own variables.
     ``sides``: the statements that record which side of MAX, MIN ... was taken (:mod:`snapset.analysis.sides`).
+    ``branches``: the tests that are evaluated again instead of being recorded (:mod:`snapset.analysis.branches`).
     """
 
     code: Code
@@ -86,6 +88,7 @@ class ProcedureAdjoint:
     apart: Mapping[int, ApartCall]
     dying: int
     sides: Mapping[int, Sides]
+    branches: Mapping[int, Again]
 
     @property
     def key(self) -> str:

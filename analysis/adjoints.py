@@ -16,12 +16,14 @@ class Adjoints:
     """The adjoint codes of the procedures below one head."""
 
     def __init__(self, models: Models, codes: Codes, mode: FirstRunMode,
-                 save_intact: bool = False, record_sides: bool = True) -> None:
+                 save_intact: bool = False, record_sides: bool = True,
+                 record_branches: bool = False) -> None:
         self.models = models
         self.codes = codes
         self.mode = mode
         self.save_intact = save_intact
         self.record_sides = record_sides
+        self.record_branches = record_branches
         self.hazards = Hazards(models)
         self.by_key: dict[str, ProcedureAdjoint] = {}
         self.behind: dict[str, State] = {}

@@ -43,7 +43,8 @@ class AnalysisOptions:
     ``save_intact``: save also what a part overwrites without harm (:mod:`snapset.analysis.intact`), as the
     paper's equations do. ``context``: an adjoint code for each calling pattern that gains by it
     (:mod:`snapset.analysis.contexts`). ``record_sides``: record which side of MAX, MIN, ABS ... was taken where that
-    takes fewer bytes than keeping the operands (:mod:`snapset.analysis.sides`).
+    takes fewer bytes than keeping the operands (:mod:`snapset.analysis.sides`). ``record_branches``: record which way
+    every branch went, even where its condition can be evaluated again (:mod:`snapset.analysis.branches`).
     """
 
     call_checkpoints: bool = True
@@ -54,6 +55,7 @@ class AnalysisOptions:
     counts: Mapping[tuple[str, int], int] | None = None
     save_intact: bool = False
     record_sides: bool = True
+    record_branches: bool = False
     context: bool = False
     distinct_pointers: bool = False
     effects: Mapping[str, str] = field(default_factory=dict)
@@ -96,7 +98,8 @@ def prepare(program: Program, head: Head, options: AnalysisOptions = AnalysisOpt
 
 def make_adjoints(models: Models, codes: Codes, options: AnalysisOptions) -> Adjoints:
     """The adjoint codes under these options, not yet built."""
-    return Adjoints(models, codes, options.first_run, options.save_intact, options.record_sides)
+    return Adjoints(models, codes, options.first_run, options.save_intact, options.record_sides,
+                    options.record_branches)
 
 
 def analyse(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY,),

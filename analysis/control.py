@@ -17,16 +17,9 @@ def control_dependence(flow: Flow) -> Mapping[int, frozenset[int]]:
 def control_edges(flow: Flow) -> Mapping[int, frozenset[tuple[int, int]]]:
     """For each node the (test, successor of it) that make it run.
 
-    From the postdominator tree (Ferrante, Ottenstein & Warren 1987). Nodes that never reach the exit
-    (STOP, infinite loops) count as leading to it.
+    From the postdominator tree (Ferrante, Ottenstein & Warren 1987).
     """
-    back: dict[int, list[int]] = {node: [] for node in range(len(flow.nodes))}
-    for source, targets in enumerate(flow.succs):
-        for target in targets:
-            back[target].append(source)
-    finishing = set(make_graph(flow.exit, back).order)
-    back[flow.exit] += [node for node in range(len(flow.nodes)) if node not in finishing]
-    parent = immediate_dominators(back, flow.exit)
+    parent = postdominators(flow)
     deciding: dict[int, set[tuple[int, int]]] = {}
     for source, targets in enumerate(flow.succs):
         if len(targets) < 2:
@@ -38,6 +31,18 @@ def control_edges(flow: Flow) -> Mapping[int, frozenset[tuple[int, int]]]:
                 deciding.setdefault(runner, set()).add((source, target))
                 runner = parent.get(runner)
     return {node: frozenset(edges) for node, edges in deciding.items()}
+
+
+def postdominators(flow: Flow) -> Mapping[int, int]:
+    """For each node the first node behind it that every path from it comes by. Nodes that never reach the exit (STOP,
+    infinite loops) count as leading to it."""
+    back: dict[int, list[int]] = {node: [] for node in range(len(flow.nodes))}
+    for source, targets in enumerate(flow.succs):
+        for target in targets:
+            back[target].append(source)
+    finishing = set(make_graph(flow.exit, back).order)
+    back[flow.exit] += [node for node in range(len(flow.nodes)) if node not in finishing]
+    return immediate_dominators(back, flow.exit)
 
 
 def with_deciders(nodes: frozenset[int], deciding: Mapping[int, frozenset[int]],

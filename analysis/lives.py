@@ -120,6 +120,10 @@ class Lives:
         """The arrays certainly written whole once ``node`` has run (besides what it kills itself)."""
         return self._kills.get(node, 0)
 
+    def turning(self, node: int) -> int:
+        """The arrays of which an iteration's own elements become others' at a node."""
+        return union_of(self.bases[current] for current, _ in self._turning.get(node, ()))
+
     # ------------------------------------------------------------ moving along the flow graph
 
     def closed_backward(self, node: int, bits: int) -> int:

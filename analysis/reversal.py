@@ -12,13 +12,16 @@ from dataclasses import dataclass
 from snapset.analysis.activity import Active
 from snapset.analysis.bits import union
 from snapset.analysis.model import Model
+from snapset.analysis.solver import Graph
+from snapset.frontend import ir
 from snapset.frontend.flow import Loop
 
 
 @dataclass(frozen=True, slots=True)
 class Reversal:
-    """``preserved``: by init node, the bound variables that count in use of the loop's derivative.
-    ``recorded``: the loops (by index) whose bounds are recorded each time the loop is entered."""
+    """``preserved``: by node, the bound variables that count in use of a loop's derivative: behind the loop, where its
+    reversal begins, so that they are there by then; at its init where nothing overwrites them. ``recorded``: the loops
+    (by index) whose bounds are recorded each time the loop is entered."""
 
     regenerating: Mapping[int, int]
     preserved: Mapping[int, int]
@@ -49,7 +52,7 @@ def plan_reversal(model: Model, active: Active, behind: int = 0) -> Reversal:
         if bounds & behind and not model.flow.nodes[loop.init].level:
             overwriting |= {model.flow.exit}
         if _has_derivative(model, loop, active) and _worth_preserving(model, loop, overwriting):
-            preserved[loop.init] = bounds
+            preserved[loop.end if overwriting else loop.init] = bounds
         elif overwriting:
             recorded.add(loop.index)
     return Reversal(regenerating, preserved, frozenset(recorded))
@@ -103,3 +106,15 @@ def _reachable(model: Model, loop: Loop) -> set[int]:
 def _has_derivative(model: Model, loop: Loop, active: Active) -> bool:
     parts = {level.enter for level in model.flow.levels[1:]}
     return any(n in active.derivative or n in active.active_calls or n in parts for n in loop.body)
+
+
+def evaluated_masks(model: Model, graph: Graph, derivative: Mapping[int, int]) -> frozenset[int]:
+    """The WHERE statements whose mask derivatives need and which is recorded: it must be right."""
+    nodes = model.flow.nodes
+    masks = [mask for n in model.stored_masks & derivative.keys() for mask in nodes[n].masks]
+    found = set()
+    for n in graph.order:
+        stmt = nodes[n].stmt
+        if isinstance(stmt, ir.Where) and any(stmt.mask is mask for mask in masks):
+            found.add(n)
+    return frozenset(found)

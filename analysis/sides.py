@@ -41,17 +41,22 @@ class Sides:
 
 
 NO_SIDES: Mapping[int, Sides] = MappingProxyType({})
+NO_READS: Mapping[int, int] = MappingProxyType({})
 
 
-def choose_sides(model: Model, code: Code, reversal: Reversal, lives: Lives, behind: int,
-                 running: frozenset[int]) -> tuple[Mapping[int, Sides], Mapping[int, int]]:
-    """The statements that record sides, and use(I') of those statements then.
+def joined(*reads: Mapping[int, int]) -> dict[int, int]:
+    """What is read at each node, of several such tables."""
+    found: dict[int, int] = {}
+    for table in reads:
+        for node, bits in table.items():
+            found[node] = found.get(node, 0) | bits
+    return found
 
-    ``behind``: what may change between the code's exit and the turn (split mode). ``running``: the nodes that the
-    forward sweeps run. What does not run may record sides all the same: evaluating them changes nothing.
-    """
-    active = code.active
-    entering = model.visible if code.split else 0  # what may be required there is taped, sides or not
+
+def choose_sides(weighing: Weighing) -> tuple[Mapping[int, Sides], Mapping[int, int]]:
+    """The statements that record sides, and use(I') of those statements then. What does not run may record sides all
+    the same: evaluating them changes nothing."""
+    model, active, reversal = weighing.model, weighing.active, weighing.reversal
     found: dict[int, Sides] = {}
     reads: dict[int, int] = {}
     for node, full in active.derivative.items():
@@ -60,7 +65,6 @@ def choose_sides(model: Model, code: Code, reversal: Reversal, lives: Lives, beh
             found[node], reads[node] = sides, less
     if not found:
         return NO_SIDES, {}
-    weighing = _Weighing(model, active, reversal, lives, behind, running, entering)
     best = weighing.cost(reads, found)
     for node in list(found):
         fewer = {n: sides for n, sides in found.items() if n != node}
@@ -96,54 +100,65 @@ def _switches(expr: ir.Expr, refs: References, varied: int) -> Iterator[ir.Intri
         yield from _switches(operand, refs, varied)
 
 
-class _Weighing:
-    """What a code tapes, roughly, in bytes: all extents and trip counts that are not known are equal."""
+class Weighing:
+    """What a code tapes, roughly, in bytes: all extents and trip counts that are not known are equal.
 
-    def __init__(self, model: Model, active: Active, reversal: Reversal, lives: Lives, behind: int,
-                 running: frozenset[int], entering: int) -> None:
+    ``behind``: what may change between the code's exit and the turn (split mode). ``running``: the nodes that the
+    forward sweeps run.
+    """
+
+    def __init__(self, model: Model, code: Code, reversal: Reversal, lives: Lives, behind: int,
+                 running: frozenset[int]) -> None:
         self.model = model
-        self.active = active
+        self.active = code.active
         self.reversal = reversal
         self.lives = lives
         self.behind = behind
         self.running = running
-        self.entering = entering
+        self.entering = model.visible if code.split else 0  # what may be required there is taped, whatever is chosen
         self.graphs = [level_graph(model.flow, level.index) for level in model.flow.levels]
         self.sizes = [constant_bytes(info, EXTENT) for info in model.space.infos]
 
     def cost(self, reads: Mapping[int, int], sides: Mapping[int, Sides]) -> int:
         """Bytes of values and of sides when ``reads`` takes the place of use(I') of some nodes."""
+        recorded = sum(self.times(node, one.bytes(self.elements(node))) for node, one in sides.items())
+        return recorded + self.values(reads)
+
+    def values(self, reads: Mapping[int, int], besides: Mapping[int, int] = NO_READS, fewest: bool = False) -> int:
+        """Bytes of values then; ``besides``: what the adjoint reads at other nodes. ``fewest``: nothing is required
+        for what calls and callers may read."""
         derivative = {**self.active.derivative, **reads}
         derivative = {n: bits & ~self.reversal.regenerated(n) for n, bits in derivative.items()}
-        derivative |= self.reversal.preserved
-        recorded = sum(self.times(node, one.bytes(self.elements(node))) for node, one in sides.items())
-        return recorded + sum(self.taped(graph, derivative) for graph in self.graphs)
+        derivative = joined(derivative, self.reversal.preserved, besides)
+        return sum(self.taped(graph, derivative, fewest) for graph in self.graphs)
 
-    def taped(self, graph: LevelGraph, derivative: Mapping[int, int]) -> int:
+    def taped(self, graph: LevelGraph, derivative: Mapping[int, int], fewest: bool) -> int:
         """The bytes that one level tapes; a part in it saves what it overwrites and is required."""
         lives, effects = self.lives, self.model.effects
 
         def transfer(node: int, before: int) -> int:
-            after = lives.opened_forward(node, before) | lives.own(node, self.needs(node, graph, derivative))
+            after = lives.opened_forward(node, before) | lives.own(node, self.needs(node, graph, derivative, fewest))
             if node not in graph.parts and node in self.running:
                 after &= ~(effects[node].kill | lives.element_kills(node))
             return lives.closed_forward(node, after)
 
-        required = solve(graph.forward, 0 if graph.index else self.entering, 0, int.__or__, transfer)
+        entering = 0 if graph.index or fewest else self.entering
+        required = solve(graph.forward, entering, 0, int.__or__, transfer)
         total = 0
         for node in graph.forward.order:
             before = lives.touchable(node, lives.opened_forward(node, required.before[node]))
-            taped = self.written(node, graph) & (before | self.needs(node, graph, derivative))
+            taped = self.written(node, graph) & (before | self.needs(node, graph, derivative, fewest))
             total += self.times(node, sum(self.piece(node, i) for i in members(taped)))
         ending = lives.fold(required.before.get(graph.leave, 0)) & self.behind if not graph.index else 0
         return total + sum(self.sizes[i] for i in members(ending))
 
-    def needs(self, node: int, graph: LevelGraph, derivative: Mapping[int, int]) -> int:
+    def needs(self, node: int, graph: LevelGraph, derivative: Mapping[int, int], fewest: bool) -> int:
         effects = self.model.effects
         if node in graph.parts:
             inner = self.model.flow.levels[graph.parts[node]].nodes
-            return union(derivative.get(n, 0) | effects[n].use for n in inner)
-        return derivative.get(node, 0) | (effects[node].use if node in self.active.active_calls else 0)
+            return union(derivative.get(n, 0) | (0 if fewest else effects[n].use) for n in inner)
+        called = node in self.active.active_calls and not fewest
+        return derivative.get(node, 0) | (effects[node].use if called else 0)
 
     def written(self, node: int, graph: LevelGraph) -> int:
         effects = self.model.effects

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from snapset.analysis.adjoint import NOTHING_BEHIND, LevelAdjoint, PartFacts, ProcedureAdjoint
 from snapset.analysis.apart import State, alternate_returns, apart_calls, dying_arguments, passed_partials
 from snapset.analysis.bits import union
+from snapset.analysis.branches import NO_BRANCHES, choose_branches, recorded_tests
 from snapset.analysis.codes import Code
 from snapset.analysis.control import control_dependence
 from snapset.analysis.equations import PartSets, out_of_part
@@ -21,8 +22,8 @@ from snapset.analysis.intact import lost_in, lost_through
 from snapset.analysis.levels import LevelGraph, flat_graph, level_graph
 from snapset.analysis.lives import Lives
 from snapset.analysis.pieces import Pieces, read_alone
-from snapset.analysis.reversal import plan_reversal
-from snapset.analysis.sides import NO_SIDES, choose_sides
+from snapset.analysis.reversal import evaluated_masks, plan_reversal
+from snapset.analysis.sides import NO_READS, NO_SIDES, Weighing, choose_sides, joined
 from snapset.analysis.solver import Graph, Solution, solve
 from snapset.analysis.stretches import findable
 from snapset.frontend import ir
@@ -49,7 +50,7 @@ class Maker:
         self.reversal = plan_reversal(model, active, self.end[1])
         self.derivative = {n: bits & ~self.reversal.regenerated(n) for n, bits in active.derivative.items()}
         self.derivative |= self.reversal.preserved
-        self.sides = NO_SIDES
+        self.sides, self.branches = NO_SIDES, NO_BRANCHES
         self.levels: dict[int, LevelAdjoint] = {}
         self.flat: dict[int, tuple[Graph, Graph]] = {}
         self.first_runs: dict[tuple[int, int], FirstRun] = {}
@@ -61,7 +62,7 @@ class Maker:
 
     def build(self) -> ProcedureAdjoint:
         self.build_levels()
-        if self.owner.record_sides and self.record_sides():
+        if self.choose_recorded():
             self.build_levels()
         use, out = self.levels[0].entry
         if self.code.split:
@@ -71,18 +72,24 @@ class Maker:
         ordered = tuple(self.levels[i] for i in range(len(self.levels)))
         return ProcedureAdjoint(self.code, self.model, self.active, ordered, self.reversal, self.control,
                                 self.derivative, use & seen, out & seen, self.lost_in_level(0) & seen, self.apart,
-                                self.dying, self.sides)
+                                self.dying, self.sides, self.branches)
 
     def build_levels(self) -> None:
         for level in reversed(self.model.flow.levels):  # inner parts have higher indices
             self.levels[level.index] = self.level(level.index)
 
-    def record_sides(self) -> bool:
-        """Choose the statements that record sides; are there any?"""
+    def choose_recorded(self) -> bool:
+        """Choose the statements that record sides, the branches that need not be recorded. Is anything else read?"""
         running = frozenset[int]().union(*(level.kept for level in self.levels.values()))
-        self.sides, reads = choose_sides(self.model, self.code, self.reversal, self.lives, self.end[1], running)
+        weighing = Weighing(self.model, self.code, self.reversal, self.lives, self.end[1], running)
+        self.sides, reads = choose_sides(weighing) if self.owner.record_sides else (NO_SIDES, NO_READS)
         self.derivative |= {n: bits & ~self.reversal.regenerated(n) for n, bits in reads.items()}
-        return bool(self.sides)
+        if self.owner.record_branches:
+            return bool(self.sides)
+        tests = recorded_tests(weighing, self.control, self.levels.values(), self.apart.keys())
+        self.branches, kept = choose_branches(weighing, tests, reads)
+        self.derivative = joined(self.derivative, kept)
+        return bool(self.sides or kept)
 
     def evaluated(self, node: int) -> int:
         """What the forward sweep reads to record sides, whether the statement itself runs or not."""
@@ -93,7 +100,7 @@ class Maker:
     def level(self, index: int) -> LevelAdjoint:
         graph = level_graph(self.model.flow, index)
         self.intact = {}
-        tests = self.evaluated_masks(graph)
+        tests = evaluated_masks(self.model, graph.forward, self.derivative)
         while True:
             solved = self.solve_level(graph, tests)
             kept = frozenset(n for n in graph.forward.order if self.runs(n, self.behind(solved, n)[0], tests))
@@ -174,18 +181,6 @@ class Maker:
                 written = self.owner.models.by_key[target.key].summary.out
                 lost |= lost_through(target, callee.use, written, callee.lost)
         return self.model.space.with_aliases(lost)
-
-    def evaluated_masks(self, graph: LevelGraph) -> frozenset[int]:
-        """The WHERE statements whose mask derivatives need and which is recorded: it must be right."""
-        nodes = self.model.flow.nodes
-        recorded = self.model.stored_masks & self.derivative.keys()
-        masks = [mask for n in recorded for mask in nodes[n].masks]
-        found = set()
-        for n in graph.forward.order:
-            stmt = nodes[n].stmt
-            if isinstance(stmt, ir.Where) and any(stmt.mask is mask for mask in masks):
-                found.add(n)
-        return frozenset(found)
 
     def behind(self, solved: Solution[State], node: int) -> State:
         """use(D̄) and out(D̄) right behind a node; covers that end there are closed."""

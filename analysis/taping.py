@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from snapset.analysis.adjoint import ProcedureAdjoint
+from snapset.analysis.branches import BRANCH_BYTES
 from snapset.analysis.recorded import ProcedureRecord
+from snapset.analysis.ways import Left, loops_left
 from snapset.frontend import ir
 from snapset.frontend.flow import Loop
 
-BRANCH_BYTES = 1
 COUNT_BYTES = 4
 
 
@@ -31,6 +32,8 @@ class Taping:
         self.adjoint = adjoint
         self.model = adjoint.model
         self.record = record
+        self.left = loops_left(self.model)
+        self.exits = {test: left for left in self.left.values() for test in left.tests}
         self.recorded_tests = [self._tests(i) for i in range(len(adjoint.levels))]
 
     def _tests(self, index: int) -> frozenset[int]:
@@ -70,20 +73,42 @@ class Taping:
     def _recorded(self, node: int) -> tuple[str, int, bool] | None:
         """What is recorded at a test, its bytes, and whether once per run of its own loop (not per test)."""
         at = self.model.flow.nodes[node]
-        if at.kind not in ("test", "loop-test", "call", "simple"):
+        if at.kind not in ("test", "loop-test", "call", "simple") or node in self.adjoint.branches:
             return None
+        if node in self.exits:
+            return self._recorded_at_exit(node, self.exits[node])
         match at.stmt:
             case ir.Do():
                 loop = next(x for x in self.model.flow.loops if x.test == node)
                 if loop.index in self.adjoint.reversal.recorded or self._left_early(loop):
-                    return "trip count", COUNT_BYTES * max(1, _variable_bounds(loop.stmt)), False
+                    return "trip count", COUNT_BYTES * max(1, _variable_bounds(loop.stmt)) + self._way(loop), False
                 return None
             case ir.While():
-                return "trip count", COUNT_BYTES, True
+                loop = next(x for x in self.model.flow.loops if x.test == node)
+                return "trip count", COUNT_BYTES + self._way(loop), True
             case ir.ComputedGoto() | ir.ArithmeticIf():
                 return "block number", COUNT_BYTES, False
             case _:
                 return "branch", BRANCH_BYTES, False
+
+    def _way(self, loop: Loop) -> int:
+        """The bytes that tell by which way a loop was left."""
+        return BRANCH_BYTES if loop.index in self.left and self.left[loop.index].ways > 1 else 0
+
+    def _recorded_at_exit(self, node: int, left: Left) -> tuple[str, int, bool] | None:
+        """Nothing, as the loop records its trip count: by its first EXIT, where it has no test of its own."""
+        if left.loop.test >= 0 or node != min(left.tests):
+            return None
+        return "trip count", COUNT_BYTES + self._way(left.loop), True
+
+    def recorded_where(self, test: int) -> int:
+        """The node where a test's control is pushed: a loop's where it is entered."""
+        flow = self.model.flow
+        left = self.exits.get(test)
+        loop = left.loop if left is not None else next((x for x in flow.loops if x.test == test), None)
+        if loop is None:
+            return test
+        return loop.init if loop.init >= 0 else flow.first_node[id(loop.stmt)]
 
     def _left_early(self, loop: Loop) -> bool:
         flow = self.model.flow

@@ -287,6 +287,12 @@ def _analysis(parser: Parser, strategies: bool) -> None:
         help="the derivative of MAX, MIN, ABS, SIGN, DIM and MERGE reads its operands again; else, which it was "
         "is recorded where that takes fewer bytes",
     )
+    add(
+        "--record-branches",
+        action="store_true",
+        help="which way a branch went is always recorded; else, where its condition can be evaluated again in the "
+        "backward sweep from values that are there for less, it is",
+    )
 
 
 def seed(text: str) -> int:

@@ -188,7 +188,8 @@ def tool_parts(program: tuple[Statement, ...], folder: Path) -> tuple[str, dict[
     path.write_text(text.text)
     head = parse_heads("p(x)>(y)")[0]
     loaded = load_program([str(path)], ReadOptions())
-    found = analyse_program(loaded, head, parse_strategies("lazy,eager"), AnalysisOptions(save_intact=True))
+    options = AnalysisOptions(save_intact=True, record_branches=True)
+    found = analyse_program(loaded, head, parse_strategies("lazy,eager"), options)
     by_id = {part.id: part for part in found.parts}
     return numbered(text.text), {part: by_id[f"p@{line}"] for part, line in text.first.items()}
 

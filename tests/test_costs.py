@@ -26,7 +26,6 @@ BRANCHING = {
 }
 # How often these loops run depends on values: DO WHILE, EXIT, jumps.
 TRIPS = {
-    "do_exit": {"trips(forever:12)": 1},
     "do_while": {"trips(whileloop:11)": 3},
     "goto_loop": {"trips(round:8)": 3},
     "loop_taped_only": {"trips(restoring:15)": 5},

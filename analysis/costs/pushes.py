@@ -64,7 +64,7 @@ class Pushes:
             recorded = self.taping.recorded_at(node)
             if recorded is None:
                 continue
-            found[self.recorded_where(node)] = number(recorded[1])
+            found[self.taping.recorded_where(node)] = number(recorded[1])
         return found
 
     def values(self, index: int, node: int) -> Formula:
@@ -116,21 +116,17 @@ class Pushes:
                 span = self.model.flow.nodes[node].span
                 yield ControlEntry(span.file, span.line, what, stretch.part,
                                    self.times(number(size), loops[:-1] if once else loops),
-                                   None if counted is None else counted(self.recorded_where(node), number(size)))
+                                   None if counted is None else counted(self.taping.recorded_where(node), number(size)))
+            elif node in self.adjoint.branches:
+                span = self.model.flow.nodes[node].span
+                yield ControlEntry(span.file, span.line, "evaluated again", stretch.part, ZERO,
+                                   None if counted is None else ZERO)
 
         for node in stretch.nodes & self.adjoint.sides.keys():
             span, sides = self.model.flow.nodes[node].span, self.sides(node)
             yield ControlEntry(span.file, span.line, "side", stretch.part,
                                self.times(sides, self.taping.loops_around(node, stretch.level)),
                                None if counted is None else counted(node, sides))
-
-    def recorded_where(self, test: int) -> int:
-        """The node where a test's control is pushed: a loop's where it is entered."""
-        flow = self.model.flow
-        loop = next((x for x in flow.loops if x.test == test), None)
-        if loop is None:
-            return test
-        return loop.init if loop.init >= 0 else flow.first_node[id(loop.stmt)]
 
     def all_executions(self, node: int, index: int, level: int) -> Formula:
         key = node, index, level

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from snapset.analysis.locations import Location
 from snapset.analysis.replay.again import taken_up
+from snapset.analysis.replay.decided import Decided, decide_again, decided
 from snapset.analysis.replay.forall import at_once, gathered
 from snapset.analysis.replay.heights import Heights
 from snapset.analysis.replay.memory import Actual, Frame
@@ -56,6 +57,7 @@ class _Entry:
     apart: Apart | None = None
     sides: tuple[Any, ...] = ()
     pieces: Pieces = field(default_factory=dict)
+    decided: Decided | None = None
 
 
 class PlanRun:
@@ -96,13 +98,18 @@ class PlanRun:
     # ------------------------------------------------------------ forward sweep
 
     def forward(self, frame: Frame, plan: ProcedurePlan, level: LevelPlan, trace: list[_Entry]) -> None:
-        flow, node, last = frame.code.flow, level.enter, -1
+        flow, node, last, pending = frame.code.flow, level.enter, -1, dict[int, Decided]()
         try:
             while node != level.leave:
                 if node in level.counted:
                     self.control(frame, level, node, last, trace)
+                for one in level.meets.get(node, ()):
+                    if one in pending:
+                        trace.append(_Entry(node, 0, self.variables(frame, plan, node), decided=pending.pop(one)))
                 last = node
                 node = self.step(frame, plan, level, node, trace)
+                if last in level.deciding and last in level.kept:
+                    pending[last] = decided(frame, level.deciding[last], node)
         except FAILURES as error:
             raise stopped(error, flow.nodes[node].span) from error
 
@@ -270,6 +277,8 @@ class PlanRun:
             self.apart_backward(frame, plan, entry, entry.apart)
             return
         self.take_back(frame, entry)
+        if entry.decided is not None:
+            decide_again(frame, entry.decided)
         self.differentiate(frame, entry)
         if entry.undo is not None:
             entry.undo.restore_states()

@@ -11,6 +11,7 @@ from snapset.analysis.bits import members
 from snapset.analysis.levels import flat_graph
 from snapset.analysis.locations import Location
 from snapset.analysis.recorded import ProcedureRecord
+from snapset.analysis.replay.decided import Deciding
 from snapset.analysis.replay.lower import Lowering
 from snapset.analysis.replay.outside import received
 from snapset.analysis.replay.partials import Moves
@@ -106,7 +107,8 @@ class Planner:
                          *self.lowering.once(f"behind {index} {self.adjoint.key}", self.adjoint, lambda: (
                              postdominators(level.graph.forward, level.graph.leave),
                              postdominators(flat_graph(flow, index), flow.levels[index].leave))), self.counted(index),
-                         {n: self.locations(bits) for n, bits in self.adjoint.active.resets.items()})
+                         {n: self.locations(bits) for n, bits in self.adjoint.active.resets.items()},
+                         *self.deciding(index))
 
     def locations(self, bits: int) -> tuple[Location, ...]:
         space = self.model.space
@@ -188,12 +190,26 @@ class Planner:
             recorded = self.taping.recorded_at(node)
             if recorded is None:
                 continue
-            loop = next((x for x in self.model.flow.loops if x.test == node), None)
-            at = node
-            if loop is not None:
-                at = loop.init if loop.init >= 0 else self.model.flow.first_node[id(loop.stmt)]
-            found[at] = recorded[1], self.row(index, node, "control", recorded[0])
+            found[self.taping.recorded_where(node)] = recorded[1], self.row(index, node, "control", recorded[0])
         return found
+
+    def deciding(self, index: int) -> tuple[dict[int, Deciding], dict[int, tuple[int, ...]]]:
+        """The tests, and the beginnings of loops, that a level evaluates again; by node those that are then."""
+        found: dict[int, Deciding] = {}
+        meets: dict[int, tuple[int, ...]] = {}
+        loops = {loop.test: loop for loop in self.model.flow.loops if loop.init >= 0}
+        for test in sorted(self.taping.recorded_tests[index]):
+            if test in self.adjoint.branches:
+                one = self.adjoint.branches[test]
+                found[test] = Deciding(test, self.locations(one.reads))
+                meets[one.meet] = (*meets.get(one.meet, ()), test)
+            elif test in loops and self.taping.recorded_at(test) is None:
+                loop, stmt = loops[test], loops[test].stmt
+                if isinstance(stmt, ir.Do) and stmt.kind != "forall" and loop.init not in self.lowering.code.foralls:
+                    place = self.lowering.values.slot(stmt.var).number
+                    found[loop.init] = Deciding(loop.init, (), (loop.index, place))
+                    meets[loop.end] = (*meets.get(loop.end, ()), loop.init)
+        return found, meets
 
 
 def postdominators(graph: Graph, leave: int) -> dict[int, int]:

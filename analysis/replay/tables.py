@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 from snapset.analysis.locations import Location
+from snapset.analysis.replay.decided import Deciding
 
 Kind: TypeAlias = Literal["snp", "sbk", "tape", "mask", "control"]
 Kept: TypeAlias = tuple[Location, int]  # a saved location and its row
@@ -69,6 +70,7 @@ class LevelPlan:
     ``taped``: by node the row of each written piece (NOT_TAPED: none); ``whole``: what a call that is no part
     saves, and the end of a code whose sweeps run apart. ``apart``: calls in split mode. ``counted``: what is
     recorded of control at a node, in bytes, and its row. ``resets``: whose adjoints an inactive call sets to zero.
+    ``deciding``: the tests and loop beginnings that are evaluated again; ``meets``: by node, those that are then.
     """
 
     enter: int
@@ -82,6 +84,8 @@ class LevelPlan:
     flat_skip: Mapping[int, int]
     counted: Mapping[int, tuple[int, int]]
     resets: Mapping[int, tuple[Location, ...]]
+    deciding: Mapping[int, Deciding]
+    meets: Mapping[int, tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
