@@ -46,8 +46,10 @@ class PartFacts:
     pieces: Mapping[int, ir.Ref] = field(default_factory=dict)
     alone: int = 0
 
-    def with_req(self, req: int) -> PartSets:
-        return PartSets(req | self.passed, self.out_c, self.out_dbar, self.out_cbar, self.use_cbar & ~self.intact)
+    def with_req(self, req: int, again: int = 0) -> PartSets:
+        """The five sets; ``again``: what is computed again when the backward sweep has left the part."""
+        return PartSets(req | (self.passed & ~again), self.out_c, self.out_dbar, self.out_cbar,
+                        self.use_cbar & ~self.intact)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from snapset.analysis.adjoint import NOTHING_BEHIND, FirstRunMode, ProcedureAdjoint
 from snapset.analysis.apart import State
 from snapset.analysis.codes import Code, Codes
+from snapset.analysis.computable import Computable, find_computable
 from snapset.analysis.model import Models
 from snapset.analysis.sweeps import Maker
 from snapset.analysis.twice import Hazards
@@ -17,18 +18,20 @@ class Adjoints:
 
     def __init__(self, models: Models, codes: Codes, mode: FirstRunMode,
                  save_intact: bool = False, record_sides: bool = True,
-                 record_branches: bool = False) -> None:
+                 record_branches: bool = False, recompute: bool = False) -> None:
         self.models = models
         self.codes = codes
         self.mode = mode
         self.save_intact = save_intact
         self.record_sides = record_sides
+        self.recompute = recompute
         self.record_branches = record_branches
         self.hazards = Hazards(models)
         self.by_key: dict[str, ProcedureAdjoint] = {}
         self.behind: dict[str, State] = {}
         self.dying: dict[str, int] = {}
         self._made: dict[str, Maker] = {}
+        self._computable: dict[str, Computable | None] = {}
 
     def build_all(self) -> None:
         """Callees before callers; again as long as what lies behind the exit of a code in split mode grows: what lies
@@ -61,6 +64,12 @@ class Adjoints:
                 self.behind[callee], self.dying[callee] = joined
                 stale.add(callee)
         return stale
+
+    def computable(self, key: str) -> Computable | None:
+        """What a code may compute again instead of taping it."""
+        if key not in self._computable:
+            self._computable[key] = find_computable(self.by_key[key]) if self.recompute else None
+        return self._computable[key]
 
     def callee(self, code: Code, node: int, procedure: str) -> ProcedureAdjoint | None:
         """The code that a call runs for one of its targets; None where it has none."""

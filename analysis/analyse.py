@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from snapset.analysis.activity import Activity
 from snapset.analysis.adjoint import FirstRunMode
@@ -12,9 +13,6 @@ from snapset.analysis.codes import Codes, find_splits, make_codes, unknown_names
 from snapset.analysis.contexts import NO_CONTEXTS, find_contexts
 from snapset.analysis.costs.counts import Counted, Lines, trip_counts
 from snapset.analysis.costs.model import Coster, Ground
-from snapset.analysis.costs.moves import Resolved, resolve
-from snapset.analysis.costs.optimal import DEFAULT, Decision, Optimum
-from snapset.analysis.costs.pareto import frontiers
 from snapset.analysis.equations import OptSets
 from snapset.analysis.heads import Head, find_procedure, independents_and_dependents, orient
 from snapset.analysis.locations import Space
@@ -28,6 +26,10 @@ from snapset.frontend.callgraph import bottom_up
 from snapset.frontend.diagnostics import Diagnostic, InputError
 from snapset.frontend.indirect import with_targets
 from snapset.frontend.ir import Program
+
+if TYPE_CHECKING:  # much code, which not every run needs
+    from snapset.analysis.costs.moves import Resolved
+    from snapset.analysis.costs.optimal import Decision, Optimum
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,8 @@ class AnalysisOptions:
     (:mod:`snapset.analysis.contexts`). ``record_sides``: record which side of MAX, MIN, ABS ... was taken where that
     takes fewer bytes than keeping the operands (:mod:`snapset.analysis.sides`). ``record_branches``: record which way
     every branch went, even where its condition can be evaluated again (:mod:`snapset.analysis.branches`).
+    ``recompute``: what the backward sweep can compute again at no cost in bytes is neither taped nor saved
+    (:mod:`snapset.analysis.reruns`).
     """
 
     call_checkpoints: bool = True
@@ -56,6 +60,7 @@ class AnalysisOptions:
     save_intact: bool = False
     record_sides: bool = True
     record_branches: bool = False
+    recompute: bool = False
     context: bool = False
     distinct_pointers: bool = False
     effects: Mapping[str, str] = field(default_factory=dict)
@@ -99,7 +104,7 @@ def prepare(program: Program, head: Head, options: AnalysisOptions = AnalysisOpt
 def make_adjoints(models: Models, codes: Codes, options: AnalysisOptions) -> Adjoints:
     """The adjoint codes under these options, not yet built."""
     return Adjoints(models, codes, options.first_run, options.save_intact, options.record_sides,
-                    options.record_branches)
+                    options.record_branches, options.recompute)
 
 
 def analyse(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY,),
@@ -109,6 +114,8 @@ def analyse(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY
     Raises:
         InputError: what :func:`prepare` raises, or a partition that names what no part's Opt set holds.
     """
+    from snapset.analysis.costs.moves import resolve
+
     found = prepare(program, head, options)
     ground = Ground(found.adjoints, found.order)
     trips = None if options.counts is None else trip_counts(ground, options.counts)
@@ -150,16 +157,21 @@ def _split_calls(adjoints: Adjoints) -> tuple[SplitCall, ...]:
 
 
 def _frontiers(ready: Resolved, ids: Mapping[tuple[str, int], str]) -> tuple[Frontier, ...]:
+    from snapset.analysis.costs.pareto import frontiers
+
     search, optimum = ready.search, ready.optimum
     assert search is not None
     assert optimum is not None
-    marked = {"lazy": frozenset[Decision](), "eager": search.eager(optimum.decisions), "optimal": optimum.best.plus}
+    nothing: frozenset[Decision] = frozenset()
+    marked = {"lazy": nothing, "eager": search.eager(optimum.decisions), "optimal": optimum.best.plus}
     return frontiers(search, optimum, marked, {place: ids[place[0], place[2]] for place in search.places()})
 
 
 def _decided(optimum: Optimum | None) -> Decided | None:
     if optimum is None:
         return None
+    from snapset.analysis.costs.optimal import DEFAULT
+
     return Decided(optimum.exact, len(optimum.decisions), DEFAULT, optimum.defaulted)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from snapset.analysis.adjoint import PartFacts, ProcedureAdjoint
 from snapset.analysis.adjoints import Adjoints
@@ -12,11 +12,14 @@ from snapset.analysis.bits import members
 from snapset.analysis.costs.counts import Counted, Lines
 from snapset.analysis.costs.model import Coster
 from snapset.analysis.costs.pushes import CountedBytes
+from snapset.analysis.costs.source import bare as bare_source
 from snapset.analysis.costs.source import source
 from snapset.analysis.equations import OptSets
-from snapset.analysis.lines import first, last_line
+from snapset.analysis.lines import first, last_line, place
 from snapset.analysis.locations import Space
-from snapset.analysis.result import Amount, ControlEntry, Move, Options, Part, Sets, Solution, TapeEntry
+from snapset.analysis.recorded import ProcedureRecord, Solved
+from snapset.analysis.reruns import NOT_AGAIN
+from snapset.analysis.result import AgainEntry, Amount, ControlEntry, Move, Options, Part, Sets, Solution, TapeEntry
 from snapset.analysis.sizes import location_bytes, piece_bytes, total
 from snapset.analysis.strategies import OPTIMAL, Place
 from snapset.analysis.taping import Stretch
@@ -138,6 +141,7 @@ class PartBuilder:
             sizes=dict(sorted(sizes.items())),
             moves=self.moves.get(at, ()) if name == OPTIMAL.name else (),
             sections=dict(sorted(sections.items())),
+            again=_again(pushes.adjoint, coster.records[key], stretches, solved, node),
         )
 
 
@@ -203,6 +207,32 @@ def _sets(req: int, facts: PartFacts, space: Space) -> Sets:
 def _options(options: OptSets, space: Space) -> Options:
     return Options(space.names(options.snp0), space.names(options.opt1), space.names(options.opt2),
                    space.names(options.opt3))
+
+
+def _again(adjoint: ProcedureAdjoint, record: ProcedureRecord, stretches: Iterable[Stretch], solved: Solved,
+           node: int) -> tuple[AgainEntry, ...]:
+    """What is computed again: by the part's adjoint once the snapshot is back, and in stretches of code."""
+    model, found = adjoint.model, set[AgainEntry]()
+    marked = {at: inner for level in adjoint.levels for at, inner in level.graph.parts.items()}
+
+    def entry(assignment: int, part: Literal["C", "D", "Snp"], at: int) -> AgainEntry:
+        line = extent(adjoint, at, marked[at])[0].line if at in marked else place(model, at).line
+        stmt = model.flow.nodes[assignment].stmt
+        assert isinstance(stmt, ir.Assign)
+        span, (name,) = stmt.span, model.space.names(model.effects[assignment].out)
+        text = f"{source(stmt.target) or name} = {bare_source(stmt.value) or '...'}"
+        return AgainEntry(span.file, span.line, name, text, part, line)
+
+    for assignment in solved.again.assignments:
+        found.add(entry(assignment, "Snp", node))
+    own = next(level.again for level in record.levels if node in level.solved).at.get(node, NOT_AGAIN)
+    found |= {entry(n, "D", node) for n in own.assignments}
+    for stretch in stretches:
+        again = record.levels[stretch.level].again
+        for reruns in (again.at, again.behind):
+            for at in stretch.nodes & reruns.keys():
+                found |= {entry(n, stretch.part, at) for n in reruns[at].assignments}
+    return tuple(sorted(found, key=lambda e: (e.part, e.at, e.file, e.line, e.location)))
 
 
 def _merged(entries: Iterator[Entry]) -> tuple[Entry, ...]:

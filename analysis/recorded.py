@@ -12,9 +12,12 @@ from typing import TypeAlias
 
 from snapset.analysis.adjoint import LevelAdjoint, ProcedureAdjoint
 from snapset.analysis.adjoints import Adjoints
+from snapset.analysis.bits import union
+from snapset.analysis.computable import Computable
 from snapset.analysis.equations import Choice, OptSets, Partition, PartSets, opt_sets, solution
 from snapset.analysis.lives import Lives
 from snapset.analysis.pieces import applicable, left_to_d
+from snapset.analysis.reruns import NOT_AGAIN, NOTHING_AGAIN, Rerun, Reruns, choose_reruns, rerun_for_snapshot
 from snapset.analysis.solver import Solution, solve
 from snapset.analysis.strategies import Place, Strategy
 from snapset.frontend import ir
@@ -23,20 +26,24 @@ from snapset.frontend import ir
 @dataclass(frozen=True, slots=True)
 class Solved:
     """A part under one strategy: its sets with Req, DH (6), and the choice. ``pieces``: of what is saved, the locations
-    of which only some elements are (:mod:`snapset.analysis.pieces`)."""
+    of which only some elements are (:mod:`snapset.analysis.pieces`). ``again``: what is computed when the snapshot is
+    back, and so is not in it."""
 
     sets: PartSets
     options: OptSets
     choice: Choice
     pieces: Mapping[int, ir.Ref] = field(default_factory=dict)
+    again: Rerun = NOT_AGAIN
 
 
 @dataclass(frozen=True, slots=True)
 class LevelRecord:
-    """One level under one strategy. ``taped``: the locations each node tapes (none: absent)."""
+    """One level under one strategy. ``taped``: the locations each node tapes (none: absent). ``again``: what is
+    computed again instead."""
 
     taped: Mapping[int, int]
     solved: Mapping[int, Solved]
+    again: Reruns = NOTHING_AGAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,24 +61,26 @@ Known: TypeAlias = dict[tuple[str, int, frozenset[tuple[Place, Partition]]], Pro
 
 
 def record_program(adjoints: Adjoints, order: tuple[str, ...], strategy: Strategy,
-                   known: Known | None = None) -> Mapping[str, ProcedureRecord]:
+                   tape_all: bool = False, known: Known | None = None) -> Mapping[str, ProcedureRecord]:
     """Req through all codes, callers before callees (``order``), nothing required at the head's entry.
 
     What a callee in split mode requires at its exit goes on in its callers: then again, until nothing grows.
+    ``tape_all``: nothing is computed again instead, whatever ``adjoints`` says.
     ``known``: records kept from one chosen strategy to the next, by code, Req at its entry and its parts' partitions.
     """
-    return _Recording(adjoints, order, strategy, known).run()
+    return _Recording(adjoints, order, strategy, tape_all, known).run()
 
 
 def record_code(adjoints: Adjoints, key: str, entering: int, strategy: Strategy) -> ProcedureRecord:
     """One code, from what is required at its entry; all its calls are in joint mode."""
-    return record_procedure(adjoints.by_key[key], entering, strategy)
+    return record_procedure(adjoints.by_key[key], entering, strategy, computable=adjoints.computable(key))
 
 
 class _Recording:
-    def __init__(self, adjoints: Adjoints, order: tuple[str, ...], strategy: Strategy,
-                 known: Known | None = None) -> None:
+    def __init__(self, adjoints: Adjoints, order: tuple[str, ...], strategy: Strategy, tape_all: bool,
+                 known: Known | None) -> None:
         self.adjoints = adjoints
+        self.tape_all = tape_all
         self.order = order
         self.strategy = strategy
         self.entering: dict[str, int] = dict.fromkeys(order, 0)
@@ -108,12 +117,15 @@ class _Recording:
 
     def _record(self, key: str) -> ProcedureRecord:
         adjoint, entering = self.adjoints.by_key[key], self.entering[key]
-        if self.known is None or adjoint.apart:  # what runs apart depends on other codes' records
-            return record_procedure(adjoint, entering, self.strategy, self.through)
         inputs = key, entering, frozenset(self.chosen.get(key, ()))
-        if inputs not in self.known:
-            self.known[inputs] = record_procedure(adjoint, entering, self.strategy, self.through)
-        return self.known[inputs]
+        keeps = self.known is not None and not adjoint.apart  # what runs apart depends on other codes' records
+        if self.known is not None and keeps and inputs in self.known:
+            return self.known[inputs]
+        computable = None if self.tape_all else self.adjoints.computable(key)
+        record = record_procedure(adjoint, entering, self.strategy, self.through, computable)
+        if self.known is not None and keeps:
+            self.known[inputs] = record
+        return record
 
     def through(self, key: str, required: int) -> int:
         """Req at the exit of a code in split mode from Req at its entry at one call."""
@@ -133,14 +145,17 @@ class _Recording:
 
 
 def record_procedure(adjoint: ProcedureAdjoint, entering: int, strategy: Strategy,
-                     through: Through = lambda key, required: 0) -> ProcedureRecord:
-    """All levels of a procedure: a part's own adjoint starts from its Req_C."""
+                     through: Through = lambda key, required: 0,
+                     computable: Computable | None = None) -> ProcedureRecord:
+    """All levels of a procedure: a part's own adjoint starts from its Req_C. ``computable``: what may be computed
+    again instead of taped (None: nothing)."""
     required: dict[int, int] = {0: entering}
     levels: list[LevelRecord] = []
     passed_on: dict[str, int] = {}
     for index, level in enumerate(adjoint.levels):
-        record = _record_level(adjoint, level, required[index], strategy, through, passed_on)
-        levels.append(record)
+        recorder = _Level(adjoint, level, required[index], strategy, through)
+        levels.append(record := recorder.record(computable))
+        recorder.pass_on(passed_on)
         for node, child in level.graph.parts.items():
             required[child] = record.solved[node].choice.req_c if node in record.solved else 0
         for node, solved in record.solved.items():
@@ -152,7 +167,8 @@ def record_procedure(adjoint: ProcedureAdjoint, entering: int, strategy: Strateg
 
 
 def solve_required(adjoint: ProcedureAdjoint, level: LevelAdjoint, entering: int,
-                   part: Callable[[int, int], Solved], through: Through) -> Solution[int]:
+                   part: Callable[[int, int], Solved], through: Through,
+                   again: Reruns = NOTHING_AGAIN) -> Solution[int]:
     """Req before and behind each node of a level. ``part``: a part's choice, from Req before it."""
     model = adjoint.model
     lives: Lives = model.lives(level.kept)
@@ -160,6 +176,8 @@ def solve_required(adjoint: ProcedureAdjoint, level: LevelAdjoint, entering: int
 
     def transfer(node: int, before: int) -> int:
         before = lives.opened_forward(node, before)
+        rerun = again.at.get(node, NOT_AGAIN)
+        before = rerun.required(lives, node, before)
         if node in level.parts:
             found = part(node, before)
             # An array the part does not touch keeps what is known of its elements.
@@ -168,47 +186,102 @@ def solve_required(adjoint: ProcedureAdjoint, level: LevelAdjoint, entering: int
             after = adjoint.apart[node].forward(before, lives.fold(before), model.space, through)
             after &= ~adjoint.reversal.regenerated(node)
         else:
-            after = before | lives.own(node, adjoint.derivative.get(node, 0))
+            after = before | lives.own(node, adjoint.derivative.get(node, 0) & ~rerun.value)
             if node in level.kept:
                 after &= ~(model.effects[node].kill | lives.element_kills(node))
         if dying and node == level.graph.leave:
             after = lives.fold(after) & ~dying
+        if node in again.behind:
+            after = again.behind[node].required(lives, node, after)
         return lives.closed_forward(node, after)
 
     return solve(level.graph.forward, entering, 0, int.__or__, transfer)
 
 
-def _record_level(adjoint: ProcedureAdjoint, level: LevelAdjoint, entering: int, strategy: Strategy,
-                  through: Through, passed_on: dict[str, int]) -> LevelRecord:
-    model = adjoint.model
-    lives: Lives = model.lives(level.kept)
+def undone(adjoint: ProcedureAdjoint, level: LevelAdjoint, record: LevelRecord) -> frozenset[int]:
+    """The nodes that the backward sweep over a level has something to do for."""
+    return frozenset(n for n in level.graph.forward.order
+                     if n in adjoint.active.derivative or n in level.parts or n in record.taped or n in adjoint.apart
+                     or n in record.again.at or n in record.again.behind)
 
-    def part(node: int, before: int) -> Solved:
-        sets = level.parts[node].with_req(lives.fold(before))
-        place = adjoint.key, level.graph.index, node
-        choice, facts = solution(sets, strategy.partition(sets, model.space, place)), level.parts[node]
-        if facts.pieces and model.flow.nodes[node].loops and node not in level.graph.parts:
+
+class _Level:
+    """One level under one strategy, from Req at its beginning."""
+
+    def __init__(self, adjoint: ProcedureAdjoint, level: LevelAdjoint, entering: int, strategy: Strategy,
+                 through: Through) -> None:
+        self.adjoint = adjoint
+        self.level = level
+        self.entering = entering
+        self.strategy = strategy
+        self.through = through
+        self.lives: Lives = adjoint.model.lives(level.kept)
+        self.again = NOTHING_AGAIN
+        self.required: Solution[int]
+
+    def record(self, computable: Computable | None) -> LevelRecord:
+        """Everything that is required is taped, but what is free to be computed again."""
+        found = self.recorded()
+        if computable is None:
+            return found
+        wanted = union(found.taped.values()) | union(s.choice.snp | s.choice.sbk for s in found.solved.values())
+        self.again = choose_reruns(self.adjoint, self.level, computable, self.lives, self.required, wanted,
+                                   self.adjoint.control.tests_for(undone(self.adjoint, self.level, found)))
+        if self.again:
+            found = self.recorded()
+        return replace(found, solved={n: self.computing(n, s, computable) for n, s in found.solved.items()})
+
+    def recorded(self) -> LevelRecord:
+        """Everything that is required is taped, but what ``again`` holds."""
+        self.required = solve_required(self.adjoint, self.level, self.entering, self.part, self.through, self.again)
+        solved = {n: self.part(n, self.before(n)) for n in self.level.graph.forward.order if n in self.level.parts}
+        taped = {n: bits for n in self.level.graph.forward.order if (bits := self.taped(n))}
+        return LevelRecord(taped, solved, self.again)
+
+    def computing(self, node: int, solved: Solved, computable: Computable) -> Solved:
+        """A part without what its snapshot need not hold."""
+        available = computable.levels[self.level.graph.index].parts.get(node, ())
+        again = rerun_for_snapshot(computable, available, solved.sets, solved.choice,
+                                   self.adjoint.reversal.regenerated(node))
+        choice = replace(solved.choice, snp=solved.choice.snp & ~again.value)
+        return replace(solved, choice=choice, again=again) if again.assignments else solved
+
+    def before(self, node: int) -> int:
+        """Req before a node that nothing is computed again at."""
+        required = self.lives.opened_forward(node, self.required.before[node])
+        return self.rerun(node).required(self.lives, node, required)
+
+    def rerun(self, node: int) -> Rerun:
+        return self.again.at.get(node, NOT_AGAIN)
+
+    def part(self, node: int, before: int) -> Solved:
+        model, facts = self.adjoint.model, self.level.parts[node]
+        sets = facts.with_req(self.lives.fold(before), self.rerun(node).value)
+        place = self.adjoint.key, self.level.graph.index, node
+        choice = solution(sets, self.strategy.partition(sets, model.space, place))
+        if facts.pieces and model.flow.nodes[node].loops and node not in self.level.graph.parts:
             choice = replace(choice, req_d=choice.req_d | left_to_d(facts.pieces, sets, choice))
         pieces = applicable(facts.pieces, choice.snp | choice.sbk, sets.out_dbar & ~choice.req_d,
                             facts.alone & sets.out_cbar & ~sets.req & ~choice.sbk)
         return Solved(sets, opt_sets(sets), choice, pieces)
 
-    required = solve_required(adjoint, level, entering, part, through)
-    taped: dict[int, int] = {}
-    solved: dict[int, Solved] = {}
-    for node in level.graph.forward.order:
-        before = lives.opened_forward(node, required.before[node])
+    def taped(self, node: int) -> int:
+        """The locations a node tapes."""
+        adjoint, level, lives, before = self.adjoint, self.level, self.lives, self.before(node)
         if node in level.parts:
-            solved[node] = part(node, before)
-        elif node in adjoint.apart:
-            for key, found in adjoint.apart[node].requiring(lives.fold(before)).items():
-                passed_on[key] = passed_on.get(key, 0) | found
-            if adjoint.apart[node].taped:
-                taped[node] = adjoint.apart[node].taped
-        elif node == level.graph.leave and not level.graph.index and lives.fold(before) & adjoint.dying:
-            taped[node] = lives.fold(before) & adjoint.dying
-        elif node in level.kept:
-            needed = lives.touchable(node, before) | adjoint.derivative.get(node, 0)
-            if model.effects[node].out & needed:
-                taped[node] = model.effects[node].out & needed
-    return LevelRecord(taped, solved)
+            return 0
+        if node in adjoint.apart:
+            return adjoint.apart[node].taped
+        if node == level.graph.leave and not level.graph.index and lives.fold(before) & adjoint.dying:
+            return lives.fold(before) & adjoint.dying
+        if node not in level.kept:
+            return 0
+        needed = lives.touchable(node, before) | (adjoint.derivative.get(node, 0) & ~self.rerun(node).value)
+        return adjoint.model.effects[node].out & needed
+
+    def pass_on(self, passed_on: dict[str, int]) -> None:
+        """What the callees of calls in split mode find required at their entry."""
+        for node in self.level.graph.forward.order:
+            if node in self.adjoint.apart:
+                for key, found in self.adjoint.apart[node].requiring(self.lives.fold(self.before(node))).items():
+                    passed_on[key] = passed_on.get(key, 0) | found

@@ -92,6 +92,22 @@ class ControlEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class AgainEntry:
+    """The assignment ``text`` at ``file:line``, which gives ``location`` its value, runs again in the backward sweep.
+
+    ``part``: in D or in C's second run, when the statement at line ``at`` has been taken back; for ``Snp`` when the
+    part's snapshot is back, so that the snapshot does not hold the location.
+    """
+
+    file: str
+    line: int
+    location: str
+    text: str
+    part: Literal["C", "D", "Snp"]
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
 class Move:
     """What the strategy optimal does with a location: ``side`` (Sbk, Req_C, Snp or Req_D) and not ``instead``.
 
@@ -118,7 +134,7 @@ class Solution:
     location in both once. ``peak_bytes`` and ``traffic_bytes``: of [C];D, from the part's first run to the
     turn of the procedure (of the enclosing part), in the procedure's names (equations.md section 4).
     ``moves``: what optimal decides, and why. ``sections``: of the locations in snp or sbk of which only some elements
-    are saved, these, in Fortran; ``sizes`` are theirs.
+    are saved, these, in Fortran; ``sizes`` are theirs. ``again``: what is computed again instead of saved.
     """
 
     req: tuple[str, ...]
@@ -135,6 +151,7 @@ class Solution:
     sizes: Mapping[str, Amount | None]
     moves: tuple[Move, ...] = ()
     sections: Mapping[str, str] = field(default_factory=dict)
+    again: tuple[AgainEntry, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Literal
 
 from snapset.analysis.adjoint import ProcedureAdjoint
 from snapset.analysis.branches import BRANCH_BYTES
-from snapset.analysis.recorded import ProcedureRecord
+from snapset.analysis.recorded import ProcedureRecord, undone
 from snapset.analysis.ways import Left, loops_left
 from snapset.frontend import ir
 from snapset.frontend.flow import Loop
@@ -39,10 +39,7 @@ class Taping:
     def _tests(self, index: int) -> frozenset[int]:
         """The tests of a level whose outcome the reversal needs: they decide on something to be undone."""
         level, record = self.adjoint.levels[index], self.record.levels[index]
-        content = frozenset(n for n in level.graph.forward.order
-                            if n in self.adjoint.active.derivative or n in level.parts or n in record.taped
-                            or n in self.adjoint.apart)
-        return self.adjoint.control.tests_for(content)
+        return self.adjoint.control.tests_for(undone(self.adjoint, level, record))
 
     def behind(self, node: int, index: int) -> Stretch:
         """D: what may run after a part within its level, later iterations included."""

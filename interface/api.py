@@ -39,7 +39,8 @@ class Choices:
     ``assume``: numbers for sizes and trip counts, which the strategy optimal goes by.
     ``pareto``: also the frontiers of peak against traffic. ``counts``: how often each (file, line) ran, from
     :func:`snapset.gcov.read`. ``save_intact``: save also what a part overwrites without harm. ``keep_operands``:
-    never record which side of MAX, MIN ... was taken. ``record_branches``: record which way every branch went, even
+    never record which side of MAX, MIN ... was taken. ``recompute``: what the backward sweep can compute again is
+    neither taped nor saved. ``record_branches``: record which way every branch went, even
     where its condition can be evaluated again. ``effects``: what procedures without source do to their
     arguments, ``{"solve": "in inout out"}``.
     """
@@ -53,6 +54,7 @@ class Choices:
     counts: Mapping[tuple[str, int], int] | None = None
     save_intact: bool = False
     keep_operands: bool = False
+    recompute: bool = False
     record_branches: bool = False
     context: bool = False
     distinct_pointers: bool = False
@@ -218,6 +220,7 @@ def analysis_options(choices: Choices) -> AnalysisOptions:
         counts=choices.counts,
         save_intact=choices.save_intact,
         record_sides=not choices.keep_operands,
+        recompute=choices.recompute,
         record_branches=choices.record_branches,
         context=choices.context,
         distinct_pointers=choices.distinct_pointers,

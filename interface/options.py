@@ -282,6 +282,12 @@ def _analysis(parser: Parser, strategies: bool) -> None:
         "equations to the letter",
     )
     add(
+        "--recompute",
+        action="store_true",
+        help="your adjoint computes again what it can at no cost in bytes (t = a*b where a and b still stand there), "
+        "instead of taping or saving it; the report says what and where",
+    )
+    add(
         "--keep-operands",
         action="store_true",
         help="the derivative of MAX, MIN, ABS, SIGN, DIM and MERGE reads its operands again; else, which it was "

@@ -41,6 +41,7 @@ class Project:
     first_run: Literal["trimmed", "whole"] = "trimmed"
     save_intact: bool = False
     keep_operands: bool = False
+    recompute: bool = False
     record_branches: bool = False
     context: bool = False
     distinct_pointers: bool = False
@@ -118,6 +119,7 @@ class _Reader:
             "call_checkpoints": self.flag,
             "save_intact": self.flag,
             "keep_operands": self.flag,
+            "recompute": self.flag,
             "record_branches": self.flag,
             "context": self.flag,
             "distinct_pointers": self.flag,

@@ -8,6 +8,7 @@ from typing import Any
 
 from snapset.amounts import Figures
 from snapset.analysis.result import (
+    AgainEntry,
     ContextCode,
     ControlEntry,
     Decided,
@@ -37,10 +38,15 @@ def to_json(result: HeadResult, assume: Mapping[str, int] | None = None) -> dict
 
 def document(result: HeadResult, figures: Figures) -> dict[str, Any]:
     """As :func:`to_json`, with figures that the caller made."""
+    return document_around(result, figures, [_part(part, figures) for part in result.parts])
+
+
+def document_around(result: HeadResult, figures: Figures, regions: Sequence[Any] = ()) -> dict[str, Any]:
+    """The document, its ``regions`` given."""
     return {
         "schema": SCHEMA,
         "head": result.head,
-        "regions": [_part(part, figures) for part in result.parts],
+        "regions": list(regions),
         "splits": [
             {"file": one.file, "line": one.line, "procedure": one.procedure, "callee": one.callee}
             for one in result.splits
@@ -122,8 +128,8 @@ def part_text(part: Part, figures: Figures) -> str:
 
 
 def dumps_around(document: dict[str, Any], parts: Sequence[str]) -> str:
-    """:func:`dumps` of one document, the parts already being texts (:func:`part_text`)."""
-    before, regions, behind = dumps([{**document, "regions": []}]).partition('"regions": []')
+    """:func:`dumps` of one document without regions, which are texts already (:func:`part_text`)."""
+    before, regions, behind = dumps([document]).partition('"regions": []')
     inside = ",\n    ".join(parts)
     return f'{before}"regions": [\n    {inside}\n  ]{behind}' if parts else before + regions + behind
 
@@ -166,6 +172,7 @@ def _solution(solution: Solution, figures: Figures) -> dict[str, Any]:
         "traffic_bytes": figures(solution.traffic_bytes),
         "tape": [_taped(entry, figures) for entry in sorted(solution.tape, key=_tape_order)],
         "control": [_control(entry, figures) for entry in sorted(solution.control, key=_control_order)],
+        "again": [_again(entry) for entry in solution.again],
         "moves": [_move(move, figures) for move in solution.moves],
     }
 
@@ -176,6 +183,17 @@ def _tape_order(entry: TapeEntry) -> tuple[str, int, str, str]:
 
 def _control_order(entry: ControlEntry) -> tuple[str, int, str, str]:
     return entry.file, entry.line, entry.what, entry.part
+
+
+def _again(entry: AgainEntry) -> dict[str, Any]:
+    return {
+        "file": entry.file,
+        "line": entry.line,
+        "location": entry.location,
+        "statement": entry.text,
+        "part": entry.part,
+        "at_line": entry.at,
+    }
 
 
 def _taped(entry: TapeEntry, figures: Figures) -> dict[str, Any]:

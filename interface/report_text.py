@@ -123,6 +123,7 @@ class _Page:
         solutions = {name: part.solutions[name] for name in strategies if name in part.solutions}
         self.solutions(part, solutions)
         self.moves(part)
+        self.again(part, solutions)
         self.records("taped at", part, {name: _tape(one) for name, one in solutions.items()})
         self.records("control at", part, {name: _control(one) for name, one in solutions.items()})
         if part.diagnostics:
@@ -172,6 +173,19 @@ class _Page:
             when = f"{self.figures.text(one.low)} < {self.figures.text(one.high)}; else {one.instead}"
             table.add_row(f"{one.location} in {one.side}", one.instead, ", ".join(one.over) or "-", f"{one.peak:,}",
                           f"{one.traffic:,}", when if given else "always")
+        self.show(table)
+
+    def again(self, part: Part, solutions: Mapping[str, Solution]) -> None:
+        """What is computed again instead of taped or saved."""
+        found = sorted({one for solution in solutions.values() for one in solution.again},
+                       key=lambda one: (one.part != "Snp", one.part, one.at, one.file, one.line))
+        if not found:
+            return
+        table = self.table("computed again", "in", "what", *solutions, whole=(0, 1))
+        for one in found:
+            at = part.id if one.part == "Snp" else f"line {one.at}"
+            inside = [str(one.line) if one in solution.again else "-" for solution in solutions.values()]
+            table.add_row(at, one.part, one.text, *(x if x == "-" else f"as at {x}" for x in inside))
         self.show(table)
 
     def sized(self, locations: tuple[str, ...], solution: Solution) -> str:

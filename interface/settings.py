@@ -73,6 +73,7 @@ def settle(options: argparse.Namespace, directory: Path) -> Settings:
             first_run=options.first_run or project.first_run,
             save_intact=options.save_intact or project.save_intact,
             keep_operands=options.keep_operands or project.keep_operands,
+            recompute=options.recompute or project.recompute,
             record_branches=options.record_branches or project.record_branches,
             context=options.context or project.context,
             distinct_pointers=options.distinct_pointers or project.distinct_pointers,

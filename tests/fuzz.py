@@ -40,19 +40,21 @@ BRIEF = 100_000  # statements: shrinking may make a loop endless
 @dataclass(frozen=True, slots=True)
 class Case:
     """A program, its inputs, and the strategies to try: the named ones and a random partition. ``calls``: are calls
-    checkpoints, but those behind NOCHECKPOINT? ``context``: has each calling pattern a code of its own?"""
+    checkpoints, but those behind NOCHECKPOINT? ``context``: has each calling pattern a code of its own?
+    ``recompute``: is what can be computed again neither taped nor saved?"""
 
     text: str
     values: Mapping[str, int]
     strategies: tuple[Strategy, ...]
     calls: bool = True
     context: bool = False
+    recompute: bool = False
 
     def wrong(self, text: str | None = None, limit: int = 5_000_000) -> dict[str, str]:
         """What is wrong, by strategy; for another program text if one is given. ``limit``: of statements."""
         (head,) = parse_heads(HEAD)
         inputs = Inputs(self.values)
-        options = AnalysisOptions(call_checkpoints=self.calls, context=self.context)
+        options = AnalysisOptions(call_checkpoints=self.calls, context=self.context, recompute=self.recompute)
         found = compare(load_text(text or self.text), head, self.strategies, inputs, options, Wanted(limit=limit))
         return {run.name: run.error or "another gradient" for run in found.runs if not run.equal}
 
@@ -62,7 +64,7 @@ def case(random: Random, named: tuple[Strategy, ...] = NAMED) -> Case:
     text, values, partition = program(random), numbers(random), random_partition(random)
     mode = random.randrange(3)
     return Case(text if mode < 2 else with_splits(text, random), values, (*named, partition), mode != 1,
-                random.randrange(2) == 1)
+                random.randrange(2) == 1, random.randrange(2) == 1)
 
 
 def with_splits(text: str, random: Random) -> str:
@@ -138,7 +140,8 @@ def show(number: int, small: bool) -> int:
     one = case(Random(number))
     wrong = one.wrong()
     print(smallest(one) if small and wrong else one.text)
-    calls = ("" if one.calls else ", no call a checkpoint") + (", by context" if one.context else "")
+    calls = ("" if one.calls else ", no call a checkpoint") + (", by context" if one.context else "") + (
+        ", recomputing" if one.recompute else "")
     print(f"! {HEAD} with {dict(one.values)}{calls}: {wrong or 'nothing wrong'}")
     return len(wrong)
 

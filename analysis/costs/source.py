@@ -14,6 +14,9 @@ def source(expr: Expr | Range) -> str | None:
             return None
         case Literal_(value=int(number)):
             return str(number)
+        case Literal_(value=float(number), type=type_):
+            return repr(number) if type_.bytes == 4 else f"{number!r}d0" if "e" not in repr(number) else (
+                repr(number).replace("e", "d"))
         case Ref(parts=parts):
             links = [_call(part.name, part.subscripts) for part in parts]
             return None if None in links else "%".join(link for link in links if link)
@@ -23,28 +26,28 @@ def source(expr: Expr | Range) -> str | None:
             inner = source(operand)
             return None if inner is None else f"{op}{inner}"
         case Binary():
-            inner = _bare(expr)
+            inner = bare(expr)
             return None if inner is None else f"({inner})"
         case Range(lower=lower, upper=upper, step=None):
-            ends = [_bare(end) if end else "" for end in (lower, upper)]
+            ends = [bare(end) if end else "" for end in (lower, upper)]
             return None if None in ends else f"{ends[0]}:{ends[1]}"
         case _:
             return None
 
 
-def _bare(expr: Expr | Range) -> str | None:
+def bare(expr: Expr | Range) -> str | None:
     """An expression that stands alone: without parentheses around it, or around a sum's first operand."""
     if not isinstance(expr, Binary):
         return source(expr)
     sum_ = expr.op in ("+", "-") and isinstance(expr.left, Binary) and expr.left.op in ("+", "-", "*", "/")
-    sides = _bare(expr.left) if sum_ else source(expr.left), source(expr.right)
+    sides = bare(expr.left) if sum_ else source(expr.left), source(expr.right)
     product = isinstance(expr.right, Binary) and expr.right.op == "*" and expr.op in ("+", "-")
-    right = _bare(expr.right) if product else sides[1]
+    right = bare(expr.right) if product else sides[1]
     return None if None in sides else f"{sides[0]}{expr.op}{right}"
 
 
 def _call(name: str, args: Iterable[Expr | Range] | None) -> str | None:
     if args is None:
         return name
-    texts = [_bare(argument) for argument in args]
+    texts = [bare(argument) for argument in args]
     return None if None in texts else f"{name}({', '.join(text for text in texts if text is not None)})"

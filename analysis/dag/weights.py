@@ -52,7 +52,7 @@ class Weights:
         self.analysis = analysis
         self.lines = lines
         self.ground = Ground(analysis.adjoints, analysis.order, self.given)
-        self.records = record_program(analysis.adjoints, analysis.order, LAZY)
+        self.records = record_program(analysis.adjoints, analysis.order, LAZY, tape_all=True)
 
     def of(self, key: str, index: int, level: LevelProblem, price: int) -> Costs:
         """The costs of one region's problem. ``price``: bytes that one recomputed operation counts for."""

@@ -66,7 +66,7 @@ def dag_plans(machine: Machine, analysis: Analysis, choices: Choices) -> DagPlan
     wholes: dict[Where, tuple[WholePlan, ...]] = {}
     lent: dict[Where, tuple[Location, ...]] = {}
     snapshots: set[int] = set()
-    base = record_program(analysis.adjoints, analysis.order, LAZY)
+    base = record_program(analysis.adjoints, analysis.order, LAZY, tape_all=True)
     for key in analysis.order:
         adjoint = analysis.adjoints.by_key[key]
         own = [choices[key, index] for index in range(len(adjoint.levels))]

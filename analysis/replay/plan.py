@@ -9,13 +9,13 @@ analysis says. With poison, whatever the analysis claims nobody needs any more i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from snapset.analysis.locations import Location
 from snapset.analysis.replay.again import taken_up
 from snapset.analysis.replay.decided import Decided, decide_again, decided
+from snapset.analysis.replay.entries import Apart, Entry
 from snapset.analysis.replay.forall import at_once, gathered
 from snapset.analysis.replay.heights import Heights
 from snapset.analysis.replay.memory import Actual, Frame
@@ -26,38 +26,6 @@ from snapset.analysis.replay.store_all import adjoints_of
 from snapset.analysis.replay.tables import IN_SBK, NOT_TAPED, ApartPlan, Kept, LevelPlan, PartPlan, Plans, ProcedurePlan
 from snapset.analysis.replay.trace import FAILURES, Stack, Undo, destroy_piece, stopped
 from snapset.frontend import ir
-
-
-@dataclass(frozen=True, slots=True)
-class Apart:
-    """A run of a callee between its sweeps."""
-
-    plan: ApartPlan
-    frame: Frame
-    actuals: list[Actual]
-    trace: list[_Entry]
-
-
-@dataclass(slots=True)
-class _Entry:
-    """One thing to be undone. ``bytes``: what it has on the stack, ``lower`` of them for Sbk."""
-
-    node: int
-    bytes: int
-    variables: list[tuple[Slot, Any]]
-    undo: Undo | None = None
-    derivative: Callable[..., Any] | None = None
-    mask: Array | None = None
-    part: PartPlan | None = None
-    snp: Saved | None = None
-    sbk: Saved | None = None
-    idle_writes: list[tuple[Slot, Any]] | None = None
-    lower: int = 0
-    resets: tuple[Location, ...] = ()
-    apart: Apart | None = None
-    sides: tuple[Any, ...] = ()
-    pieces: Pieces = field(default_factory=dict)
-    decided: Decided | None = None
 
 
 class PlanRun:
@@ -87,7 +55,7 @@ class PlanRun:
         Raises:
             ReplayError: the program went wrong; its ``span`` says where.
         """
-        trace: list[_Entry] = []
+        trace: list[Entry] = []
         self.forward(frame, plan, plan.levels[level], trace)
         if turn is not None:
             turn()
@@ -97,7 +65,7 @@ class PlanRun:
 
     # ------------------------------------------------------------ forward sweep
 
-    def forward(self, frame: Frame, plan: ProcedurePlan, level: LevelPlan, trace: list[_Entry]) -> None:
+    def forward(self, frame: Frame, plan: ProcedurePlan, level: LevelPlan, trace: list[Entry]) -> None:
         flow, node, last, pending = frame.code.flow, level.enter, -1, dict[int, Decided]()
         try:
             while node != level.leave:
@@ -105,15 +73,27 @@ class PlanRun:
                     self.control(frame, level, node, last, trace)
                 for one in level.meets.get(node, ()):
                     if one in pending:
-                        trace.append(_Entry(node, 0, self.variables(frame, plan, node), decided=pending.pop(one)))
-                last = node
+                        trace.append(Entry(node, 0, self.variables(frame, plan, node), decided=pending.pop(one)))
+                last, before = node, len(trace)
                 node = self.step(frame, plan, level, node, trace)
+                self.regain(frame, plan, level, last, trace, before)
                 if last in level.deciding and last in level.kept:
                     pending[last] = decided(frame, level.deciding[last], node)
         except FAILURES as error:
             raise stopped(error, flow.nodes[node].span) from error
 
-    def step(self, frame: Frame, plan: ProcedurePlan, level: LevelPlan, node: int, trace: list[_Entry]) -> int:
+    def regain(self, frame: Frame, plan: ProcedurePlan, level: LevelPlan, node: int, trace: list[Entry],
+               before: int) -> None:
+        """Leave behind what is computed again when the backward sweep comes by the node; its own entries are those
+        from ``before`` on."""
+        if node in level.again:
+            if len(trace) == before:
+                trace.append(Entry(node, 0, self.variables(frame, plan, node)))
+            trace[-1].again = level.again[node]
+        if node in level.behind:
+            trace.append(Entry(node, 0, self.variables(frame, plan, node), again=level.behind[node]))
+
+    def step(self, frame: Frame, plan: ProcedurePlan, level: LevelPlan, node: int, trace: list[Entry]) -> int:
         """One node of a forward sweep; the node after it."""
         code, flow = frame.code, frame.code.flow
         if node in level.parts:
@@ -127,7 +107,7 @@ class PlanRun:
                 self.stack.steps += 1
                 self.inactive_call(frame, level, node, trace)
             elif node in level.resets:
-                trace.append(_Entry(node, 0, [], resets=level.resets[node]))
+                trace.append(Entry(node, 0, [], resets=level.resets[node]))
         elif isinstance(flow.nodes[node].stmt, ir.Where) and flow.nodes[node].kind == "simple":
             code.run[node](frame.s, frame)
         elif node in code.run and (node in level.kept or node in plan.derivatives):
@@ -135,16 +115,16 @@ class PlanRun:
         following: int = flow.succs[node][0]
         return following
 
-    def control(self, frame: Frame, level: LevelPlan, node: int, last: int, trace: list[_Entry]) -> None:
+    def control(self, frame: Frame, level: LevelPlan, node: int, last: int, trace: list[Entry]) -> None:
         """Count what is recorded of control; an endless loop's count only when it is entered from outside."""
         counted, flow = level.counted[node], frame.code.flow
         for loop in flow.loops:
             if loop.init < 0 and node == flow.first_node[id(loop.stmt)] and last in loop.body:
                 return
         self.stack.push(*counted)
-        trace.append(_Entry(node, counted[0], []))
+        trace.append(Entry(node, counted[0], []))
 
-    def test(self, frame: Frame, plan: ProcedurePlan, level: LevelPlan, node: int, trace: list[_Entry]) -> int:
+    def test(self, frame: Frame, plan: ProcedurePlan, level: LevelPlan, node: int, trace: list[Entry]) -> int:
         if node not in level.kept:
             return level.skip[node]
         self.stack.steps += 1
@@ -156,7 +136,7 @@ class PlanRun:
         """The DO variables' values that the reversed loops will give back."""
         return [(frame.s[k], frame.s[k].values[()]) for k in plan.regenerated.get(node, ())]
 
-    def statement(self, frame: Frame, plan: ProcedurePlan, level: LevelPlan, node: int, trace: list[_Entry]) -> None:
+    def statement(self, frame: Frame, plan: ProcedurePlan, level: LevelPlan, node: int, trace: list[Entry]) -> None:
         self.statements += 1
         if self.statements > self.machine.limits.left:
             raise ReplayError("the program does not end")
@@ -186,15 +166,15 @@ class PlanRun:
             size += count
         derivative = plan.derivatives.get(node)
         loop_node = code.flow.nodes[node].kind in ("init", "step")
-        trace.append(_Entry(node, size, self.variables(frame, plan, node), undo, derivative, mask,
+        trace.append(Entry(node, size, self.variables(frame, plan, node), undo, derivative, mask,
                             idle_writes=None if loop_node else dropped, sides=sides))
         if kept:
             self.stack.steps += 1
             code.run[node](s, frame)
 
-    def inactive_call(self, frame: Frame, level: LevelPlan, node: int, trace: list[_Entry]) -> int:
+    def inactive_call(self, frame: Frame, level: LevelPlan, node: int, trace: list[Entry]) -> int:
         saved, size = self.save(frame, level.whole.get(node, ()))
-        trace.append(_Entry(node, size, [], snp=saved, resets=level.resets.get(node, ())))
+        trace.append(Entry(node, size, [], snp=saved, resets=level.resets.get(node, ())))
         return self.plain_call(frame, node)
 
     def plain_call(self, frame: Frame, node: int) -> int:
@@ -208,7 +188,7 @@ class PlanRun:
         self.stack.steps += run()
         self.stack.steps += self.machine.in_callees - before
 
-    def call_apart(self, frame: Frame, plan: ProcedurePlan, apart: ApartPlan, node: int, trace: list[_Entry]) -> int:
+    def call_apart(self, frame: Frame, plan: ProcedurePlan, apart: ApartPlan, node: int, trace: list[Entry]) -> int:
         """The callee's forward sweep. Gives the node behind the call."""
         self.stack.steps += 1
         variables = self.variables(frame, plan, node)
@@ -216,29 +196,29 @@ class PlanRun:
                   for slot, row in self.found(frame, apart.saved)]
         actuals: list[Actual] = frame.code.binds[node](frame.s, frame)
         inner = self.machine.called(frame, node, actuals)
-        callee, own = self.plans[apart.callee], list[_Entry]()
+        callee, own = self.plans[apart.callee], list[Entry]()
         self.forward(inner, callee, callee.levels[0], own)
         self.leave(inner, callee, own)
         size = sum(self.pushed(old, row) for _, old, row in before)
         saved: Saved = [(slot, WHOLE, old) for slot, old, _ in before]
-        trace.append(_Entry(node, size, variables, snp=saved, apart=Apart(apart, inner, actuals, own)))
+        trace.append(Entry(node, size, variables, snp=saved, apart=Apart(apart, inner, actuals, own)))
         return self.machine.after_call(frame, node, inner.alternate)
 
-    def leave(self, frame: Frame, plan: ProcedurePlan, trace: list[_Entry]) -> None:
+    def leave(self, frame: Frame, plan: ProcedurePlan, trace: list[Entry]) -> None:
         """The end of a forward sweep that runs apart: what is gone now is saved where it is needed."""
         end = frame.code.flow.exit
         saved, size = self.save(frame, plan.levels[0].whole.get(end, ()))
-        trace.append(_Entry(end, size, [], snp=saved))
+        trace.append(Entry(end, size, [], snp=saved))
         self.destroy(frame, plan.dying)
 
-    def part(self, frame: Frame, plan: ProcedurePlan, part: PartPlan, node: int, trace: list[_Entry]) -> int:
+    def part(self, frame: Frame, plan: ProcedurePlan, part: PartPlan, node: int, trace: list[Entry]) -> int:
         """PUSH(Sbk); PUSH(Snp); C. Gives the node behind the part."""
         pieces = selected(frame, part.pieces)
         sbk, lower = self.save(frame, part.sbk, pieces)
         snp, upper = self.save(frame, part.snp, pieces)
         if self.heights is not None:
             self.heights.mark(self.stack.steps, "taken", (plan.key, node))
-        trace.append(_Entry(node, lower + upper, self.variables(frame, plan, node), part=part, snp=snp, sbk=sbk,
+        trace.append(Entry(node, lower + upper, self.variables(frame, plan, node), part=part, snp=snp, sbk=sbk,
                             lower=lower, pieces=pieces))
         flow, alternate, before = frame.code.flow, 0, self.stack.steps
         if part.level is not None:
@@ -255,7 +235,7 @@ class PlanRun:
 
     # ------------------------------------------------------------ backward sweep
 
-    def backward(self, frame: Frame, plan: ProcedurePlan, trace: list[_Entry]) -> None:
+    def backward(self, frame: Frame, plan: ProcedurePlan, trace: list[Entry]) -> None:
         while trace:
             entry = trace.pop()
             try:
@@ -268,7 +248,7 @@ class PlanRun:
             except FAILURES as error:
                 raise stopped(error, frame.code.flow.nodes[entry.node].span) from error
 
-    def undo(self, frame: Frame, plan: ProcedurePlan, entry: _Entry) -> None:
+    def undo(self, frame: Frame, plan: ProcedurePlan, entry: Entry) -> None:
         """Take back one node of the forward sweep, and run its derivative."""
         if entry.part is not None:
             self.part_backward(frame, plan, entry, entry.part)
@@ -283,7 +263,7 @@ class PlanRun:
         if entry.undo is not None:
             entry.undo.restore_states()
 
-    def differentiate(self, frame: Frame, entry: _Entry) -> None:
+    def differentiate(self, frame: Frame, entry: Entry) -> None:
         """Run a node's derivative, if it has one."""
         if entry.derivative is not None:
             self.stack.steps += 1
@@ -293,7 +273,7 @@ class PlanRun:
             frame.sides = entry.sides
             entry.derivative(frame.s, frame, mask)
 
-    def take_back(self, frame: Frame, entry: _Entry) -> None:
+    def take_back(self, frame: Frame, entry: Entry) -> None:
         """Bring back what a node overwrote, destroy what nobody needs."""
         for slot, value in entry.variables:
             slot.values[()] = value
@@ -305,7 +285,13 @@ class PlanRun:
                 for slot, index in entry.idle_writes or ():
                     destroy_piece(slot, index)
         self.stack.pop(entry.bytes)
+        self.compute_again(frame, entry.again)
         forget(frame, entry.resets)
+
+    def compute_again(self, frame: Frame, assignments: tuple[int, ...]) -> None:
+        for node in assignments:
+            self.stack.steps += 1
+            frame.code.run[node](frame.s, frame)
 
     def mask_again(self, frame: Frame, node: int) -> Array:
         """A mask that was not stored is computed again from what it was computed from."""
@@ -315,7 +301,7 @@ class PlanRun:
         found: Array = code.masks[node](frame.s, frame)
         return found
 
-    def part_backward(self, frame: Frame, plan: ProcedurePlan, entry: _Entry, part: PartPlan) -> None:
+    def part_backward(self, frame: Frame, plan: ProcedurePlan, entry: Entry, part: PartPlan) -> None:
         """POP(Snp); C-bar; POP(Sbk)."""
         assert entry.snp is not None
         assert entry.sbk is not None
@@ -326,6 +312,7 @@ class PlanRun:
         for slot, value in entry.variables:
             slot.values[()] = value
         restore(entry.snp)
+        self.compute_again(frame, part.again)
         if self.heights is not None:
             self.heights.mark(self.stack.steps, "restored", (plan.key, entry.node))
         self.stack.pop(entry.bytes - entry.lower)
@@ -343,6 +330,7 @@ class PlanRun:
         if part.level is not None:
             selected(frame, part.pieces, entry.pieces)
         self.stack.pop(entry.lower)
+        self.compute_again(frame, entry.again)
         derivative = plan.derivatives.get(entry.node) if part.level is None else None
         if derivative is not None:  # of the expressions passed, evaluated before the call
             for slot, value in entry.variables:
@@ -350,7 +338,7 @@ class PlanRun:
             derivative(frame.s, adjoints_of(actuals))
         forget(frame, part.passive)
 
-    def apart_backward(self, frame: Frame, plan: ProcedurePlan, entry: _Entry, apart: Apart) -> None:
+    def apart_backward(self, frame: Frame, plan: ProcedurePlan, entry: Entry, apart: Apart) -> None:
         """The callee's backward sweep: its arguments found anew, its own variables as :meth:`leave` left them."""
         assert entry.snp is not None
         for slot, value in entry.variables:

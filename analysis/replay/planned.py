@@ -108,7 +108,9 @@ class Planner:
                              postdominators(level.graph.forward, level.graph.leave),
                              postdominators(flat_graph(flow, index), flow.levels[index].leave))), self.counted(index),
                          {n: self.locations(bits) for n, bits in self.adjoint.active.resets.items()},
-                         *self.deciding(index))
+                         *self.deciding(index),
+                         {n: rerun.assignments for n, rerun in record.again.at.items()},
+                         {n: rerun.assignments for n, rerun in record.again.behind.items()})
 
     def locations(self, bits: int) -> tuple[Location, ...]:
         space = self.model.space
@@ -140,6 +142,7 @@ class Planner:
     def part(self, index: int, node: int) -> PartPlan:
         level, solved = self.adjoint.levels[index], self.record.levels[index].solved[node]
         facts, choice, sets = level.parts[node], solved.choice, solved.sets
+        again = self.record.levels[index].again.operands  # read by D̄ besides use(D̄)
         before = (sets.out_c & ~facts.intact) | (facts.out_within & ~choice.req_d)
         first = facts.first_kept
         if node not in level.graph.parts and node in level.kept:
@@ -148,11 +151,11 @@ class Planner:
                *((location, IN_SBK) for location in self.locations(choice.snp & choice.sbk)))
         sbk = self.keep(index, node, "sbk", choice.sbk)
         return PartPlan(level.graph.parts.get(node), self.callee(node), snp, sbk, first,
-                        self.locations(before & ~facts.use_dbar), self.locations(before),
+                        self.locations(before & ~facts.use_dbar & ~again), self.locations(before),
                         self.locations(sets.out_cbar & ~choice.req_c),
                         self.locations(0 if node in level.graph.parts else self.passive(node)),
                         self.pieces_of(node, solved.pieces),
-                        frozenset(self.locations(sets.out_dbar & ~choice.req_d)))
+                        frozenset(self.locations(sets.out_dbar & ~choice.req_d)), solved.again.assignments)
 
     def pieces_of(self, node: int, pieces: Mapping[int, ir.Ref]) -> dict[Location, Callable[..., Any]]:
         """What finds the elements that are saved of a location."""

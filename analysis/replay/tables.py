@@ -38,6 +38,7 @@ class PartPlan:
     between C̄ and POP(Sbk). ``passive``: what flows into a call and does not vary, whose adjoints end as zero.
     ``callee``: the code that a call runs ('' for a marked part). ``pieces``: the locations of which only some elements
     are saved, with what finds these: a slot and an index; nothing else is lost of those that are not in ``lost_whole``.
+    ``again``: the assignments that run when the snapshot is back.
     """
 
     level: int | None
@@ -51,6 +52,7 @@ class PartPlan:
     passive: tuple[Location, ...]
     pieces: Mapping[Location, Callable[..., Any]] = field(default_factory=dict)
     lost_whole: frozenset[Location] = frozenset()
+    again: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,7 @@ class LevelPlan:
     ``taped``: by node the row of each written piece (NOT_TAPED: none); ``whole``: what a call that is no part
     saves, and the end of a code whose sweeps run apart. ``apart``: calls in split mode. ``counted``: what is
     recorded of control at a node, in bytes, and its row. ``resets``: whose adjoints an inactive call sets to zero.
+    ``again``: the assignments that run once more when a node is taken back; ``behind``: before it is.
     ``deciding``: the tests and loop beginnings that are evaluated again; ``meets``: by node, those that are then.
     """
 
@@ -86,6 +89,8 @@ class LevelPlan:
     resets: Mapping[int, tuple[Location, ...]]
     deciding: Mapping[int, Deciding]
     meets: Mapping[int, tuple[int, ...]]
+    again: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    behind: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

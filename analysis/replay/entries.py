@@ -1,0 +1,49 @@
+"""What a forward sweep under a plan leaves behind for the backward sweep: its trace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from snapset.analysis.locations import Location
+from snapset.analysis.replay.decided import Decided
+from snapset.analysis.replay.memory import Actual, Frame
+from snapset.analysis.replay.runtime import Array, Slot
+from snapset.analysis.replay.saving import Pieces, Saved
+from snapset.analysis.replay.tables import ApartPlan, PartPlan
+from snapset.analysis.replay.trace import Undo
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """A run of a callee between its sweeps."""
+
+    plan: ApartPlan
+    frame: Frame
+    actuals: list[Actual]
+    trace: list[Entry]
+
+
+@dataclass(slots=True)
+class Entry:
+    """One thing to be undone. ``bytes``: what it has on the stack, ``lower`` of them for Sbk. ``again``: assignments
+    that then run once more."""
+
+    node: int
+    bytes: int
+    variables: list[tuple[Slot, Any]]
+    undo: Undo | None = None
+    derivative: Callable[..., Any] | None = None
+    mask: Array | None = None
+    part: PartPlan | None = None
+    snp: Saved | None = None
+    sbk: Saved | None = None
+    idle_writes: list[tuple[Slot, Any]] | None = None
+    lower: int = 0
+    resets: tuple[Location, ...] = ()
+    apart: Apart | None = None
+    sides: tuple[Any, ...] = ()
+    pieces: Pieces = field(default_factory=dict)
+    decided: Decided | None = None
+    again: tuple[int, ...] = ()
