@@ -93,3 +93,12 @@ def _extent(expr: ir.Intrinsic) -> Affine | None:
 def upper_name(variable: str, dim: int) -> str:
     """The name under which the extent of a dimension stands in an affine form."""
     return f"size({variable},{dim})"
+
+
+def gap(low: ir.Expr | None, high: ir.Expr | None) -> int | None:
+    """``high - low`` where that is the same number whatever the names hold: 2 of ``k`` and ``k + 2``."""
+    a, b = affine(low, lambda _: True), affine(high, lambda _: True)
+    if a is None or b is None or any(name.startswith("size(") for name, _ in (*a.terms, *b.terms)):
+        return None
+    between = b - a
+    return None if between.terms else between.const

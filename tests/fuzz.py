@@ -3,6 +3,7 @@
     make fuzz N=1000                      programs 0 to 999, on all cores
     python tests/fuzz.py --only 4711      one program: its text, and what is wrong with it
     python tests/fuzz.py --shrink 4711    the same, made as small as it still fails
+    python tests/fuzz.py --stretches      parts that write stretches of arrays
 
 A program's number decides everything. A failing program belongs into the corpus, made small.
 """
@@ -20,8 +21,11 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import repeat
 from random import Random
+from types import ModuleType
 
-from random_fortran import HEAD, LOCATIONS, numbers, program
+import random_fortran
+import random_stretches
+from random_fortran import HEAD
 from shrink import shrink
 from snapset.analysis.analyse import AnalysisOptions
 from snapset.analysis.heads import parse_heads
@@ -59,9 +63,13 @@ class Case:
         return {run.name: run.error or "another gradient" for run in found.runs if not run.equal}
 
 
-def case(random: Random, named: tuple[Strategy, ...] = NAMED) -> Case:
-    """The case a source of choices leads to. Its calls are all checkpoints, or none is, or some are."""
-    text, values, partition = program(random), numbers(random), random_partition(random)
+def case(random: Random, named: tuple[Strategy, ...] = NAMED, programs: ModuleType = random_fortran) -> Case:
+    """The case a source of choices leads to. Its calls are all checkpoints, or none is, or some are.
+
+    ``programs``: what makes them, with ``program``, ``numbers`` and ``LOCATIONS``.
+    """
+    text, values = programs.program(random), programs.numbers(random)
+    partition = random_partition(random, programs.LOCATIONS)
     mode = random.randrange(3)
     return Case(text if mode < 2 else with_splits(text, random), values, (*named, partition), mode != 1,
                 random.randrange(2) == 1, random.randrange(2) == 1)
@@ -84,18 +92,19 @@ class AnyNames(Strategy):
         return frozenset()
 
 
-def random_partition(random: Random) -> Strategy:
+def random_partition(random: Random, locations: tuple[str, ...] = random_fortran.LOCATIONS) -> Strategy:
     """Each location on a random side of each Opt set."""
-    sides = {f"{opt}+": frozenset(name for name in LOCATIONS if random.randrange(2)) for opt in "123"}
+    sides = {f"{opt}+": frozenset(name for name in locations if random.randrange(2)) for opt in "123"}
     return AnyNames("random partition", "partition", sides)
 
 
-def failures(first: int, count: int, named: tuple[Strategy, ...] = NAMED) -> list[tuple[int, dict[str, str]]]:
+def failures(first: int, count: int, named: tuple[Strategy, ...] = NAMED,
+             stretches: bool = False) -> list[tuple[int, dict[str, str]]]:
     """The programs of a range that go wrong."""
     found = []
     for number in range(first, first + count):
         try:
-            wrong = case(Random(number), named).wrong()
+            wrong = case(Random(number), named, made_by(stretches)).wrong()
         except InputError as error:
             wrong = {"the program": str(error)}
         if wrong:
@@ -103,13 +112,18 @@ def failures(first: int, count: int, named: tuple[Strategy, ...] = NAMED) -> lis
     return found
 
 
-def run(first: int, count: int, jobs: int, named: tuple[Strategy, ...]) -> int:
+def made_by(stretches: bool) -> ModuleType:
+    return random_stretches if stretches else random_fortran
+
+
+def run(first: int, count: int, jobs: int, named: tuple[Strategy, ...], stretches: bool) -> int:
     """Try ``count`` programs; how many failed."""
     began, done, failed = time.monotonic(), 0, 0
     starts = range(first, first + count, CHUNK)
     sizes = [min(CHUNK, first + count - start) for start in starts]
     with ProcessPoolExecutor(jobs, initializer=gc.set_threshold, initargs=(100_000,)) as pool:
-        for size, wrong in zip(sizes, pool.map(failures, starts, sizes, repeat(named)), strict=True):
+        for size, wrong in zip(sizes, pool.map(failures, starts, sizes, repeat(named), repeat(stretches)),
+                               strict=True):
             done += size
             failed += len(wrong)
             for number, what in wrong:
@@ -135,9 +149,9 @@ def smallest(one: Case) -> str:
     return shrink(one.text, fails)
 
 
-def show(number: int, small: bool) -> int:
+def show(number: int, small: bool, stretches: bool) -> int:
     """Print one program and what is wrong with it."""
-    one = case(Random(number))
+    one = case(Random(number), programs=made_by(stretches))
     wrong = one.wrong()
     print(smallest(one) if small and wrong else one.text)
     calls = ("" if one.calls else ", no call a checkpoint") + (", by context" if one.context else "") + (
@@ -155,12 +169,13 @@ def main() -> int:
                         help="as for snapset; a random partition always comes on top")
     parser.add_argument("--only", type=int, metavar="NUMBER")
     parser.add_argument("--shrink", type=int, metavar="NUMBER")
+    parser.add_argument("--stretches", action="store_true", help="programs whose parts write stretches of arrays")
     given = parser.parse_args()
     if given.shrink is not None:
-        return int(show(given.shrink, True) > 0)
+        return int(show(given.shrink, True, given.stretches) > 0)
     if given.only is not None:
-        return int(show(given.only, False) > 0)
-    return int(run(given.first, given.programs, given.jobs, given.strategies) > 0)
+        return int(show(given.only, False, given.stretches) > 0)
+    return int(run(given.first, given.programs, given.jobs, given.strategies, given.stretches) > 0)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,12 @@ def test_fixed_programs(first: int) -> None:
     assert failures(first, 50) == []
 
 
+@pytest.mark.parametrize("first", range(0, 40, 20))
+def test_programs_with_stretches(first: int) -> None:
+    """Numbers 0 to 39 of those whose parts write stretches of arrays."""
+    assert failures(first, 20, stretches=True) == []
+
+
 @settings(max_examples=60, derandomize=True, deadline=None, database=None,
           suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example])
 @given(st.randoms(use_true_random=False))

@@ -117,8 +117,8 @@ class Search:
                                           for level in pushes.record.levels for node, solved in level.solved.items())
         return self._snapshots[pushes]
 
-    def number(self, formula: Formula) -> int:
-        found = value(formula, self.given)
+    def number(self, formula: Formula, first: bool = False) -> int:
+        found = value(formula, self.given, first)
         assert found is not None
         return found
 
@@ -213,7 +213,7 @@ class Search:
             for decision in here:
                 stretch = inside if decision.kept else behind
                 taped = 0 if stretch is None else sum(
-                    self.number(pushes.all_executions(n, decision.location, stretch.level))
+                    self.number(pushes.all_executions(n, decision.location, stretch.level), first=True)
                     for n, bits in pushes.record.levels[stretch.level].taped.items()
                     if n in stretch.nodes and bits >> decision.location & 1)
                 if taped > self.number(pushes.size(decision.location)):

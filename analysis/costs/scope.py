@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from snapset.analysis.affine import gap
 from snapset.analysis.costs.formula import (
     ONE,
     Atom,
@@ -318,6 +319,8 @@ class Scope:
 
     def range(self, sub: ir.Range, dim: ir.Dim, node: int) -> Formula | None:
         """How many elements a subscript triplet selects."""
+        if sub.step is None and (fixed := gap(sub.lower, sub.upper)) is not None:
+            return number(max(0, fixed + 1))
         low = self._bound(sub.lower, dim.lower or ir.Literal_(1, ir.INTEGER), node)
         high = self._bound(sub.upper, dim.upper, node)
         if low is None or high is None:

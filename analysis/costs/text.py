@@ -6,6 +6,7 @@ Text counts loops that run and arrays that are not empty (``8*n`` for a loop to 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -33,9 +34,12 @@ from snapset.analysis.costs.formula import (
 )
 
 
-def value(formula: Formula, given: Callable[[Sym], int | None]) -> int | None:
-    """The number a formula has for the names' values; None where one is not known."""
-    found = _value(formula, given, {})
+def value(formula: Formula, given: Callable[[Sym], int | None], first: bool = False) -> int | None:
+    """The number a formula has for the names' values; None where one is not known.
+
+    ``first``: of what depends on the iteration of loops around it, in the first one.
+    """
+    found = _value(formula, given, defaultdict(int) if first else {})
     return None if found is None else int(found)
 
 
@@ -80,7 +84,7 @@ def _over_value(atom: Over, given: Callable[[Sym], int | None], counters: dict[C
         return None
     values: list[Number] = []
     for k in range(int(count)):
-        one = _value(atom.body, given, {**counters, atom.counter: k})
+        one = _value(atom.body, given, counters | {atom.counter: k})
         if one is None:
             return None
         values.append(one)

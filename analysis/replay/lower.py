@@ -253,8 +253,9 @@ class Lowering:
         values = self.values.at(self.flow.nodes[node].span)
         for key, ref in refs.items():
             place = values.slot(ref)
+            subs = "".join(f", lambda: {sub}" for sub in values.subscripts(ref, place))
             self.source.define(table, key, f"r{node}_{key}", "s, f",
-                               [f"return s[{place.number}], {values.index(ref, place)}"])
+                               [f"return s[{place.number}], some(s[{place.number}]{subs})"])
         self.source.compile()
         return table
 

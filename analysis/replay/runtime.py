@@ -72,6 +72,32 @@ def ix(slot: Slot, *subs: Any) -> Index:
     return tuple(found)
 
 
+def some(slot: Slot, *subs: Callable[[], Any]) -> Index:
+    """The index of a section, its subscripts to be evaluated; they may be anything where one of them selects nothing.
+
+    Raises:
+        ReplayError: a subscript is out of bounds.
+    """
+    found: list[Any] = []
+    wrong: ReplayError | None = None
+    for place, sub in enumerate(subs):
+        try:
+            one = sub()
+        except ReplayError as error:
+            wrong = error
+            continue
+        if one == slice(0, 0, 1):
+            return (*(slice(0, 0, 1) for _ in range(place)), one)
+        if not isinstance(one, slice):
+            one = int(one) - slot.lo[place]
+            if not 0 <= one < slot.values.shape[place]:
+                wrong = ReplayError("a subscript is out of bounds")
+        found.append(one)
+    if wrong is not None:
+        raise wrong
+    return tuple(found)
+
+
 def distinct(index: Index) -> Index:
     """The index of an assignment's target. Raises ReplayError where a vector subscript names an element twice."""
     for one in index:
@@ -350,7 +376,7 @@ def half_away(x: Any) -> Any:
 
 
 NAMES: Final = MappingProxyType({
-    "np": np, "distinct": distinct,
+    "np": np, "distinct": distinct, "some": some,
     "ix": ix, "rg": rg, "one1": one1, "load": load, "masked_store": masked_store, "acc": acc, "take": take,
     "anything": anything, "mul": mul, "total": total, "like": like, "idiv": idiv, "ipow": ipow, "rpow": rpow,
     "square": square, "cube": cube,
