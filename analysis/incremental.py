@@ -81,7 +81,8 @@ class Incremental:
         if known is None:
             model = self.models.by_key[root]
             head = orient(head, model)
-            known = head.text, *map(int, independents_and_dependents(head, model))
+            independents, dependents = independents_and_dependents(head, model)
+            known = head.text, int(independents), int(dependents)
             self.shelf.keep(name, known)
         return _Arguments(*known)
 

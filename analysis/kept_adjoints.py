@@ -50,7 +50,7 @@ def _made(self: Any, name: str, kind: Any) -> Any:
 
 
 class KeptAdjoints:
-    """The codes of one head, all in joint mode; ``order``: callers first. ``keys``: the hash of what each is made of."""
+    """The codes of one head, all in joint mode; ``order``: callers first. ``keys``: hashes of what they are made of."""
 
     def __init__(self, models: KeptModels, activity: KeptActivity, adjoints: Adjoints, hazards: KeptHazards,
                  order: tuple[str, ...], options: str) -> None:

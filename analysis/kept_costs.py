@@ -48,8 +48,8 @@ class KeptCoster(Coster):
         return self._keys[procedure]
 
     def whole(self, key: str) -> Cost:
-        if key not in self._whole:
-            known: Cost | None = self.shelf.store.get(self.key(key)) if key not in self._whole else None
-            if key not in self._whole:
-                self._whole[key] = super().whole(key) if known is None else known
+        place = self.key(key)
+        if key not in self._whole:  # what was worked out just now is there
+            known: Cost | None = self.shelf.store.get(place)
+            self._whole[key] = super().whole(key) if known is None else known
         return self._whole[key]

@@ -3,33 +3,25 @@
 fparser is exact about operators and hopeless about references: ``x(1)``, ``h()`` and ``u(1)(2:3)`` are three
 node classes, an intrinsic's name hides an array, ``f(f(...))`` doubles its time at each level and a long sum is
 quadratic. So operands (references, parentheses, constructors, constants) are cut out in one linear walk, each
-becomes a placeholder, and fparser sees the operators alone. Their trees are cached by shape, so a program of
-any size has fparser read each shape of expression once.
+becomes a placeholder, and only operators are left. Fortran's own need no parser but their precedence
+(:mod:`snapset.frontend.precedence`), so fparser is asked about defined operators, and says what is wrong with the rest.
+Trees are cached by shape, so that each shape of expression is read once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from snapset.frontend import operands
 from snapset.frontend.lexer import Token, WallError, tokens
+from snapset.frontend.precedence import Operation, Shape, shape_of
 from snapset.frontend.raw import Arg, BinaryOp, Name, Raw, UnaryOp
 
 if TYPE_CHECKING:
     from fparser.two.utils import Base
 
-
-@dataclass(frozen=True, slots=True)
-class _Operation:
-    op: str
-    left: _Shape
-    right: _Shape | None
-
-
-_Shape: TypeAlias = "int | _Operation"  # int: the operand of that number
 
 __all__ = ["WallError", "arguments", "designator", "expression", "expression_list"]
 
@@ -99,10 +91,10 @@ def _build(items: Sequence[Raw | Token]) -> Raw:
             raws.append(item)
     if len(raws) == 1 and len(items) == 1:
         return raws[0]
-    return _fill(_shape(" ".join(words)), raws)
+    return _fill(_shape(tuple(words)), raws)
 
 
-def _fill(shape: _Shape, raws: Sequence[Raw]) -> Raw:
+def _fill(shape: Shape, raws: Sequence[Raw]) -> Raw:
     if isinstance(shape, int):
         return raws[shape]
     if shape.right is None:
@@ -125,23 +117,26 @@ def _fparser() -> tuple[Callable[[str], Base], type[Exception]]:
 
 
 @lru_cache(maxsize=4096)
-def _shape(skeleton: str) -> _Shape:
-    """fparser's tree of ``p0 + p1 * p2``. Raises WallError where it has none."""
+def _shape(words: tuple[str, ...]) -> Shape:
+    """The tree of ``p0 + p1 * p2``, fparser's where other operators are in it. Raises WallError where it has none."""
+    found = shape_of(words)
+    if found is not None:
+        return found
     expr, no_match = _fparser()
     try:
-        return _convert(expr(skeleton))
+        return _convert(expr(" ".join(words)))
     except no_match:
         raise WallError("operators and operands do not fit together") from None
 
 
-def _convert(node: object) -> _Shape:
+def _convert(node: object) -> Shape:
     items: Sequence[object] = getattr(node, "items", ())
     if type(node).__name__ == "Name":
         return int(str(node)[1:])
     if len(items) == 2:
-        return _Operation(str(items[0]).lower(), _convert(items[1]), None)
+        return Operation(str(items[0]).lower(), _convert(items[1]), None)
     if len(items) == 3:
-        return _Operation(str(items[1]).lower(), _convert(items[0]), _convert(items[2]))
+        return Operation(str(items[1]).lower(), _convert(items[0]), _convert(items[2]))
     raise WallError(f"fparser reads `{node}` as {type(node).__name__}")
 
 

@@ -73,6 +73,14 @@ class Figures:
             self._known[amount] = self._formula(amount) if isinstance(amount, Formula) else self._figure(amount)
         return self._known[amount]
 
+    def known(self, amount: Bytes, figure: int | str | None) -> None:
+        """Take a figure that was made before."""
+        self._known[amount] = figure
+
+    def again(self) -> Figures:
+        """The same with nothing used yet; what was written of formulas is not lost."""
+        return Figures(self.assume, _memory=self._memory)
+
     def value(self, name: Sym) -> int | None:
         """The number assumed for a name."""
         key = squeeze(name.name)

@@ -47,19 +47,34 @@ def write(found: Incremental, form: Form) -> tuple[str, frozenset[str], HeadResu
     used = frozenset[str]().union(*(region[3] for region in regions))
     names = tuple(one.name for one in found.strategies)
     result = HeadResult(found.head, outlines, names, found.diagnostics(), found.totals())
-    figures = Figures(form.assume)
+    figures = _with_totals(found, Figures(form.assume), result)
     if form.json:
-        text = report_json.dumps_around(report_json.document(result, figures), texts)
+        text = report_json.dumps_around(report_json.document_around(result, figures), texts)
     else:
         text = report_text.write_around(result, texts, figures, report_text.looking(*form.look))
     return text, used | figures.used, result
+
+
+def _with_totals(found: Incremental, figures: Figures, result: HeadResult) -> Figures:
+    """Figures that know how the totals are written, which are the longest formulas."""
+    name = key_of("totals", found.totals_key(), sorted(figures.assume.items()))
+    amounts = [amount for one in result.totals.values() for amount in (one.peak_bytes, one.traffic_bytes)]
+    known: tuple[tuple[int | str | None, ...], frozenset[str]] | None = found.shelf.small(name)
+    if known is None:
+        found.shelf.keep(name, (tuple(map(figures, amounts)), frozenset(figures.used)))
+        return figures
+    for amount, written in zip(amounts, known[0], strict=True):
+        if amount is not None:
+            figures.known(amount, written)
+    figures.used.update(known[1])
+    return figures
 
 
 class _Writer:
     def __init__(self, found: Incremental, form: Form) -> None:
         self.found = found
         self.form = form
-        self.shared = Figures()
+        self.shared = Figures(form.assume)
 
     def region(self, procedure: str) -> Region:
         """What was written of a procedure, or is now."""
@@ -80,7 +95,7 @@ class _Writer:
 
     def _figures(self) -> Figures:
         """What formulas were written already may be used again, but not what names they contained."""
-        return Figures(self.form.assume, _memory=self.shared._memory) if self.form.assume else self.shared
+        return self.shared.again() if self.form.assume else self.shared
 
     def _write(self, figures: Figures) -> Callable[[Part], str]:
         if self.form.json:
@@ -96,4 +111,5 @@ def outline(part: Part) -> Part:
 
 
 def _outline(solution: Solution) -> Solution:
-    return Solution((), _NO_OPTIONS, (), (), (), (), solution.snapshot_bytes, None, None, (), (), {})
+    return replace(solution, req=(), options=_NO_OPTIONS, snp=(), sbk=(), req_d=(), req_c=(), peak_bytes=None,
+                   traffic_bytes=None, tape=(), control=(), sizes={}, moves=(), sections={})  # fmt: skip

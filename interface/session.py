@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from snapset.analysis.heads import Head
     from snapset.analysis.incremental import Incremental
     from snapset.analysis.result import HeadResult
-    from snapset.frontend.diagnostics import Diagnostic
     from snapset.frontend.ir import Program
 
 
@@ -49,6 +48,7 @@ class Session:
     _near: tuple[Unit, ...] | None = None
     _texts: tuple[bytes, ...] | None = None
     _program: Program | None = None
+    _statements: int | None = None
 
     def units(self) -> tuple[Unit, ...]:
         """The units of all files. Raises InputError for files that cannot be cut into units."""
@@ -74,6 +74,7 @@ class Session:
             program = load_units(units, self.files, wanted, self.cache, known(self.effects))
             for file, first, last in self.regions:
                 program = mark_lines(program, file, first, last)
+            self.statements()
             if self.cache.path is not None:
                 self.keys("")
             self._program, self._units, self._near = program, None, None  # the text takes much room
@@ -103,12 +104,14 @@ class Session:
             from snapset.frontend.program import is_closed
 
             near = is_closed(self.program(), known(self.effects))
-            quoting = any(_REAL.search(said.message) for result in results for said in _diagnostics(result))
+            quoting = any(_REAL.search(text) for result in results for text in _quoted(result))
             self.cache.put(self.keys(what)[2 * quoting + (not near)], value)
 
     def statements(self) -> int:
         """How many there are in what the heads reach."""
-        return sum(len(one.items) for unit in self.near() for one in (unit, *unit.contains))
+        if self._statements is None:
+            self._statements = sum(len(one.items) for unit in self.near() for one in (unit, *unit.contains))
+        return self._statements
 
     def stored_results(self, choices: Choices) -> tuple[HeadResult, ...] | None:
         """What an earlier run found for the same text and choices."""
@@ -150,10 +153,13 @@ class Session:
         return found
 
 
-def _diagnostics(result: HeadResult) -> Iterator[Diagnostic]:
-    yield from result.diagnostics
+def _quoted(result: HeadResult) -> Iterator[str]:
+    """The texts in a result that may quote the source."""
     for part in result.parts:
-        yield from part.diagnostics
+        yield from (said.message for said in part.diagnostics)
+        for solution in part.solutions.values():
+            yield from (entry.text for entry in getattr(solution, "again", ()))
+    yield from (said.message for said in result.diagnostics)
 
 
 def _count(number: int, noun: str) -> str:

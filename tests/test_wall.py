@@ -8,7 +8,8 @@ import sys
 
 import pytest
 from growth import ends
-from snapset.frontend import raw
+from snapset.frontend import raw, wall
+from snapset.frontend.precedence import shape_of
 from snapset.frontend.raw import Arg, BinaryOp, Complex, Constructor, Implied, Link, Name, Number, Triplet, UnaryOp
 from snapset.frontend.wall import WallError, arguments, designator, expression, expression_list
 
@@ -301,9 +302,36 @@ def test_nesting_without_end_is_refused_not_crashed() -> None:
             expression(text)
 
 
-def test_the_wall_imports_fparser_only_when_it_parses() -> None:
+def test_the_wall_imports_fparser_only_when_it_must() -> None:
     code = (
-        "import sys, snapset.frontend.wall as wall; assert 'fparser' not in sys.modules; "
-        "wall.expression('a+b'); assert 'fparser' in sys.modules"
+        "import sys, snapset.frontend.wall as wall; wall.expression('-a+b**c*d < e .and. .not. f'); "
+        "assert 'fparser' not in sys.modules; wall.expression('a .cross. b'); assert 'fparser' in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+_ARITHMETIC = ("+", "-", "*", "/", "**")
+
+
+def test_precedence_is_fparsers() -> None:
+    """Of random operators and signs between operands: the tree is fparser's, or fparser is asked for it."""
+    from fparser.two.utils import NoMatchError
+
+    draw = random.Random(1)
+    operators = [*_ARITHMETIC, *_ARITHMETIC, "==", "/=", "<", "<=", ">", ">=", "//", ".and.", ".or.", ".eqv.", ".neqv."]
+    expr, _ = wall._fparser()
+    found = 0
+    for _ in range(400):
+        words: list[str] = []
+        for operand in range(draw.randrange(1, 6)):
+            words += [draw.choice(operators)] if operand else []
+            words += draw.choices([[], ["-"], ["+"], [".not."]], [6, 1, 1, 1])[0]
+            words.append(f"p{operand}")
+        try:
+            expected = wall._convert(expr(" ".join(words)))
+        except NoMatchError:
+            expected = None
+        tree = shape_of(words)
+        assert tree in (None, expected), " ".join(words)
+        found += tree is not None
+    assert found > 100
