@@ -41,7 +41,7 @@ def main(arguments: list[str]) -> int:
         if options.files:
             lines = program_tables(tapenade, _request(options, given))
         else:
-            lines = corpus_tables(tapenade, options.only, given)
+            lines = corpus_tables(tapenade, options.only, snapset.Choices(assume=given, recompute=options.recompute))
     except (PeerError, snapset.InputError) as error:
         print(error, file=sys.stderr)
         return 1
@@ -61,6 +61,8 @@ def _grammar() -> argparse.ArgumentParser:
     add("--tapenade-option", action="append", default=[], metavar="OPTION", help="for Tapenade, such as "
         "--tapenade-option=-noisize; may be repeated")
     add("--split", action="append", default=[], metavar="NAME|FILE:LINE", help="as for `snapset report`")
+    add("--distinct-pointers", action="store_true", help="as for `snapset report`; Tapenade always takes it so")
+    add("--recompute", action="store_true", help="as for `snapset report`; Tapenade computes again what it can")
     add("--generated", metavar="FILE", help="an adjoint that Tapenade made before, of one head; nothing is timed")
     add("--set", action="append", default=[], metavar="NAME=NUMBER", help="a size's value (else 10)")
     add("--rounds", type=int, default=3, help="timed runs of each tool, alternating (3); 0: none")
@@ -71,7 +73,8 @@ def _grammar() -> argparse.ArgumentParser:
 def _request(options: argparse.Namespace, given: dict[str, int]) -> Request:
     heads = tuple(one.text.replace(")>(", ")\\(") if one.turnable else one.text for one in parse_heads(options.head))
     sources = Sources(tuple(options.files), tuple(options.includes), tuple(options.macros), options.cpp)
-    choices = snapset.Choices(assume=given, split=tuple(options.split))
+    choices = snapset.Choices(assume=given, split=tuple(options.split), distinct_pointers=options.distinct_pointers,
+                              recompute=options.recompute)
     return Request(sources, heads, options.rounds, choices, tuple(options.tapenade_option), options.generated)
 
 

@@ -44,19 +44,19 @@ class Program:
     why: str
 
 
-def corpus_tables(tapenade: Path, only: Sequence[str], given: Mapping[str, int]) -> list[str]:
+def corpus_tables(tapenade: Path, only: Sequence[str], choices: snapset.Choices) -> list[str]:
     """Markdown."""
     found = []
     for path in sorted(CORPUS.iterdir()):
         if path.suffix in (".f", ".f90") and (not only or path.stem in only):
-            found.append(program(tapenade, path, given))
+            found.append(program(tapenade, path, choices))
     rows = [replace(row, part=f"{one.name}: {row.part}") for one in found for row in one.rows]
     differ = [row for row in rows if row.relation("lazy") != "equal"]
     return [*table(found), "", *averages(found), *summary(rows), "", "Parts whose sets are not equal:", "",
             *parts(differ)]
 
 
-def program(tapenade: Path, path: Path, given: Mapping[str, int]) -> Program:
+def program(tapenade: Path, path: Path, choices: snapset.Choices) -> Program:
     """One program, under both tools."""
     match = re.search(r"^head:\s*(.+?)\s*(#|$)", path.with_suffix(".expected").read_text(), re.MULTILINE)
     assert match is not None, path
@@ -66,10 +66,10 @@ def program(tapenade: Path, path: Path, given: Mapping[str, int]) -> Program:
             _, text = differentiate(tapenade, [str(path)], head, Path(folder))
         except PeerError:
             return Program(path.name, (), None, {}, "Tapenade makes no adjoint")
-    rows = compared(snapset.load([str(path)]), [str(path)], head, text, snapset.Choices(assume=given))
+    rows = compared(snapset.load([str(path)]), [str(path)], head, text, choices)
     values = VALUES.get(path.stem, {})
     try:
-        return Program(path.name, rows, _executed(path, head, text, values), _ours(path, head, values), "")
+        return Program(path.name, rows, _executed(path, head, text, values), _ours(path, head, values, choices), "")
     except (CannotDriveError, snapset.InputError) as error:
         return Program(path.name, rows, None, {}, _short(error))
 
@@ -82,9 +82,10 @@ def _executed(path: Path, text: str, generated: str, values: Mapping[str, float]
         return execute(path, head, machine, Inputs(values), generated, Path(folder))
 
 
-def _ours(path: Path, head: str, values: Mapping[str, float]) -> dict[str, Ours]:
+def _ours(path: Path, head: str, values: Mapping[str, float], choices: snapset.Choices) -> dict[str, Ours]:
     """Raises InputError where a plan fails (unsafe parts) or cannot run."""
-    found = snapset.replay([str(path)], head, snapset.Choices(strategies=",".join(STRATEGIES)), values=values)
+    wanted = snapset.Choices(strategies=",".join(STRATEGIES), recompute=choices.recompute)
+    found = snapset.replay([str(path)], head, wanted, values=values)
     result = {}
     for run in found.runs:
         if run.error is not None or run.traffic_bytes is None or run.peak_bytes is None:

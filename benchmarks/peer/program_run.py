@@ -92,6 +92,7 @@ def timed(tapenade: Path, request: Request) -> dict[str, list[Run]]:
 def report(paths: Sequence[str], head: str, cache: str, request: Request) -> Run:
     """A run of snapset. Raises PeerError where it fails."""
     modes = [word for split in request.choices.split for word in ("--split", split)]
+    modes += ["--distinct-pointers"] * request.choices.distinct_pointers
     modes += [word for one in request.sources.includes for word in ("-I", one)]
     done = run([sys.executable, "-m", "snapset", "report", *paths, "--head", head, "--quiet", "--format", "json",
                 "--cache-dir", cache, *modes])

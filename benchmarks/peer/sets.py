@@ -11,9 +11,11 @@ import snapset
 from figures import Sizes
 from fortran_text import Unit, statements, units
 from pairing import Call, Found, Names, calls_of, forward_calls, pair_calls, pair_region, words
-from snapset.analysis.analyse import Analysis, prepare
+from snapset.analysis.heads import find_procedure
+from snapset.analysis.model import Models
 from snapset.analysis.result import Part, Solution
-from snapset.api import analysis_options, parse_heads
+from snapset.api import parse_heads
+from snapset.frontend.callgraph import bottom_up
 from snapset.frontend.ir import Program
 
 STRATEGIES = ("lazy", "optimal")
@@ -67,10 +69,10 @@ def compared(program: Program, paths: Sequence[str], head: str, generated: str,
     """
     choices = replace(choices or snapset.Choices(), strategies=",".join(STRATEGIES))
     result = snapset.analyse(program, head, choices)
-    analysis = prepare(program, parse_heads([head])[0], analysis_options(choices))
-    spaces = {m.procedure.name: Sizes(m, choices.assume) for m in analysis.models.by_key.values()}
+    models = _models(program, head, choices)
+    spaces = {m.procedure.name: Sizes(m, choices.assume) for m in models.by_key.values()}
     sources = {path: units(statements(Path(path).read_text(errors="replace"), is_fixed(path))) for path in paths}
-    names = _names(analysis, sources)
+    names = _names(models, sources)
     adjoints = units(statements(generated, is_fixed(paths[0])))
     rows = []
     for procedure, file in dict.fromkeys((p.procedure, p.file) for p in result.parts):
@@ -86,12 +88,21 @@ def is_fixed(path: str) -> bool:
     return Path(path).suffix.lower() in (".f", ".for", ".ftn")
 
 
-def _names(analysis: Analysis, sources: Mapping[str, Sequence[Unit]]) -> Names:
+def _models(program: Program, head: str, choices: snapset.Choices) -> Models:
+    """Of all procedures that the head reaches."""
+    root = find_procedure(program, parse_heads([head])[0]).key
+    models = Models(program, choices.effects, root, choices.distinct_pointers)
+    for component in bottom_up(program, root):
+        models.build_together(component)
+    return models
+
+
+def _names(models: Models, sources: Mapping[str, Sequence[Unit]]) -> Names:
     """What every called name may mean."""
     found = {unit.name: {unit.name} for file in sources.values() for unit in file}
-    for model in analysis.models.by_key.values():
+    for model in models.by_key.values():
         for site in model.calls.values():
-            meant = {analysis.models.program.procedures[t.key].name for t in site.targets}
+            meant = {models.program.procedures[t.key].name for t in site.targets}
             found.setdefault(site.stmt.name, set()).update(meant or {site.stmt.name})
     return {name: frozenset(meant) for name, meant in found.items()}
 
