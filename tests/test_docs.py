@@ -7,7 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
-from snapset import replay, report
+from snapset import Choices, replay, report
 from snapset.project import Project
 from snapset.replay_text import write_replay
 from snapset.report_text import render
@@ -56,3 +56,14 @@ def test_the_readme_shows_what_the_replay_prints(monkeypatch: pytest.MonkeyPatch
     lines = [line.removeprefix("    ") for line in shown.splitlines() if line.strip()]
     assert len(lines) == 5
     assert "\n".join(lines) in write_replay(result)
+
+
+def test_what_is_computed_again_is_shown_as_the_report_prints_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    choices = Choices(strategies="lazy", recompute=True)
+    printed = render(report(["corpus/table_classes.f90"], "classes(x)>(y)", choices))
+    text = (ROOT / "docs" / "recompute.md").read_text()
+    shown = text.partition("--recompute\n\n")[2].partition("- **Snp**")[0]
+    lines = [line.removeprefix("    ") for line in shown.splitlines() if line.strip()]
+    assert len(lines) == 8
+    assert "\n".join(f"  {line}" for line in lines) in printed
