@@ -13,10 +13,10 @@ from snapset.analysis.replay.measured import StrategyRun
 from snapset.analysis.strategies import LAZY, parse_strategies
 from snapset.frontend import ir
 from snapset.frontend.program import load_program, load_text
-
-from corpus import CORPUS, parse_expected
 from test_replay import ANEW, SOURCES, UNSAFE, inputs_for
 from test_replay import PROGRAMS as EXECUTED
+
+from corpus import CORPUS, parse_expected
 
 (HEAD,) = parse_heads("p(x)>(y)")
 AGAIN = AnalysisOptions(recompute=True)
@@ -134,7 +134,8 @@ end subroutine p
 
 def test_operations_are_counted() -> None:
     def expression(text: str) -> ir.Expr:
-        program = load_text(f"subroutine p(a, b, k, y)\nreal(8) :: a, b(3), y\ninteger :: k\ny = {text}\nend subroutine\n")
+        declared = "subroutine p(a, b, k, y)\nreal(8) :: a, b(3), y\ninteger :: k\n"
+        program = load_text(f"{declared}y = {text}\nend subroutine\n")
         (stmt,) = program.procedures["p"].body
         assert isinstance(stmt, ir.Assign)
         return stmt.value
