@@ -91,6 +91,8 @@ def find_branches(weighing: Weighing, tests: Collection[int], changing: int) -> 
         if shapes is None or meet is None:
             continue
         reads = model.effects[test].use & ~weighing.reversal.regenerated(test)
+        if reads & changing and weighing.split and meet == model.flow.exit:
+            continue  # between the sweeps the procedure's own variables are gone
         written = union(model.effects[n].out for n in shapes.between(test, meet))
         if not reads & changing & (written | lives.turning(meet)):
             found[test] = Again(meet, reads)

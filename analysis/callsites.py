@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from snapset.analysis.affine import affine
 from snapset.analysis.bits import members
@@ -133,8 +133,7 @@ class OuterName:
             known = space.find(location)
         if known is not None:
             return known
-        return space.add(location, Info(self.qualified(location, info), info.type, info.shapes, info.bytes,
-                                        info.indirect, info.aliasable, info.family))
+        return space.add(location, replace(info, name=self.qualified(location, info)))
 
     def qualified(self, location: Location, info: Info) -> str:
         area = location.area

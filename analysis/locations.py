@@ -47,9 +47,9 @@ class Info:
     """What the procedure knows of a location it can reach.
 
     ``name``: as interface.md says. ``type``, ``shapes``: of the leaf, and every shape on the way to it
-    (outermost first). ``bytes``: constant size of a segment, else None. ``indirect``: reached through a
-    pointer; ``aliasable``: a pointer or a target; ``family``: of those that may share memory, None for any
-    (:mod:`snapset.analysis.pointing`).
+    (outermost first); ``depths``: whose each of them is, 0 the variable's, 1 the first component's. ``bytes``: constant
+    size of a segment, else None. ``indirect``: reached through a pointer; ``aliasable``: a pointer or a target;
+    ``family``: of those that may share memory, None for any (:mod:`snapset.analysis.pointing`).
     """
 
     name: str
@@ -59,6 +59,11 @@ class Info:
     indirect: bool = False
     aliasable: bool = False
     family: Hashable = None
+    depths: tuple[int, ...] = ()
+
+    def shape_at(self, depth: int) -> Shape | None:
+        """The shape of the variable (0) or of a component on the way to the leaf; None: a scalar."""
+        return next((s for s, at in zip(self.shapes, self.depths, strict=True) if at == depth and s.dims), None)
 
 
 class Space:

@@ -12,8 +12,10 @@ Of a marked part the pieces are :mod:`snapset.analysis.stretches`, for the first
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Literal
 
+from snapset.analysis.bits import members
 from snapset.analysis.callsites import CallSite, Target
 from snapset.analysis.equations import Choice, PartSets
 from snapset.analysis.model import Model, Models
@@ -48,14 +50,26 @@ def call_pieces(models: Models, model: Model, node: int) -> Mapping[int, ir.Ref]
     if not site.targets or site.stmt.pointer is not None:
         return found
     for ref in dict.fromkeys(a.value for a in site.stmt.args if isinstance(a.value, ir.Ref)):
-        bits = model.refs.touch(ref).bits
-        if bits & out and not bits & (bits - 1) and _selects(ref):
-            index = bits.bit_length() - 1
-            info = model.space.infos[index]
-            plain = info.bytes is None and not info.aliasable and len(info.shapes) == len(ref.parts)
-            if plain and _alone(models, model, site, ref, bits):
-                found[index] = ref
+        bits = model.refs.touch(ref).bits & out
+        for index in members(bits if _selects(ref) else 0):
+            leaf = _leaf(model, ref, index)
+            if leaf is not None and _alone(models, model, site, ref, 1 << index):
+                found[index] = leaf
     return found
+
+
+def _leaf(model: Model, ref: ir.Ref, index: int) -> ir.Ref | None:
+    """What a reference selects of a location: of an object of derived type, of one of its components. None where that
+    is not a section of it."""
+    info, path = model.space.infos[index], model.space.locations[index].path
+    if info.bytes is not None or info.aliasable or len(ref.parts) > len(path) + 1:
+        return None
+    below = [shape for shape, depth in zip(info.shapes, info.depths, strict=True) if depth >= len(ref.parts)]
+    if any(shape.kind == "deferred" for shape in below) or (below and ref.rank):
+        return None
+    rest = tuple(ir.Part(name) for name in path[len(ref.parts) - 1:])
+    return ref if not rest else replace(ref, parts=ref.parts + rest, type=info.type,
+                                        rank=ref.rank + sum(shape.rank for shape in below))
 
 
 def read_alone(models: Models, model: Model, node: int, pieces: Mapping[int, ir.Ref], uses: Mapping[str, int]) -> int:
@@ -65,8 +79,10 @@ def read_alone(models: Models, model: Model, node: int, pieces: Mapping[int, ir.
     """
     site = model.calls[node]
     found = 0
-    for index, ref in pieces.items():
+    passed = [a.value for a in site.stmt.args if isinstance(a.value, ir.Ref)]
+    for index, leaf in pieces.items():
         bit = 1 << index
+        ref = next(one for one in passed if one.parts == leaf.parts[:len(one.parts)] and _selects(one))
         evaluated = (a.value for a in site.stmt.args if not isinstance(a.value, ir.Ref))
         apart = not (site.index_reads | model.refs.all_values(evaluated)) & bit
         if apart and all(_through(models, target, site.stmt, ref, uses.get(target.key, 0), "use", bit)

@@ -115,6 +115,7 @@ class Weighing:
         self.lives = lives
         self.behind = behind
         self.running = running
+        self.split = code.split
         self.entering = model.visible if code.split else 0  # what may be required there is taped, whatever is chosen
         self.graphs = [level_graph(model.flow, level.index) for level in model.flow.levels]
         self.sizes = [constant_bytes(info, EXTENT) for info in model.space.infos]

@@ -42,7 +42,7 @@ class Storage:
         """All locations a variable consists of."""
         if variable.area in self._cuts:
             return tuple(self._segments(variable))
-        return tuple(self._components(variable, variable.name, Location(variable.area), (), False, False, (),
+        return tuple(self._components(variable, variable.name, Location(variable.area), (), (), False, False, (),
                                       variable.area))
 
     def _segments(self, variable: Variable) -> Iterator[Leaf]:
@@ -56,16 +56,18 @@ class Storage:
         first, last = variable.offset, variable.offset + size
         inner = [c for c in cuts if first <= c <= last]
         for low, high in pairwise(inner):
-            shapes = (variable.shape,) if (low, high) == (first, last) else ()
+            shapes, depths = ((variable.shape,), (0,)) if (low, high) == (first, last) else ((), ())
             mixed = any(kind != variable.type.kind for start, end, kind in self._views[variable.area]
                         if start < high and low < end)
             type_ = Type("unknown", variable.type.bytes) if mixed else variable.type
-            info = Info(variable.name, type_, shapes, high - low, variable.pointer, touched, family)
+            info = Info(variable.name, type_, shapes, high - low, variable.pointer, touched, family, depths)
             yield Leaf(Location(variable.area, (), (low, high)), info)
 
-    def _components(self, variable: Variable, name: str, at: Location, shapes: tuple[Shape, ...], indirect: bool,
-                    aliasable: bool, inside: tuple[str, ...], slot: Slot) -> Iterator[Leaf]:
-        shapes = (*shapes, variable.shape) if variable.shape.dims else shapes
+    def _components(self, variable: Variable, name: str, at: Location, shapes: tuple[Shape, ...],
+                    depths: tuple[int, ...], indirect: bool, aliasable: bool, inside: tuple[str, ...],
+                    slot: Slot) -> Iterator[Leaf]:
+        if variable.shape.dims:
+            shapes, depths = (*shapes, variable.shape), (*depths, len(at.path))
         leads_on = variable.pointer and variable.type.kind != "procedure"  # a procedure is no memory
         indirect = indirect or leads_on
         aliasable = aliasable or leads_on or variable.target
@@ -76,19 +78,20 @@ class Storage:
             opaque = variable.type.kind == "derived"
             type_ = UNKNOWN if opaque else variable.type
             family = self.families.of(slot) if aliasable and not opaque else None
-            yield Leaf(at, Info(name, type_, shapes, None, indirect or opaque, aliasable or opaque, family))
+            yield Leaf(at, Info(name, type_, shapes, None, indirect or opaque, aliasable or opaque, family,
+                                depths))
         elif derived in inside:
             # A recursive type: what lies below is one location, reached through a pointer.
-            yield Leaf(at, Info(name, UNKNOWN, shapes, None, True, True))
+            yield Leaf(at, Info(name, UNKNOWN, shapes, None, True, True, None, depths))
         else:
             own = tuple((component, derived) for component in declared.components)
             components = self._extended(derived) if variable.polymorphic else own
             for component, key in components:
                 below = Location(at.area, (*at.path, component.name))
-                yield from self._components(component, f"{name}%{component.name}", below, shapes, indirect, aliasable,
-                                            (*inside, derived), self.families.component(key, component.name))
+                yield from self._components(component, f"{name}%{component.name}", below, shapes, depths, indirect,
+                                            aliasable, (*inside, derived), self.families.component(key, component.name))
             if not components:
-                yield Leaf(at, Info(name, variable.type, shapes, 0, indirect, aliasable))
+                yield Leaf(at, Info(name, variable.type, shapes, 0, indirect, aliasable, None, depths))
 
 
     def related(self, one: str | None, other: str | None) -> bool:

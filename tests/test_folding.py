@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from snapset.analysis.analyse import AnalysisOptions
 from snapset.analysis.heads import parse_heads
 from snapset.analysis.replay.compare import compare
 from snapset.frontend import ir
@@ -89,7 +90,7 @@ def test_but_by_a_jump_into_it() -> None:
 def test_nothing_is_recorded_and_the_gradient_is_right(statement: str) -> None:
     (head,) = parse_heads("p(x)>(y)")
     text = TEXT.format(statement=f"!$AD CHECKPOINT-START\n{statement}\n!$AD CHECKPOINT-END\ny = y*y")
-    (run,) = compare(load_text(text), head).runs
+    (run,) = compare(load_text(text), head, options=AnalysisOptions(record_branches=True)).runs
     assert run.equal
     assert run.control_bytes == statement.count("n > 2")
 

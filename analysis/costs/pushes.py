@@ -215,15 +215,15 @@ class Pushes:
         """How many elements a reference selects; None where that is not plain to see."""
         leaf = next((x for x in self.model.refs.leaves(target.name)
                      if x.location.path == tuple(p.name for p in target.parts[1:])), None)
-        if leaf is None or target.substring is not None:
-            return None
-        parts = target.parts
-        if len(leaf.info.shapes) != len(parts):  # some part is a scalar: all others have to have subscripts
-            parts = tuple(part for part in parts if part.subscripts is not None)
-        if len(leaf.info.shapes) != len(parts):
+        if leaf is None or not leaf.info.shapes or target.substring is not None:
             return None
         lengths: list[Formula] = []
-        for part, shape in zip(parts, leaf.info.shapes, strict=True):
+        for depth, part in enumerate(target.parts):
+            shape = leaf.info.shape_at(depth)
+            if shape is None:
+                if part.subscripts is not None:
+                    return None
+                continue
             if part.subscripts is None:
                 found = [self.scope.extent(dim) for dim in shape.dims]
             elif len(part.subscripts) != len(shape.dims):

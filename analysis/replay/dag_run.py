@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 from snapset.analysis.replay.dag_code import SectionCode
 from snapset.analysis.replay.dag_plan import DagPlans, WholePlan
+from snapset.analysis.replay.decided import Decided, decide_again
+from snapset.analysis.replay.entries import Entry
 from snapset.analysis.replay.forall import at_once, gathered
 from snapset.analysis.replay.memory import Frame, undefined
 from snapset.analysis.replay.plan import PlanRun
@@ -68,6 +70,7 @@ class DagRun(PlanRun):
         self.lost: dict[str, int] = {}
         self.held: dict[int, list[_Held]] = {}  # by entry of the trace
         self.awaiting: list[list[_Held]] = []
+        self.met = -1  # the node where it has just been seen to what is required there
 
     # ------------------------------------------------------------ forward sweep
 
@@ -76,7 +79,8 @@ class DagRun(PlanRun):
         code = self.dag.sections.get((plan.key, node))
         if code is not None:
             return self.section(frame, plan, level, code, trace)
-        wholes = self.dag.wholes.get((plan.key, node), ())
+        met, self.met = self.met == node, -1
+        wholes = self.dag.wholes.get((plan.key, node), ()) if not met else ()
         held, size = self.kept(frame, wholes)
         before = len(trace)
         following = super().step(frame, plan, level, node, trace)
@@ -85,6 +89,16 @@ class DagRun(PlanRun):
             self.held[id(entry)] = held
             entry.bytes += size
         return following
+
+    def meeting(self, frame: Frame, plan: ProcedurePlan, level: LevelPlan, node: int, trace: list[Entry],
+                pending: dict[int, Decided]) -> None:
+        """What is decided again needs what is required here."""
+        before = len(trace)
+        super().meeting(frame, plan, level, node, trace, pending)
+        if len(trace) > before:
+            held, trace[-1].bytes = self.kept(frame, self.dag.wholes.get((plan.key, node), ()))
+            self.held |= {id(entry): held for entry in trace[before:]}
+            self.met = node
 
     def kept(self, frame: Frame, wholes: Sequence[WholePlan]) -> tuple[list[_Held], int]:
         """Copies of the required locations; those of U are pushed, and their bytes."""
@@ -169,6 +183,8 @@ class DagRun(PlanRun):
         del self.held[id(entry)]
         self.take_back(frame, entry)
         lent = self.lend(held)
+        if entry.decided is not None:
+            decide_again(frame, entry.decided)
         self.differentiate(frame, entry)
         self.give_back(lent)
         if entry.undo is not None:

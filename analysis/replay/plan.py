@@ -71,9 +71,7 @@ class PlanRun:
             while node != level.leave:
                 if node in level.counted:
                     self.control(frame, level, node, last, trace)
-                for one in level.meets.get(node, ()):
-                    if one in pending:
-                        trace.append(Entry(node, 0, self.variables(frame, plan, node), decided=pending.pop(one)))
+                self.meeting(frame, plan, level, node, trace, pending)
                 last, before = node, len(trace)
                 node = self.step(frame, plan, level, node, trace)
                 self.regain(frame, plan, level, last, trace, before)
@@ -81,6 +79,14 @@ class PlanRun:
                     pending[last] = decided(frame, level.deciding[last], node)
         except FAILURES as error:
             raise stopped(error, flow.nodes[node].span) from error
+        self.meeting(frame, plan, level, node, trace, pending)
+
+    def meeting(self, frame: Frame, plan: ProcedurePlan, level: LevelPlan, node: int, trace: list[Entry],
+                pending: dict[int, Decided]) -> None:
+        """Leave behind what is decided again here in the backward sweep."""
+        for one in level.meets.get(node, ()):
+            if one in pending:
+                trace.append(Entry(node, 0, self.variables(frame, plan, node), decided=pending.pop(one)))
 
     def regain(self, frame: Frame, plan: ProcedurePlan, level: LevelPlan, node: int, trace: list[Entry],
                before: int) -> None:
