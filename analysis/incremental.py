@@ -19,6 +19,7 @@ from snapset.analysis.kept_activity import KeptActivity
 from snapset.analysis.kept_adjoints import KeptAdjoints, KeptRecords
 from snapset.analysis.kept_costs import KeptCoster
 from snapset.analysis.kept_models import KeptHazards, KeptModels
+from snapset.analysis.moved import moved
 from snapset.analysis.parts import PartBuilder
 from snapset.analysis.pointing import has_pointers
 from snapset.analysis.result import Part, Total
@@ -87,23 +88,39 @@ class Incremental:
         return _Arguments(*known)
 
     def _coster(self, ground: Ground, name: str, records: KeptRecords) -> KeptCoster:
-        def own(key: str) -> bytes:
-            return key_of(records.keys[key], self.program.procedures[key].span.line)
-
-        return KeptCoster(ground, records.by_key, name, self.shelf, own, self.codes.activity.active_callees)
+        procedures = self.program.procedures
+        return KeptCoster(ground, records.by_key, name, self.shelf, lambda key: records.keys[key],
+                          self.codes.activity.active_callees, lambda key: procedures[key].span.line)
 
     # ------------------------------------------------------------ results
 
     def key(self, procedure: str) -> bytes:
         """The hash of all that a procedure's parts are made of."""
         span = self.program.procedures[procedure].span
-        hazards = [self.hazards.in_procedure(callee) for callee in self.models.facts[procedure].called]
-        names = [(one.name, self.costers[one.name].name(procedure)) for one in self.strategies]
-        return key_of("parts", names, span.file, span.line, repr(hazards))
+        return key_of("parts", self._names(procedure), span.file, span.line, repr(self._hazards(procedure)))
 
     def parts(self, procedure: str) -> list[Part]:
         """The parts of one procedure; ids are not yet told apart."""
-        return self.builder.parts(procedure)
+        line = self.program.procedures[procedure].span.line
+        known: tuple[int, tuple[Part, ...]] | None = self.shelf.store.get(self._moving_key(procedure))
+        if known is not None:
+            return [moved(part, line - known[0]) for part in known[1]]
+        parts = self.builder.parts(procedure)
+        if not any(coster.stays(procedure) for coster in self.costers.values()) and not any(
+                part.diagnostics for part in parts):
+            self.shelf.store.put(self._moving_key(procedure), (line, tuple(parts)))
+        return parts
+
+    def _moving_key(self, procedure: str) -> bytes:
+        """As :meth:`key`, wherever in its file the procedure begins."""
+        span, hazards = self.program.procedures[procedure].span, self._hazards(procedure)
+        return key_of("moving parts", self._names(procedure), span.file, repr(hazards))
+
+    def _names(self, procedure: str) -> list[tuple[str, bytes]]:
+        return [(one.name, self.costers[one.name].name(procedure)) for one in self.strategies]
+
+    def _hazards(self, procedure: str) -> list[tuple[Diagnostic, ...]]:
+        return [self.hazards.in_procedure(callee) for callee in self.models.facts[procedure].called]
 
     def totals_key(self) -> bytes:
         """The hash of what :meth:`totals` are made of."""

@@ -15,11 +15,11 @@ import sqlite3
 import stat
 import sys
 import time
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from snapset.frontend.diagnostics import Span
 from snapset.frontend.packing import DamagedError, pack, unpack
 
 LARGEST = 512 * 2**20
@@ -45,24 +45,18 @@ class Cache:
 
     # ------------------------------------------------------------ reading
 
-    def get(self, key: bytes) -> Any | None:
-        """The value stored under ``key``; None where there is none that can be used."""
-        return self.get_all((key,)).get(key)
-
-    def get_all(self, keys: Iterable[bytes]) -> Mapping[bytes, Any]:
-        """The values of those of ``keys`` that have one."""
-        found: dict[bytes, Any] = {}
-        for key in keys:
-            packed = self._read(key)
-            if packed is None:
-                continue
-            try:
-                found[key] = unpack(packed)
-            except DamagedError as why:
-                self._note(f"{self.path} is damaged ({why}); what it held is computed again")
-                continue
-            self._used.add(key)
-        return found
+    def get(self, key: bytes, home: Span | None = None) -> Any | None:
+        """The value stored under ``key``, with places from ``home`` on; None where there is none that can be used."""
+        packed = self._read(key)
+        if packed is None:
+            return None
+        try:
+            value = unpack(packed, home)
+        except DamagedError as why:
+            self._note(f"{self.path} is damaged ({why}); what it held is computed again")
+            return None
+        self._used.add(key)
+        return value
 
     def _read(self, key: bytes) -> bytes | None:
         if key in self._new:
@@ -79,12 +73,12 @@ class Cache:
 
     # ------------------------------------------------------------ writing
 
-    def put(self, key: bytes, value: Any) -> None:
-        """Keep a value; it is written by :meth:`close`."""
+    def put(self, key: bytes, value: Any, home: Span | None = None) -> None:
+        """Keep a value, places as seen from ``home``; it is written by :meth:`close`."""
         if self.path is None:
             return
         try:
-            self._new[key] = pack(value)
+            self._new[key] = pack(value, home)
         except RecursionError:  # nested deeper than pickle goes; it is computed again next time
             return
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from snapset.frontend.classify import assignment
+from snapset.frontend.diagnostics import Span
 from snapset.frontend.statement import Item, Line, Pragma, Unit
 
 SIZE = 20
@@ -26,9 +27,9 @@ def digest(*pieces: str | bytes) -> bytes:
     return found.digest()
 
 
-def unit_digest(unit: Unit, inner: bool = True) -> bytes:
-    """Of all that is in a unit, ``inner``: and in what it contains."""
-    return digest("\n".join(_unit(unit, inner)))
+def unit_digest(unit: Unit, inner: bool = True, home: Span | None = None) -> bytes:
+    """Of all that is in a unit, ``inner``: and in what it contains. Places in ``home``'s file are seen from there."""
+    return digest("\n".join(_unit(unit, inner, home)))
 
 
 def text_digest(units: Iterable[Unit]) -> bytes:
@@ -62,21 +63,28 @@ def without_values(text: str) -> str:
     return _REAL.sub(lambda found: f"#{found[1] or '.'}", plain) + power + rest + tab + places
 
 
-def _unit(unit: Unit, inner: bool = True) -> Iterator[str]:
+def _unit(unit: Unit, inner: bool = True, home: Span | None = None) -> Iterator[str]:
     yield f"{unit.kind} {unit.name}"
     if unit.header is not None:
-        yield _item(unit.header)
+        yield _item(unit.header, home)
     yield f"{len(unit.items)}"
-    yield from map(_item, unit.items)
-    yield _item(unit.end)
+    for item in unit.items:
+        yield _item(item, home)
+    yield _item(unit.end, home)
     for one in unit.contains if inner else ():
-        yield from _unit(one)
+        yield from _unit(one, inner, home)
     yield "."
 
 
-def _item(item: Item) -> str:
-    span = item.span
-    at = f"{span.line} {span.end_line} {span.column} {span.file}"
+def _item(item: Item, home: Span | None) -> str:
+    at = _place(item.span, home)
     if isinstance(item, Pragma):
         return f"$ {item.kind}\t{at}"
-    return f"{item.text}\t{item.label}\t{item.construct}\t{item.cut}\t{at}"
+    cut = None if item.cut is None else _place(item.cut, home)
+    return f"{item.text}\t{item.label}\t{item.construct}\t{cut}\t{at}"
+
+
+def _place(span: Span, home: Span | None) -> str:
+    if home is not None and span.file == home.file:
+        return f"{span.line - home.line} {span.end_line - home.line} {span.column}"
+    return f"{span.line} {span.end_line} {span.column} {span.file}"

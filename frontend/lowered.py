@@ -1,13 +1,15 @@
 """Lowered procedures in the cache: what their text becomes, by the hash of all it depends on.
 
-What a procedure's statements become depends on its own text, with places, its host's, and on what else is *declared*
-anywhere: signatures, types, generics, namelists. So an edit inside of a body costs that body alone; one in a
-declaration costs everything below. Variables come from the scopes, which are always built anew, and are not stored
-but for those that the statements themselves made.
+What a procedure's statements become depends on its own text, its host's, and on what else is *declared* anywhere:
+signatures, types, generics, namelists. So an edit inside of a body costs that body alone; one in a declaration costs
+everything below. Places count from the line a procedure begins in, so that it may move, unless a name or a message is
+made of a line's number. Variables come from the scopes, which are always built anew, and are not stored but for those
+that the statements themselves made.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Literal, TypeAlias
@@ -16,7 +18,7 @@ from snapset.frontend import ir
 from snapset.frontend.brief import Brief, Source, kept, look_at
 from snapset.frontend.cache import Cache
 from snapset.frontend.context import World
-from snapset.frontend.diagnostics import Diagnostic
+from snapset.frontend.diagnostics import Diagnostic, Span
 from snapset.frontend.fingerprint import digest, unit_digest
 from snapset.frontend.lower import lower_procedure
 from snapset.frontend.scope import Scope
@@ -25,6 +27,8 @@ from snapset.frontend.statement import Line
 Lowered: TypeAlias = tuple[ir.Procedure, tuple[Diagnostic, ...]]
 _Stored: TypeAlias = tuple[Brief, Mapping[str, ir.Variable], str | None, tuple[Diagnostic, ...]]
 _KEPT = ("entry", "namelist", "data")
+_BY_LINE = b"by line"
+_NUMBERED = re.compile(r"\bline \d")
 
 
 class Lowering:
@@ -40,24 +44,35 @@ class Lowering:
         """As :func:`snapset.frontend.lower.lower_procedure`."""
         if self.cache.path is None:
             return lower_procedure(self.world, scope, inherited)
-        key = self.key(scope)
-        stored: _Stored | None = self.cache.get(key)
-        if stored is not None:
+        key, home = self.key(scope), _home(scope)
+        stored: _Stored | bytes | None = self.cache.get(key, home)
+        if stored == _BY_LINE:
+            key = _placed(key, home)
+            stored = self.cache.get(key, home)
+        if stored is not None and not isinstance(stored, bytes):
             return self._restored(key, scope, stored, inherited)
         procedure, said = lower_procedure(self.world, scope, inherited)
         made = {name: v for name, v in procedure.variables.items() if scope.variables.get(name) is not v}
-        brief = look_at(procedure.body, procedure.opaque)
-        found: _Stored = brief, made, procedure.opaque, said
-        self.cache.put(key, found)
-        self.cache.put(digest("body", key), procedure.body)
-        return kept(procedure, Source(key, self.common, brief)), said
+        found: _Stored = look_at(procedure.body, procedure.opaque), made, procedure.opaque, said
+        key = self._put(self.key(scope), scope, found, procedure.body)
+        return kept(procedure, Source(key, self.common, found[0])), said
+
+    def _put(self, key: bytes, scope: Scope, found: _Stored, body: ir.Block) -> bytes:
+        """Keep a procedure; the key it is found by."""
+        home = _home(scope)
+        if _has_line_numbers(scope, found):
+            self.cache.put(key, _BY_LINE)
+            key = _placed(key, home)
+        self.cache.put(key, found, home)
+        self.cache.put(digest("body", key), body, home)
+        return key
 
     def _restored(self, key: bytes, scope: Scope, stored: _Stored, inherited: Mapping[str, ir.Variable]) -> Lowered:
         """The procedure without its body, which is read when somebody asks for it."""
         brief, made, opaque, said = stored
 
         def load() -> ir.Block:
-            body: ir.Block | None = self.cache.get(digest("body", key))
+            body: ir.Block | None = self.cache.get(digest("body", key), _home(scope))
             return lower_procedure(self.world, scope, inherited)[0].body if body is None else body
 
         procedure = _without_body(scope, {**scope.variables, **made}, opaque)
@@ -65,19 +80,36 @@ class Lowering:
 
     def key(self, scope: Scope) -> bytes:
         """The host's text counts whole: what its statements declare by use, it shares."""
-        host = self.world.scopes.scopes.get(scope.host or "")
-        above = b"" if host is None else self.key(host)
-        return digest("lowered", scope.key, self.common, above, unit_digest(scope.unit, inner=False))
+        host, home = self.world.scopes.scopes.get(scope.host or ""), _home(scope)
+        above = () if host is None else (self.key(host), f"{home.line - _home(host).line}")
+        return digest("lowered", scope.key, self.common, *above, unit_digest(scope.unit, inner=False, home=home))
+
+
+def _home(scope: Scope) -> Span:
+    """Where a procedure begins."""
+    return (scope.unit.header or next((i for i in scope.unit.items if isinstance(i, Line)), scope.unit.end)).span
+
+
+def _placed(key: bytes, home: Span) -> bytes:
+    """The key of what is so only at this place."""
+    return digest("placed", key, home.file, f"{home.line}")
+
+
+def _has_line_numbers(scope: Scope, found: _Stored) -> bool:
+    """Is a line's number part of a name, a label or a message?"""
+    _, made, opaque, said = found
+    entry = any(isinstance(item, Line) and item.text.startswith("entry") for item in scope.executable)
+    messages = (opaque or "", *(one.message for one in said))
+    return entry or any("@" in name for name in made) or any(_NUMBERED.search(text) for text in messages)
 
 
 def _without_body(scope: Scope, variables: Mapping[str, ir.Variable], opaque: str | None) -> ir.Procedure:
     kind: Literal["subroutine", "function", "program"] = (
         "function" if scope.kind == "function" else "program" if scope.kind == "program" else "subroutine"
     )
-    span = (scope.unit.header or next((i for i in scope.unit.items if isinstance(i, Line)), scope.unit.end)).span
     return ir.Procedure(
         key=scope.key, name=scope.name, kind=kind, formals=tuple(f for f in scope.formals if f != "*"),
-        result=scope.result, variables=MappingProxyType(dict(variables)), body=(), span=span,
+        result=scope.result, variables=MappingProxyType(dict(variables)), body=(), span=_home(scope),
         module=scope.module, host=scope.host, opaque=opaque, elemental=scope.elemental, recursive=scope.recursive,
         alternates=scope.alternates,
     )  # fmt: skip

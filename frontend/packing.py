@@ -3,6 +3,8 @@
 What is read makes snapset's own dataclasses and plain containers, and calls nothing else, whatever the bytes say. A
 frozen dataclass with slots is packed as its class and its fields' values and made again through its slots: eight times
 as fast as pickle does it by itself.
+
+Places may be packed as seen from the line a procedure begins in (``home``), to be unpacked where it is then.
 """
 
 from __future__ import annotations
@@ -18,44 +20,47 @@ from dataclasses import fields, is_dataclass
 from types import MappingProxyType
 from typing import Any
 
+from snapset.frontend.diagnostics import Span
+
 _OURS = ("snapset.frontend.", "snapset.analysis.")
 _PLAIN = frozenset({("builtins", "set"), ("builtins", "frozenset"), ("builtins", "complex"),
                     ("fractions", "Fraction")})  # fmt: skip
 _CHECK = 16
+_HERE = "\0"  # the file of places that are seen from somewhere
 
 
 class DamagedError(Exception):
     """These bytes are none that :func:`pack` has made."""
 
 
-def pack(value: Any) -> bytes:
+def pack(value: Any, home: Span | None = None) -> bytes:
     """A value as bytes, compressed, with a checksum. Raises RecursionError for what is nested too deeply."""
-    data = zlib.compress(dumps(value), 1)
+    data = zlib.compress(dumps(value, home), 1)
     return hashlib.blake2b(data, digest_size=_CHECK).digest() + data
 
 
-def unpack(packed: bytes) -> Any:
+def unpack(packed: bytes, home: Span | None = None) -> Any:
     """The value. Raises DamagedError."""
     data = packed[_CHECK:]
     if hashlib.blake2b(data, digest_size=_CHECK).digest() != packed[:_CHECK]:
         raise DamagedError("a checksum is wrong")
     try:
-        return loads(zlib.decompress(data))
+        return loads(zlib.decompress(data), home)
     except (pickle.UnpicklingError, zlib.error, EOFError, AttributeError, ImportError, TypeError, ValueError) as error:
         raise DamagedError(str(error)) from None
 
 
-def dumps(value: Any) -> bytes:
+def dumps(value: Any, home: Span | None = None) -> bytes:
     """A value as bytes. Raises RecursionError for what is nested too deeply."""
     buffer = io.BytesIO()
-    _Pickler(buffer, pickle.HIGHEST_PROTOCOL).dump(value)
+    _Pickler(buffer, pickle.HIGHEST_PROTOCOL, home).dump(value)
     return buffer.getvalue()
 
 
-def loads(data: bytes) -> Any:
+def loads(data: bytes, home: Span | None = None) -> Any:
     """The value that :func:`dumps` was given. Raises pickle.UnpicklingError for anything but data."""
     with _no_collection():
-        return _Unpickler(io.BytesIO(data)).load()
+        return _Unpickler(io.BytesIO(data), home).load()
 
 
 @contextmanager
@@ -71,8 +76,9 @@ def _no_collection() -> Iterator[None]:
 
 
 class _Pickler(pickle.Pickler):
-    def __init__(self, buffer: io.BytesIO, protocol: int) -> None:
+    def __init__(self, buffer: io.BytesIO, protocol: int, home: Span | None) -> None:
         super().__init__(buffer, protocol)
+        self._home = home
         self._names: dict[type, tuple[str, ...] | None] = {}
 
     def reducer_override(self, value: Any) -> Any:
@@ -82,11 +88,18 @@ class _Pickler(pickle.Pickler):
         if kind not in self._names:
             own = is_dataclass(kind) and hasattr(kind, "__slots__")
             self._names[kind] = tuple(one.name for one in fields(kind)) if own else None
+        home = self._home
+        if kind is Span and home is not None and value.file == home.file:
+            return Span, (_HERE, value.line - home.line, value.end_line - home.line, value.column)
         names = self._names[kind]
         return NotImplemented if names is None else (kind, tuple([getattr(value, name) for name in names]))
 
 
 class _Unpickler(pickle.Unpickler):
+    def __init__(self, buffer: io.BytesIO, home: Span | None) -> None:
+        super().__init__(buffer)
+        self._home = home
+
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) in _PLAIN:
             return super().find_class(module, name)
@@ -94,6 +107,8 @@ class _Unpickler(pickle.Unpickler):
             found = super().find_class(module, name)
             if found is read_only:
                 return found
+            if found is Span and self._home is not None:
+                return _placer(self._home)
             if isinstance(found, type) and found.__module__ == module and is_dataclass(found):
                 return _maker(found) if hasattr(found, "__slots__") else found
         raise pickle.UnpicklingError(f"{module}.{name} is no data of snapset's")
@@ -109,6 +124,17 @@ def _maker(kind: type) -> Callable[..., Any]:
         for put, value in zip(setters, values, strict=True):
             put(made, value)
         return made
+
+    return make
+
+
+def _placer(home: Span) -> Callable[[str, int, int, int], Span]:
+    """Makes a place that was packed as seen from where a procedure begins."""
+
+    def make(file: str, line: int, end_line: int, column: int) -> Span:
+        if file == _HERE:
+            return Span(home.file, home.line + line, home.line + end_line, column)
+        return Span(file, line, end_line, column)
 
     return make
 

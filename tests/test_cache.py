@@ -202,7 +202,7 @@ def test_a_full_disk(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
     first = run("--no-cache")[0]
     monkeypatch.setattr(module, "_connect", small)
-    monkeypatch.setattr(module, "pack", lambda value: pack(value) + bytes(50_000))
+    monkeypatch.setattr(module, "pack", lambda value, home: pack(value, home) + bytes(50_000))
     out, err = run()
     assert out == first
     assert re.fullmatch(r"note: .* cannot be used \(database or disk is full\); .*\n", err)

@@ -77,8 +77,8 @@ EDITS = {
     "a component": ("a, b", "a, b, c", ["one", "two", "top", "inside"]),
     "a declaration of another one": ("    type(t) :: x\n    x%a", "    type(t) :: x, y\n    x%a",
                                      ["one", "two", "top", "inside"]),
-    "lines above the module's procedures": ("real(dp) :: factor", "\n\nreal(dp) :: factor",
-                                            ["one", "two", "top", "inside"]),
+    "lines above the module's procedures": ("real(dp) :: factor", "\n\nreal(dp) :: factor", []),
+    "a line between host and internal procedure": ("  contains\n    sub", "  contains\n\n    sub", ["two", "inside"]),
 }  # fmt: skip
 
 
@@ -95,6 +95,22 @@ def test_an_edit_costs_what_depends_on_it(
     found, made = load(path, open_cache(tmp_path / "cache"), monkeypatch)
     assert sorted(made) == sorted(expected)
     assert found == load_program([str(path)])
+
+
+def test_what_has_a_line_in_its_name_is_for_that_line(
+    tmp_path: Path, cache: Cache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The variable that stands for a function's value is named by the line."""
+    text = "subroutine one(x, y)\n  y = f(x) + 1\nend\nfunction f(x)\n  f = x\nend\n"
+    path = tmp_path / "a.f90"
+    path.write_text(text)
+    load(path, cache, monkeypatch)
+    path.write_text("\n" + text)
+    found, made = load(path, open_cache(tmp_path / "cache"), monkeypatch)
+    assert made == ["one"]
+    assert "f@3" in found.procedures["one"].variables
+    assert found == load_program([str(path)])
+    assert load(path, open_cache(tmp_path / "cache"), monkeypatch)[1] == []
 
 
 @pytest.mark.parametrize("source", [p for p in sorted(CORPUS.iterdir()) if p.suffix in (".f", ".f90")],

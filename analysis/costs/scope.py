@@ -53,6 +53,7 @@ class Scope:
             if variable.value is None and variable.offset == 0:
                 self._names.setdefault(variable.area, name)
         self._trips: dict[int, Trips] = {}
+        self.by_line = False  # is a line's number in the name of something that is not known?
 
     def named(self, sym: Sym) -> Formula:
         """A name, or the number it is given."""
@@ -199,10 +200,12 @@ class Scope:
         return self._trips[loop.index]
 
     def unknown_trips(self, line: int) -> Formula:
+        self.by_line = True
         return self.named(Sym(f"trips({self.model.procedure.name}:{line})", what="trips"))
 
     def deeper(self, line: int) -> Formula:
         """The bytes of a recursive call, which are as many as the recursion is deep."""
+        self.by_line = True
         return self.named(Sym(f"recursion({self.model.procedure.name}:{line})", what="bytes"))
 
     def _counted(self, loop: Loop) -> Formula | None:
