@@ -14,7 +14,7 @@ All these bits stand behind those of the space. ``fold`` gives back plain bits.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from snapset.analysis.covers import Cover
@@ -55,10 +55,12 @@ class Lives:
             if kept is None or cover.writers <= kept:
                 self._add_cover(cover, bit)
             bit <<= 1
+        pairs: list[tuple[Owned, int, int]] = []
         for owned in proofs.owned:
             self.bases[bit] = self.bases[bit << 1] = 1 << owned.index
-            self._add_owned(owned, bit, bit << 1)
+            pairs.append((owned, bit, bit << 1))
             bit <<= 2
+        self._add_owned(pairs)
         self.mask = union_of(self.bases)
         self._extras: dict[int, int] = {}  # by array: all its extra bits
         for extra, base in self.bases.items():
@@ -70,20 +72,28 @@ class Lives:
         self._closing.setdefault(cover.closes, []).append((base, shadow))
         self._kills[cover.closes] = self._kills.get(cover.closes, 0) | base
 
-    def _add_owned(self, owned: Owned, current: int, other: int) -> None:
-        """Outer loops come first, so what is already there for a node is the surrounding loop's bit."""
-        base, loop = 1 << owned.index, owned.loop
-        for node in (loop.init, loop.end):
-            outside = next((bit for plain, bit in self._own.get(node, ()) if plain == base), base)
-            moves = self._entering if node == loop.init else self._leaving
-            moves.setdefault(node, []).append((current | other, outside))
-        self._turning.setdefault(loop.step, []).append((current, other))
-        for node in loop.body:
-            inner = [pair for pair in self._own.get(node, ()) if pair[0] != base]
-            self._own[node] = [*inner, (base, current)]
-            self._others[node] = self._others.get(node, 0) | other
-            if node in owned.killers:
-                self._element_kills[node] = current
+    def _add_owned(self, pairs: Sequence[tuple[Owned, int, int]]) -> None:
+        """With the bits of the current and the other iterations' lives; outer loops first. The nodes within the same
+        loops have the same lives."""
+        loops = {owned.loop.index: owned.loop for owned, _, _ in pairs}
+        nests: dict[int, tuple[int, ...]] = {}
+        for index, loop in loops.items():
+            for node in loop.body:
+                nests[node] = (*nests.get(node, ()), index)
+        inside: dict[tuple[int, ...], tuple[dict[int, int], int]] = {(): ({}, 0)}
+        for nest in set(nests.values()):
+            here = [(1 << owned.index, current, other) for owned, current, other in pairs if owned.loop.index in nest]
+            inside[nest] = {base: current for base, current, _ in here}, union_of(other for _, _, other in here)
+        found = {nest: (list(own.items()), others) for nest, (own, others) in inside.items()}
+        self._own = {node: found[nest][0] for node, nest in nests.items()}
+        self._others = {node: found[nest][1] for node, nest in nests.items()}
+        for owned, current, other in pairs:
+            base, loop = 1 << owned.index, owned.loop
+            for node, moves in ((loop.init, self._entering), (loop.end, self._leaving)):
+                around = inside[nests.get(node, ())][0].get(base, base)  # of the surrounding loop
+                moves.setdefault(node, []).append((current | other, around))
+            self._turning.setdefault(loop.step, []).append((current, other))
+            self._element_kills.update(dict.fromkeys(owned.killers & loop.body, current))
 
     # ------------------------------------------------------------ what a bit means
 

@@ -74,6 +74,15 @@ def test_the_best_of_all_combinations(k: int, parts: int) -> None:
     assert optimise(search_of(many(5, parts), assume)).best.figures == every
 
 
+@pytest.mark.parametrize("parts", [2, 3])
+def test_nothing_is_saved_that_lowers_nothing(parts: int) -> None:
+    """Of the best combination no decision can be taken as lazy takes it for the same figures or better."""
+    search = search_of(many(8, parts), {"m": 10, "k": 40})
+    found = optimise(search, exhaustive=0)
+    assert found.best.plus
+    assert all(search.measure(found.best.plus - {d}).figures > found.best.figures for d in found.best.plus)
+
+
 @pytest.mark.parametrize("parts", [1, 2])
 def test_one_combination_after_another_costs_what_it_costs_alone(parts: int) -> None:
     """What is kept from the best so far is what would come out again: of the head and of each part."""

@@ -1,7 +1,7 @@
 """The cost of one level's adjoint: its whole, and from each of its parts to its end.
 
-Worked out again under another strategy, it keeps what came out of the same: the cost of a node whose pushes and
-callees are as they were, and with them that of everything behind it.
+Worked out again under another strategy, it keeps what is the same: the costs of the nodes whose pushes and callees
+are as they were, and of all that lies behind them.
 """
 
 from __future__ import annotations
@@ -29,13 +29,12 @@ class Worked:
     whole: Cost = NOTHING
 
 
-Inputs = tuple[object, ...]
-
-
 class LevelCost:
-    """One level's adjoint. ``before``: the same level under another strategy."""
+    """One level's adjoint. ``before``: the same level under another strategy; ``dirty``: the nodes whose pushes or
+    callees may be others than there."""
 
-    def __init__(self, coster: Coster, key: str, index: int, before: LevelCost | None = None) -> None:
+    def __init__(self, coster: Coster, key: str, index: int, before: LevelCost | None = None,
+                 dirty: frozenset[int] = frozenset()) -> None:
         self.coster = coster
         self.key = key
         self.index = index
@@ -45,15 +44,11 @@ class LevelCost:
         self.scope = coster.ground.scope(key)
         self.control = self.pushes.control(index)
         self.top = coster.ground.region(key, index)
-        self._before = before
-        self._worked: dict[Region, Worked] = {}
-        self._nodes: dict[int, tuple[Inputs, Cost]] = {}  # also loops, by the region of their body
-        self._loops: dict[Region, tuple[Inputs, Cost]] = {}
-        self._calls: dict[int, tuple[list[Cost | None], Cost]] = {}
-        self._adjoints: dict[int, Cost] = {}
+        self._dirty = dirty
+        self._worked: dict[Region, Worked] = {} if before is None else dict(before._worked)
+        self._adjoints: dict[int, Cost] = {} if before is None else dict(before._adjoints)
         self._behind: dict[int, Cost] | None = None
         self.whole = self.region(self.top).whole
-        self._before = None
 
     def behind(self, node: int) -> Cost:
         """From the first time a part is reached to the turn, the part included."""
@@ -68,13 +63,15 @@ class LevelCost:
 
     def region(self, region: Region) -> Worked:
         """The costs in a region, from its end to its beginning."""
-        old = None if self._before is None else self._before._worked.get(region)
+        old = self._worked.get(region)
+        if old is not None and self._dirty.isdisjoint(region.inside):
+            return old
         own: dict[int, Cost] = {}
         rest: dict[int, Cost] = {}
         for member in reversed(region.order):
-            succs = region.succs[member]
-            cost = own[member] = self.repeat(region.repeats[member]) if member in region.repeats else self.node(member)
-            if old is not None and old.own[member] is cost and all(rest[t] is old.rest[t] for t in succs):
+            succs, before = region.succs[member], None if old is None else old.own[member]
+            cost = own[member] = self.member(region, member, before)
+            if old is not None and cost is before and all(rest[t] is old.rest[t] for t in succs):
                 rest[member] = old.rest[member]
             else:
                 rest[member] = cost.then(_worst(rest, succs))
@@ -83,22 +80,23 @@ class LevelCost:
         self._worked[region] = found = Worked(own, rest, old.whole if old and same else _worst(rest, entries))
         return found
 
+    def member(self, region: Region, member: int, before: Cost | None) -> Cost:
+        """A loop or a node; what it was ``before`` if it is the same."""
+        repeat = region.repeats.get(member)
+        inside = (member,) if repeat is None else repeat.around
+        if before is not None and self._dirty.isdisjoint(inside):
+            return before
+        found = self.node(member) if repeat is None else self.repeat(repeat)
+        return before if before is not None and found == before else found
+
     def repeat(self, repeat: Repeat) -> Cost:
         body = self.region(repeat.body).whole
-        loop = repeat.loop
-        while_ = loop is not None and isinstance(loop.stmt, ir.While)
-        head = self.adjoint_.model.flow.first_node[id(loop.stmt)] if loop is not None and while_ else -1
-        inputs = body, self.control.get(head)
-        old = None if self._before is None else self._before._loops.get(repeat.body)
-        if old is not None and old[0] == inputs:
-            self._loops[repeat.body] = old
-            return old[1]
         whole = repeated(body, *self.trips(repeat))
-        if loop is not None and isinstance(loop.stmt, ir.While):
+        if repeat.loop is not None and isinstance(repeat.loop.stmt, ir.While):
+            head = self.adjoint_.model.flow.first_node[id(repeat.loop.stmt)]
             whole = self.counted(head).then(whole)
-            if loop.stmt.before:
+            if repeat.loop.stmt.before:
                 whole = whole.then(body)  # the condition that ends it is evaluated too
-        self._loops[repeat.body] = inputs, whole
         return whole
 
     def trips(self, repeat: Repeat) -> tuple[Counter, Formula]:
@@ -138,28 +136,12 @@ class LevelCost:
 
     def node(self, node: int) -> Cost:
         """What one node pushes, and what it runs."""
-        record = self.pushes.record.levels[self.index]
-        counted = None if self.heads_while(node) else self.control.get(node)
-        called = choice = None
+        before = self.counted(node) if not self.heads_while(node) else NOTHING
         if node in self.level.parts:
-            inner = self.level.graph.parts.get(node)
-            called = self.callee(node) if inner is None else self.coster.level(self.key, inner).whole
-            self._adjoints[node] = called
-            choice = record.solved[node].choice, record.solved[node].pieces
-        elif node in self.adjoint_.apart:
-            called = self.callee(node)
-        inputs = counted, record.taped.get(node), choice, called
-        old = None if self._before is None else self._before._nodes.get(node)
-        if old is not None and old[0] == inputs:
-            self._nodes[node] = old
-            return old[1]
-        cost = _pushed(counted)
-        if node in self.level.parts and called is not None:
-            cost = cost.then(self.part(node, called))
-        else:
-            cost = cost.then(called or NOTHING).then(_pushed(self.pushes.values(self.index, node)))
-        self._nodes[node] = inputs, cost
-        return cost
+            return before.then(self.part(node))
+        if node in self.adjoint_.apart:
+            before = before.then(self.callee(node))
+        return before.then(_pushed(self.pushes.values(self.index, node)))
 
     def counted(self, node: int) -> Cost:
         return _pushed(self.control.get(node))
@@ -171,32 +153,27 @@ class LevelCost:
         flow = self.adjoint_.model.flow
         return any(x.init < 0 and flow.first_node[id(x.stmt)] == node for x in flow.loops)
 
-    def part(self, node: int, adjoint: Cost) -> Cost:
+    def part(self, node: int) -> Cost:
         taken = self.pushes.snapshot(self.pushes.record.levels[self.index].solved[node], node)
+        inner = self.level.graph.parts.get(node)
+        adjoint = self.callee(node) if inner is None else self.coster.level(self.key, inner).whole
+        self._adjoints[node] = adjoint
         return Cost(taken.both, taken.sbk + adjoint.peak, taken.both + adjoint.traffic)
 
     def callee(self, node: int) -> Cost:
         """The adjoint of what a call runs, or its forward sweep (split mode), in this procedure's names; the worst
         of several."""
-        model = self.adjoint_.model
-        keys = [(t.key, self.adjoint_.code.callees.get((node, t.key))) for t in model.calls[node].targets]
-        called = [(procedure, None if self.coster.recurs(key) else self.coster.whole(key))
-                  for procedure, key in keys if key is not None]
-        wholes = [whole for _, whole in called]
-        old = None if self._before is None else self._before._calls.get(node)
-        if old is not None and old[0] == wholes:
-            self._calls[node] = old
-            return old[1]
         found = []
-        for procedure, whole in called:
-            if whole is None:
+        model = self.adjoint_.model
+        for target in model.calls[node].targets:
+            key = self.adjoint_.code.callees.get((node, target.key))
+            if key is not None and self.coster.recurs(key):
                 deeper = self.scope.deeper(model.flow.nodes[node].span.line)
                 found.append(Cost(ZERO, deeper, deeper))
-            else:
-                found.append(whole.changed(self.coster.ground.lifter(self.key, node, procedure)))
-        cost = worst(found) if found else NOTHING
-        self._calls[node] = wholes, cost
-        return cost
+            elif key is not None:
+                lift = self.coster.ground.lifter(self.key, node, target.key)
+                found.append(self.coster.whole(key).changed(lift))
+        return worst(found) if found else NOTHING
 
 
 def _pushed(amount: Formula | None) -> Cost:

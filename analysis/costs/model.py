@@ -11,20 +11,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from functools import partial
+from typing import TypeAlias, TypeVar
 
 from snapset.analysis.adjoints import Adjoints
 from snapset.analysis.costs.cost import Cost
-from snapset.analysis.costs.formula import Formula
+from snapset.analysis.costs.formula import Formula, Number, Sym, of
 from snapset.analysis.costs.level import LevelCost
 from snapset.analysis.costs.pushes import Pushes
 from snapset.analysis.costs.scope import Given, Scope
 from snapset.analysis.costs.structure import Region, structure
+from snapset.analysis.costs.text import known
 from snapset.analysis.recorded import ProcedureRecord
 from snapset.analysis.result import Bytes
 from snapset.analysis.taping import Stretch
 from snapset.frontend.flow import Loop
 
+T = TypeVar("T")
 Lifted: TypeAlias = Callable[[Bytes | None], Bytes | None]
 
 
@@ -43,10 +46,13 @@ class Ground:
     callee calls by the same name is another thing, and has its value only where the formula is lifted to the head.
     """
 
-    def __init__(self, adjoints: Adjoints, order: Sequence[str], given: Given | None = None) -> None:
+    def __init__(self, adjoints: Adjoints, order: Sequence[str], given: Given | None = None,
+                 through_calls: bool = False) -> None:
         self.adjoints = adjoints
         self.order = order
         self.given = given
+        self.through_calls = through_calls
+        self._numbers: dict[tuple[str, Sym], int | None] = {}
         self._scopes: dict[str, Scope] = {}
         self._regions: dict[tuple[str, int], Region] = {}
         self._lifters: dict[tuple[str, int, str], Callable[[Formula], Formula]] = {}
@@ -54,9 +60,30 @@ class Ground:
     def scope(self, key: str) -> Scope:
         if key not in self._scopes:
             adjoint = self.adjoints.by_key[key]
-            given = self.given if key == self.order[0] else None
+            given = self._given(key)
             self._scopes[key] = Scope(adjoint.model, adjoint.control.deciding, given)
         return self._scopes[key]
+
+    def _given(self, key: str) -> Given | None:
+        if self.given is None or key == self.order[0]:
+            return self.given
+        return partial(self._number, key) if self.through_calls else None
+
+    def _number(self, key: str, sym: Sym) -> int | None:
+        """What a code's name stands for, where all calls of it give the same number."""
+        if key == self.order[0]:
+            return None if self.given is None else self.given(sym)
+        if (key, sym) not in self._numbers:
+            self._numbers[key, sym] = None  # asked for while it is looked for: a recursion
+            found = {self._passed(caller, node, procedure, sym) for caller in self.adjoints.codes.callers[key]
+                     for (node, procedure), run in self.adjoints.by_key[caller].code.callees.items() if run == key}
+            only = found.pop() if len(found) == 1 else None
+            self._numbers[key, sym] = None if only is None else int(only)
+        return self._numbers[key, sym]
+
+    def _passed(self, caller: str, node: int, procedure: str, sym: Sym) -> Number | None:
+        """What a name of what is called stands for at one call, where that is a number."""
+        return known(self.lifter(caller, node, procedure)(of(sym)), partial(self._number, caller)).constant
 
     def region(self, key: str, index: int) -> Region:
         if (key, index) not in self._regions:
@@ -90,18 +117,43 @@ class Coster:
         self._pushes: dict[str, Pushes] = {}
         self._levels: dict[tuple[str, int], LevelCost] = {}
         self._before: dict[tuple[str, int], LevelCost] = {}
+        self._moved: set[str] = set()
         self._open: set[str] = set()
         if before is not None:
             self._keep(before)
 
     def _keep(self, before: Coster) -> None:
-        """All costs of the codes that are recorded as before, and so are those they run."""
-        codes = self.ground.adjoints.codes
+        """All that is the same: of codes recorded as before, none of whose callees costs otherwise."""
+        adjoints, codes = self.ground.adjoints, self.ground.adjoints.codes
         other = {key for key, record in self.records.items() if before.records[key] is not record}
         stale = other.union(*(codes.above(key) for key in other))
         self._pushes = {key: one for key, one in before._pushes.items() if key not in other}
         for at, level in before._levels.items():
             (self._before if at[0] in stale else self._levels)[at] = level
+        recursive = any(codes.by_key[key].procedure in adjoints.models.recursive for key in stale)
+        self._moved = set(stale) if recursive else set()
+        for key in reversed(self.ground.order) if not recursive else ():
+            if key in other or (key in stale and not self._moved.isdisjoint(codes.by_key[key].callees.values())):
+                if self.whole(key) != before.whole(key):
+                    self._moved.add(key)
+            elif key in stale:
+                self._levels.update((at, level) for at, level in self._before.items() if at[0] == key)
+
+    def _dirty(self, before: LevelCost) -> frozenset[int]:
+        """The nodes of a level that may cost otherwise than before: their pushes are others, or what they run is."""
+        key, index, adjoint = before.key, before.index, before.adjoint_
+        pushes = self.pushes_of(key)
+        found = {node for node in (before.level.parts.keys() | adjoint.apart.keys()) & adjoint.model.calls.keys()
+                 if any((node, target.key) in adjoint.code.callees
+                        and adjoint.code.callees[node, target.key] in self._moved
+                        for target in adjoint.model.calls[node].targets)}
+        found.update(node for node, inner in before.level.graph.parts.items()
+                     if (key, inner) not in self._before or self._dirty(self._before[key, inner]))
+        if pushes is not before.pushes:
+            now, then = pushes.record.levels[index], before.pushes.record.levels[index]
+            found.update(_different(now.taped, then.taped), _different(now.solved, then.solved),
+                         _different(pushes.control(index), before.control))
+        return frozenset(found)
 
     def head(self) -> Cost:
         """The whole head, in the names of its procedure."""
@@ -120,10 +172,16 @@ class Coster:
         if (key, index) not in self._levels:
             outermost = key not in self._open
             self._open.add(key)
-            self._levels[key, index] = LevelCost(self, key, index, self._before.pop((key, index), None))
+            self._levels[key, index] = self._worked_out(key, index)
             if outermost:
                 self._open.discard(key)
         return self._levels[key, index]
+
+    def _worked_out(self, key: str, index: int) -> LevelCost:
+        before, adjoints = self._before.get((key, index)), self.ground.adjoints
+        if before is None or adjoints.codes.by_key[key].procedure in adjoints.models.recursive:
+            return LevelCost(self, key, index)
+        return LevelCost(self, key, index, before, self._dirty(before))
 
     def recurs(self, key: str) -> bool:
         """Is the cost of a code asked for while it is being worked out?"""
@@ -150,3 +208,8 @@ class Coster:
             ground = self.ground
             self._pushes[key] = Pushes(ground.adjoints.by_key[key], self.records[key], ground.scope(key), self.tagged)
         return self._pushes[key]
+
+
+def _different(one: Mapping[int, T], other: Mapping[int, T]) -> Iterator[int]:
+    """The keys whose values are not the same."""
+    return (key for key in one.keys() | other.keys() if one.get(key) != other.get(key))

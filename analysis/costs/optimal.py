@@ -11,6 +11,7 @@ does, so decisions are judged together, by the whole head:
   two-sided allocation of :mod:`snapset.analysis.costs.allocation` decides;
 * more, at several parts: from the best of lazy, eager and "whatever is smaller, snapshot or tape", single
   effects are measured (``MEASURED`` at most) and allocated alike, until nothing improves. That may miss the optimum.
+  What lowers neither peak nor traffic nor snapshots is taken as lazy takes it.
 
 Never worse than lazy or eager: both are among what is compared.
 """
@@ -18,7 +19,7 @@ Never worse than lazy or eager: both are among what is compared.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from itertools import product
 from weakref import WeakKeyDictionary
 
@@ -35,8 +36,8 @@ from snapset.analysis.strategies import EAGER, LAZY, Place, Strategy
 
 DEFAULT = 100
 EXHAUSTIVE = 10
-ROUNDS = 4
-MEASURED = 128
+ROUNDS = 8
+MEASURED = 2048
 
 Records = Mapping[str, ProcedureRecord]
 
@@ -58,6 +59,11 @@ class Point:
     figures: Figures
     left: int
     inside: int
+
+    @property
+    def rank(self) -> tuple[Figures, int]:
+        """What is minimised; of equal ones, what is nearer to lazy."""
+        return self.figures, len(self.plus)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +89,7 @@ class Search:
         self.order = order
         self.defaulted: set[str] = set()
         self.given = with_default(assume, self.defaulted)
-        self.ground = Ground(adjoints, order, self.given)
+        self.ground = Ground(adjoints, order, self.given, through_calls=True)
         self.points: dict[frozenset[Decision], Point] = {}
         self.known: Known = {}
         self._snapshots: WeakKeyDictionary[Pushes, int] = WeakKeyDictionary()
@@ -110,6 +116,12 @@ class Search:
         records = record_program(self.adjoints, self.order, chosen(plus), known=self.known)
         return Coster(self.ground, records, before=None if self._best is None else self._best[1])
 
+    def recorded_otherwise(self, one: frozenset[Decision], other: frozenset[Decision]) -> dict[str, int]:
+        """By code the locations that two combinations record differently."""
+        first, second = (record_program(self.adjoints, self.order, chosen(plus), known=self.known)
+                         for plus in (one, other))
+        return {key: _different(first[key], second[key]) for key in self.order}
+
     def snapshots(self, pushes: Pushes) -> int:
         """The bytes of a code's snapshots, each of the first time."""
         if pushes not in self._snapshots:
@@ -124,7 +136,8 @@ class Search:
 
     def best(self) -> Point:
         """The cheapest point measured; of equal ones that with the fewest plus sides."""
-        return min(self.points.values(), key=lambda p: (p.figures, len(p.plus), sorted(p.plus)))
+        least = min(p.rank for p in self.points.values())
+        return min((p for p in self.points.values() if p.rank == least), key=lambda p: sorted(p.plus))
 
     def with_parts(self, plus: frozenset[Decision]) -> tuple[Point, dict[Place, tuple[int, int]]]:
         """A point with peak and traffic of every part, [C];D in its own procedure."""
@@ -239,21 +252,44 @@ def optimise(search: Search, exhaustive: int = EXHAUSTIVE) -> Optimum:
 
 
 def _improve(search: Search, decisions: Sequence[Decision]) -> None:
-    """All decisions at once by their single effects, until nothing improves."""
+    """All decisions at once by their single effects, until nothing improves.
+
+    An effect is measured again when the code that its part is in has come to treat the location otherwise: what is
+    required and taped of one location depends on that of no other. What saves more than lazy is tried first.
+    """
     budget = MEASURED
+    effects: dict[Decision, Option] = {}
     for _ in range(ROUNDS):
-        best = min(search.points.values(), key=lambda p: p.figures)
-        effects = search.shares(best, decisions)
-        if effects is None:
-            tried = decisions[:budget]
+        best = search.best()
+        shares = search.shares(best, decisions)
+        if shares is None:
+            wanted = sorted(d for d in decisions if d not in effects)
+            tried = sorted(wanted, key=lambda d: d not in best.plus)[:budget]
             budget -= len(tried)
-            effects = {d: _effect(best, search.measure(best.plus ^ {d})) for d in tried}
+            effects.update((d, _effect(best, search.measure(best.plus ^ {d}))) for d in tried)
+        else:
+            effects = shares
         base = Option(best.left, best.inside, best.figures.traffic, best.figures.snapshot)
-        taken = allocate(base, [(NO_EFFECT, effect) for effect in effects.values()])
-        search.measure(best.plus ^ {d for d, at in zip(effects, taken, strict=True) if at})
-        if min(p.figures for p in search.points.values()) == best.figures:
+        sides = [(e, NO_EFFECT) if d in best.plus else (NO_EFFECT, e) for d, e in effects.items()]  # lazy's first
+        taken = zip(effects, sides, allocate(base, sides), strict=True)
+        _turn(search, best, [d for d, side, at in taken if side[at] is not NO_EFFECT])
+        found = search.best()
+        if found is best:
             search.effects = effects
             return
+        changed = search.recorded_otherwise(best.plus, found.plus)
+        effects = {d: effect for d, effect in effects.items() if not changed[d.place[0]] >> d.location & 1}
+
+
+def _turn(search: Search, best: Point, decisions: Sequence[Decision]) -> Point:
+    """These decisions turned, all together if that is better, else as many as halving them finds."""
+    turned = search.measure(best.plus ^ set(decisions))
+    if turned.rank < best.rank:
+        return turned
+    middle = len(decisions) // 2
+    for half in (decisions[:middle], decisions[middle:]) if middle else ():
+        best = _turn(search, best, half)
+    return best
 
 
 NO_EFFECT = Option(0, 0, 0, 0)
@@ -262,6 +298,22 @@ NO_EFFECT = Option(0, 0, 0, 0)
 def _effect(best: Point, other: Point) -> Option:
     return Option(other.left - best.left, other.inside - best.inside, other.figures.traffic - best.figures.traffic,
                   other.figures.snapshot - best.figures.snapshot)
+
+
+def _different(one: ProcedureRecord, other: ProcedureRecord) -> int:
+    """The locations that two records of a code treat differently."""
+    if one is other:
+        return 0
+    found = one.entering ^ other.entering
+    for mine, theirs in zip(one.levels, other.levels, strict=True):
+        for node in mine.taped.keys() | theirs.taped.keys():
+            found |= mine.taped.get(node, 0) ^ theirs.taped.get(node, 0)
+        for node in mine.solved.keys() | theirs.solved.keys():
+            a, b = mine.solved[node], theirs.solved[node]
+            found |= a.sets.req ^ b.sets.req
+            for before, after in zip(astuple(a.choice), astuple(b.choice), strict=True):
+                found |= before ^ after
+    return found
 
 
 def _shares(formula: Formula) -> dict[Sym, int] | None:

@@ -12,24 +12,27 @@ from snapset.frontend.flow import Flow, Loop
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """What runs repeatedly: a loop (``loop``), or a cycle of jumps (None, first met at ``line``)."""
+    """What runs repeatedly: a loop (``loop``), or a cycle of jumps (None, first met at ``line``). ``around``: its
+    nodes, with those outside of the body that go with it."""
 
     loop: Loop | None
     line: int
     body: Region
+    around: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Region:
     """An acyclic graph. ``order`` is topological; each member is a node, or stands for a ``repeats`` entry.
 
-    ``succs`` are inside the region; ``entries``: where control comes in.
+    ``succs`` are inside the region; ``entries``: where control comes in. ``inside``: all nodes, those of loops too.
     """
 
     order: tuple[int, ...]
     succs: Mapping[int, tuple[int, ...]]
     entries: tuple[int, ...]
     repeats: Mapping[int, Repeat]
+    inside: frozenset[int]
 
 
 def structure(flow: Flow, nodes: frozenset[int], succs: Mapping[int, tuple[int, ...]], entry: int) -> Region:
@@ -54,7 +57,8 @@ class _Builder:
             body = loop.body & nodes
             inner = tuple(n for n in body if any(n in self.succs.get(p, ()) for p in around - body)
                           or n in entries) or (min(body),)
-            repeats[first] = Repeat(loop, loop.stmt.span.line, self.region(body, inner, done | {loop.index}))
+            repeats[first] = Repeat(loop, loop.stmt.span.line, self.region(body, inner, done | {loop.index}),
+                                    frozenset(around))
             owner.update(dict.fromkeys(around, first))
         self.cycles(nodes, owner, repeats, done)
         graph = {n: self.collapsed(n, nodes, owner) for n in nodes if owner.get(n, n) == n}
@@ -63,7 +67,7 @@ class _Builder:
             graph[target] = tuple(dict.fromkeys((*graph[target], *self.collapsed(node, nodes, owner))))
         starts = tuple(dict.fromkeys(owner.get(e, e) for e in entries))
         order = make_graph(-1, {-1: starts, **graph}).order[1:]
-        return Region(order, {n: graph[n] for n in order}, starts, repeats)
+        return Region(order, {n: graph[n] for n in order}, starts, repeats, nodes)
 
     def whole(self, loop: Loop, nodes: frozenset[int]) -> set[int]:
         """A loop's body with what each iteration passes outside of it; empty where it is not in the region."""
@@ -102,5 +106,5 @@ class _Builder:
             body = inner.region(members, (header,), done)
             for gone in [n for n in repeats if n in members]:
                 del repeats[gone]
-            repeats[first] = Repeat(None, self.flow.nodes[header].span.line, body)
+            repeats[first] = Repeat(None, self.flow.nodes[header].span.line, body, members)
             owner.update(dict.fromkeys(members, first))
