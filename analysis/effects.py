@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from snapset.analysis.bits import union
 from snapset.analysis.refs import References
 from snapset.frontend import ir
 from snapset.frontend.flow import Node
@@ -15,7 +16,8 @@ class Effect:
     """``use`` and ``out`` may be too large, ``kill`` may be too small.
 
     ``keep``: runs in the forward sweep whatever adjoint liveness says, because what comes later depends
-    on it in ways no location shows (the position of a file, allocation, pointer association).
+    on it in ways no location shows (the position of a file, allocation, pointer association). ``alone``: what is
+    written is what a pointer is associated with, no memory that another name could lead to.
     ``everything``: reads and writes all the procedure can reach. ``globals``: besides what is listed,
     every global (a procedure without source). ``varies`` and ``counts``: what arrives from, and goes to, other
     processes, and so may carry derivatives that nothing here shows.
@@ -29,6 +31,7 @@ class Effect:
     globals: bool = False
     varies: int = 0
     counts: int = 0
+    alone: bool = False
 
 
 NO_EFFECT = Effect()
@@ -66,19 +69,22 @@ def _simple(stmt: ir.Stmt | None, refs: References) -> Effect:
             return Effect(use=refs.values(stmt.mask))
         case ir.IO():
             return Effect(refs.all_values(stmt.reads) | _subscripts(stmt.writes, refs), _written(stmt.writes, refs),
+                          _received_whole(stmt.writes, refs) if stmt.certain else 0,
                           keep=stmt.action in READING and not stmt.internal)
         case ir.Allocate():
             return _allocate(stmt, refs)
         case ir.Deallocate() | ir.Nullify():
             stat = [stmt.stat] if isinstance(stmt, ir.Deallocate) and stmt.stat else []
             out, kill, use = _objects(stmt.objects, refs)
-            return Effect(use, out | _written(stat, refs), kill, keep=True)
+            alone = isinstance(stmt, ir.Nullify) and all(refs.is_own_pointer(ref) for ref in stmt.objects)
+            return Effect(use, out | _written(stat, refs), kill, keep=True, alone=alone)
         case ir.PointerAssign():
             target = refs.touch(stmt.target)
             source = refs.values(stmt.value) if not isinstance(stmt.value, ir.Ref) else refs.subscripts(stmt.value)
             pointed = refs.touch(stmt.value).bits if isinstance(stmt.value, ir.Ref) else 0
             kill = target.bits if target.whole and stmt.target.type.kind == "procedure" else 0
-            return Effect(source | target.subscripts | pointed, target.bits, kill, keep=True)
+            return Effect(source | target.subscripts | pointed, target.bits, kill, keep=True,
+                          alone=refs.is_own_pointer(stmt.target))
         case ir.Opaque():
             return Effect(keep=True, everything=True)
         case _:
@@ -118,6 +124,12 @@ def _written(items: Iterable[ir.Expr], refs: References) -> int:
             case _:
                 pass
     return total
+
+
+def _received_whole(items: Iterable[ir.Expr], refs: References) -> int:
+    """What a READ certainly overwrites; input of derived type may be a procedure's, which may leave some as it was."""
+    touches = (refs.touch(item) for item in items if isinstance(item, ir.Ref) and item.type.kind != "derived")
+    return union(touch.bits for touch in touches if touch.whole)
 
 
 def _subscripts(items: Iterable[ir.Expr], refs: References) -> int:

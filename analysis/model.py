@@ -232,7 +232,8 @@ class _Builder:
             everything = self.space.all()
             return replace(e, use=everything, out=everything, kill=0)
         hidden = self.globals() if e.globals else 0
-        return replace(e, use=self.space.with_aliases(e.use | hidden), out=self.space.with_aliases(e.out | hidden),
+        out = e.out if e.alone else self.space.with_aliases(e.out | hidden)
+        return replace(e, use=self.space.with_aliases(e.use | hidden), out=out,
                        kill=e.kill & ~self.space.indirect)
 
     def globals(self) -> int:

@@ -53,6 +53,7 @@ class References:
     """Resolves the references of one procedure against its space (which grows on the way)."""
 
     def __init__(self, procedure: ir.Procedure, storage: Storage, space: Space) -> None:
+        self.key = procedure.key
         self.variables = procedure.variables
         self.storage = storage
         self.space = space
@@ -83,6 +84,12 @@ class References:
                           for leaf in self.leaves(name))
             self._numbered[name] = found
         return found
+
+    def is_own_pointer(self, ref: ir.Ref) -> bool:
+        """A pointer variable of this procedure, whose association no other name shows."""
+        variable = self.variables[ref.name]
+        return len(ref.parts) == 1 and variable.pointer and (variable.area.kind, variable.area.owner) == (
+            "local", self.key)
 
     def touch(self, ref: ir.Ref) -> Touch:
         known = self._touched.get(id(ref))

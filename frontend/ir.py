@@ -283,7 +283,9 @@ class IO(Stmt):
 
     ``reads``: expressions evaluated. ``writes``: references (may be inside ImpliedDo) that receive values,
     IOSTAT and the like included. ``labels``: targets of END=, ERR=, EOR=.
-    ``internal``: reads or writes a character variable, so no file moves.
+    ``internal``: reads or writes a character variable, so no file moves. ``certain``: a READ that gives every item a
+    value or ends the run: unformatted or with a format (a null value in a list-directed or namelist record leaves an
+    item as it was), without IOSTAT and labels.
     """
 
     action: str
@@ -291,6 +293,7 @@ class IO(Stmt):
     writes: tuple[Expr, ...]
     labels: tuple[int, ...] = ()
     internal: bool = False
+    certain: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

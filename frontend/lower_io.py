@@ -44,7 +44,8 @@ def lower_io(ctx: Context, action: str, text: str) -> ir.IO:
         reads.extend(values)
     writes.extend(_indices(ctx, values))
     return ir.IO(
-        span=ctx.span, action=action, reads=tuple(reads), writes=tuple(writes), labels=tuple(labels), internal=internal
+        span=ctx.span, action=action, reads=tuple(reads), writes=tuple(writes), labels=tuple(labels), internal=internal,
+        certain=action == "read" and _gives_all(ctx, control),
     )
 
 
@@ -58,6 +59,14 @@ def _taken_apart(action: str, text: str) -> tuple[list[tuple[str, str]], str]:
         return [("fmt" if action in ("read", "print") else "unit", first)], ", ".join(others)
     control = list(_keyed(split_top(text[1:close])))
     return control, rest.removeprefix(",").strip()
+
+
+def _gives_all(ctx: Context, control: Iterable[tuple[str, str]]) -> bool:
+    """Has every item of a READ got a value where the run goes on?"""
+    given = dict(control)
+    form = given.get("fmt")
+    listed = "nml" in given or (form is not None and (form == "*" or _namelist(ctx, form) is not None))
+    return not listed and given.keys() <= {"unit", "fmt", "rec", "pos", "advance"}
 
 
 def _keyed(specs: Iterable[str]) -> Iterable[tuple[str, str]]:

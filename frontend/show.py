@@ -110,7 +110,7 @@ def _io(stmt: ir.IO) -> str:
     if stmt.reads:
         parts.append("reads " + ", ".join(map(expr, stmt.reads)))
     if stmt.writes:
-        parts.append("writes " + ", ".join(map(expr, stmt.writes)))
+        parts.append(("surely " if stmt.certain else "") + "writes " + ", ".join(map(expr, stmt.writes)))
     if stmt.labels:
         parts.append("to " + _labels(stmt.labels))
     return " ".join(parts)
