@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 
 from generated import Push
@@ -49,13 +50,14 @@ class Sizes:
     model: Model
     given: Mapping[str, int]
 
+    @cached_property
     def chosen(self) -> Chosen:
         ranks = {info.name: sum(shape.rank for shape in info.shapes) for info in self.model.space.infos}
         return Chosen(self.given, ranks)
 
     def amount(self, amount: Amount | None) -> int | None:
         """An amount's value; None where it has no size."""
-        figure = Figures(self.chosen())(amount)
+        figure = Figures(self.chosen)(amount)
         return figure if isinstance(figure, int) else None
 
     def infos(self, name: str) -> list[Info]:
@@ -84,7 +86,7 @@ class Sizes:
 
     def count(self, text: str) -> int:
         """The value of a Fortran integer expression, every name standing for its value."""
-        chosen = self.chosen()
+        chosen = self.chosen
 
         def value(node: ast.expr) -> int:
             match node:
