@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from snapset.analysis.activity import Activity
 from snapset.analysis.adjoint import FirstRunMode
 from snapset.analysis.adjoints import Adjoints
-from snapset.analysis.codes import Codes, find_splits, make_codes, unknown_names
+from snapset.analysis.codes import Codes, Splits, find_splits, make_codes, unknown_names
 from snapset.analysis.contexts import NO_CONTEXTS, find_contexts
 from snapset.analysis.costs.counts import Counted, Lines, trip_counts
 from snapset.analysis.costs.model import Coster, Ground
@@ -18,6 +18,7 @@ from snapset.analysis.heads import Head, find_procedure, independents_and_depend
 from snapset.analysis.locations import Space
 from snapset.analysis.model import Model, Models
 from snapset.analysis.parts import PartBuilder, part_ids, unique
+from snapset.analysis.passed import with_kept_values
 from snapset.analysis.recorded import ProcedureRecord, record_program
 from snapset.analysis.result import ContextCode, Decided, Frontier, HeadResult, Part, SplitCall, Total
 from snapset.analysis.strategies import LAZY, Strategy
@@ -87,18 +88,28 @@ def prepare(program: Program, head: Head, options: AnalysisOptions = AnalysisOpt
         program = with_targets(program, (root.key,))
         root = program.procedures[root.key]
     components = bottom_up(program, root.key)
-    models = Models(program, options.effects, root.key, options.distinct_pointers)
-    for component in components:
-        models.build_together(component)
+    models, splits = _modelled(program, root.key, components, options)
     head = orient(head, models.by_key[root.key])
     independents, dependents = independents_and_dependents(head, models.by_key[root.key])
     activity = Activity(models, root.key, independents, dependents)
-    splits = find_splits(models, options.split, options.call_checkpoints, components)
     contexts = find_contexts(models, activity, root.key) if options.context else NO_CONTEXTS
     codes = make_codes(models, activity, root.key, splits, components, contexts)
     adjoints = make_adjoints(models, codes, options)
     adjoints.build_all()
     return Analysis(head, models, adjoints, codes.order)
+
+
+def _modelled(program: Program, root: str, components: Sequence[Sequence[str]],
+              options: AnalysisOptions) -> tuple[Models, Splits]:
+    """The models of the program's procedures, and the calls in split mode, with variables for what they lose."""
+    while True:
+        models = Models(program, options.effects, root, options.distinct_pointers)
+        for component in components:
+            models.build_together(component)
+        splits = find_splits(models, options.split, options.call_checkpoints, components)
+        program = with_kept_values(models, splits)
+        if program is models.program:
+            return models, splits
 
 
 def make_adjoints(models: Models, codes: Codes, options: AnalysisOptions) -> Adjoints:

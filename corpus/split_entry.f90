@@ -1,5 +1,5 @@
 ! To enter f again, its backward sweep needs the k and n it was entered with: the caller tapes them, f overwrites them.
-! What is passed by value (2*g) cannot be had again behind f, which overwrites g: f tapes it when it ends.
+! What is passed by value (2*g) cannot be had again behind f, which overwrites g: twice keeps it, for each call.
 module counts
   implicit none
   integer :: k, n

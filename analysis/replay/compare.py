@@ -69,7 +69,7 @@ def compare(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY
     options = options or AnalysisOptions()
     analysis = prepare(program, head, options)
     inputs = inputs or Inputs()
-    machine = Machine(program, root.key)
+    machine = Machine(analysis.models.program, root.key)
     machine.limits = Limits(wanted.limit)
     heard("replaying store-all")
     try:

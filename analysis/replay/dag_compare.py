@@ -85,7 +85,7 @@ class Ready:
     def __init__(self, program: Program, analysis: Analysis, root: str, inputs: Inputs, limit: int = ENDLESS) -> None:
         self.analysis = analysis
         self.inputs = inputs
-        self.machine = Machine(program, root)
+        self.machine = Machine(analysis.models.program, root)
         self.machine.limits = Limits(limit)
         try:
             self.used = check_inputs(self.machine, inputs)
