@@ -42,6 +42,7 @@ class Cache:
     _new: dict[bytes, bytes] = field(default_factory=dict)
     _used: set[bytes] = field(default_factory=set)
     _connection: sqlite3.Connection | None = None
+    _empty: bool = False
 
     # ------------------------------------------------------------ reading
 
@@ -62,7 +63,7 @@ class Cache:
         if key in self._new:
             return self._new[key]
         connection = self._open()
-        if connection is None:
+        if connection is None or self._empty:
             return None
         try:
             row = connection.execute("select value from entry where key = ?", (key,)).fetchone()
@@ -113,6 +114,7 @@ class Cache:
         if self._connection is None:
             try:
                 self._connection = _connect(self.path)
+                self._empty = self._connection.execute("select 1 from entry limit 1").fetchone() is None
             except (sqlite3.Error, OSError) as error:
                 if writing or self.path.exists():
                     self._give_up(error)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
+from typing import Literal
 
 from snapset.frontend.classify import assignment
 from snapset.frontend.diagnostics import Span
@@ -37,18 +38,38 @@ def text_digest(units: Iterable[Unit]) -> bytes:
     return digest(*("\n".join(item.text for item in unit.items if isinstance(item, Line)) for unit in units))
 
 
-def units_digest(units: Iterable[Unit]) -> bytes:
-    """Of several units, in order."""
-    return digest(*map(unit_digest, units))
+class Texts:
+    """Hashes of units, every statement of which is looked at once, however often it is asked for."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Item, bytes, bytes]] = {}
+
+    def exact(self, units: Iterable[Unit]) -> bytes:
+        """Of several units, in order: of text and places."""
+        return digest(*self._each(units, 2))
+
+    def results(self, units: Iterable[Unit]) -> bytes:
+        """Of all that results depend on in several units: text and places, but for the values of real constants.
+
+        No analysis looks at what a real constant in an assignment is, as long as it is no exponent and is not made an
+        integer: `x = 0.5 * y` and `x = 0.6 * y` have the same derivative statements.
+        """
+        return digest(*self._each(units, 1))
+
+    def _each(self, units: Iterable[Unit], which: Literal[1, 2]) -> Iterator[bytes]:
+        for unit in units:
+            if id(unit.end) not in self._known:  # END is kept here, so that nothing else gets its identity
+                lines = list(_own(unit, None))
+                masked = digest("\n".join(map(without_values, lines)))
+                self._known[id(unit.end)] = unit.end, masked, digest("\n".join(lines))
+            yield self._known[id(unit.end)][which]
+            yield b"%d" % len(unit.contains)
+            yield from self._each(unit.contains, which)
 
 
 def results_digest(units: Iterable[Unit]) -> bytes:
-    """Of all that results depend on in several units: text and places, but for the values of real constants.
-
-    No analysis looks at what a real constant in an assignment is, as long as it is no exponent and is not made an
-    integer: `x = 0.5 * y` and `x = 0.6 * y` have the same derivative statements.
-    """
-    return digest(*("\n".join(map(without_values, _unit(unit))) for unit in units))
+    """As :meth:`Texts.results`."""
+    return Texts().results(units)
 
 
 def without_values(text: str) -> str:
@@ -64,6 +85,13 @@ def without_values(text: str) -> str:
 
 
 def _unit(unit: Unit, inner: bool = True, home: Span | None = None) -> Iterator[str]:
+    yield from _own(unit, home)
+    for one in unit.contains if inner else ():
+        yield from _unit(one, inner, home)
+    yield "."
+
+
+def _own(unit: Unit, home: Span | None) -> Iterator[str]:
     yield f"{unit.kind} {unit.name}"
     if unit.header is not None:
         yield _item(unit.header, home)
@@ -71,9 +99,6 @@ def _unit(unit: Unit, inner: bool = True, home: Span | None = None) -> Iterator[
     for item in unit.items:
         yield _item(item, home)
     yield _item(unit.end, home)
-    for one in unit.contains if inner else ():
-        yield from _unit(one, inner, home)
-    yield "."
 
 
 def _item(item: Item, home: Span | None) -> str:

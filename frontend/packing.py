@@ -17,6 +17,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any
 
@@ -79,20 +80,28 @@ class _Pickler(pickle.Pickler):
     def __init__(self, buffer: io.BytesIO, protocol: int, home: Span | None) -> None:
         super().__init__(buffer, protocol)
         self._home = home
-        self._names: dict[type, tuple[str, ...] | None] = {}
+        self._values: dict[type, Callable[[Any], tuple[Any, ...]] | None] = {}
 
     def reducer_override(self, value: Any) -> Any:
         kind = type(value)
         if kind is MappingProxyType:
             return read_only, (dict(value),)
-        if kind not in self._names:
+        if kind not in self._values:
             own = is_dataclass(kind) and hasattr(kind, "__slots__")
-            self._names[kind] = tuple(one.name for one in fields(kind)) if own else None
+            self._values[kind] = _getter(tuple(one.name for one in fields(kind))) if own else None
         home = self._home
         if kind is Span and home is not None and value.file == home.file:
             return Span, (_HERE, value.line - home.line, value.end_line - home.line, value.column)
-        names = self._names[kind]
-        return NotImplemented if names is None else (kind, tuple([getattr(value, name) for name in names]))
+        values = self._values[kind]
+        return NotImplemented if values is None else (kind, values(value))
+
+
+def _getter(names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
+    """Gives the values of an object's fields."""
+    get = attrgetter(*names) if names else None
+    if get is None:
+        return lambda value: ()
+    return get if len(names) > 1 else lambda value: (get(value),)
 
 
 class _Unpickler(pickle.Unpickler):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from snapset.api import Choices, Region, analyse_all, analysis_options, known, parse_strategies, read_files, roots
 from snapset.frontend.cache import Cache, no_cache
-from snapset.frontend.fingerprint import digest, results_digest, units_digest
+from snapset.frontend.fingerprint import Texts, digest
 from snapset.frontend.reach import reached
 from snapset.frontend.statement import ReadOptions, Unit
 
@@ -86,8 +86,8 @@ class Session:
         """What results may be stored under: the hash of what the heads reach, where nothing else can matter; of all;
         and the same of the text with all its constants, where the results quote some."""
         if self._texts is None:
-            near, every = self.near(), self.units()
-            self._texts = (results_digest(near), results_digest(every), units_digest(near), units_digest(every))
+            near, every, texts = self.near(), self.units(), Texts()
+            self._texts = (texts.results(near), texts.results(every), texts.exact(near), texts.exact(every))
         given = (what, self.files, self.regions, [head.text for head in self.heads], sorted(self.effects.items()))
         return tuple(digest(str(place), repr(given), text) for place, text in enumerate(self._texts))
 
