@@ -25,7 +25,7 @@ from snapset.frontend.flow import Flow, Loop, Node
 class Owned:
     """Each iteration of ``loop`` has its own elements of location ``index``.
 
-    ``killers``: the nodes that write the one element an iteration has, if it has only one.
+    ``killers``: the nodes that write all that an iteration has of it (that it may touch in this loop).
     """
 
     index: int
@@ -57,20 +57,23 @@ def _owned_in(flow: Flow, loop: Loop, effects: tuple[Effect, ...], refs: Referen
     accesses, killers = _accesses(flow, loop, effects, refs, steady)
     moving = loop.stmt.var.name if isinstance(loop.stmt, ir.Do) else ""
     for index, seen in accesses.items():
-        if None not in seen and _disjoint([s for s in seen if s is not None], moving):
-            single = len(seen) == 1 and all(None not in s for s in seen if s is not None)
-            yield Owned(index, loop, frozenset(killers.get(index, ())) if single else frozenset())
+        elements = [s for s in seen if s is not None]
+        if None not in seen and _disjoint(elements, moving):
+            same = frozenset(dim for dim, sub in enumerate(elements[0])
+                             if sub is not None and all(other[dim] == sub for other in elements))
+            whole = (node for node, full in killers.get(index, {}).items() if len(full | same) == len(elements[0]))
+            yield Owned(index, loop, frozenset(whole))
 
 
 Element = tuple[Affine | None, ...]  # one subscript per dimension; None: a section, or not understood
 
 
 def _accesses(flow: Flow, loop: Loop, effects: tuple[Effect, ...], refs: References,
-              form: Form) -> tuple[dict[int, set[Element | None]], dict[int, set[int]]]:
+              form: Form) -> tuple[dict[int, set[Element | None]], dict[int, dict[int, frozenset[int]]]]:
     """By array, the elements its references in the loop select (None: not plain to see), and the nodes
-    that write one element of it."""
+    that write elements of it, with the dimensions in which they write all."""
     accesses: dict[int, set[Element | None]] = {}
-    killers: dict[int, set[int]] = {}
+    killers: dict[int, dict[int, frozenset[int]]] = {}
     level = flow.nodes[loop.init].level
     for number in sorted(loop.body):
         node = flow.nodes[number]
@@ -84,17 +87,24 @@ def _accesses(flow: Flow, loop: Loop, effects: tuple[Effect, ...], refs: Referen
             for index in members(touch.bits):
                 info = refs.space.infos[index]
                 if rank(info):
-                    accesses.setdefault(index, set()).add(None if info.aliasable else _element(ref, info, form))
-                    if target and touch.bits == 1 << index:
-                        killers.setdefault(index, set()).add(number)
+                    given = None if info.aliasable else _given(ref, info)
+                    element = None if given is None else tuple(
+                        None if isinstance(s, ir.Range) else form(s) for s in given)
+                    accesses.setdefault(index, set()).add(element)
+                    if target and touch.bits == 1 << index and given is not None:
+                        full = frozenset(dim for dim, s in enumerate(given) if s == ir.Range())
+                        killers.setdefault(index, {})[number] = full
     return accesses, killers
 
 
-def _element(ref: ir.Ref, info: Info, form: Form) -> Element | None:
-    given = [s for part in ref.parts for s in part.subscripts or ()]
-    if len(given) != rank(info) or ref.substring is not None:
-        return None
-    return tuple(None if isinstance(s, ir.Range) else form(s) for s in given)
+def _given(ref: ir.Ref, info: Info) -> list[ir.Subscript] | None:
+    """A reference's subscripts, one for each dimension of the location; None where they are not plain to see."""
+    given: list[ir.Subscript] = []
+    for depth, part in enumerate(ref.parts):
+        shape = info.shape_at(depth)
+        whole = (ir.Range(),) * (shape.rank if shape is not None else 0)
+        given += whole if part.subscripts is None else part.subscripts
+    return given if len(given) == rank(info) and ref.substring is None else None
 
 
 def _disjoint(seen: list[Element], var: str) -> bool:

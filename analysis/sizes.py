@@ -28,7 +28,9 @@ def location_bytes(info: Info) -> Amount | None:
 def piece_bytes(info: Info, ref: ir.Ref) -> Amount | None:
     """The size of the elements of a location that a reference selects; None where it is not known."""
     dims = [dim for shape in info.shapes for dim in shape.dims]
-    subscripts = [s for part in ref.parts for s in part.subscripts or ()]
+    shapes = [info.shape_at(depth) for depth in range(len(ref.parts))]
+    subscripts = [s for part, shape in zip(ref.parts, shapes, strict=True) if shape is not None
+                  for s in part.subscripts or (ir.Range(),) * shape.rank]
     if info.type.bytes is None or len(dims) != len(subscripts):
         return location_bytes(info)
     lengths = [_selected(sub, dim) for sub, dim in zip(subscripts, dims, strict=True)]

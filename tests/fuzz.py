@@ -37,7 +37,7 @@ from snapset.frontend.program import load_text
 
 NAMED = parse_strategies("lazy,eager,Opt1+=*,Opt2+=*,Opt3+=*,Opt1+=*;Opt3+=*,Opt1+=*;Opt2+=*;Opt3+=*")
 CHUNK = 50
-CALLS = re.compile(r"\s*(call s_|[\w%(): ,+-]+ = .*\bf\()")
+CALLS = re.compile(r"\s*(call s_|call turned|[\w%(): ,+-]+ = .*\bf\()")
 BRIEF = 100_000  # statements: shrinking may make a loop endless
 
 

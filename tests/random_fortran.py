@@ -25,10 +25,18 @@ contains
     f = sin(s)*t
     if (t > 0.5d0) f = f + g*s
   end function f
+  subroutine turned(q, s)
+    type(point) :: q
+    real(8) :: s
+    q%v(1:3) = 0.5d0*q%v(0:2)*q%r
+    if (s > 0.4d0) q%r = sin(q%r)*s
+  end subroutine turned
 end module shared
 """
 SCALARS = ("s1", "s2", "s3")
 ARRAYS = ("a", "b", "c")
+ROWS = ("e({v})%v = 0.6d0*d%v", "gb(:, {v}) = 0.7d0*ga(1:2)", "e({v})%r = e({v})%v(2)*sin(e({v})%v(1))",
+        "ga(k) = gb(1, {v})*gb(2, {v})", "call turned(e({v}), s2)")
 LOCATIONS = (*SCALARS, *ARRAYS, "g", "ga", "gb", "kg", "cs", "ca", "d%r", "d%v", "e%r", "e%v", "z", "q1", "q2", "h",
              "t", "u", "o", "k", "ix", "x", "y", "n", "m", "i", "j", "shared::g", "shared::ga", "/blk/cs", "/blk/ca",
              "keep", "s_one::keep", "cb", "cc")
@@ -126,6 +134,14 @@ class Unit:
 
     def scalar(self) -> None:
         self.add(f"{self.pick(*self.written)} = {self.value()}")
+        if self.loops and len(self.lines) % 2:
+            self.rows()
+
+    def rows(self) -> None:
+        """What an iteration, or a procedure, has for itself of an array of two dimensions, or of derived type."""
+        at = len(self.lines)
+        for one in ROWS[at % 3:at % 3 + 1 + at % 4]:
+            self.add(one.format(v=self.loops[-1] if self.loops else "k"))
 
     def write_element(self) -> None:
         self.add(f"{self.element()} = {self.value()}")
@@ -166,6 +182,8 @@ class Unit:
                                                                "cs*x")
         last = f", {self.pick('e(1)%r', 'e(3)%r')}" if self.chance(40) else ""
         self.add(f"call {name}({array}, {scalar}, {value}, {self.pick('n', 'm', '2')}, m{last})")
+        if len(self.lines) % 4 == 0:
+            self.rows()
         return None
 
     def loop(self, depth: int) -> None:
