@@ -132,6 +132,7 @@ def test_more_than_the_element_that_is_passed() -> None:
     # Not so where it reads first, writes a part, under a mask, or only sometimes.
     ("y = y*w(1, i)\n w(:, i) = cells(i)%a*y", {"w": "120", "y": "8"}),
     ("w(1:2, i) = cells(i)%a*y\n y = y*w(3, i)*w(1, i)", {"w": "120", "y": "8"}),
+    ("w(1, i) = cells(i)%a*y\n y = y*w(1, i)*w(2, i)", {"w": "120", "y": "8"}),
     ("where (w(:, i) > 1) w(:, i) = cells(i)%a*y\n y = y*w(1, i)*w(2, i)", {"w": "120", "y": "8"}),
     ("if (y > 2) w(:, i) = cells(i)%a*y\n y = y*w(1, i)*w(2, i)", {"w": "120", "y": "8"}),
     ("w(:, i) = cells(i)%a*y\n y = y*w(1, i)*w(1, 6 - i)", {"w": "120", "y": "8"}),
