@@ -56,8 +56,8 @@ def _grammar() -> argparse.ArgumentParser:
     add("--head", action="append", default=[], help="in Tapenade's notation; needed with files; may be repeated, and "
         "hold several")
     add("-I", action="append", default=[], metavar="DIR", dest="includes", help="where included files are")
-    add("-D", action="append", default=[], metavar="NAME[=VALUE]", dest="macros", help="for cpp, which reads .F, .F90")
-    add("--cpp", action="store_true", help="cpp reads every file")
+    add("-D", action="append", default=[], metavar="NAME[=VALUE]", dest="macros", help="a macro, for .F, .F90")
+    add("--cpp", action="store_true", help="preprocess every file")
     add("--tapenade-option", action="append", default=[], metavar="OPTION", help="for Tapenade, such as "
         "--tapenade-option=-noisize; may be repeated")
     add("--split", action="append", default=[], metavar="NAME|FILE:LINE", help="as for `snapset report`")

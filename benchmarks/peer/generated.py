@@ -69,6 +69,9 @@ def push(text: str) -> Push | None:
         return None
     kind, digits, array, rest = match.groups()
     given = arguments(rest)
+    address = re.match(r"c_loc\s*\((.*)\)$", given[0])
+    if address is not None:  # what a pointer is associated with
+        given[0] = address[1]
     each = int(digits or (4 if kind == "boolean" else 1))
     counts = (given[1],) if array and len(given) > 1 else ()
     return Push(without_subscripts(given[0]), given[0], each, counts)

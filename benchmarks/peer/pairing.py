@@ -38,6 +38,15 @@ class Found:
     pushes: tuple[Push, ...]
 
 
+@dataclass(frozen=True)
+class Outer:
+    """A marked part that holds others: its lines in the source, and the last line of its first run in the adjoint."""
+
+    first: int
+    last: int
+    behind: int
+
+
 def align(left: Sequence[T], right: Sequence[U], score: Callable[[T, U], float]) -> dict[int, int]:
     """The monotone pairing of indices with the highest total of positive scores; of equal ones, the earliest right."""
     rows = [[0.0] * (len(right) + 1) for _ in range(len(left) + 1)]
@@ -66,11 +75,12 @@ def calls_of(source: Unit, names: Names) -> list[Call]:
 
 
 def forward_calls(adjoint: Unit, names: Names, known: frozenset[str]) -> list[Call]:
-    """The calls of original procedures in a generated adjoint: under their own names, or NAME_nodiff.
+    """The calls of original procedures in a generated adjoint: under their own names, NAME_nodiff, or NAME_fwd, the
+    forward sweep of one that is called in split mode.
 
     ``known``: the words of the source's procedure.
     """
-    spelt = {alias: meant for name, meant in names.items() for alias in (name, f"{name}_nodiff")}
+    spelt = {alias: meant for name, meant in names.items() for alias in (name, f"{name}_nodiff", f"{name}_fwd")}
     found = []
     for step in forward_steps(adjoint, known, frozenset(spelt)):
         if _DECLARATION.match(step.statement.text):
@@ -88,15 +98,33 @@ def pair_calls(source: Sequence[Call], forward: Sequence[Call]) -> Mapping[int, 
     return {i: forward[j] for i, j in align(source, forward, score).items()}
 
 
-def pair_region(source: Unit, first: int, last: int, adjoint: Unit) -> Found | None:
-    """A marked part, by all statements of its procedure; None where none of its own is found."""
+def pair_region(source: Unit, first: int, last: int, adjoint: Unit, outer: Outer | None = None) -> Found | None:
+    """A marked part, by all statements of its procedure; None where none of its own is found.
+
+    ``outer``: the marked part around it, in whose second run it is saved for.
+    """
+    found = _region_steps(source, first, last, adjoint, outer)
+    return Found(found[0], found[0].pushes) if found else None
+
+
+def find_outer(source: Unit, first: int, last: int, adjoint: Unit, around: Outer | None = None) -> Outer | None:
+    """A marked part that holds others; ``around``: the one that holds it. None where none of it is found."""
+    found = _region_steps(source, first, last, adjoint, around)
+    return Outer(first, last, found[-1].statement.line) if found else None
+
+
+def _region_steps(source: Unit, first: int, last: int, adjoint: Unit, outer: Outer | None) -> list[Step]:
+    """The steps of the generated adjoint that are the statements of a part."""
     executable = [s for s in source.statements[1:] if not _DECLARATION.match(s.text)]
     known = frozenset().union(*(words(s.text) for s in source.statements))
     forward = forward_steps(adjoint, known, frozenset())
+    if outer is not None:
+        executable = [s for s in executable if outer.first <= s.line <= outer.last]
+        forward = [step for step in forward if step.statement.line > outer.behind]
     texts = [_squeezed(step.statement.text) for step in forward]
     pairs = align([_squeezed(s.text) for s in executable], texts, _likeness)
-    inside = sorted(pairs[i] for i, s in enumerate(executable) if first <= s.line <= last and i in pairs)
-    return Found(forward[inside[0]], forward[inside[0]].pushes) if inside else None
+    return [forward[at] for at in sorted(pairs[i] for i, s in enumerate(executable)
+                                         if first <= s.line <= last and i in pairs)]
 
 
 def forward_steps(adjoint: Unit, known: frozenset[str], procedures: frozenset[str]) -> list[Step]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
+
+from snapset.frontend.preprocess import preprocess
+from snapset.frontend.statement import ReadOptions
 
 PREPROCESSED = {".F": ".f", ".FOR": ".for", ".FTN": ".ftn", ".F90": ".f90", ".F95": ".f95",
                 ".F03": ".f03", ".F08": ".f08"}
@@ -28,7 +30,8 @@ class Sources:
         """The files in ``folder``, in the same order; of two of the same name the second is in a folder of its own.
 
         Raises:
-            PeerError: a file cannot be read, or cpp refuses it.
+            PeerError: a file cannot be read.
+            InputError: the preprocessor refuses it.
         """
         folder.mkdir(exist_ok=True)
         found: list[str] = []
@@ -50,8 +53,10 @@ class Sources:
         return found
 
     def _preprocess(self, file: Path, place: Path) -> None:
-        folders = [f"-I{Path(one).resolve()}" for one in (str(file.parent), *self.includes)]
-        command = ["cpp", "-P", "-traditional", *folders, *(f"-D{one}" for one in self.macros), str(file), str(place)]
-        done = subprocess.run(command, check=False, capture_output=True, text=True)
-        if done.returncode:
-            raise PeerError(f"cpp refuses {file}: {done.stderr.strip()[-500:]}")
+        options = ReadOptions(self.includes, self.macros)
+        try:
+            text = file.read_text(errors="replace")
+        except OSError as error:
+            raise PeerError(f"{file}: {error.strerror}") from error
+        lines = preprocess(text, str(file), options).lines
+        place.write_text("".join(f"{line}\n" for line in lines if line.strip()))

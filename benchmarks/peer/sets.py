@@ -10,7 +10,7 @@ from typing import Literal
 import snapset
 from figures import Sizes
 from fortran_text import Unit, statements, units
-from pairing import Call, Found, Names, calls_of, forward_calls, pair_calls, pair_region, words
+from pairing import Call, Found, Names, Outer, calls_of, find_outer, forward_calls, pair_calls, pair_region, words
 from snapset.analysis.heads import find_procedure
 from snapset.analysis.model import Models
 from snapset.analysis.result import Part, Solution
@@ -120,14 +120,21 @@ def _found(parts: Sequence[Part], source: Unit, adjoints: Sequence[Unit], names:
 def _in_unit(parts: Sequence[Part], source: Unit, adjoint: Unit, names: Names) -> dict[int, Found]:
     calls = calls_of(source, names)
     known = frozenset().union(*(words(s.text) for s in source.statements))
-    pairs = pair_calls(calls, forward_calls(adjoint, names, known))
+    forward = forward_calls(adjoint, names, known)
+    outer = _outer(parts, source, adjoint)
+    pairs = dict(pair_calls(calls, forward))
+    for one in outer.values():
+        inside = [i for i, call in enumerate(calls) if one.first <= call.line <= one.last]
+        behind = [call for call in forward if call.line > one.behind]
+        again = pair_calls([calls[i] for i in inside], behind)
+        pairs = {i: call for i, call in pairs.items() if i not in inside} | {inside[i]: c for i, c in again.items()}
     backward = {name.removesuffix("_b") for s in adjoint.statements for name in words(s.text) if name.endswith("_b")}
     reversed_ = frozenset().union(*(names.get(name, ()) for name in backward))
     found: dict[int, Found] = {}
     taken: set[int] = set()
     for number, part in enumerate(parts):
         if part.kind != "call":
-            region = pair_region(source, part.first_line, part.last_line, adjoint)
+            region = pair_region(source, part.first_line, part.last_line, adjoint, outer.get(part.parent or ""))
             found[number] = region or Found(None, ())
             continue
         at = next((i for i, call in enumerate(calls) if i not in taken and _is(call, part)), None)
@@ -139,6 +146,18 @@ def _in_unit(parts: Sequence[Part], source: Unit, adjoint: Unit, names: Names) -
             found[number] = Found(step, step.pushes)
         elif calls[at].names & reversed_:
             found[number] = Found(None, ())
+    return found
+
+
+def _outer(parts: Sequence[Part], source: Unit, adjoint: Unit) -> dict[str, Outer]:
+    """The marked parts that hold others, by id, outermost first, where their first runs are found."""
+    holding = {part.parent for part in parts}
+    found: dict[str, Outer] = {}
+    for part in parts:
+        if part.kind != "call" and part.id in holding:
+            one = find_outer(source, part.first_line, part.last_line, adjoint, found.get(part.parent or ""))
+            if one is not None:
+                found[part.id] = one
     return found
 
 
