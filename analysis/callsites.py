@@ -11,6 +11,7 @@ from snapset.analysis.declared import Declared
 from snapset.analysis.locations import Info, Location, Space
 from snapset.analysis.refs import References, Touch
 from snapset.frontend import ir
+from snapset.frontend.exprs import walk
 from snapset.frontend.program import BindError, bind
 
 
@@ -67,7 +68,8 @@ class CallSite:
     ``reads``: what evaluating the arguments reads. ``arguments``: the argument expressions.
     ``written``: what an unknown procedure could write through its arguments, ``whole``: what of it is
     passed as one whole.
-    ``index_reads``: the subscripts of the arguments and the procedure pointer, which the derivative call needs again.
+    ``index_reads``: the subscripts of the arguments and the procedure pointer, which the derivative call needs again;
+    in expressions integers too.
     ``declared``: what is known of a procedure without source.
     """
 
@@ -92,7 +94,7 @@ def call_site(stmt: ir.Call, callees: Sequence[tuple[ir.Procedure, Space, int]],
     declared with it can be compared.
     """
     values = [a.value for a in stmt.args]
-    index_reads = _sum(refs.subscripts(v) for v in values if isinstance(v, ir.Ref))
+    index_reads = _sum(_evaluating(v, refs) for v in values)
     if stmt.pointer is not None:
         index_reads |= refs.values(stmt.pointer)
     evaluated = refs.all_values(v for v in values if not isinstance(v, ir.Ref)) | index_reads
@@ -277,6 +279,20 @@ class _Extents:
                 return ir.Unary(expr.op, self._in_caller(expr.operand), expr.type)
             case _:
                 return expr
+
+
+def _evaluating(value: ir.Expr, refs: References) -> int:
+    """What must be right for an argument to be evaluated at all, whether the callee wants its value or not: subscripts,
+    and the integers of an expression, which it may divide by."""
+    if isinstance(value, ir.Ref):
+        return refs.subscripts(value)
+    total = 0
+    for one in walk(value):
+        if isinstance(one, ir.OpaqueExpr) or (isinstance(one, ir.Ref) and one.type.kind == "integer"):
+            total |= refs.values(one)
+        elif isinstance(one, ir.Ref):
+            total |= refs.subscripts(one)
+    return total
 
 
 def _sum(bits: Iterable[int]) -> int:

@@ -45,6 +45,10 @@ class LevelRecord:
     solved: Mapping[int, Solved]
     again: Reruns = NOTHING_AGAIN
 
+    def read_again(self) -> int:
+        """All that is read where something is computed again."""
+        return self.again.operands | union(solved.again.operands for solved in self.solved.values())
+
 
 @dataclass(frozen=True, slots=True)
 class ProcedureRecord:

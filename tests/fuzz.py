@@ -3,7 +3,7 @@
     make fuzz N=1000                      programs 0 to 999, on all cores
     python tests/fuzz.py --only 4711      one program: its text, and what is wrong with it
     python tests/fuzz.py --shrink 4711    the same, made as small as it still fails
-    python tests/fuzz.py --stretches      parts that write stretches of arrays
+    python tests/fuzz.py --kind stretches     parts that write stretches of arrays; scalars: what is computed again
 
 A program's number decides everything. A failing program belongs into the corpus, made small.
 """
@@ -24,6 +24,7 @@ from random import Random
 from types import ModuleType
 
 import random_fortran
+import random_scalars
 import random_stretches
 from random_fortran import HEAD
 from shrink import shrink
@@ -36,6 +37,7 @@ from snapset.frontend.diagnostics import InputError
 from snapset.frontend.program import load_text
 
 NAMED = parse_strategies("lazy,eager,Opt1+=*,Opt2+=*,Opt3+=*,Opt1+=*;Opt3+=*,Opt1+=*;Opt2+=*;Opt3+=*")
+KINDS = {"general": random_fortran, "stretches": random_stretches, "scalars": random_scalars}
 CHUNK = 50
 CALLS = re.compile(r"\s*(call s_|call turned|[\w%(): ,+-]+ = .*\bf\()")
 BRIEF = 100_000  # statements: shrinking may make a loop endless
@@ -99,12 +101,12 @@ def random_partition(random: Random, locations: tuple[str, ...] = random_fortran
 
 
 def failures(first: int, count: int, named: tuple[Strategy, ...] = NAMED,
-             stretches: bool = False) -> list[tuple[int, dict[str, str]]]:
+             kind: str = "general") -> list[tuple[int, dict[str, str]]]:
     """The programs of a range that go wrong."""
     found = []
     for number in range(first, first + count):
         try:
-            wrong = case(Random(number), named, made_by(stretches)).wrong()
+            wrong = case(Random(number), named, KINDS[kind]).wrong()
         except InputError as error:
             wrong = {"the program": str(error)}
         if wrong:
@@ -112,17 +114,13 @@ def failures(first: int, count: int, named: tuple[Strategy, ...] = NAMED,
     return found
 
 
-def made_by(stretches: bool) -> ModuleType:
-    return random_stretches if stretches else random_fortran
-
-
-def run(first: int, count: int, jobs: int, named: tuple[Strategy, ...], stretches: bool) -> int:
+def run(first: int, count: int, jobs: int, named: tuple[Strategy, ...], kind: str) -> int:
     """Try ``count`` programs; how many failed."""
     began, done, failed = time.monotonic(), 0, 0
     starts = range(first, first + count, CHUNK)
     sizes = [min(CHUNK, first + count - start) for start in starts]
     with ProcessPoolExecutor(jobs, initializer=gc.set_threshold, initargs=(100_000,)) as pool:
-        for size, wrong in zip(sizes, pool.map(failures, starts, sizes, repeat(named), repeat(stretches)),
+        for size, wrong in zip(sizes, pool.map(failures, starts, sizes, repeat(named), repeat(kind)),
                                strict=True):
             done += size
             failed += len(wrong)
@@ -149,9 +147,9 @@ def smallest(one: Case) -> str:
     return shrink(one.text, fails)
 
 
-def show(number: int, small: bool, stretches: bool) -> int:
+def show(number: int, small: bool, kind: str) -> int:
     """Print one program and what is wrong with it."""
-    one = case(Random(number), programs=made_by(stretches))
+    one = case(Random(number), programs=KINDS[kind])
     wrong = one.wrong()
     print(smallest(one) if small and wrong else one.text)
     calls = ("" if one.calls else ", no call a checkpoint") + (", by context" if one.context else "") + (
@@ -169,13 +167,13 @@ def main() -> int:
                         help="as for snapset; a random partition always comes on top")
     parser.add_argument("--only", type=int, metavar="NUMBER")
     parser.add_argument("--shrink", type=int, metavar="NUMBER")
-    parser.add_argument("--stretches", action="store_true", help="programs whose parts write stretches of arrays")
+    parser.add_argument("--kind", choices=tuple(KINDS), default="general", help="what the programs are made for")
     given = parser.parse_args()
     if given.shrink is not None:
-        return int(show(given.shrink, True, given.stretches) > 0)
+        return int(show(given.shrink, True, given.kind) > 0)
     if given.only is not None:
-        return int(show(given.only, False, given.stretches) > 0)
-    return int(run(given.first, given.programs, given.jobs, given.strategies, given.stretches) > 0)
+        return int(show(given.only, False, given.kind) > 0)
+    return int(run(given.first, given.programs, given.jobs, given.strategies, given.kind) > 0)
 
 
 if __name__ == "__main__":

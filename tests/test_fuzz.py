@@ -23,7 +23,7 @@ def test_fixed_programs(first: int) -> None:
 @pytest.mark.parametrize("first", range(0, 40, 20))
 def test_programs_with_stretches(first: int) -> None:
     """Numbers 0 to 39 of those whose parts write stretches of arrays."""
-    assert failures(first, 20, stretches=True) == []
+    assert failures(first, 20, kind="stretches") == []
 
 
 @settings(max_examples=60, derandomize=True, deadline=None, database=None,

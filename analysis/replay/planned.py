@@ -142,7 +142,7 @@ class Planner:
     def part(self, index: int, node: int) -> PartPlan:
         level, solved = self.adjoint.levels[index], self.record.levels[index].solved[node]
         facts, choice, sets = level.parts[node], solved.choice, solved.sets
-        again = self.record.levels[index].again.operands  # read by D̄ besides use(D̄)
+        again = self.record.levels[index].read_again()  # by D̄, besides use(D̄)
         before = (sets.out_c & ~facts.intact) | (facts.out_within & ~choice.req_d)
         first = facts.first_kept
         if node not in level.graph.parts and node in level.kept:
