@@ -20,10 +20,11 @@ def test_fixed_programs(first: int) -> None:
     assert failures(first, 50) == []
 
 
+@pytest.mark.parametrize("kind", ["stretches", "scalars"])
 @pytest.mark.parametrize("first", range(0, 40, 20))
-def test_programs_with_stretches(first: int) -> None:
-    """Numbers 0 to 39 of those whose parts write stretches of arrays."""
-    assert failures(first, 20, kind="stretches") == []
+def test_programs_for_one_thing(kind: str, first: int) -> None:
+    """Numbers 0 to 39 of those whose parts write stretches of arrays, and of those that compute again."""
+    assert failures(first, 20, kind=kind) == []
 
 
 @settings(max_examples=60, derandomize=True, deadline=None, database=None,
