@@ -18,7 +18,7 @@ from snapset.analysis.outside import outside_effect
 from snapset.analysis.owned import find_owned
 from snapset.analysis.refs import References
 from snapset.analysis.solver import Graph, make_graph, solve
-from snapset.analysis.storage import Storage
+from snapset.analysis.storage import Leaf, Storage
 from snapset.frontend import ir
 from snapset.frontend.callgraph import callees, reachable
 from snapset.frontend.flow import Flow
@@ -106,6 +106,21 @@ class Models:
         self.recursive: frozenset[str] = frozenset()
         self.growing: frozenset[str] = frozenset()
         self._closed: dict[str, bool] = {}
+        self._global_leaves: tuple[Leaf, ...] | None = None
+
+    @property
+    def global_leaves(self) -> tuple[Leaf, ...]:
+        """All globals; of the many procedures' views of a COMMON block each leaf once."""
+        if self._global_leaves is None:
+            program = self.program
+            found = [v for v in program.module_variables.values() if v.value is None]
+            found += [v for block in program.commons.values() for v in block]
+            found += [v for p in program.procedures.values() for v in p.variables.values() if v.area.kind == "saved"]
+            once: dict[object, Leaf] = {}
+            for leaf in (leaf for v in found for leaf in self.storage.leaves(v)):
+                once.setdefault((leaf.location, leaf.info.aliasable, leaf.info.family), leaf)
+            self._global_leaves = tuple(once.values())
+        return self._global_leaves
 
     def build(self, key: str) -> Model:
         """Model one procedure; those it calls must have been built (what has not been is taken as unknown)."""
@@ -301,9 +316,8 @@ class _Builder:
 
     def add_globals(self) -> None:
         """Number every global, which a procedure without source could reach."""
-        for variable in self.global_variables():
-            for leaf in self.models.storage.leaves(variable):
-                self.outer.add(leaf.location, leaf.info)
+        for leaf in self.models.global_leaves:
+            self.outer.add(leaf.location, leaf.info)
 
     def add_aliases(self) -> None:
         """Number every pointer and target a pointer of this procedure may lead to."""
@@ -311,18 +325,10 @@ class _Builder:
             if variable.pointer or variable.target:
                 self.refs.leaves(name)
         families = {info.family for info in self.space.infos if info.aliasable}
-        for variable in self.global_variables():
-            for leaf in self.models.storage.leaves(variable):
-                family = leaf.info.family
-                if leaf.info.aliasable and (family in families or family is None or None in families):
-                    self.outer.add(leaf.location, leaf.info)
-
-    def global_variables(self) -> list[ir.Variable]:
-        program = self.models.program
-        found = [v for v in program.module_variables.values() if v.value is None]
-        found += [v for block in program.commons.values() for v in block]
-        found += [v for p in program.procedures.values() for v in p.variables.values() if v.area.kind == "saved"]
-        return found
+        for leaf in self.models.global_leaves:
+            family = leaf.info.family
+            if leaf.info.aliasable and (family in families or family is None or None in families):
+                self.outer.add(leaf.location, leaf.info)
 
     # ------------------------------------------------------------ masks
 
