@@ -62,6 +62,7 @@ class KeptModel(Model):
 
 
 _FIELDS = frozenset(one.name for one in fields(Model))
+_VARIABLE = tuple(one.name for one in fields(ir.Variable) if one.name != "span")
 
 
 class KeptModels(Models):
@@ -77,10 +78,11 @@ class KeptModels(Models):
     def _environment(self, effects: Mapping[str, str]) -> bytes:
         """What every model depends on, besides its procedure's statements and those it calls."""
         sources = (source_of(procedure) for procedure in self.program.procedures.values())
-        commons = sorted({source.common for source in sources if source is not None})
-        made = [(v.name, v.area, v.type, v.shape) for p in self.program.procedures.values()
-                for v in p.variables.values() if v.area.kind == "saved" and v.area.owner == p.key]
-        return key_of("models", commons, sorted(effects.items()), repr(made), self.storage.layout(),
+        shared = sorted({source.shared for source in sources if source is not None})
+        saved = [v for p in self.program.procedures.values() for v in p.variables.values()
+                 if v.area.kind == "saved" and v.area.owner == p.key]
+        every = [tuple(getattr(v, name) for name in _VARIABLE) for v in saved]
+        return key_of("models", shared, sorted(effects.items()), repr(every), self.storage.layout(),
                       self.storage.families.known)
 
     def build(self, key: str) -> Model:

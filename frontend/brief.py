@@ -28,10 +28,10 @@ class Brief:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """``digest``: of all that a procedure's statements were made from, and of ``common``: all that is declared."""
+    """Hashes: of all that a procedure's statements were made from, and of what is declared outside of procedures."""
 
     digest: bytes
-    common: bytes
+    shared: bytes
     brief: Brief
 
 

@@ -1,16 +1,17 @@
 """Lowered procedures in the cache: what their text becomes, by the hash of all it depends on.
 
 What a procedure's statements become depends on its own text, its host's, and on what else is *declared* anywhere:
-signatures, types, generics, namelists. So an edit inside of a body costs that body alone; one in a declaration costs
-everything below. Places count from the line a procedure begins in, so that it may move, unless a name or a message is
-made of a line's number. Variables come from the scopes, which are always built anew, and are not stored but for those
-that the statements themselves made.
+signatures, types, generics, namelists (:mod:`snapset.frontend.named`). So an edit inside of a body costs that body
+alone, one in what others can know of a procedure those that name it, one outside of procedures everything. Places
+count from the line a procedure begins in, so that it may move, unless a name or a message is made of a line's number.
+Variables come from the scopes, which are always built anew, and are not stored but for those that the statements
+themselves made.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
@@ -21,12 +22,12 @@ from snapset.frontend.context import World
 from snapset.frontend.diagnostics import Diagnostic, Span
 from snapset.frontend.fingerprint import digest, unit_digest
 from snapset.frontend.lower import lower_procedure
+from snapset.frontend.named import Declared
 from snapset.frontend.scope import Scope
-from snapset.frontend.statement import Line
+from snapset.frontend.statement import Line, Unit
 
 Lowered: TypeAlias = tuple[ir.Procedure, tuple[Diagnostic, ...]]
 _Stored: TypeAlias = tuple[Brief, Mapping[str, ir.Variable], str | None, tuple[Diagnostic, ...]]
-_KEPT = ("entry", "namelist", "data")
 _BY_LINE = b"by line"
 _NUMBERED = re.compile(r"\bline \d")
 
@@ -34,15 +35,15 @@ _NUMBERED = re.compile(r"\bline \d")
 class Lowering:
     """Lowers the procedures of one program, looking into the cache first."""
 
-    def __init__(self, world: World, modules: bytes, cache: Cache) -> None:
-        """``modules``: the hash of all text outside of procedures."""
+    def __init__(self, world: World, modules: bytes, words: Callable[[Unit], set[str]], cache: Cache) -> None:
+        """``modules``: the hash of all text outside of procedures. ``words``: the names in a unit's text."""
         self.world = world
         self.cache = cache
-        self.common = b"" if cache.path is None else digest(modules, *map(declared, world.scopes.scopes.values()))
+        self._declared = None if cache.path is None else Declared(world, modules, words)
 
     def procedure(self, scope: Scope, inherited: Mapping[str, ir.Variable]) -> Lowered:
         """As :func:`snapset.frontend.lower.lower_procedure`."""
-        if self.cache.path is None:
+        if self._declared is None or self.cache.path is None:
             return lower_procedure(self.world, scope, inherited)
         key, home = self.key(scope), _home(scope)
         stored: _Stored | bytes | None = self.cache.get(key, home)
@@ -55,7 +56,7 @@ class Lowering:
         made = {name: v for name, v in procedure.variables.items() if scope.variables.get(name) is not v}
         found: _Stored = look_at(procedure.body, procedure.opaque), made, procedure.opaque, said
         key = self._put(self.key(scope), scope, found, procedure.body)
-        return kept(procedure, Source(key, self.common, found[0])), said
+        return kept(procedure, Source(key, self.shared, found[0])), said
 
     def _put(self, key: bytes, scope: Scope, found: _Stored, body: ir.Block) -> bytes:
         """Keep a procedure; the key it is found by."""
@@ -76,13 +77,19 @@ class Lowering:
             return lower_procedure(self.world, scope, inherited)[0].body if body is None else body
 
         procedure = _without_body(scope, {**scope.variables, **made}, opaque)
-        return kept(procedure, Source(key, self.common, brief), load), said
+        return kept(procedure, Source(key, self.shared, brief), load), said
 
     def key(self, scope: Scope) -> bytes:
         """The host's text counts whole: what its statements declare by use, it shares."""
         host, home = self.world.scopes.scopes.get(scope.host or ""), _home(scope)
         above = () if host is None else (self.key(host), f"{home.line - _home(host).line}")
-        return digest("lowered", scope.key, self.common, *above, unit_digest(scope.unit, inner=False, home=home))
+        seen = b"" if self._declared is None else self._declared.seen_by(scope)
+        return digest("lowered", scope.key, seen, *above, unit_digest(scope.unit, inner=False, home=home))
+
+    @property
+    def shared(self) -> bytes:
+        """The hash of what every procedure may depend on."""
+        return b"" if self._declared is None else self._declared.shared
 
 
 def _home(scope: Scope) -> Span:
@@ -113,23 +120,3 @@ def _without_body(scope: Scope, variables: Mapping[str, ir.Variable], opaque: st
         module=scope.module, host=scope.host, opaque=opaque, elemental=scope.elemental, recursive=scope.recursive,
         alternates=scope.alternates,
     )  # fmt: skip
-
-
-def declared(scope: Scope) -> bytes:
-    """The hash of what other procedures can know of this one: all but its statements, and no places."""
-    executable = {id(item) for item in scope.executable}
-    texts = [
-        item.text
-        for item in scope.unit.items
-        if isinstance(item, Line) and (id(item) not in executable or item.text.startswith(_KEPT))
-    ]
-    header = scope.unit.header.text if scope.unit.header is not None else ""
-    return digest(scope.key, header, " ".join(sorted(scope.dummies)), *_types(scope), "\n".join(texts))
-
-
-def _types(scope: Scope) -> Iterator[str]:
-    """The types of dummy arguments and result, which the executable part may have a say in (IMPLICIT, EXTERNAL)."""
-    for name in (*scope.formals, scope.result or ""):
-        variable = scope.variables.get(name)
-        if variable is not None:
-            yield f"{name} {variable.type} {variable.shape.kind} {variable.shape.rank} {variable.optional}"

@@ -17,7 +17,7 @@ from snapset.frontend.fingerprint import text_digest
 from snapset.frontend.indirect import with_targets
 from snapset.frontend.lowered import Lowering
 from snapset.frontend.namelists import namelist_groups
-from snapset.frontend.reach import Roots, reached
+from snapset.frontend.reach import Reached, Roots, reached
 from snapset.frontend.reading import cut_statements, read_units, split_units, text_items
 from snapset.frontend.regions import mark_lines
 from snapset.frontend.scope import Scope, Scopes
@@ -46,9 +46,9 @@ def load_program(
 
 def load_units(
     units: Sequence[Unit], files: tuple[str, ...], roots: Roots | None = None, cache: Cache | None = None,
-    known: Callable[[ir.Call], bool] = _nothing_known,
+    known: Callable[[ir.Call], bool] = _nothing_known, near: Reached | None = None,
 ) -> ir.Program:  # fmt: skip
-    """A program from units that were read.
+    """A program from units that were read; ``near``: what ``roots`` reach of them, where that is known already.
 
     With ``roots``, what they cannot reach is not parsed, as long as what is reached calls nothing but procedures with
     source by their names, and procedures that ``known`` says touch only their arguments: what else it calls may reach
@@ -57,11 +57,11 @@ def load_units(
     """
     cache = cache or no_cache()
     if roots is not None:
-        near = reached(units, roots)
+        near = near or reached(units, roots)
         found = _program(near, files, cache, roots.names)
         if is_closed(found, known):
             return found
-    return _program(units, files, cache)
+    return _program(Reached(tuple(units)), files, cache)
 
 
 def is_closed(program: ir.Program, known: Callable[[ir.Call], bool] = _nothing_known) -> bool:
@@ -83,18 +83,20 @@ def _closed(procedure: ir.Procedure, known: Callable[[ir.Call], bool]) -> bool:
 
 def load_text(text: str, name: str = "x.f90", options: ReadOptions | None = None) -> ir.Program:
     """As :func:`load_program` for one file's text, ``name`` standing for its path."""
-    return _program(split_units(text_items(text, name, options or ReadOptions()), name), (name,), no_cache())
+    units = split_units(text_items(text, name, options or ReadOptions()), name)
+    return _program(Reached(tuple(units)), (name,), no_cache())
 
 
 def _program(
-    units: Sequence[Unit], files: tuple[str, ...], cache: Cache, called: frozenset[str] = frozenset()
+    near: Reached, files: tuple[str, ...], cache: Cache, called: frozenset[str] = frozenset()
 ) -> ir.Program:
     """``called``: the names of procedures that others call too, who are not here."""
+    units = near.units
     scopes = build_scopes(units)
     entries = {key: entry_points(scope) for key, scope in scopes.scopes.items()}
     world = World(scopes, _children(scopes.types), namelist_groups(units), _by_name(entries.values()))
     outside = text_digest(unit for unit in units if unit.kind in ("module", "submodule", "block data"))
-    lowering = Lowering(world, outside, cache)
+    lowering = Lowering(world, outside, near.words, cache)
     procedures: dict[str, ir.Procedure] = {}
     diagnostics: list[Diagnostic] = [*cut_statements(units), *scopes.diagnostics]
     for key, scope in _hosts_first(scopes):

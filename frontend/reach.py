@@ -65,7 +65,20 @@ class _Graph:
         return self.modules.get(parent(node.unit)) if node.unit.kind == "submodule" else node.above
 
 
-def reached(units: Sequence[Unit], roots: Roots) -> tuple[Unit, ...]:
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """Units, and the words of each procedure's text (by the identity of its END statement)."""
+
+    units: tuple[Unit, ...]
+    _words: dict[int, set[str]] = field(default_factory=dict)
+
+    def words(self, unit: Unit) -> set[str]:
+        """The names in a procedure's text, and in that of the procedures in it."""
+        found = self._words.get(id(unit.end))
+        return mentions(unit, True).words if found is None else found
+
+
+def reached(units: Sequence[Unit], roots: Roots) -> Reached:
     """The units that ``roots`` may reach, modules with only the procedures reached, in their order.
 
     All units where some name of ``roots`` is none of a procedure.
@@ -76,11 +89,11 @@ def reached(units: Sequence[Unit], roots: Roots) -> tuple[Unit, ...]:
         try:
             tops.append(graph.add(unit, None))
         except InputError:  # a submodule without a module: whoever builds the units says so
-            return tuple(units)
+            return Reached(tuple(units))
     if not roots.names <= graph.by_name.keys():
-        return tuple(units)
+        return Reached(tuple(units))
     _spread(graph, roots)
-    return tuple(_kept(graph, units, tops))
+    return Reached(tuple(_kept(graph, units, tops)), {id(one.unit.end): one.mentions.words for one in graph.nodes})
 
 
 def _spread(graph: _Graph, roots: Roots) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from snapset.api import Choices, Region, analyse_all, analysis_options, known, parse_strategies, read_files, roots
 from snapset.frontend.cache import Cache, no_cache
 from snapset.frontend.fingerprint import Texts, digest
-from snapset.frontend.reach import reached
+from snapset.frontend.reach import Reached, reached
 from snapset.frontend.statement import ReadOptions, Unit
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Session:
     jobs: int = 1
     effects: Mapping[str, str] = field(default_factory=dict)
     _units: tuple[Unit, ...] | None = None
-    _near: tuple[Unit, ...] | None = None
+    _near: Reached | None = None
     _texts: tuple[bytes, ...] | None = None
     _program: Program | None = None
     _statements: int | None = None
@@ -61,8 +61,9 @@ class Session:
     def near(self) -> tuple[Unit, ...]:
         """Of these the ones that the heads reach."""
         if self._near is None:
-            self._near = reached(self.units(), roots(self.heads, self.regions)) if self.heads else self.units()
-        return self._near
+            units = self.units()
+            self._near = reached(units, roots(self.heads, self.regions)) if self.heads else Reached(units)
+        return self._near.units
 
     def program(self) -> Program:
         """What is read of the files. Raises InputError for what is not Fortran."""
@@ -71,7 +72,7 @@ class Session:
 
             units = self.units()
             wanted = roots(self.heads, self.regions) if self.heads else None
-            program = load_units(units, self.files, wanted, self.cache, known(self.effects))
+            program = load_units(units, self.files, wanted, self.cache, known(self.effects), self._near)
             for file, first, last in self.regions:
                 program = mark_lines(program, file, first, last)
             self.statements()

@@ -75,8 +75,11 @@ EDITS = {
     "an initial value": ("factor = 2", "factor = 3", ["one", "two", "top", "inside"]),
     "a kind": ("dp = 8", "dp = 4", ["one", "two", "top", "inside"]),
     "a component": ("a, b", "a, b, c", ["one", "two", "top", "inside"]),
-    "a declaration of another one": ("    type(t) :: x\n    x%a", "    type(t) :: x, y\n    x%a",
-                                     ["one", "two", "top", "inside"]),
+    "a dummy argument's declaration": ("    type(t) :: x\n    x%a", "    type(t) :: x, y\n    x%a",
+                                       ["two", "top", "inside"]),
+    "another variable's declaration": ("    x%a = x%b", "    real(dp) :: z\n    x%a = x%b", ["two", "inside"]),
+    "the bound of a dummy argument": ("real(dp) :: x\n    x = f", "real(dp) :: x(2)\n    x = f",
+                                      ["one", "two", "inside"]),
     "lines above the module's procedures": ("real(dp) :: factor", "\n\nreal(dp) :: factor", []),
     "a line between host and internal procedure": ("  contains\n    sub", "  contains\n\n    sub", ["two", "inside"]),
 }  # fmt: skip

@@ -36,7 +36,7 @@ def units_of(text: str) -> tuple[Unit, ...]:
 
 def names(text: str, *heads: str) -> set[str]:
     """The procedures that are reached, without the head."""
-    found = reached(units_of(text), Roots(frozenset(heads or ("head",))))
+    found = reached(units_of(text), Roots(frozenset(heads or ("head",)))).units
     return {inner.name for unit in found for inner in (unit, *unit.contains)} - {"head", "m"}
 
 
@@ -109,7 +109,7 @@ def test_an_unknown_head_reaches_everything() -> None:
 def test_the_lines_of_a_region_reach() -> None:
     text = framed()
     line = text.splitlines().index("subroutine b(x)") + 3
-    found = reached(units_of(text), Roots(frozenset(("head",)), (("t.f90", line, line),)))
+    found = reached(units_of(text), Roots(frozenset(("head",)), (("t.f90", line, line),))).units
     assert [inner.name for unit in found for inner in unit.contains] == ["b"]
 
 
