@@ -20,7 +20,18 @@ from figures import Sizes  # noqa: E402
 from fortran_text import arguments, called, statements, units  # noqa: E402
 from generated import Push, push, steps  # noqa: E402
 from measure import run  # noqa: E402
-from pairing import Call, align, calls_of, forward_calls, pair_calls, pair_region, words  # noqa: E402
+from pairing import (  # noqa: E402
+    Call,
+    Outer,
+    align,
+    calls_of,
+    find_outer,
+    forward_calls,
+    pair_calls,
+    pair_region,
+    words,
+)
+from reasons import known, reasons  # noqa: E402
 from sets import Row, Saved, compared  # noqa: E402
 from tables import shares, summary  # noqa: E402
 
@@ -94,6 +105,7 @@ def test_calls_of_known_names(text: str, found: list[str]) -> None:
     ("call pushreal8(a(i)%b(2))", Push("a%b", "a(i)%b(2)", 8)),
     ("call pushreal4array(x, max(n, 1)*2)", Push("x", "x", 4, ("max(n, 1)*2",))),
     ("call pushboolean(l)", Push("l", "l", 4)),
+    ("call pushpointer8(c_loc(a%p))", Push("a%p", "a%p", 8)),
     ("call pushcontrol2b(1)", None), ("call popreal8(a)", None),
 ])
 def test_a_push(text: str, found: Push | None) -> None:
@@ -158,6 +170,36 @@ def test_a_region_begins_with_its_first_statement_that_is_run() -> None:
     assert found is not None
     assert [p.name for p in found.pushes] == ["a", "b"]
     assert pair_region(unit(REGION), 2, 2, unit(REGION_B)) is None
+
+
+NESTED = "subroutine s(a, b)\ndo k = 1, n\na = a*b\ncall f(b)\nend do\nc = a\nend\n"
+NESTED_B = ("subroutine s_b(a, b)\ncall pushreal8(c)\ndo k=1,n\na = a*b\ncall f(b)\nend do\nc = a\ncall popreal8(c)\n"
+            "do k=1,n\ncall pushreal8(a)\na = a*b\ncall pushreal8(b)\ncall f(b)\nend do\n"
+            "do k=n,1,-1\ncall f_b(b)\nend do\nend\n")
+
+
+def test_a_part_in_a_part_is_saved_for_in_the_second_run() -> None:
+    source, adjoint = unit(NESTED), unit(NESTED_B)
+    outer = find_outer(source, 2, 5, adjoint)
+    assert outer == Outer(2, 5, 6)
+    around, inner = pair_region(source, 2, 5, adjoint), pair_region(source, 3, 3, adjoint, outer)
+    assert around is not None
+    assert inner is not None
+    assert [[p.name for p in one.pushes] for one in (around, inner)] == [["c"], ["a"]]
+    assert pair_region(source, 3, 3, unit(NESTED_B.partition("do k=1,n\ncall")[0] + "end\n"), outer) is None
+
+
+def test_the_forward_sweep_of_a_split_call_is_that_call() -> None:
+    source = calls_of(unit("subroutine s\ncall f(a)\ncall f(a)\nend\n"), NAMES)
+    adjoint = unit("subroutine s_b\ncall f_fwd(a)\ncall pushreal8(a)\ncall f(a)\nend\n")
+    pairs = pair_calls(source, forward_calls(adjoint, NAMES, words("a")))
+    assert [[p.name for p in pairs[i].step.pushes] for i in (0, 1) if pairs[i].step] == [[], ["a"]]
+
+
+def test_every_reason_is_of_a_program_of_the_corpus() -> None:
+    assert reasons("| `a.f` | b | c |\n| `a_b.f90` | `x` | y |") == {"a.f": "b", "a_b.f90": "`x`"}
+    assert len(known()) > 5
+    assert all((ROOT / "corpus" / name).exists() for name in known())
 
 
 # ---------------------------------------------------------------- sizes
