@@ -35,7 +35,6 @@ class LevelCost:
 
     def __init__(self, coster: Coster, key: str, index: int, before: LevelCost | None = None,
                  dirty: frozenset[int] = frozenset()) -> None:
-        self.coster = coster
         self.key = key
         self.index = index
         self.adjoint_ = coster.ground.adjoints.by_key[key]
@@ -48,7 +47,9 @@ class LevelCost:
         self._worked: dict[Region, Worked] = {} if before is None else dict(before._worked)
         self._adjoints: dict[int, Cost] = {} if before is None else dict(before._adjoints)
         self._behind: dict[int, Cost] | None = None
-        self.whole = self.region(self.top).whole
+        self.whole = self.region(self.top, coster).whole
+        if not self.level.parts and not coster.followed:
+            self._worked = {}
 
     def behind(self, node: int) -> Cost:
         """From the first time a part is reached to the turn, the part included."""
@@ -61,7 +62,7 @@ class LevelCost:
 
     # ------------------------------------------------------------ structure
 
-    def region(self, region: Region) -> Worked:
+    def region(self, region: Region, coster: Coster) -> Worked:
         """The costs in a region, from its end to its beginning."""
         old = self._worked.get(region)
         if old is not None and self._dirty.isdisjoint(region.inside):
@@ -70,7 +71,7 @@ class LevelCost:
         rest: dict[int, Cost] = {}
         for member in reversed(region.order):
             succs, before = region.succs[member], None if old is None else old.own[member]
-            cost = own[member] = self.member(region, member, before)
+            cost = own[member] = self.member(region, member, before, coster)
             if old is not None and cost is before and all(rest[t] is old.rest[t] for t in succs):
                 rest[member] = old.rest[member]
             else:
@@ -80,17 +81,17 @@ class LevelCost:
         self._worked[region] = found = Worked(own, rest, old.whole if old and same else _worst(rest, entries))
         return found
 
-    def member(self, region: Region, member: int, before: Cost | None) -> Cost:
+    def member(self, region: Region, member: int, before: Cost | None, coster: Coster) -> Cost:
         """A loop or a node; what it was ``before`` if it is the same."""
         repeat = region.repeats.get(member)
         inside = (member,) if repeat is None else repeat.around
         if before is not None and self._dirty.isdisjoint(inside):
             return before
-        found = self.node(member) if repeat is None else self.repeat(repeat)
+        found = self.node(member, coster) if repeat is None else self.repeat(repeat, coster)
         return before if before is not None and found == before else found
 
-    def repeat(self, repeat: Repeat) -> Cost:
-        body = self.region(repeat.body).whole
+    def repeat(self, repeat: Repeat, coster: Coster) -> Cost:
+        body = self.region(repeat.body, coster).whole
         whole = repeated(body, *self.trips(repeat))
         if repeat.loop is not None and isinstance(repeat.loop.stmt, ir.While):
             head = self.adjoint_.model.flow.first_node[id(repeat.loop.stmt)]
@@ -134,13 +135,13 @@ class LevelCost:
 
     # ------------------------------------------------------------ nodes
 
-    def node(self, node: int) -> Cost:
+    def node(self, node: int, coster: Coster) -> Cost:
         """What one node pushes, and what it runs."""
         before = self.counted(node) if not self.heads_while(node) else NOTHING
         if node in self.level.parts:
-            return before.then(self.part(node))
+            return before.then(self.part(node, coster))
         if node in self.adjoint_.apart:
-            before = before.then(self.callee(node))
+            before = before.then(self.callee(node, coster))
         return before.then(_pushed(self.pushes.values(self.index, node)))
 
     def counted(self, node: int) -> Cost:
@@ -153,26 +154,26 @@ class LevelCost:
         flow = self.adjoint_.model.flow
         return any(x.init < 0 and flow.first_node[id(x.stmt)] == node for x in flow.loops)
 
-    def part(self, node: int) -> Cost:
+    def part(self, node: int, coster: Coster) -> Cost:
         taken = self.pushes.snapshot(self.pushes.record.levels[self.index].solved[node], node)
         inner = self.level.graph.parts.get(node)
-        adjoint = self.callee(node) if inner is None else self.coster.level(self.key, inner).whole
+        adjoint = self.callee(node, coster) if inner is None else coster.level(self.key, inner).whole
         self._adjoints[node] = adjoint
         return Cost(taken.both, taken.sbk + adjoint.peak, taken.both + adjoint.traffic)
 
-    def callee(self, node: int) -> Cost:
+    def callee(self, node: int, coster: Coster) -> Cost:
         """The adjoint of what a call runs, or its forward sweep (split mode), in this procedure's names; the worst
         of several."""
         found = []
         model = self.adjoint_.model
         for target in model.calls[node].targets:
             key = self.adjoint_.code.callees.get((node, target.key))
-            if key is not None and self.coster.recurs(key):
+            if key is not None and coster.recurs(key):
                 deeper = self.scope.deeper(model.flow.nodes[node].span.line)
                 found.append(Cost(ZERO, deeper, deeper))
             elif key is not None:
-                lift = self.coster.ground.lifter(self.key, node, target.key)
-                found.append(self.coster.whole(key).changed(lift))
+                lift = coster.ground.lifter(self.key, node, target.key)
+                found.append(coster.whole(key).changed(lift))
         return worst(found) if found else NOTHING
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias, TypeVar
+from weakref import proxy
 
 from snapset.analysis.adjoints import Adjoints
 from snapset.analysis.costs.cost import Cost
@@ -67,7 +68,7 @@ class Ground:
     def _given(self, key: str) -> Given | None:
         if self.given is None or key == self.order[0]:
             return self.given
-        return partial(self._number, key) if self.through_calls else None
+        return partial(Ground._number, proxy(self), key) if self.through_calls else None  # no cycle: the scope is ours
 
     def _number(self, key: str, sym: Sym) -> int | None:
         """What a code's name stands for, where all calls of it give the same number."""
@@ -106,12 +107,13 @@ class Coster:
     """The costs of one head under one strategy. Every formula is in its own procedure's names.
 
     ``tagged``: see :class:`~snapset.analysis.costs.pushes.Pushes`. ``before``: the same head under another strategy;
-    what is the same under both is not worked out again.
+    what is the same under both is not worked out again. ``followed``: this will be another's ``before``.
     """
 
     def __init__(self, ground: Ground, records: Mapping[str, ProcedureRecord], tagged: bool = False,
-                 before: Coster | None = None) -> None:
+                 before: Coster | None = None, followed: bool = False) -> None:
         self.ground = ground
+        self.followed = followed
         self.tagged = tagged
         self.records = records
         self._pushes: dict[str, Pushes] = {}

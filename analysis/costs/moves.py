@@ -31,7 +31,7 @@ class Moves:
     def _coster(self, plus: frozenset[Decision], before: Coster | None) -> Coster:
         records = record_program(self.search.adjoints, self.search.order, chosen(plus),
                                  known=self.search.known)
-        return Coster(self.ground, records, before=before)
+        return Coster(self.ground, records, before=before, followed=before is None)
 
     def by_part(self) -> dict[Place, tuple[Move, ...]]:
         """Every decision that lazy or eager takes differently and that costs something when turned round."""

@@ -114,7 +114,8 @@ class Search:
     def coster(self, plus: frozenset[Decision]) -> Coster:
         """The costs of a combination; only what is otherwise than in the best so far is worked out."""
         records = record_program(self.adjoints, self.order, chosen(plus), known=self.known)
-        return Coster(self.ground, records, before=None if self._best is None else self._best[1])
+        return Coster(self.ground, records, before=None if self._best is None else self._best[1],
+                      followed=True)
 
     def recorded_otherwise(self, one: frozenset[Decision], other: frozenset[Decision]) -> dict[str, int]:
         """By code the locations that two combinations record differently."""
