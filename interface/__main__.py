@@ -1,6 +1,6 @@
 """``python -m snapset``"""
 
-from snapset.cli import main
+from snapset.cli import run
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    run()

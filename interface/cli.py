@@ -18,6 +18,21 @@ UNUSABLE = 2
 INTERRUPTED = 130
 
 
+def run() -> None:
+    """The command as a process of its own, which ends without tidying up: the system takes all memory back at once.
+
+    Nearly all that is made stays to the end, so looking for garbage often, and in the end, would take a fifth of the
+    time. What is open is closed, and stdout flushed, by :func:`main`.
+    """
+    import gc
+
+    gc.set_threshold(500_000, 50, 100)
+    code = main()
+    if sys.stderr is not None:
+        sys.stderr.flush()
+    os._exit(code)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code. What is unusable is one line on stderr, never a traceback."""
     try:
