@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import snapset
@@ -11,6 +12,7 @@ import snapset
 FOLDER = Path(__file__).resolve().parent.parent / "benchmarks" / "peer"
 sys.path.append(str(FOLDER))
 
+from externals import arguments_only, described  # noqa: E402
 from prepared import PeerError, Sources  # noqa: E402
 from program_run import Request, differentiate, program_tables  # noqa: E402
 
@@ -101,3 +103,49 @@ def test_an_adjoint_that_was_made_before(sources: Sources, tmp_path: Path) -> No
     made.write_text("subroutine good_b(x, xb)\ncall f(x)\ncall f_b(x, xb)\nend\n")
     request = Request(sources, ("good(x)>(x)",), 3, snapset.Choices(assume={"n": 3}), generated=str(made))
     assert any("1 larger" in line for line in program_tables(tmp_path / "none", request))
+
+
+LIBRARY = """
+function modulo:
+intrinsic:
+shape: (param 1, param 2, result)
+ReadNotWritten: (1, 1, 0)
+
+subroutine f:
+  external:
+  shape: (param 1, param 2,param 3, param 4)
+  type: (none(), none(), none(), none())
+  NotReadNotWritten:  (0,0,0,1)
+  ReadNotWritten:     (1,0,0,0)
+  NotReadThenWritten: (0,1,0,0)
+  ReadThenWritten:    (0,0,1,0)
+
+function Last:
+  external:
+  shape: (param 1, result)
+  ReadNotWritten:     (1,0)
+  NotReadThenWritten: (0,1)
+"""
+
+
+def test_the_peers_library_says_what_procedures_without_source_do() -> None:
+    assert described(LIBRARY) == {"f": "in out inout none", "last": "in"}
+
+
+def test_others_touch_their_arguments_only(tmp_path: Path) -> None:
+    (tmp_path / "t.f90").write_text("subroutine s(x)\nreal x\ncall f(x)\ncall f(x, 1)\ncall own(x)\nend\n"
+                                    "subroutine own(x)\nreal x\nend\n")
+    assert arguments_only(snapset.load([str(tmp_path / "t.f90")])) == {"f": "inout inout"}
+
+
+@pytest.mark.parametrize(("facts", "saved"), [
+    ({}, True), ({"arguments_only": True}, False), ({"libraries": ("lib",)}, False), ({"libraries": ("none",)}, True),
+])
+def test_snapset_is_told_the_same(facts: dict[str, Any], saved: bool, tapenade: Path, tmp_path: Path,
+                                  monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("lib").write_text("subroutine f:\n  external:\n  shape: (param 1)\n  ReadThenWritten: (1)\n")
+    Path("none").write_text("")
+    Path("good.f90").write_text("subroutine good(x)\nreal(8) x, z\ncommon /c/ z\nx = x*z\ncall f(x)\nx = x*z\nend\n")
+    lines = program_tables(tapenade, Request(Sources(("good.f90",)), ("good(x)>(x)",), 0, **facts))
+    assert any("`z`" in line for line in lines) == saved

@@ -60,6 +60,10 @@ def _grammar() -> argparse.ArgumentParser:
     add("--cpp", action="store_true", help="preprocess every file")
     add("--tapenade-option", action="append", default=[], metavar="OPTION", help="for Tapenade, such as "
         "--tapenade-option=-noisize; may be repeated")
+    add("--ext", action="append", default=[], metavar="FILE", help="a library file of Tapenade's: what procedures "
+        "without source do; snapset is told the same")
+    add("--arguments-only", action="store_true", help="all other procedures without source touch their arguments only, "
+        "as Tapenade takes it")
     add("--split", action="append", default=[], metavar="NAME|FILE:LINE", help="as for `snapset report`")
     add("--distinct-pointers", action="store_true", help="as for `snapset report`; Tapenade always takes it so")
     add("--recompute", action="store_true", help="as for `snapset report`; Tapenade computes again what it can")
@@ -75,7 +79,8 @@ def _request(options: argparse.Namespace, given: dict[str, int]) -> Request:
     sources = Sources(tuple(options.files), tuple(options.includes), tuple(options.macros), options.cpp)
     choices = snapset.Choices(assume=given, split=tuple(options.split), distinct_pointers=options.distinct_pointers,
                               recompute=options.recompute)
-    return Request(sources, heads, options.rounds, choices, tuple(options.tapenade_option), options.generated)
+    return Request(sources, heads, options.rounds, choices, tuple(options.tapenade_option), options.generated,
+                   tuple(options.ext), options.arguments_only)
 
 
 if __name__ == "__main__":

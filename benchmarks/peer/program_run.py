@@ -6,13 +6,15 @@ import re
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import snapset
+from externals import arguments_only, described, project_file
 from measure import Run, run
 from prepared import PeerError, Sources
 from sets import Row, compared
+from snapset.frontend.ir import Program
 from snapset.frontend.statement import ReadOptions
 from tables import heads_table, parts, summary, times
 
@@ -29,7 +31,8 @@ class Request:
     """What to compare.
 
     ``choices``: snapset's. ``extra``: further options for the peer. ``generated``: the file of the peer's adjoint, made
-    before (nothing is run then, and nothing timed).
+    before (nothing is run then, and nothing timed). ``libraries``: files that tell the peer what procedures without
+    source do; ``arguments_only``: all others touch their arguments only. snapset is told both.
     """
 
     sources: Sources
@@ -38,6 +41,8 @@ class Request:
     choices: snapset.Choices = field(default_factory=snapset.Choices)
     extra: tuple[str, ...] = ()
     generated: str | None = None
+    libraries: tuple[str, ...] = ()
+    arguments_only: bool = False
 
 
 def program_tables(tapenade: Path, request: Request) -> list[str]:
@@ -49,6 +54,7 @@ def program_tables(tapenade: Path, request: Request) -> list[str]:
         paths = request.sources.into(Path(folder) / "sources")
         read = ReadOptions(include_dirs=request.sources.includes)
         program = snapset.load(paths, read, heads=request.heads)
+        choices = replace(request.choices, effects=_effects(request, program))
         found: dict[str, list[Row]] = {}
         refused: dict[str, str] = {}
         for number, head in enumerate(request.heads):
@@ -57,7 +63,7 @@ def program_tables(tapenade: Path, request: Request) -> list[str]:
             except PeerError as error:
                 refused[head] = str(error)
                 continue
-            found[head] = compared(program, paths, head, text, request.choices)
+            found[head] = compared(program, paths, head, text, choices)
     if not found:
         raise PeerError("\n".join(refused.values()))
     return [*lines, *_rendered(found, refused)]
@@ -72,7 +78,12 @@ def _rendered(found: Mapping[str, Sequence[Row]], refused: Mapping[str, str]) ->
 
 
 def timed(tapenade: Path, request: Request) -> dict[str, list[Run]]:
-    """All heads in one run of each tool, alternating. Raises PeerError where one of the tools fails."""
+    """All heads in one run of each tool, alternating.
+
+    Raises:
+        PeerError: one of the tools fails.
+        InputError: what snapset cannot read.
+    """
     runs: dict[str, list[Run]] = {"Tapenade": [], "snapset, cold": [], "snapset, one file touched": []}
     together = " ".join(request.heads)
     for _ in range(request.rounds):
@@ -80,22 +91,24 @@ def timed(tapenade: Path, request: Request) -> dict[str, list[Run]]:
             folder = Path(name)
             paths = request.sources.into(folder / "sources")
             runs["Tapenade"].append(differentiate(tapenade, paths, together, folder / "peer", _extra(request))[0])
-            cache = str(folder / "cache")
-            runs["snapset, cold"].append(report(paths, together, cache, request))
+            if request.libraries or request.arguments_only:
+                effects = _effects(request, snapset.load(paths, heads=request.heads))
+                (folder / "snapset.toml").write_text(project_file(effects))
+            runs["snapset, cold"].append(report(paths, together, folder, request))
             largest = max(map(Path, paths), key=lambda path: path.stat().st_size)
             with largest.open("a") as file:
                 file.write(TOUCH)
-            runs["snapset, one file touched"].append(report(paths, together, cache, request))
+            runs["snapset, one file touched"].append(report(paths, together, folder, request))
     return runs
 
 
-def report(paths: Sequence[str], head: str, cache: str, request: Request) -> Run:
-    """A run of snapset. Raises PeerError where it fails."""
+def report(paths: Sequence[str], head: str, folder: Path, request: Request) -> Run:
+    """A run of snapset in ``folder``, with the cache and the project file there. Raises PeerError where it fails."""
     modes = [word for split in request.choices.split for word in ("--split", split)]
     modes += ["--distinct-pointers"] * request.choices.distinct_pointers
-    modes += [word for one in request.sources.includes for word in ("-I", one)]
+    modes += [word for one in request.sources.includes for word in ("-I", str(Path(one).resolve()))]
     done = run([sys.executable, "-m", "snapset", "report", *paths, "--head", head, "--quiet", "--format", "json",
-                "--cache-dir", cache, *modes])
+                "--cache-dir", str(folder / "cache"), *modes], folder)
     if done.code not in (0, 1):
         raise PeerError(f"snapset: {done.errors}")
     return done
@@ -127,4 +140,16 @@ def _generated(tapenade: Path, request: Request, paths: Sequence[str], head: str
 
 def _extra(request: Request) -> list[str]:
     folders = [word for one in request.sources.includes for word in ("-I", str(Path(one).resolve()))]
-    return [*request.extra, *folders]
+    libraries = [word for one in request.libraries for word in ("-ext", str(Path(one).resolve()))]
+    return [*request.extra, *folders, *libraries]
+
+
+def _effects(request: Request, program: Program) -> dict[str, str]:
+    """What snapset is told of procedures without source. Raises PeerError: a library file cannot be read."""
+    found = dict(arguments_only(program)) if request.arguments_only else {}
+    for library in request.libraries:
+        try:
+            found |= described(Path(library).read_text(errors="replace"))
+        except OSError as error:
+            raise PeerError(f"{library}: {error.strerror}") from error
+    return found
