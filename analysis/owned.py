@@ -82,12 +82,12 @@ def _accesses(flow: Flow, loop: Loop, effects: tuple[Effect, ...], refs: Referen
             for index in members(effects[number].use | effects[number].out):
                 accesses.setdefault(index, set()).add(None)
             continue
-        for ref, target in _references(node):
+        for ref, target in references(node):
             touch = refs.touch(ref)
             for index in members(touch.bits):
                 info = refs.space.infos[index]
                 if rank(info):
-                    given = None if info.aliasable else _given(ref, info)
+                    given = None if info.aliasable else given_subscripts(ref, info)
                     element = None if given is None else tuple(
                         None if isinstance(s, ir.Range) else form(s) for s in given)
                     accesses.setdefault(index, set()).add(element)
@@ -97,8 +97,10 @@ def _accesses(flow: Flow, loop: Loop, effects: tuple[Effect, ...], refs: Referen
     return accesses, killers
 
 
-def _given(ref: ir.Ref, info: Info) -> list[ir.Subscript] | None:
+def given_subscripts(ref: ir.Ref, info: Info) -> list[ir.Subscript] | None:
     """A reference's subscripts, one for each dimension of the location; None where they are not plain to see."""
+    if not info.is_of(ref.name):
+        return None  # storage that names with other bounds overlay: the same subscripts are other elements
     given: list[ir.Subscript] = []
     for depth, part in enumerate(ref.parts):
         shape = info.shape_at(depth)
@@ -115,7 +117,7 @@ def _disjoint(seen: list[Element], var: str) -> bool:
     return False
 
 
-def _references(node: Node) -> Iterator[tuple[ir.Ref, bool]]:
+def references(node: Node) -> Iterator[tuple[ir.Ref, bool]]:
     """Every reference a node evaluates, and whether it is the unmasked target of an assignment.
 
     A reference inside an implied DO stands for many elements: it comes without subscripts understood.

@@ -18,6 +18,8 @@ def sections(ref: ir.Ref, info: Info, form: Form) -> tuple[Section, ...] | None:
 
     ``form`` gives the affine form of a subscript in terms that hold wherever the result is used.
     """
+    if not info.is_of(ref.name):
+        return None  # storage that names with other bounds overlay
     given = [s for part in ref.parts for s in part.subscripts or ()]
     missing = rank(info) - len(given)
     if missing < 0 or ref.substring is not None or (missing and given and not _subscripts_lead(ref)):

@@ -108,7 +108,7 @@ class _Search:
         info, refs = self.model.space.infos[index], self.model.refs
         selecting = sum(part.subscripts is not None for part in target.parts)
         alone = refs.touch(target).bits == 1 << index and target.substring is None
-        named = info.bytes is None or info.name == target.name  # a segment of storage that others overlay
+        named = info.is_of(target.name)  # and not by another name of the same storage
         return target if alone and named and selecting == len(info.shapes) > 0 else None
 
     def there(self, bounds: Sequence[_Limits | None], hull: Sequence[_Limits | None],

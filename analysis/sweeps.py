@@ -22,6 +22,7 @@ from snapset.analysis.intact import lost_in, lost_through
 from snapset.analysis.levels import LevelGraph, flat_graph, level_graph
 from snapset.analysis.lives import Lives
 from snapset.analysis.pieces import Pieces, read_alone
+from snapset.analysis.recurrences import kept_before
 from snapset.analysis.reversal import evaluated_masks, plan_reversal
 from snapset.analysis.sides import NO_READS, NO_SIDES, Weighing, choose_sides, joined
 from snapset.analysis.solver import Graph, Solution, solve
@@ -161,7 +162,9 @@ class Maker:
             again = effects[node].use & effects[node].out if node in running else 0
             return again | self.lost_in_call(node)
 
-        return self.lives.fold(lost_in(self.flat_graphs(index)[0], effects, self.lives, reads, inside))
+        graph = self.flat_graphs(index)[0]
+        lost = self.lives.fold(lost_in(graph, effects, self.lives, reads, inside))
+        return lost & ~kept_before(self.model, graph.order, lost)
 
     def running(self, index: int) -> frozenset[int]:
         """The nodes that run when the adjoint of a level does: its forward sweep, and the first runs of inner parts."""
