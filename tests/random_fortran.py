@@ -35,8 +35,8 @@ end module shared
 """
 SCALARS = ("s1", "s2", "s3")
 ARRAYS = ("a", "b", "c")
-ROWS = ("e({v})%v = 0.6d0*d%v", "gb(:, {v}) = 0.7d0*ga(1:2)", "e({v})%v(0:2) = 0.3d0*d%r", "gb(1, {v}) = 0.4d0*s1", "e({v})%r = e({v})%v(2)*sin(e({v})%v(1))",
-        "ga(k) = gb(1, {v})*gb(2, {v})", "call turned(e({v}), s2)")
+ROWS = ("e({v})%v = 0.6d0*d%v", "gb(:, {v}) = 0.7d0*ga(1:2)", "e({v})%v(0:2) = 0.3d0*d%r", "gb(1, {v}) = 0.4d0*s1",
+        "e({v})%r = e({v})%v(2)*sin(e({v})%v(1))", "ga(k) = gb(1, {v})*gb(2, {v})", "call turned(e({v}), s2)")
 LOCATIONS = (*SCALARS, *ARRAYS, "g", "ga", "gb", "kg", "cs", "ca", "d%r", "d%v", "e%r", "e%v", "z", "q1", "q2", "h",
              "t", "u", "o", "k", "ix", "x", "y", "n", "m", "i", "j", "shared::g", "shared::ga", "/blk/cs", "/blk/ca",
              "keep", "s_one::keep", "cb", "cc")

@@ -44,7 +44,7 @@ def first_part(text: str, save_intact: bool = False) -> Part:
 
 @pytest.mark.parametrize(("part", "intact", "snp"), [
     ("a(1) = 2*x\nt = a(2)*a(3)", ("a",), ()),
-    ("t = a(2)*a(3)\na(1) = 2*x", (), ("a",)),
+    ("t = a(2)*a(3)\na(1) = 2*x", ("a",), ()),  # another element
     ("if (n > 3) b = 2*x\nt = b*b", ("b",), ()),
     ("if (n > 3) b = 2*b\nt = b*b", (), ("b",)),
     ("do i = 1, n\nt = a(2)*a(3)\na(i) = 2*x\nend do", (), ("a",)),  # a(3) is read before it is written
