@@ -35,6 +35,7 @@ SIDED = frozenset((
     "max", "amax1", "dmax1", "min", "amin1", "dmin1", "abs", "dabs", "sign", "dsign", "dim", "ddim", "merge",
 ))
 PRODUCTS = frozenset(("matmul", "dot_product"))
+SIGNS = frozenset(("sign", "dsign"))  # of the second argument they take the sign alone: no derivative
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +184,8 @@ class References:
                 return 0
             case ir.Intrinsic() if expr.name == "merge":
                 return _join(lambda e: self._flows(e, references), (a.value for a in expr.args[:2]))
+            case ir.Intrinsic() if expr.name in SIGNS:
+                return self._flows(magnitude(expr), references)
             case ir.Binary() if expr.op in ("==", "/=", "<", "<=", ">", ">=", ".and.", ".or.", ".eqv.", ".neqv."):
                 return 0
             case ir.OpaqueExpr():
@@ -233,7 +236,8 @@ class References:
 
     def _intrinsic(self, expr: ir.Intrinsic, active: int, sided: bool) -> int:
         args = [a.value for a in expr.args]
-        inner = _join(lambda e: self.partials(e, active, sided), args)
+        through = [magnitude(expr)] if expr.name in SIGNS else args
+        inner = _join(lambda e: self.partials(e, active, sided), through)
         if sided and expr.name in SIDED:
             return inner
         moving = [e for e in args if self.flows(e) & active]
@@ -248,6 +252,11 @@ class References:
         if expr.name in ("mod", "dmod", "amod", "modulo") and args[1] in others:
             return inner
         return inner | self.all_values(args)
+
+
+def magnitude(expr: ir.Intrinsic) -> ir.Expr:
+    """The argument of SIGN that a derivative passes through."""
+    return next((a.value for a in expr.args if a.keyword == "a"), expr.args[0].value)
 
 
 def operands(expr: ir.Expr) -> tuple[ir.Expr, ...]:

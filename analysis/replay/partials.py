@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from snapset.analysis.refs import FLAT, INQUIRIES
+from snapset.analysis.refs import FLAT, INQUIRIES, SIGNS, magnitude
 from snapset.analysis.replay.expressions import Values, arguments, plain_name, reduction_arguments
 from snapset.analysis.replay.layout import refuse
 from snapset.frontend import ir
@@ -60,6 +60,8 @@ class Partials:
                 return False
             case ir.Intrinsic() if expr.name == "merge":
                 return any(self.moving(a.value) for a in expr.args[:2])
+            case ir.Intrinsic() if expr.name in SIGNS:
+                return self.moving(magnitude(expr))
             case ir.Intrinsic():
                 return any(self.moving(a.value) for a in expr.args)
             case ir.Unary():
