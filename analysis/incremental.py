@@ -21,7 +21,6 @@ from snapset.analysis.kept_costs import KeptCoster
 from snapset.analysis.kept_models import KeptHazards, KeptModels
 from snapset.analysis.moved import moved
 from snapset.analysis.parts import PartBuilder
-from snapset.analysis.pointing import has_pointers
 from snapset.analysis.result import Part, Total
 from snapset.analysis.shelf import Shelf, key_of
 from snapset.analysis.strategies import Strategy
@@ -37,7 +36,7 @@ def can_be_kept(program: Program, head: Head, strategies: Sequence[Strategy], op
     """Can the analysis be done procedure by procedure?"""
     if options.split or not options.call_checkpoints or options.context or options.pareto or options.counts is not None:
         return False
-    if any(strategy.kind not in _NAMED for strategy in strategies) or has_pointers(program):
+    if any(strategy.kind not in _NAMED for strategy in strategies):
         return False
     if any(source_of(one) is None or not brief_of(one).plain for one in program.procedures.values()):
         return False
@@ -59,7 +58,7 @@ class Incremental:
         self.strategies = tuple(strategies)
         root = find_procedure(program, head).key
         components = bottom_up(program, root)
-        models = self.models = KeptModels(program, options.effects, root, shelf)
+        models = self.models = KeptModels(program, options.effects, root, options.distinct_pointers, shelf)
         for (key,) in components:
             models.build(key)
         found = self._arguments(head, root)

@@ -68,8 +68,9 @@ _VARIABLE = tuple(one.name for one in fields(ir.Variable) if one.name != "span")
 class KeptModels(Models):
     """The models of one head's procedures, none of which calls itself."""
 
-    def __init__(self, program: ir.Program, effects: Mapping[str, str], root: str, shelf: Shelf) -> None:
-        super().__init__(program, effects, root)
+    def __init__(self, program: ir.Program, effects: Mapping[str, str], root: str, distinct_pointers: bool,
+                 shelf: Shelf) -> None:
+        super().__init__(program, effects, root, distinct_pointers)
         self.shelf = shelf
         self.facts: dict[str, Facts] = {}
         self.made: list[str] = []
@@ -83,7 +84,7 @@ class KeptModels(Models):
                  if v.area.kind == "saved" and v.area.owner == p.key]
         every = [tuple(getattr(v, name) for name in _VARIABLE) for v in saved]
         return key_of("models", shared, sorted(effects.items()), repr(every), self.storage.layout(),
-                      self.storage.families.known)
+                      self.storage.families.layout())
 
     def build(self, key: str) -> Model:
         """The model of one procedure, those it calls being there: a kept one where nothing it depends on changed."""

@@ -65,6 +65,10 @@ class Families:
                 if kind not in ("local", "temporary", "formal") or (kind == "formal" and called):
                     self._unite(variable.area, OUTSIDE)
 
+    def layout(self) -> str:
+        """All that is known, as a text: the same for two programs only where everything is."""
+        return repr((self.known, sorted(f"{slot} {self._root(slot)}" for slot in list(self._parent))))
+
     def of(self, slot: Slot) -> Slot | None:
         """The family of a slot; None: it may share memory with any other."""
         return self._root(slot) if self.known else None
