@@ -119,7 +119,8 @@ def table(found: Sequence[Program], known: Mapping[str, str]) -> list[str]:
             cells += [f"{one.execution.total:,}", *(f"{one.ours[s].pushed:,}" for s in STRATEGIES),
                       f"{one.execution.peak:,}", *(f"{one.ours[s].peak:,}" for s in STRATEGIES)]
         remark = one.why or ("" if one.execution is None or one.execution.right else "Tapenade's gradient is wrong")
-        lines.append(f"| {' | '.join(cells)} | {known.get(one.name) or remark} |")
+        reason = known.get(one.name, "") if _more(one) else ""
+        lines.append(f"| {' | '.join(cells)} | {reason or remark} |")
     return lines
 
 

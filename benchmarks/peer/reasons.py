@@ -10,8 +10,9 @@ PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "tapenade.md"
 
 
 def reasons(text: str) -> Mapping[str, str]:
-    """By program, the second column of the page's table."""
-    return dict(re.findall(r"^\| `(\w+\.f(?:90)?)` \| (.*?) \| .* \|$", text, re.MULTILINE))
+    """By program, the second column of the page's table; the first may name several."""
+    rows = re.findall(r"^\| (`\w+\.f.*?) \| (.*?) \| .* \|$", text, re.MULTILINE)
+    return {name: why for names, why in rows for name in re.findall(r"`(.*?)`", names)}
 
 
 def known() -> Mapping[str, str]:
