@@ -25,7 +25,8 @@ Loaded = tuple[Head, Machine, Analysis]
 
 def prepared(program: Program, head: str) -> Loaded:
     (found,) = parse_heads(head)
-    return found, Machine(program, find_procedure(program, found).key), prepare(program, found)
+    analysis = prepare(program, found)
+    return found, Machine(analysis.models.program, find_procedure(program, found).key), analysis
 
 
 def run(parts: Loaded) -> Gradient:

@@ -20,6 +20,7 @@ from snapset.analysis.replay.runtime import ReplayError
 from snapset.analysis.strategies import LAZY, Strategy, parse_strategies
 from snapset.frontend.diagnostics import InputError
 from snapset.frontend.flow import Node
+from snapset.frontend.ir import Program
 from snapset.frontend.program import load_program, load_text
 
 from corpus import CORPUS, parse_expected
@@ -39,7 +40,7 @@ PROGRAMS = sorted(SOURCES.keys() - REFUSED)
 def loaded(name: str) -> tuple[Head, Machine, Analysis]:
     program = load_program([str(SOURCES[name])])
     (head,) = parse_heads(parse_expected((CORPUS / f"{name}.expected").read_text()).head)
-    return head, Machine(program, find_procedure(program, head).key), prepare(program, head)
+    return ready(program, head)
 
 
 def inputs_for(name: str) -> Inputs:
@@ -50,7 +51,13 @@ def inputs_for(name: str) -> Inputs:
 def from_text(text: str, head: str) -> tuple[Head, Machine, Analysis]:
     program = load_text(text)
     (found,) = parse_heads(head)
-    return found, Machine(program, find_procedure(program, found).key), prepare(program, found)
+    return ready(program, found)
+
+
+def ready(program: Program, head: Head) -> tuple[Head, Machine, Analysis]:
+    """With the machine for the program as it is analysed."""
+    analysis = prepare(program, head)
+    return head, Machine(analysis.models.program, find_procedure(program, head).key), analysis
 
 
 RANDOM = Inputs()
