@@ -26,7 +26,7 @@ def run() -> None:
     """
     import gc
 
-    gc.set_threshold(500_000, 50, 100)
+    gc.set_threshold(10_000_000, 1000, 1000)
     code = main()
     if sys.stderr is not None:
         sys.stderr.flush()

@@ -55,10 +55,10 @@ def session_for(settings: Settings, no_head: Callable[[Program], Exception]) -> 
 
 @contextmanager
 def _fewer_collections() -> Iterator[None]:
-    """Nearly all that is made here stays: looking through it for garbage would take a fifth of the time."""
+    """Nearly all that is made here stays: looking through it for garbage would take a tenth of the time."""
     before = gc.get_threshold()
     gc.freeze()
-    gc.set_threshold(500_000, 50, 100)
+    gc.set_threshold(10_000_000, 1000, 1000)
     try:
         yield
     finally:
