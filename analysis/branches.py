@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 BRANCH_BYTES = 1
 MARGIN = 2  # trip counts that are not known may be small
+MOST = 50  # sets of operands that are weighed in one code; branches on others are recorded
 # Inquiries whose answer a descriptor gives, which ALLOCATE and pointer association change; and those of a state.
 _OF_DESCRIPTORS = frozenset(("size", "shape", "lbound", "ubound", "len", "storage_size", "sizeof", "c_sizeof",
                              "is_contiguous"))
@@ -57,7 +58,7 @@ def choose_branches(weighing: Weighing, tests: Collection[int],
         (groups.setdefault(one.reads & changing, {}) if one.reads & changing else found)[test] = one
     kept: dict[int, int] = {}
     before = _kept(weighing, reads, kept) if groups else (0, 0)
-    for group in sorted(groups.values(), key=lambda group: -_recorded(weighing, group)):
+    for group in sorted(groups.values(), key=lambda group: -_recorded(weighing, group))[:MOST]:
         more = joined(kept, *({one.meet: one.reads} for one in group.values()))
         after = _kept(weighing, reads, more)
         if all(MARGIN * (a - b) <= _recorded(weighing, group) for a, b in zip(after, before, strict=True)):

@@ -14,16 +14,16 @@ subroutine shifted(x, y)
     !$AD CHECKPOINT-START
     do i = 1, 5
       a(i) = 0.5d0*y*i
-      y = sin(y*b(i))
+      y = sin(y*b(i)) + 0.5d0
     end do
     c(0) = y
     do i = 1, 5
       d(i) = y*y
     end do
-    y = y*c(5)*c(2)
+    y = sin(y*c(5)) + c(2)
     !$AD CHECKPOINT-END
-    a(0) = y*y
-    c(5) = y*y
+    a(0) = cos(y)
+    c(5) = cos(y)
   end do
   y = y*a(2)
 end subroutine shifted
