@@ -62,8 +62,10 @@ def _leaf(model: Model, ref: ir.Ref, index: int) -> ir.Ref | None:
     """What a reference selects of a location: of an object of derived type, of one of its components. None where that
     is not a section of it."""
     info, path = model.space.infos[index], model.space.locations[index].path
-    if info.bytes is not None or info.aliasable or len(ref.parts) > len(path) + 1:
+    if info.aliasable or len(ref.parts) > len(path) + 1:
         return None
+    if info.bytes is not None and (not info.shapes or info.type.kind == "unknown"):
+        return None  # of overlaid storage less than a variable, or seen as several types
     below = [shape for shape, depth in zip(info.shapes, info.depths, strict=True) if depth >= len(ref.parts)]
     if any(shape.kind == "deferred" for shape in below) or (below and ref.rank):
         return None

@@ -149,3 +149,41 @@ def test_sections_are_in_both_reports() -> None:
     result = analyse(load_text(TEXT.format(call="call some(a(:, k))", behind="")), head)
     solution = to_json(result)["regions"][0]["solutions"]["lazy"]
     assert (solution["snp"], solution["sections"], solution["sizes"]) == (["a"], {"a": "a(:, k)"}, {"a": "8*n"})
+
+
+COMMON = """subroutine p(x, y)
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  real(8) :: b(6), w(2), s
+  integer :: k
+  common /blk/ b, w
+  b = x
+  w = x
+  s = 1
+  do k = 2, 4
+    call one(b(k), w(1))
+    s = s*b(k)
+  end do
+  y = s + sum(b)
+end subroutine p
+subroutine one(h, q)
+  real(8), intent(inout) :: h
+  real(8), intent(in) :: q
+  {view}
+  h = h*h*q
+end subroutine one
+"""
+
+
+@pytest.mark.parametrize(("view", "section"), [
+    ("", {"b": "b(k)"}),
+    ("real(8) :: u(6), v(2)\n common /blk/ u, v\n v(2) = q*v(2)", {"b": "b(k)", "w": "w"}),  # another variable of it
+    ("real(8) :: u(8)\n common /blk/ u\n u(1) = u(1)*q", {"b": "b", "w": "w"}),              # all of it, otherwise
+    ("real(8) :: u(3), v(5)\n common /blk/ u, v\n v(5) = q*v(5)", {"b": "b", "w": "w"}),     # cut elsewhere
+])  # fmt: skip
+def test_an_array_in_common(view: str, section: Mapping[str, str]) -> None:
+    (head,) = parse_heads("p(x)>(y)")
+    text = COMMON.format(view=view)
+    for run in compare(load_text(text), head, STRATEGIES, Inputs({})).runs:
+        assert run.equal, (run.differences, run.error)
+    assert shown(analyse(load_text(text), head).parts[0].solutions["lazy"]) == section
