@@ -2,9 +2,9 @@
 
 A declaration has one word for each argument, in order: ``in`` (read), ``out`` (perhaps overwritten, not read),
 ``inout``, ``none`` (neither), ``sent``, ``received`` and ``exchanged`` (read, overwritten, both, for what travels to
-and from other processes: it counts as useful and varied whatever becomes of it here). ``globals`` as the last word:
-it may also read and write everything global. The derivatives are the AD tool's or the user's, so whatever may be
-written is taken to depend on all that is read.
+and from other processes: it counts as useful and varied whatever becomes of it here). ``globals`` behind them: it may
+also read and write everything global; ``skippable``: an adjoint need not run it where it needs none of its arguments.
+The derivatives are the AD tool's or the user's, so whatever may be written is taken to depend on all that is read.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ WRITTEN = frozenset(("out", "inout", "received", "exchanged"))
 SENT = frozenset(("sent", "exchanged"))
 RECEIVED = frozenset(("received", "exchanged"))
 WORDS = READ | WRITTEN | {"none"}
+ENDS = frozenset(("globals", "skippable"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +29,14 @@ class Declared:
     """``accesses``: a word for each argument. ``formals``: the names of the dummy arguments, where known.
 
     ``everything_global``: it may also touch what no argument shows. ``repeatable``: a second run does the same.
+    ``skippable``: what runs later depends on it through its arguments only.
     """
 
     accesses: tuple[str, ...]
     formals: tuple[str, ...] = ()
     everything_global: bool = False
     repeatable: bool = True
+    skippable: bool = False
 
     def of(self, args: tuple[ir.Argument, ...]) -> tuple[str, ...] | None:
         """The word for each actual argument; None where they do not fit."""
@@ -75,14 +78,16 @@ class Declarations:
 def parse(name: str, text: str) -> Declared:
     """A declaration of the project file."""
     words = text.lower().replace(",", " ").split()
-    everything = words[-1:] == ["globals"]
-    words = words[:-1] if everything else words
+    ends = set()
+    while words and words[-1] in ENDS:
+        ends.add(words.pop())
     wrong = [word for word in words if word not in WORDS]
     if wrong:
         known = ", ".join(sorted(WORDS))
         raise InputError(f"effects: {name}: '{wrong[0]}' says nothing of an argument; known are {known}, and globals "
-                         "as the last word")
-    return Declared(tuple(words), everything_global=everything)
+                         "or skippable as the last word")
+    skippable = "skippable" in ends and "globals" not in ends and SENT.isdisjoint(words) and RECEIVED.isdisjoint(words)
+    return Declared(tuple(words), everything_global="globals" in ends, skippable=skippable)
 
 
 def from_library(name: str) -> Declared | None:

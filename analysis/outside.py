@@ -34,7 +34,7 @@ def outside_effect(site: CallSite, refs: References) -> Effect:
         result = refs.touch(stmt.result).bits
         out, kill = out | result, kill | result
     everything = site.declared.everything_global
-    return Effect(use, out, kill, keep=True, globals=everything, varies=varies, counts=counts)
+    return Effect(use, out, kill, keep=not site.declared.skippable, globals=everything, varies=varies, counts=counts)
 
 
 def _protected(stmt: ir.Call, refs: References) -> int:

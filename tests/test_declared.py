@@ -58,6 +58,34 @@ def test_globals_as_the_last_word() -> None:
     assert set(part.sets.out_c) == {"b", "hidden"}
 
 
+SAID = """subroutine f(x, y)
+  real(8) :: x, y, e
+  call c(x, y, e)
+  call say(e)
+end subroutine
+subroutine c(x, y, e)
+  real(8) :: x, y, e
+  x = x*x
+  y = x*x
+  e = y - 1
+end subroutine"""
+
+
+@pytest.mark.parametrize(("words", "runs"), [
+    ("in", True), ("in skippable", False), ("inout skippable", False), ("in globals skippable", True),
+    ("sent skippable", True),
+])  # fmt: skip
+def test_what_is_skippable_is_not_run_for_itself(words: str, runs: bool) -> None:
+    found = analyse(load_text(SAID), HEAD, options=AnalysisOptions(effects={"say": words})).parts[0]
+    assert bool(found.sets.use_c) == runs
+    assert ("x" in found.solutions["lazy"].snp) == runs
+
+
+def test_what_is_skippable_is_run_where_it_is_needed() -> None:
+    part = called("call solve(a, b, k)", {"solve": "in inout none skippable"})
+    assert set(part.sets.out_c) == {"b"}
+
+
 def test_more_arguments_than_declared_are_unknown() -> None:
     assert set(called("call solve(a, b, k)", {"solve": "in inout"}).sets.out_c) == {"a", "b", "k", "hidden"}
 

@@ -129,13 +129,13 @@ function Last:
 
 
 def test_the_peers_library_says_what_procedures_without_source_do() -> None:
-    assert described(LIBRARY) == {"f": "in out inout none", "last": "in"}
+    assert described(LIBRARY) == {"f": "in out inout none skippable", "last": "in skippable"}
 
 
 def test_others_touch_their_arguments_only(tmp_path: Path) -> None:
     (tmp_path / "t.f90").write_text("subroutine s(x)\nreal x\ncall f(x)\ncall f(x, 1)\ncall own(x)\nend\n"
                                     "subroutine own(x)\nreal x\nend\n")
-    assert arguments_only(snapset.load([str(tmp_path / "t.f90")])) == {"f": "inout inout"}
+    assert arguments_only(snapset.load([str(tmp_path / "t.f90")])) == {"f": "inout inout skippable"}
 
 
 @pytest.mark.parametrize(("facts", "saved"), [

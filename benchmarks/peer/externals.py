@@ -1,5 +1,5 @@
-"""Procedures without source as the peer takes them: they read and write their arguments, and nothing else; of those
-in its library files it knows which.
+"""Procedures without source as the peer takes them: they read and write their arguments, and nothing else, and what
+needs none of these does not run them; of those in its library files it knows which.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def arguments_only(program: ir.Program) -> Mapping[str, str]:
             if isinstance(stmt, ir.Call) and not stmt.targets and not stmt.intrinsic and stmt.via == "name" \
                     and from_library(stmt.name) is None:
                 widest[stmt.name] = max(widest.get(stmt.name, 0), len(stmt.args))
-    return {name: " ".join(["inout"]*count) for name, count in sorted(widest.items())}
+    return {name: " ".join(["inout"]*count + ["skippable"]) for name, count in sorted(widest.items())}
 
 
 def described(library: str) -> Mapping[str, str]:
@@ -37,7 +37,8 @@ def described(library: str) -> Mapping[str, str]:
         params = [place for place, one in enumerate(shape[1].split(",")) if one.strip().startswith("param")]
         read = _flags(block, "ReadNotWritten") | _flags(block, "ReadThenWritten")
         written = _flags(block, "NotReadThenWritten") | _flags(block, "ReadThenWritten")
-        found[heading[1].lower()] = " ".join(_WORDS[place in read, place in written] for place in params)
+        words = [_WORDS[place in read, place in written] for place in params]
+        found[heading[1].lower()] = " ".join([*words, "skippable"])
     return found
 
 
