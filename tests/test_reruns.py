@@ -79,6 +79,11 @@ def ran(text: str, options: AnalysisOptions) -> dict[str, StrategyRun]:
     ("y = a\nif (n > 2) then\nt = a*b\ny = y*t*t\nend if\nt = y\ny = y*t", {"y = y*t*t": {"t = a*b", "y = a"}}),
     # one value from another, in the order they were made
     ("t = a*b\nu = t*a\ny = u*t*u\nu = y*y\nt = u*y\ny = t*u*y", {"u = y*y": {"u = t*a"}, "t = u*y": {"t = a*b"}}),
+    # ... and at the same place
+    ("t = a*b\nu = t*2\ny = u*u*t\nt = y\nu = y*t\ny = t*u", {"t = y": {"t = a*b", "u = t*2"}}),
+    # the operand was required, is not where it has been computed again itself, and is so for this
+    ("y = a\nif (n > 2) then\nu = a*b\ny = y*u*u\nend if\nt = 2*u\ny = t*t*y\nt = y\nu = y*t\ny = t*u",
+     {"y = y*u*u": {"u = a*b", "y = a"}, "t = y": {"t = 2*u"}}),
     # the operand is required anyway, and taped where it is overwritten
     ("t = a*b\ny = t*t*a\na = y\nt = a*y\ny = t*a", {"a = y": {"t = a*b", "a = x(1)*x(2)"}}),
     # the operand would have to be taped for the sake of t alone
