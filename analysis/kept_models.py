@@ -22,7 +22,7 @@ from snapset.frontend.brief import source_of
 from snapset.frontend.diagnostics import Diagnostic
 from snapset.frontend.fingerprint import digest
 
-_Seen = tuple[tuple[Location, ...], tuple[Info, ...], int, int, int, int, int]
+_Seen = tuple[tuple[Location, ...], tuple[Info, ...], int, int, int, int, int, int, int]
 
 
 class StaleError(Exception):
@@ -33,8 +33,8 @@ class StaleError(Exception):
 class Facts:
     """What is known of a procedure before its model is made.
 
-    ``key``: of the model; ``seen``: of what callers see. ``called``: what its calls may run. ``unknown``: its calls
-    whose effects are not known; ``hazards``: what a second run of its own statements would do differently.
+    ``key``: of the model; ``seen``: of what callers see, which is of ``written`` what is visible. ``bounds``: what
+    entering it reads. ``called``: what its calls may run. ``unknown``: its calls whose effects are not known.
     """
 
     key: bytes
@@ -42,16 +42,23 @@ class Facts:
     visible: int
     smooth: int
     summary: tuple[int, int, int]
+    written: int
+    bounds: int
     called: tuple[str, ...]
     unknown: tuple[tuple[str, Relative], ...]
 
 
 class KeptModel(Model):
-    """A model of which only ``procedure``, ``visible``, ``smooth`` and ``summary`` are there from the beginning."""
+    """A model of which only ``procedure`` and what is in :class:`Facts` is there from the beginning."""
 
-    __slots__ = ("_make",)
+    __slots__ = ("_bounds", "_make")
 
     _make: Callable[[str], Mapping[str, Any]]
+    _bounds: int
+
+    @property
+    def bounds_read(self) -> int:
+        return self._bounds
 
     def __getattr__(self, name: str) -> Any:
         if name not in _FIELDS:
@@ -104,20 +111,19 @@ class KeptModels(Models):
         return model
 
     def _noted(self, name: bytes, model: Model) -> Facts:
-        space, summary = model.space, model.summary
         home = model.procedure.span
-        seen: _Seen = (tuple(space.locations), tuple(space.infos), int(model.visible), int(model.smooth),
-                       int(summary.use), int(summary.out), int(summary.kill))
+        seen = _seen_of(model)
         kept = self.shelf.same(key_of("seen", model.procedure.key), digest("seen", name), seen)
         unknown = tuple((called, relative(said, home)) for called, said in unknown_in(model))
-        facts = Facts(name, kept, *seen[2:4], seen[4:], called(model), unknown)
-        self.shelf.keep(name, (kept, facts.visible, facts.smooth, facts.summary, facts.called, facts.unknown))
+        facts = Facts(name, kept, *seen[2:4], seen[4:7], int(model.written), seen[8], called(model), unknown)
+        self.shelf.keep(name, tuple(getattr(facts, one.name) for one in fields(Facts))[1:])
         return facts
 
     def _kept(self, procedure: ir.Procedure, facts: Facts) -> KeptModel:
         model = object.__new__(KeptModel)
         for name, value in (("procedure", procedure), ("visible", facts.visible), ("smooth", facts.smooth),
-                            ("summary", Summary(*facts.summary)),
+                            ("summary", Summary(*facts.summary)), ("written", facts.written),
+                            ("_bounds", facts.bounds),
                             ("_make", lambda name: self._rest(procedure.key, name))):
             object.__setattr__(model, name, value)
         return model
@@ -132,8 +138,7 @@ class KeptModels(Models):
             return {"space": space}
         made = self.make(key)
         self.made.append(key)
-        if seen is not None and seen != (tuple(made.space.locations), tuple(made.space.infos), made.visible,
-                                         made.smooth, made.summary.use, made.summary.out, made.summary.kill):
+        if seen is not None and seen != _seen_of(made):
             raise StaleError(key)
         return {name: getattr(made, name) for name in _FIELDS}
 
@@ -146,6 +151,13 @@ class KeptModels(Models):
             for name, said in facts.unknown:
                 found.setdefault(name, absolute(said, self.program.procedures[key].span))
         return list(found.values())
+
+
+def _seen_of(model: Model) -> _Seen:
+    """All that analyses of callers may look at."""
+    space, summary = model.space, model.summary
+    return (tuple(space.locations), tuple(space.infos), int(model.visible), int(model.smooth), int(summary.use),
+            int(summary.out), int(summary.kill), int(model.written & model.visible), int(model.bounds_read))
 
 
 class KeptHazards(Hazards):
