@@ -18,7 +18,7 @@ sys.path.append(str(FOLDER))
 from executed import adjoint_driver, counted  # noqa: E402
 from figures import Sizes  # noqa: E402
 from fortran_text import arguments, called, statements, units  # noqa: E402
-from generated import Push, push, steps  # noqa: E402
+from generated import Push, is_control, push, steps  # noqa: E402
 from measure import run  # noqa: E402
 from pairing import (  # noqa: E402
     Call,
@@ -272,6 +272,17 @@ def test_both_tools_sets_side_by_side(file: str) -> None:
     assert row.peer == Saved(frozenset({"p", "a", "z"}), 8 + 168 + 8)
     assert row.ours["lazy"].bytes == sum({"p": 8, "a": 56}[name] for name in row.ours["lazy"].names)
     assert row.relation("lazy") == "smaller"
+
+
+def test_bounds_that_the_peer_keeps_for_its_loops_are_no_locations() -> None:
+    assert all(map(is_control, ("ad_from0", "bj-1")))
+    assert not any(map(is_control, ("a%b", "advance", "x1")))
+
+
+def test_control_counts_for_no_bytes(file: str) -> None:
+    text = PROGRAM_B.replace("CALL PUSHREAL8(z)", "CALL PUSHREAL8(z)\n    CALL PUSHINTEGER4(ad_to)")
+    (row,) = compared(snapset.load([file]), [file], "head(x)>(y)", text, snapset.Choices(assume={"n": 7}))
+    assert row.peer == Saved(frozenset({"p", "a", "z"}), 8 + 168 + 8)
 
 
 def test_a_part_that_the_peer_does_not_have_counts_nowhere() -> None:

@@ -77,6 +77,11 @@ def push(text: str) -> Push | None:
     return Push(without_subscripts(given[0]), given[0], each, counts)
 
 
+def is_control(name: str) -> bool:
+    """A bound or a counter that the peer keeps for a loop of its adjoint: no variable of the source."""
+    return re.fullmatch(r"ad_\w+", name) is not None or re.fullmatch(r"\w+(%\w+)*", name) is None
+
+
 def without_subscripts(designator: str) -> str:
     """``a(i)%b(:, 1)`` is ``a%b``."""
     name, depth = "", 0

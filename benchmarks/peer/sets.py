@@ -10,6 +10,7 @@ from typing import Literal
 import snapset
 from figures import Sizes
 from fortran_text import Unit, statements, units
+from generated import is_control
 from pairing import Call, Found, Names, Outer, calls_of, find_outer, forward_calls, pair_calls, pair_region, words
 from snapset.analysis.heads import find_procedure
 from snapset.analysis.model import Models
@@ -190,6 +191,8 @@ def _peer(part: Part, found: Found, sizes: Sizes) -> Saved:
     total = 0
     for push in pushes.values():
         name = push.name
+        if is_control(name) and not sizes.infos(name):
+            continue
         if push.designator == target:
             if sizes.infos(push.name):
                 continue
