@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -219,3 +220,29 @@ def test_what_does_not_fit_is_not_used(tmp_path: Path, monkeypatch: pytest.Monke
     assert Session((str(path),), parse_heads([HEAD]), cache=store).incremental(Choices()) is None
     monkeypatch.undo()
     assert kept(path, HEAD, tmp_path / "cache")[0] == whole(path, HEAD)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_entries_that_are_damaged_or_gone(seed: int, tmp_path: Path) -> None:
+    """Any of them, those that others lead to among them: the answer is what it is without."""
+    draw = random.Random(seed)
+    path = tmp_path / "a.f90"
+    path.write_text(TEXT)
+    kept(path, HEAD, tmp_path / "cache")
+    (file,) = (tmp_path / "cache").glob("*.sqlite")
+    with sqlite3.connect(file) as connection:
+        for key, value in connection.execute("select key, value from entry order by key").fetchall():
+            match draw.randrange(3):
+                case 0:
+                    connection.execute("delete from entry where key = ?", (key,))
+                case 1:
+                    connection.execute("update entry set value = ? where key = ?", (value[:-1] + b"?", key))
+    path.write_text(TEXT.replace("a(i)*b(i)", "b(i)*b(i)").replace("0.5*", "0.25*"))
+    store = open_cache(tmp_path / "cache")
+    session = Session((str(path),), parse_heads([HEAD]), cache=store)
+    found = session.incremental(Choices())
+    assert found is not None
+    written = kept_report.write(found, JSON)
+    assert written is not None
+    assert written[0] == whole(path, HEAD)
+    assert store.trouble is not None
