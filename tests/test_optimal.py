@@ -11,9 +11,10 @@ import pytest
 from command import run
 from snapset.analysis.analyse import AnalysisOptions, analyse, prepare
 from snapset.analysis.costs.compare import Condition, condition
-from snapset.analysis.costs.formula import Formula, Sym, clamp, maximum, number, of
+from snapset.analysis.costs.cost import NOTHING, Cost
+from snapset.analysis.costs.formula import OPENED, Formula, Sym, alternatives, clamp, maximum, number, of
 from snapset.analysis.costs.optimal import Search, optimise
-from snapset.analysis.costs.text import text
+from snapset.analysis.costs.text import text, value
 from snapset.analysis.equations import PartSets
 from snapset.analysis.heads import parse_heads
 from snapset.analysis.locations import Space
@@ -129,6 +130,21 @@ N, M, K = (clamp(of(Sym(name))) for name in "nmk")
 def test_condition(one: Formula, other: Formula, expected: str) -> None:
     found = condition(one, other)
     assert (f"{text(found.low)} < {text(found.high)}" if isinstance(found, Condition) else found) == expected
+
+
+def test_the_maximum_of_many_is_not_all_opened() -> None:
+    """Calls one after another, each with sizes of its own: every one may be where the peak is."""
+    calls = [(clamp(of(Sym(f"n{i}"))), clamp(of(Sym(f"m{i}")))) for i in range(300)]
+    whole = NOTHING
+    for left, inside in reversed(calls):
+        whole = Cost(left, inside, left + inside).then(whole)
+    assert len(alternatives(whole.peak)) <= OPENED + 1
+    draw = Random(1)
+    for _ in range(5):
+        numbers = {f"{letter}{i}": draw.randrange(1000) for letter in "nm" for i in range(300)}
+        below = [sum(numbers[f"n{j}"] for j in range(i)) for i in range(301)]
+        highest = max(below[300], *(below[i] + numbers[f"m{i}"] for i in range(300)))
+        assert value(whole.peak, lambda sym, numbers=numbers: numbers[sym.name]) == highest
 
 
 # ---------------------------------------------------------------- reports

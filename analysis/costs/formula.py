@@ -82,6 +82,7 @@ Atom: TypeAlias = Sym | Counter | Clamp | Runs | Quotient | Extreme | Over
 Monomial: TypeAlias = frozenset[tuple[Atom, int]]
 ONE_MONOMIAL: Monomial = frozenset()
 FEW = 1 << 11
+OPENED = 64  # alternatives of a maximum, each of which is compared with what comes
 REMEMBERED = 1 << 15  # results kept of each operation: they save time, and that equal formulas are held twice
 
 
@@ -149,11 +150,16 @@ def of(atom: Atom) -> Formula:
 
 def add(*formulas: Formula) -> Formula:
     """The sum."""
-    found: dict[Monomial, Number] = {}
-    for formula in formulas:
+    longest = max(range(len(formulas)), key=lambda i: len(formulas[i].terms), default=0)
+    found: dict[Monomial, Number] = dict(formulas[longest].terms) if formulas else {}
+    for formula in (*formulas[:longest], *formulas[longest + 1:]):
         for monomial, factor in formula.terms:
-            found[monomial] = found.get(monomial, 0) + factor
-    return _from(found)
+            total = found.get(monomial, 0) + factor
+            if total:
+                found[monomial] = _tidy(total)
+            else:
+                del found[monomial]
+    return _one(frozenset(found.items()))
 
 
 def product(formulas: Iterable[Formula]) -> Formula:
@@ -288,10 +294,25 @@ def maximum(formulas: Iterable[Formula]) -> Formula:
     for one in sorted(flat, key=_weight, reverse=True):  # only what weighs more can be certainly above
         if not any(at_least(other, one) for other in kept):
             kept.append(one)
-    if len(kept) < 2:
-        return kept[0] if kept else ZERO
-    common = _common(kept)
-    return common + of(Extreme("max", frozenset(one - common for one in kept)))
+    return _largest(kept if len(kept) <= OPENED else _gathered(kept))
+
+
+def _largest(formulas: list[Formula]) -> Formula:
+    if len(formulas) < 2:
+        return formulas[0] if formulas else ZERO
+    common = _common(formulas)
+    return common + of(Extreme("max", frozenset(one - common for one in formulas)))
+
+
+def _gathered(formulas: list[Formula]) -> list[Formula]:
+    """Too many to be compared with what comes as one, every time: those that hold no maximum yet become one, or those
+    that do, whichever are more. So maxima are nested as deep as the logarithm of their number."""
+    deep: list[Formula] = []
+    plain: list[Formula] = []
+    for formula in formulas:
+        (deep if any(isinstance(atom, Extreme) for atom in formula.atoms()) else plain).append(formula)
+    most, others = (deep, plain) if len(deep) > len(plain) else (plain, deep)
+    return [_largest(most), *others] if others else [_largest(most[1:]), most[0]]
 
 
 @lru_cache(maxsize=FEW)
