@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 BRANCH_BYTES = 1
 MARGIN = 2  # trip counts that are not known may be small
-MOST = 50  # sets of operands that are weighed in one code; branches on others are recorded
+MOST = 20  # sets of operands that are weighed in one code; branches on others are recorded
 # Inquiries whose answer a descriptor gives, which ALLOCATE and pointer association change; and those of a state.
 _OF_DESCRIPTORS = frozenset(("size", "shape", "lbound", "ubound", "len", "storage_size", "sizeof", "c_sizeof",
                              "is_contiguous"))

@@ -43,6 +43,7 @@ class _Search:
         self.wanted = wanted
         self.accesses: dict[int, list[_Access]] = {}
         self.written = union(model.effects[n].out for n in nodes)
+        self.reached: dict[tuple[int, frozenset[int]], set[int]] = {}
         self.ends = {loop.step: loop.end for loop in model.flow.loops if loop.step >= 0}
 
     def found(self) -> int:
@@ -103,26 +104,35 @@ class _Search:
 
     def leads(self, source: int, target: int, within: frozenset[int]) -> bool:
         """May control come from one node to another before any DO loop goes on? (From its last step it leaves it.)"""
-        seen: set[int] = set()
-        work = [source]
-        while work:
-            node = work.pop()
-            for after in (self.ends[node],) if node in self.ends else self.model.flow.succs[node]:
-                if after == target:
-                    return True
-                if after in within and after not in seen:
-                    seen.add(after)
-                    work.append(after)
-        return False
+        if (source, within) not in self.reached:
+            seen: set[int] = set()
+            work = [source]
+            while work:
+                node = work.pop()
+                for after in (self.ends[node],) if node in self.ends else self.model.flow.succs[node]:
+                    if after not in seen:
+                        seen.add(after)
+                        if after in within:
+                            work.append(after)
+            self.reached[source, within] = seen
+        return target in self.reached[source, within]
 
     # ------------------------------------------------------------ pairs
 
     def in_order(self, accesses: Sequence[_Access]) -> bool:
-        reads, writes = ([a for a in accesses if a.write is kind] for kind in (False, True))
+        reads, writes = (self.alike(a for a in accesses if a.write is kind) for kind in (False, True))
         return bool(writes) and all(self.not_lost(read, write) for write in writes for read in reads)
 
-    def not_lost(self, read: _Access, write: _Access) -> bool:
-        """Does the write never overwrite what the read has read?"""
+    def alike(self, accesses: Iterable[_Access]) -> list[list[_Access]]:
+        """Accesses of the same elements in the same loops, together."""
+        groups: dict[object, list[_Access]] = {}
+        for one in accesses:
+            groups.setdefault((one.element, *(loop.index for loop in one.loops)), []).append(one)
+        return list(groups.values())
+
+    def not_lost(self, reads: Sequence[_Access], writes: Sequence[_Access]) -> bool:
+        """Does none of these writes overwrite what one of these reads has read? Both groups are :meth:`alike`."""
+        read, write = reads[0], writes[0]
         if self.never_meet(read, write):
             return True
         common = [a for a, b in zip(read.loops, write.loops, strict=False) if a is b]
@@ -133,7 +143,7 @@ class _Search:
             if later > 0:
                 return True
         within = self.nodes if not common else common[-1].body
-        return read.node != write.node and not self.leads(read.node, write.node, within)
+        return not any(a.node == b.node or self.leads(a.node, b.node, within) for a in reads for b in writes)
 
     def never_meet(self, read: _Access, write: _Access) -> bool:
         """Is there a dimension in which both have a subscript that no loop changes, and not the same?"""
