@@ -392,15 +392,3 @@ def extreme(op: Literal["max", "min"], values: list[Formula]) -> Formula:
         return number((max if op == "max" else min)(c for c in constants if c is not None))
     distinct = frozenset(values)
     return next(iter(distinct)) if len(distinct) == 1 else of(Extreme(op, distinct))
-
-
-def names(formula: Formula) -> frozenset[Sym]:
-    """Every name in it, also inside atoms."""
-    found: set[Sym] = set()
-
-    def note(atom: Atom) -> None:
-        if isinstance(atom, Sym):
-            found.add(atom)
-
-    substitute(formula, note)
-    return frozenset(found)
