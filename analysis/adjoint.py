@@ -29,8 +29,8 @@ class PartFacts:
     ``intact``: of use(C̄) ∩ out(C), what needs no saving (:mod:`snapset.analysis.intact`). ``passed``: what the
     derivatives of the expressions a call passes read, behind C̄: it is required like any other statement's.
     ``out_within``: of out(D̄), what is overwritten at every call of a code in split mode.
-    ``pieces``: by location, the elements that C writes (:mod:`snapset.analysis.pieces`); ``alone``: of these locations
-    C̄ reads no other elements.
+    ``pieces``: by location, the elements that C writes (:mod:`snapset.analysis.pieces`); ``given``: those that a call
+    is passed; ``alone``: of these locations C̄ reads no other elements.
     """
 
     use_c: int
@@ -44,6 +44,7 @@ class PartFacts:
     out_within: int
     passed: int = 0
     pieces: Mapping[int, ir.Ref] = field(default_factory=dict)
+    given: Mapping[int, ir.Ref] = field(default_factory=dict)
     alone: int = 0
 
     def with_req(self, req: int, again: int = 0) -> PartSets:

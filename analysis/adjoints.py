@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from snapset.analysis.adjoint import NOTHING_BEHIND, FirstRunMode, ProcedureAdjoint
 from snapset.analysis.apart import State
+from snapset.analysis.called import Stretches
 from snapset.analysis.codes import Code, Codes
 from snapset.analysis.computable import Computable, find_computable
 from snapset.analysis.model import Models
@@ -27,6 +28,7 @@ class Adjoints:
         self.recompute = recompute
         self.record_branches = record_branches
         self.hazards = Hazards(models)
+        self.stretches = Stretches(models)
         self.by_key: dict[str, ProcedureAdjoint] = {}
         self.behind: dict[str, State] = {}
         self.dying: dict[str, int] = {}

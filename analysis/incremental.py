@@ -18,7 +18,7 @@ from snapset.analysis.heads import Head, find_procedure, independents_and_depend
 from snapset.analysis.kept_activity import KeptActivity
 from snapset.analysis.kept_adjoints import KeptAdjoints, KeptRecords
 from snapset.analysis.kept_costs import KeptCoster
-from snapset.analysis.kept_models import KeptHazards, KeptModels
+from snapset.analysis.kept_models import KeptHazards, KeptModels, KeptStretches
 from snapset.analysis.moved import moved
 from snapset.analysis.parts import PartBuilder
 from snapset.analysis.result import Part, Total
@@ -67,6 +67,7 @@ class Incremental:
         self.hazards = KeptHazards(models)
         adjoints = make_adjoints(models, Codes({}, {}), options)
         adjoints.hazards = self.hazards
+        adjoints.stretches = KeptStretches(models)
         self.order = _order(activity, root, components)
         self.codes = KeptAdjoints(models, activity, adjoints, self.hazards, self.order, _choices(options))
         self.records = {one.name: KeptRecords(self.codes, one) for one in strategies}

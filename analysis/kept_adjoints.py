@@ -68,8 +68,9 @@ class KeptAdjoints:
         shelf, by_key, called = self.models.shelf, self.adjoints.by_key, self.models.facts[key].called
         seen = [(c, by_key[c].use, by_key[c].out, by_key[c].lost) for c in self.activity.active_callees(key)]
         hazardous = [bool(self.hazards.in_procedure(c)) for c in called]
+        stretches = [repr(self.adjoints.stretches.of(c)) for c in called]
         name = self.keys[key] = key_of("adjoint", self._options, self.models.facts[key].key, self.activity.key(key),
-                                       seen, hazardous)
+                                       seen, hazardous, stretches)
         known: tuple[int, int, int] | None = shelf.small(name)
         if known is None:
             made = by_key[key] = self._make(key)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from snapset.analysis.analyse import unknown_in
+from snapset.analysis.called import Seen, Stretches
 from snapset.analysis.locations import Info, Location, Space
 from snapset.analysis.model import Model, Models, Summary
 from snapset.analysis.shelf import Relative, Shelf, absolute, key_of, relative
@@ -179,3 +180,20 @@ class KeptHazards(Hazards):
             self.kept.shelf.keep(name, tuple(relative(one, home) for one in found))
             return found
         return tuple(absolute(one, home) for one in known)
+
+
+class KeptStretches(Stretches):
+    """The stretches of kept models."""
+
+    def __init__(self, models: KeptModels) -> None:
+        super().__init__(models)
+        self.kept = models
+
+    def find(self, key: str) -> Seen:
+        facts = self.kept.facts[key]
+        name = key_of("stretches", facts.key, [repr(self.of(callee)) for callee in facts.called])
+        known: Seen | None = self.kept.shelf.small(name)
+        if known is None:
+            known = super().find(key)
+            self.kept.shelf.keep(name, known)
+        return known

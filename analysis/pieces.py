@@ -16,6 +16,7 @@ from dataclasses import replace
 from typing import Literal
 
 from snapset.analysis.bits import members
+from snapset.analysis.called import Stretches
 from snapset.analysis.callsites import CallSite, Target
 from snapset.analysis.equations import Choice, PartSets
 from snapset.analysis.model import Model, Models
@@ -28,18 +29,25 @@ from snapset.frontend.exprs import rank_of
 class Pieces:
     """The pieces of one procedure's parts. ``deciding``: for each node the tests that decide whether it runs."""
 
-    def __init__(self, models: Models, model: Model, deciding: Mapping[int, frozenset[int]]) -> None:
-        self.models = models
+    def __init__(self, stretches: Stretches, model: Model, deciding: Mapping[int, frozenset[int]]) -> None:
+        self.all = stretches
         self.model = model
         self.deciding = deciding
-        self._found: dict[int, Mapping[int, ir.Ref]] = {}
+        self._given: dict[int, Mapping[int, ir.Ref]] = {}
+        self._written: dict[int, Mapping[int, ir.Ref]] = {}
 
-    def at(self, node: int, level: int | None) -> Mapping[int, ir.Ref]:
+    def given(self, node: int) -> Mapping[int, ir.Ref]:
+        """By location, the elements that a call is passed: all it touches of it."""
+        if node not in self._given:
+            self._given[node] = call_pieces(self.all.models, self.model, node)
+        return self._given[node]
+
+    def written(self, node: int, level: int | None) -> Mapping[int, ir.Ref]:
         """By location, the elements that the part at a node writes. ``level``: the marked part's, None for a call."""
-        if node not in self._found:
-            self._found[node] = (call_pieces(self.models, self.model, node) if level is None
-                                 else part_stretches(self.model, level, self.deciding))
-        return self._found[node]
+        if node not in self._written:
+            nodes = (node,) if level is None else self.model.flow.levels[level].nodes
+            self._written[node] = part_stretches(self.model, nodes, self.deciding, self.all.written)
+        return self._written[node]
 
 
 def call_pieces(models: Models, model: Model, node: int) -> Mapping[int, ir.Ref]:
@@ -93,12 +101,21 @@ def read_alone(models: Models, model: Model, node: int, pieces: Mapping[int, ir.
     return found
 
 
-def applicable(pieces: Mapping[int, ir.Ref], saved: int, lost_by_d: int, freely: int = 0) -> Mapping[int, ir.Ref]:
+def applicable(written: Mapping[int, ir.Ref], given: Mapping[int, ir.Ref], saved: int, lost_by_d: int,
+               freely: int = 0) -> Mapping[int, ir.Ref]:
     """Of a part's pieces those that may stand for what is saved.
 
-    ``lost_by_d``: what D̄ overwrites and does not tape; ``freely``: what may be lost of, but for the elements C̄ reads.
+    ``written``: with all that C writes; ``given``: with all that it touches, where they are in ``freely``: what may be
+    lost of, but for the elements C̄ reads. ``lost_by_d``: what D̄ overwrites and does not tape.
     """
-    return {i: ref for i, ref in pieces.items() if saved >> i & 1 and (not lost_by_d >> i & 1 or freely >> i & 1)}
+    kept = {i: ref for i, ref in written.items() if saved >> i & 1 and not lost_by_d >> i & 1}
+    return kept | {i: ref for i, ref in given.items() if saved & lost_by_d & freely & (1 << i)}
+
+
+def beside(model: Model, pieces: Mapping[int, ir.Ref], computed: int, read_lost: int) -> Mapping[int, ir.Ref]:
+    """The pieces that are enough where some locations are computed when the snapshot is back: none that has to be found
+    with what is ``computed``, none of a location of which that reads what D̄ has lost."""
+    return {i: ref for i, ref in pieces.items() if not read_lost >> i & 1 and not model.refs.subscripts(ref) & computed}
 
 
 def left_to_d(pieces: Mapping[int, ir.Ref], sets: PartSets, choice: Choice) -> int:

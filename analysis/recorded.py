@@ -16,7 +16,7 @@ from snapset.analysis.bits import union
 from snapset.analysis.computable import Computable
 from snapset.analysis.equations import Choice, OptSets, Partition, PartSets, opt_sets, solution
 from snapset.analysis.lives import Lives
-from snapset.analysis.pieces import applicable, left_to_d
+from snapset.analysis.pieces import applicable, beside, left_to_d
 from snapset.analysis.reruns import NOT_AGAIN, NOTHING_AGAIN, Rerun, Reruns, choose_reruns, rerun_for_snapshot
 from snapset.analysis.solver import Solution, solve
 from snapset.analysis.strategies import Place, Strategy
@@ -247,8 +247,11 @@ class _Level:
         available = computable.levels[self.level.graph.index].parts.get(node, ())
         again = rerun_for_snapshot(computable, available, solved.sets, solved.choice,
                                    self.adjoint.reversal.regenerated(node))
-        choice = replace(solved.choice, snp=solved.choice.snp & ~again.value)
-        return replace(solved, choice=choice, again=again) if again.assignments else solved
+        if not again.assignments:
+            return solved
+        choice, lost = solved.choice, solved.sets.out_dbar & ~solved.choice.req_d
+        return replace(solved, choice=replace(choice, snp=choice.snp & ~again.value), again=again,
+                       pieces=beside(self.adjoint.model, solved.pieces, again.value, again.operands & lost))
 
     def before(self, node: int) -> int:
         """Req before a node that nothing is computed again at."""
@@ -263,9 +266,9 @@ class _Level:
         sets = facts.with_req(self.lives.fold(before), self.rerun(node).value)
         place = self.adjoint.key, self.level.graph.index, node
         choice = solution(sets, self.strategy.partition(sets, model.space, place))
-        if facts.pieces and model.flow.nodes[node].loops and node not in self.level.graph.parts:
-            choice = replace(choice, req_d=choice.req_d | left_to_d(facts.pieces, sets, choice))
-        pieces = applicable(facts.pieces, choice.snp | choice.sbk, sets.out_dbar & ~choice.req_d,
+        if facts.given and model.flow.nodes[node].loops:
+            choice = replace(choice, req_d=choice.req_d | left_to_d(facts.given, sets, choice))
+        pieces = applicable(facts.pieces, facts.given, choice.snp | choice.sbk, sets.out_dbar & ~choice.req_d,
                             facts.alone & sets.out_cbar & ~sets.req & ~choice.sbk)
         return Solved(sets, opt_sets(sets), choice, pieces)
 

@@ -1,8 +1,9 @@
-"""Stretches of arrays that a marked part touches: its snapshot holds ``u(2:n-1)``, not u, where it writes no more.
+"""Stretches of arrays that a part writes: its snapshot holds ``u(2:n-1)``, not u, where it writes no more.
 
-Every assignment of the part to an array gives, dimension by dimension, the least and the greatest subscript, the
-DO variables of the loops inside the part replaced by their limits. Limits are affine in what the part leaves as it
-was, so that they can be evaluated where the snapshot is taken. A dimension of which that is not known is whole.
+Every assignment of the part to an array, and every call (:mod:`snapset.analysis.called`), gives, dimension by
+dimension, the least and the greatest subscript, the DO variables of the loops inside the part replaced by their limits.
+Limits are affine in what the part leaves as it was, so that they can be evaluated where the snapshot is taken. A
+dimension of which that is not known is whole.
 
 A stretch has to be there: either the declared bounds show that the array has its elements, or it is what one
 assignment writes, and nothing but the loops its subscripts run over decides whether that happens (if one of these
@@ -11,7 +12,7 @@ does not run, the stretch is empty). What a stretch may stand for is said by :mo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from snapset.analysis.affine import Affine, affine
@@ -43,29 +44,36 @@ class _Limits:
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """What an assignment writes: limits by dimension (None: not known), and the tests that decide whether it does."""
+    """What an assignment or a call writes: limits by dimension (None: not known), and the tests that decide whether it
+    happens. ``joint``: its elements are there in all dimensions, or it may write nothing at all."""
 
     limits: tuple[_Limits | None, ...]
     deciders: frozenset[int]
+    joint: bool
 
     def exactly(self, hull: Sequence[_Limits | None]) -> frozenset[int]:
-        """The dimensions in which all of the hull is what this assignment writes, if it happens."""
+        """The dimensions in which all of the hull is what this one writes, if it happens."""
         pairs = enumerate(zip(self.limits, hull, strict=True))
-        return frozenset(d for d, (a, b) in pairs if a is not None and b is not None and a.reached and a.same(b))
+        found = frozenset(d for d, (a, b) in pairs if a is not None and b is not None and a.reached and a.same(b))
+        return found if not self.joint or len(found) == sum(one is not None for one in hull) else frozenset()
 
     def certain(self, dims: Iterable[int]) -> bool:
         """Does it happen, where none of these dimensions is empty?"""
         return self.deciders <= frozenset().union(*(one.tests for d in dims if (one := self.limits[d]) is not None))
 
 
-def part_stretches(model: Model, level: int, deciding: Mapping[int, frozenset[int]]) -> Mapping[int, ir.Ref]:
-    """By location, the elements that contain all a marked part writes of it, where that is not the whole array.
+Calls = Callable[[Model, int, int], "Sequence[ir.Ref] | None"]
+"""The references through which a call (node) writes a location."""
+
+
+def part_stretches(model: Model, nodes: Collection[int], deciding: Mapping[int, frozenset[int]],
+                   calls: Calls) -> Mapping[int, ir.Ref]:
+    """By location, the elements that contain all these nodes write of it, where that is not the whole array.
 
     ``deciding``: for each node the tests that decide directly whether it runs.
     """
-    search = _Search(model, level, deciding)
-    found = {index: search.stretch(index, nodes) for index, nodes in search.writers.items()}
-    return {index: ref for index, ref in found.items() if ref is not None}
+    search = Search(model, nodes, deciding, calls)
+    return search.stretches(search.changed)
 
 
 def findable(model: Model, stretches: Mapping[int, ir.Ref], lost: int) -> Mapping[int, ir.Ref]:
@@ -73,11 +81,16 @@ def findable(model: Model, stretches: Mapping[int, ir.Ref], lost: int) -> Mappin
     return {index: ref for index, ref in stretches.items() if not model.refs.subscripts(ref) & lost}
 
 
-class _Search:
-    def __init__(self, model: Model, level: int, deciding: Mapping[int, frozenset[int]]) -> None:
+class Search:
+    """For the stretches that some nodes of a procedure write. ``whole``: also those that are all of an array."""
+
+    def __init__(self, model: Model, nodes: Collection[int], deciding: Mapping[int, frozenset[int]], calls: Calls,
+                 whole: bool = False) -> None:
         self.model = model
         self.deciding = deciding
-        self.inside = frozenset(model.flow.levels[level].nodes)
+        self.calls = calls
+        self.whole = whole
+        self.inside = frozenset(nodes)
         self.writers: dict[int, list[int]] = {}
         for node in sorted(self.inside):
             for index in members(model.effects[node].out):
@@ -85,31 +98,45 @@ class _Search:
         self.changed = union(model.effects[node].out for node in self.inside)
         self.names: dict[str, ir.Expr] = {}
 
-    def stretch(self, index: int, nodes: list[int]) -> ir.Ref | None:
+    def stretches(self, wanted: int) -> Mapping[int, ir.Ref]:
+        """Of the locations in a set those that have one."""
+        found = {index: self.stretch(index, nodes) for index, nodes in self.writers.items() if wanted >> index & 1}
+        return {index: ref for index, ref in found.items() if ref is not None}
+
+    def stretch(self, index: int, nodes: Sequence[int]) -> ir.Ref | None:
         info = self.model.space.infos[index]
-        targets = [self.target(node, index) for node in nodes]
-        first = targets[0]
-        if first is None or info.aliasable or any(t is None or _whole(t) != _whole(first) for t in targets):
+        written: list[tuple[ir.Ref, _Written]] = []
+        for node in nodes:
+            targets = None if info.aliasable or not info.shapes else self.targets(node, index)
+            if targets is None:
+                return None
+            written += [(target, self.written(node, target)) for target in targets]
+        if not written or any(_whole(target) != _whole(written[0][0]) for target, _ in written):
             return None
-        written = [self.written(node, target) for node, target in zip(nodes, targets, strict=True) if target]
-        hull = [_hull([w.limits[d] for w in written]) for d in range(len(written[0].limits))]
-        kept = self.there(self.bounds(index), hull, written)
+        hull = [_hull([w.limits[d] for _, w in written]) for d in range(len(written[0][1].limits))]
+        kept = self.there(self.bounds(index), hull, [w for _, w in written])
         if not kept or (info.shapes[-1].kind == "assumed-size" and len(hull) - 1 not in kept):
             return None
-        return _selecting(first, [self.subscript(one) if one and d in kept else ir.Range() for d, one in
-                                  enumerate(hull)])
+        return _selecting(written[0][0], [self.subscript(one) if one and d in kept else ir.Range() for d, one in
+                                          enumerate(hull)])
 
-    def target(self, node: int, index: int) -> ir.Ref | None:
-        """What a node assigns to, where that is all it writes, and elements of that location and no other."""
+    def targets(self, node: int, index: int) -> Sequence[ir.Ref] | None:
+        """What a node writes of a location: references that select elements of it, and touch no other."""
         at = self.model.flow.nodes[node]
-        if at.kind != "simple" or not isinstance(at.stmt, ir.Assign):
-            return None
-        target = at.stmt.target
-        info, refs = self.model.space.infos[index], self.model.refs
-        selecting = sum(part.subscripts is not None for part in target.parts)
-        alone = refs.touch(target).bits == 1 << index and target.substring is None
-        named = info.is_of(target.name)  # and not by another name of the same storage
-        return target if alone and named and selecting == len(info.shapes) > 0 else None
+        found: Sequence[ir.Ref] | None = None
+        if at.kind == "simple" and isinstance(at.stmt, ir.Assign):
+            found = (at.stmt.target,)
+        elif at.kind == "call":
+            found = self.calls(self.model, node, index)
+        return found if found is not None and all(self.plain(ref, index) for ref in found) else None
+
+    def plain(self, ref: ir.Ref, index: int) -> bool:
+        info = self.model.space.infos[index]
+        selecting = sum(part.subscripts is not None for part in ref.parts)
+        alone = self.model.refs.touch(ref).bits == 1 << index and ref.substring is None
+        named = info.is_of(ref.name)  # and not by another name of the same storage
+        given = sum(len(part.subscripts or ()) for part in ref.parts)
+        return alone and named and selecting == len(info.shapes) and given == sum(shape.rank for shape in info.shapes)
 
     def there(self, bounds: Sequence[_Limits | None], hull: Sequence[_Limits | None],
               written: Sequence[_Written]) -> frozenset[int]:
@@ -121,7 +148,8 @@ class _Search:
             exact = writer.exactly(hull)
             if len(exact | declared) > len(best) and writer.certain(exact):
                 best = exact | declared
-        return frozenset(d for d in best if (one := hull[d]) and not ((all_ := bounds[d]) and one.same(all_)))
+        return frozenset(d for d in best if self.whole or not ((one := hull[d]) and (all_ := bounds[d])
+                                                               and one.same(all_)))
 
     def bounds(self, index: int) -> list[_Limits | None]:
         """The bounds that a declaration gives, and that are the same all through the procedure."""
@@ -143,7 +171,8 @@ class _Search:
                  if loop.test in self.inside and isinstance(loop.stmt, ir.Do)]
         subscripts = [one for part in target.parts for one in part.subscripts or ()]
         return _Written(tuple(self.limits(one, loops) for one in subscripts),
-                        with_deciders(frozenset((node,)), self.deciding, {}) & self.inside)
+                        with_deciders(frozenset((node,)), self.deciding, {}) & self.inside,
+                        self.model.flow.nodes[node].kind == "call")
 
     def limits(self, subscript: ir.Subscript, loops: Sequence[Loop]) -> _Limits | None:
         if isinstance(subscript, ir.Range):
@@ -195,7 +224,7 @@ class _Search:
             space, refs = self.model.space, self.model.refs
             return ref.name in running or not space.with_aliases(refs.touch(ref).bits) & self.changed
 
-        self.names |= dict(_names(expr))
+        self.names |= dict(names(expr))
         found = affine(expr, usable)
         return found if found is None or all(name in self.names for name, _ in found.terms) else None
 
@@ -256,14 +285,14 @@ def _selecting(ref: ir.Ref, subscripts: Sequence[ir.Subscript]) -> ir.Ref | None
     return replace(ref, parts=parts, rank=sum(ranges)) if sum(map(bool, ranges)) <= 1 else None
 
 
-def _names(expr: ir.Expr) -> Iterator[tuple[str, ir.Expr]]:
+def names(expr: ir.Expr) -> Iterator[tuple[str, ir.Ref]]:
     """The scalars of an expression by the names they have in its affine form."""
     if isinstance(expr, ir.Ref):
         if expr.rank == 0 and all(part.subscripts is None for part in expr.parts):
             yield "%".join(part.name for part in expr.parts), expr
     elif isinstance(expr, (ir.Unary, ir.Binary)):
         for operand in operands(expr):
-            yield from _names(operand)
+            yield from names(operand)
 
 
 def _integer(value: int) -> ir.Expr:

@@ -58,7 +58,7 @@ class Maker:
         self.intact: Mapping[int, int] = {}
         self.apart = apart_calls(model, code, owner.models, self.reversal)
         self.states: dict[int, State] = {}
-        self.pieces = Pieces(owner.models, model, self.control.deciding)
+        self.pieces = Pieces(owner.stretches, model, self.control.deciding)
         self._through: dict[State, State] = {}
 
     def build(self) -> ProcedureAdjoint:
@@ -373,17 +373,19 @@ class Maker:
             e = self.model.effects[node]
             kept = frozenset((node,)) if e.keep or e.out & use_dbar else frozenset()
             use_c = e.use if kept else 0
-        passed, alone, out_dbar, pieces = 0, 0, self.lives.fold(behind[1]), self.pieces.at(node, graph.parts.get(node))
-        if node in graph.parts:
-            pieces = findable(self.model, pieces, out_dbar & ~use_cbar)
-        else:
+        passed, out_dbar = 0, self.lives.fold(behind[1])
+        given: Mapping[int, ir.Ref] = {}
+        if node not in graph.parts:
             passed = passed_partials(self.model, self.code, self.owner.models, node) & ~self.reversal.regenerated(node)
-            alone = self.read_alone(node, pieces)
+            given = self.pieces.given(node)
+        written = self.pieces.written(node, graph.parts.get(node))
+        pieces = {**given, **findable(self.model, written, out_dbar & ~use_cbar)}
         return PartFacts(use_c, out_c, use_cbar, out_cbar, use_dbar, out_dbar, kept, intact & out_c, out_dbar,
-                         self.model.space.with_aliases(passed), pieces, alone)
+                         self.model.space.with_aliases(passed), pieces, given, self.read_alone(node, given))
 
     def read_alone(self, node: int, pieces: Mapping[int, ir.Ref]) -> int:
-        callees = ((t.key, self.owner.callee(self.code, node, t.key)) for t in self.model.calls[node].targets)
+        targets = self.model.calls[node].targets if pieces else ()
+        callees = ((t.key, self.owner.callee(self.code, node, t.key)) for t in targets)
         uses = {key: callee.use for key, callee in callees if callee is not None}
         return read_alone(self.owner.models, self.model, node, pieces, uses) if pieces else 0
 

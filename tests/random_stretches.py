@@ -27,6 +27,50 @@ contains
     integer, intent(inout) :: k
     k = mod(k + 1, 4)
   end subroutine step
+  subroutine bump(a, m)
+    integer, intent(in) :: m
+    real(8), intent(inout) :: a(m)
+    integer :: i
+    do i = 2, m - 1
+      a(i) = sin(a(i))*a(i + 1)
+    end do
+  end subroutine bump
+  subroutine tail(a, m)
+    integer, intent(in) :: m
+    real(8), intent(inout) :: a(0:*)
+    if (m > 2) a(m) = 0.8d0*a(m)
+    a(1:m) = a(1:m)**2*0.9d0 + 0.1d0*a(m + 1)
+  end subroutine tail
+  subroutine shaped(a, m)
+    integer, intent(in) :: m
+    real(8), intent(inout) :: a(:)
+    call bump(a, m)
+    a(1:2) = cos(a(1:2))
+  end subroutine shaped
+  subroutine one(r)
+    real(8), intent(inout) :: r
+    r = r*r*0.9d0 + g(1, kg)
+  end subroutine one
+  subroutine boxed(b, m)
+    integer, intent(in) :: m
+    type(box), intent(inout) :: b
+    b%v(b%first:m) = sin(b%v(b%first:m))*b%v(0)
+  end subroutine boxed
+  subroutine global(k, m)
+    integer, intent(in) :: m
+    integer, intent(inout) :: k
+    g(0:m, 1) = 0.7d0*g(0:m, 1)*g(m, 2)
+    g(k, kg) = g(k, kg)**2
+    if (m > 1) k = mod(k + 2, 4)
+  end subroutine global
+  subroutine plane(a, m, rows)
+    integer, intent(in) :: m, rows
+    real(8), intent(inout) :: a(rows, *)
+    integer :: i
+    do i = 1, m
+      a(i, 2:3) = a(i, 2:3)*a(i + 1, 1)
+    end do
+  end subroutine plane
 """
 
 
@@ -100,7 +144,10 @@ class Writer:
         if var == "i" and self.chance(25):
             self.loop()
         for _ in range(self.random.randint(1, 2)):
-            self.assign(tuple(x for x in self.loops if x != "it"))
+            if self.chance(12):
+                self.call()
+            else:
+                self.assign(tuple(x for x in self.loops if x != "it"))
         if self.chance(10):
             self.add(f"if ({self.element()} > 2.5d0) {self.pick('exit', 'cycle')}")
             self.assign((var,))
@@ -124,12 +171,30 @@ class Writer:
         else:
             self.add(f"{target} = {self.pick('0.9d0*sin({0}*s)', '{0}*{0}*0.5d0', '0.4d0', 't*{0}').format(target)}")
 
+    def call(self) -> None:
+        """A call that is passed an array, a part of one, an element, what follows one."""
+        m = self.pick("n", "m", "2", "3", "k", "l", "n + 1")
+        array = self.pick(*(one for one in self.arrays if one != "e(l)%v"))
+        start = f"{array}({self.pick('0', '1', *LIMITS)})"
+        column = f"{self.pick(*self.planes)}({{}}, {self.index(None)})" if self.planes else start
+        self.add("call " + self.pick(
+            f"bump({array}, {m})", f"bump({start}, {m})", f"bump({column.format('1')}, {m})",
+            f"bump({column.format('-2') if self.planes else array}, 13)", f"tail({array}, {m})", f"tail({start}, {m})",
+            f"tail({column.format(self.pick('0', 'k'))}, {m})", f"shaped({array}, {m})",
+            f"shaped({array}({self.pick('0', 'k', 'l')}:), {m})",
+            f"shaped({column.format(':') if self.planes else array}, {m})", f"one({self.element()})",
+            f"one({array}({self.index(self.loops[-1] if self.loops else None)}))",
+            *([f"boxed({self.pick('d', 'e(2)', 'e(l)')}, {m})", f"global({self.pick(*LIMITS)}, {m})",
+               f"plane({self.pick('c, {m}, 13', 'g, {m}, 13', 'g, 4, {m} + 6')})".format(m=m)] if self.planes else [])))
+
     # ------------------------------------------------------------ statements
 
     def statement(self, deep: int) -> None:
         kind = self.random.randrange(100)
-        if kind < 40:
+        if kind < 34:
             self.loop()
+        elif kind < 40:
+            self.call()
         elif kind < 52:
             self.ranges()
         elif kind < 60:
@@ -219,7 +284,8 @@ def program(random: Random, size: int = 5) -> str:
         "  real(8) :: x, y, s, t, u(-2:14), w(-2:n + 14), ca(-2:14), b(-2:14), c(-2:10, -2:n + 10), o(-2:14), o2(3)",
         "  real(8), allocatable :: h(:)", "  common /blk/ ca", "  equivalence (o(1), o2(1))",
         "  type(box) :: d, e(0:4)", "  integer :: i, j, it, k, l", "  allocate(h(-2:14))",
-        "  k = 2; l = 3; kg = 1; d%first = 1", *setup, *writer.lines,
+        "  k = 2; l = 3; kg = 1; d%first = 1", *(f"  e({at})%first = {at % 3}" for at in range(5)), *setup,
+        *writer.lines,
         "  y = s*t + sum(u*u) + sum(w*w) + sum(h*h) + sum(ca*u) + sum(d%v*d%v) + sum(o*h) + sum(c*c) + sum(g*g)",
         "  do i = 0, 4", "    y = y + sum(e(i)%v*e(i)%v)", "  end do", "end subroutine p"]) + "\n"
 

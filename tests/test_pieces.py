@@ -93,6 +93,8 @@ def shown(found: Solution) -> Mapping[str, str]:
     ("call some(a(2:n-1, k))", {"a": "a(2:n-1, k)"}, "8*n - 16"),
     ("call some(b(k:))", {"b": "b(k:)"}, "8*n - 8*k + 8"),
     ("call fixed(a(1:3, k))", {"a": "a(1:3, k)"}, 24),
+    ("call fixed(b(k-1))", {"b": "b(k-1:k+1)"}, 24),            # an element that stands for what follows it, too
+    ("call hidden(b(k))", {"g": "g(2)"}, 8),                    # of a module's variable, which p names too
 ])
 def test_what_is_passed_is_what_is_saved(call: str, section: Mapping[str, str], size: int | str) -> None:
     found = solved(call)
@@ -103,10 +105,8 @@ def test_what_is_passed_is_what_is_saved(call: str, section: Mapping[str, str], 
 
 @pytest.mark.parametrize("call", [
     "call two(b(k), b(k-1))",        # two elements
-    "call fixed(b(k-1))",            # an element that stands for what follows it, too
     "call some(b(k:1:-1))",          # a stride
     "call some(b)",
-    "call hidden(b(k))",             # a module's variable, whole
 ])
 def test_what_is_not_plain_is_saved_whole(call: str) -> None:
     assert not solved(call).sections

@@ -24,6 +24,68 @@ contains
     integer, intent(inout) :: k
     k = k + 1
   end subroutine shift
+  subroutine smooth(a, m)
+    integer, intent(in) :: m
+    real(8), intent(inout) :: a(m)
+    integer :: i
+    do i = 2, m-1
+      a(i) = a(i)*a(i+1)
+    end do
+  end subroutine smooth
+  subroutine shaped(a, m)
+    integer, intent(in) :: m
+    real(8), intent(inout) :: a(:)
+    call smooth(a, m)
+  end subroutine shaped
+  subroutine all(a, m)
+    integer, intent(in) :: m
+    real(8), intent(inout) :: a(m)
+    a = a*a
+  end subroutine all
+  subroutine unend(a, m)
+    integer, intent(in) :: m
+    real(8), intent(inout) :: a(0:*)
+    a(m:m+1) = a(m:m+1)**2
+  end subroutine unend
+  subroutine boxed(b, m)
+    integer, intent(in) :: m
+    type(grid), intent(inout) :: b
+    b%w(b%first:m) = b%w(b%first:m)**2
+  end subroutine boxed
+  subroutine plane(a, m, rows)
+    integer, intent(in) :: m, rows
+    real(8), intent(inout) :: a(rows, *)
+    integer :: i
+    do i = 1, m-1
+      a(i, 2) = a(i, 2)*a(i+1, 1)
+    end do
+  end subroutine plane
+  subroutine deep(a, m)
+    integer, intent(in) :: m
+    real(8), intent(inout) :: a(m)
+    call smooth(a(2), m-2)
+  end subroutine deep
+  subroutine one(r)
+    real(8), intent(inout) :: r
+    r = r*r
+  end subroutine one
+  subroutine changing(a, m)
+    integer, intent(inout) :: m
+    real(8), intent(inout) :: a(*)
+    m = m + 1
+    a(m) = a(m)**2
+  end subroutine changing
+  subroutine set(a, m)
+    integer, intent(in) :: m
+    real(8), intent(out) :: a(m)
+    a(1) = 2
+  end subroutine set
+  recursive subroutine again(a, m)
+    integer, intent(in) :: m
+    real(8), intent(inout) :: a(20)
+    a(m) = a(m)**2
+    if (m > 2) call again(a, m-1)
+  end subroutine again
 end module m
 subroutine p(x, n, q, r, k, y)
   use m
@@ -44,6 +106,7 @@ subroutine p(x, n, q, r, k, y)
   g%w = x; g%first = 2
   do i = 1, 20
     many(i)%w = x
+    many(i)%first = 2
   end do
 """
 END = """
@@ -88,7 +151,7 @@ def loop(limits: str, *lines: str) -> str:
     (loop("i = n-1, 2, -1", "u(i) = u(i)*u(i+1)"), "u(2:n-1)", "8*n - 16"),
     (loop("i = 1, n-1", "u(i+1) = u(i)*u(i+1)"), "u(2:n)", "8*n - 8"),
     (loop("i = 0, n-1", "f(n-i) = f(n-i)**2"), "f(1:n)", "8*n"),
-    (loop("i = 1, q", "e(2*i+1) = e(2*i)**2"), "e(3:2*q+1)", "16*q - 8"),
+    (loop("i = 1, q", "e(2*i+1) = e(2*i+1)**2"), "e(3:2*q+1)", "16*q - 8"),
     (loop("i = 2, n-1, 2", "u(i) = u(i)**2"), "u(2:n-1)", "8*n - 16"),
     ("u(2:n-1) = u(2:n-1)**2", "u(2:n-1)", "8*n - 16"),
     ("where (u(2:n-1) > 0.1d0) u(2:n-1) = u(2:n-1)**2", "u(2:n-1)", "8*n - 16"),
@@ -218,6 +281,67 @@ def test_the_machine_notices_a_section_restored_elsewhere() -> None:
     assert selected(frame, {place: lambda s, f: (slot, (slice(1, 3),))}, before) == before
     with pytest.raises(ReplayError, match="elements of `u`"):
         selected(frame, {place: lambda s, f: (slot, (slice(1, 4),))}, before)
+
+
+@pytest.mark.parametrize(("call", "section"), [
+    ("call smooth(u, n)", "u(2:n-1)"),
+    ("call smooth(f, n)", "f(1:n-2)"),              # from 0
+    ("call smooth(f(0), n)", "f(1:n-2)"),
+    ("call smooth(e(k), q)", "e(k+1:k+q-2)"),
+    ("call smooth(c(1,k), n)", "c(2:n-1, k)"),      # a column
+    ("call smooth(c(2,k), n-1)", "c(3:n-1, k)"),
+    ("call smooth(c(2,k), n)", "c(3:n, k)"),
+    ("call smooth(c(3,k), n)", "c"),                # goes on in the next one
+    ("call shaped(c(:,k), n)", "c(2:n-1, k)"),
+    ("call shaped(f(3:), q)", "f(4:q+1)"),
+    ("call shaped(e(3:9:2), q)", "e"),
+    ("call all(e(3), q)", "e(3:q+2)"),
+    ("call all(c(1,2), n)", "c(:, 2)"),
+    ("call unend(e(3), k)", "e(k+3:k+4)"),
+    ("call boxed(g, q)", "g%w(g%first:q)"),
+    ("call boxed(many(q), q)", "many(q)%w(:)"),     # its limit is not a plain name of the caller's
+    ("call plane(c, n, n)", "c(1:n-1, 2)"),
+    ("call plane(c, n-1, n-1)", "c"),               # other columns
+    ("call deep(e, n+3)", "e(3:n+1)"),
+    ("call smooth(g%w, n)", "g%w(1:n-2)"),
+    ("call smooth(many(q)%w(3), n)", "many(q)%w(4:n+1)"),
+    ("call one(e(k+1))", "e(k+1)"),
+    ("call smooth(h, n)", "h(2:n-1)"),              # in COMMON
+    ("call smooth(v, n)", "v"),                     # its lower bound is not known
+    ("call shaped(t, n)", "t"),
+    ("call changing(e, k)", "e"),
+    ("call again(e, q)", "e"),
+])
+def test_what_a_procedure_writes_of_what_it_is_passed(call: str, section: str) -> None:
+    """As a part of its own, and in a marked part with nothing else."""
+    (head,) = parse_heads("p(x)>(y)")
+    for body in (call, part(call)):
+        text = program(body + "\n")
+        for n in (6, 4):
+            for run in compare(load_text(text), head, STRATEGIES, Inputs({"n": n, "q": 3, "k": 2})).runs:
+                assert run.equal, (n, run.differences, run.error)
+        found = shown(analyse(load_text(text), head).parts[0].solutions["lazy"])
+        assert {one for name, one in found.items() if name not in ("k", "s")} == {section}
+
+
+def test_what_is_undefined_in_a_procedure_is_saved_whole() -> None:
+    """set writes its first element only, but the others are lost too, with INTENT(OUT)."""
+    assert shown(solved("s = s*sum(e*e)\ncall set(e, q)\n"))["e"] == "e"
+    assert shown(solved("s = s*sum(e*e)\ncall all(e, q)\n"))["e"] == "e(1:q)"
+
+
+@pytest.mark.parametrize(("body", "section"), [
+    (loop("i = 1, 3", "call one(e(i+2))"), "e(3:5)"),
+    (loop("i = 2, n-1", "call smooth(c(1,i), n)"), "c(2:n-1, 2:n-1)"),
+    (loop("i = 1, n", "call shaped(c(:,i), n)"), "c(2:n-1, :)"),
+    ("call smooth(e, q)\ne(1) = e(1)**2", "e"),      # q - 1 may be less than 1
+    ("call smooth(e, 5)\ne(1) = e(1)**2", "e(1:4)"),
+    ("call shift(k)\ncall smooth(e(k), 5)", "e"),
+    ("if (s > 0.1d0) call smooth(u, n)", "u(2:n-1)"),
+    ("if (s > 0.1d0) call smooth(e, n)", "e"),       # has e so many?
+])
+def test_calls_in_a_part(body: str, section: str) -> None:
+    assert section in shown(solved(part(body), numbers=(6, 4))).values()
 
 
 PASSED = """subroutine work(z, n, k, y)

@@ -92,8 +92,8 @@ class _Region:
         return Costs(vertices, places, prices)
 
     def place(self, place: Place) -> int:
-        part = None if place.node in self.level.graph.parts else self.level.parts.get(place.node)
-        piece = None if part is None else part.pieces.get(place.index)  # the elements that a call is given
+        part = self.level.parts.get(place.node)
+        piece = None if part is None else part.given.get(place.index)  # the elements that a call is given
         once = self.pushes.one_location(place.node, place.index) if piece is None else self.pushes.selected(
             piece, place.index, place.node)
         return self.bytes(place.node, once)

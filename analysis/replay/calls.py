@@ -9,7 +9,7 @@ import numpy as np
 from snapset.analysis.replay.code import only
 from snapset.analysis.replay.expressions import Values, cast
 from snapset.analysis.replay.layout import Layout, SlotPlace, dtype_of, refuse
-from snapset.analysis.replay.runtime import Slot
+from snapset.analysis.replay.runtime import Index, Slot
 from snapset.frontend import ir
 from snapset.frontend.exprs import rank_of, type_of
 from snapset.frontend.program import BindError, bind
@@ -79,8 +79,18 @@ class Calls:
             if place is None or actual.substring is not None:
                 raise refuse(f"the argument `{actual.name}` of {stmt.name}", stmt.span)
             self.values.touched.add(place.number)
-            found.append(f"(s[{place.number}], {self.values.index(actual, place)})")
+            outer = sum(place.leaf.ranks[:len(actual.parts) - 1])
+            element = actual.rank == 0 and actual.parts[-1].subscripts is not None
+            code = f"s[{place.number}], {self.values.index(actual, place)}"
+            found.append(f"component({code}, {outer})" if outer and element else f"({code})")
         return f"[{', '.join(found)}]"
+
+
+def component(slot: Slot, index: Index, outer: int) -> tuple[Slot, Index]:
+    """An element of an array that is a component of one element of another array (of ``outer`` dimensions): what
+    follows it in memory lies in the same component."""
+    a, b = slot.values[index[:outer]], None if slot.b is None else slot.b[index[:outer]]
+    return Slot(a, b, slot.lo[outer:]), index[outer:]
 
 
 def temporary(value: Any) -> Slot:

@@ -121,9 +121,8 @@ class _Planner(Planner):
             sbk = saved.get(node, 0) | (own & facts.passed)
             sets = facts.with_req(sbk)
             snp = (sbk & facts.use_cbar) | own
-            pieces = {} if node in level.graph.parts else facts.pieces
             solved[node] = Solved(sets, opt_sets(sets), PartChoice(sbk, snp, 0, 0),
-                                  applicable(pieces, sbk | snp, own))  # what U holds, D may have lost whole
+                                  applicable(facts.given, {}, sbk | snp, own))  # what U holds, D may have lost whole
         return LevelRecord({n: bits for n, bits in saved.items() if n not in level.parts}, solved)
 
     def part(self, index: int, node: int) -> PartPlan:

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from snapset.analysis.replay import memory, outside, pointers
 from snapset.analysis.replay.adjoint_code import assign_adjoint, call_adjoint
-from snapset.analysis.replay.calls import Calls, temporary
+from snapset.analysis.replay.calls import Calls, component, temporary
 from snapset.analysis.replay.code import Code, Function, Source, only
 from snapset.analysis.replay.control import Control
 from snapset.analysis.replay.expressions import Values
@@ -38,7 +38,8 @@ class Lowering:
         self.layout = Layout(procedure, program.types)
         self.names: dict[str, object] = {**NAMES, "allocate": memory.allocate, "store_whole": memory.store_whole,
                                          "Slot": Slot, "fresh": memory.fresh, "ReplayError": ReplayError,
-                                         "temporary": temporary, "settle": settle, "associate": pointers.associate,
+                                         "temporary": temporary, "component": component, "settle": settle,
+                                         "associate": pointers.associate,
                                          "associated": pointers.associated, "dissociate": pointers.dissociate,
                                          "ASSOCIATION": ASSOCIATION}
         self.values = Values(self.layout, self.names)
@@ -250,12 +251,13 @@ class Lowering:
     def selections(self, node: int, refs: Mapping[int, ir.Ref]) -> dict[int, Function]:
         """Compile what gives the slot of a reference and the index it selects: functions of (slots, frame)."""
         table: dict[int, Function] = {}
-        values = self.values.at(self.flow.nodes[node].span)
+        values, known = self.values.at(self.flow.nodes[node].span), len(self.layout.slots)
         for key, ref in refs.items():
             place = values.slot(ref)
             subs = "".join(f", lambda: {sub}" for sub in values.subscripts(ref, place))
             self.source.define(table, key, f"r{node}_{key}", "s, f",
                                [f"return s[{place.number}], some(s[{place.number}]{subs})"])
+        assert len(self.layout.slots) == known, "a section of what the procedure does not name itself"
         self.source.compile()
         return table
 

@@ -46,8 +46,8 @@ class PlanRun:
                                   for place in code.layout.slots if place.variable.pointer)
         self.recomputed = 0
         self.statements = 0
-        # Of the marked parts whose adjoints run: the elements they write at most, so no more can be lost meanwhile.
-        self.within: list[tuple[Frame, Pieces]] = []
+        # Of the parts whose adjoints run: the elements they write at most, so no more can be lost meanwhile.
+        self.within: list[Pieces] = []
 
     def adjoint(self, frame: Frame, plan: ProcedurePlan, level: int, turn: Callable[[], None] | None = None) -> None:
         """Both sweeps over one level of a code; ``turn`` is called between them.
@@ -323,14 +323,14 @@ class PlanRun:
             self.heights.mark(self.stack.steps, "restored", (plan.key, entry.node))
         self.stack.pop(entry.bytes - entry.lower)
         actuals: list[Actual] = []
+        selected(frame, part.pieces, entry.pieces)
+        self.within.append(entry.pieces)
         if part.level is not None:
-            selected(frame, part.pieces, entry.pieces)
-            self.within.append((frame, entry.pieces))
             self.adjoint(frame, plan, part.level)
-            self.within.pop()
         else:
             actuals = frame.code.binds[entry.node](frame.s, frame)
             self.adjoint(self.machine.called(frame, entry.node, actuals), self.plans[part.callee], 0)
+        self.within.pop()
         self.destroy(frame, part.lost_after, partly)
         restore(entry.sbk)
         if part.level is not None:
@@ -395,4 +395,4 @@ class PlanRun:
     def destroy(self, frame: Frame, locations: tuple[Location, ...], pieces: Pieces = NO_PIECES) -> None:
         """Poison locations, of some only ``pieces``."""
         if self.poison:
-            destroyed(frame, (x for x in locations if x.area not in self.pointers), (*self.within, (frame, pieces)))
+            destroyed(frame, (x for x in locations if x.area not in self.pointers), pieces, self.within)

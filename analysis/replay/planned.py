@@ -159,7 +159,7 @@ class Planner:
 
     def pieces_of(self, node: int, pieces: Mapping[int, ir.Ref]) -> dict[Location, Callable[..., Any]]:
         """What finds the elements that are saved of a location."""
-        found = self.lowering.once(f"pieces {node} {sorted(pieces)}", self.adjoint,
+        found = self.lowering.once(f"pieces {node} {sorted(pieces.items())}", self.adjoint,
                                    lambda: self.lowering.selections(node, pieces))
         return {self.model.space.locations[i]: function for i, function in found.items()}
 

@@ -42,24 +42,22 @@ def selected(frame: Frame, finders: Mapping[Location, Callable[..., tuple[Slot, 
     return found
 
 
-def destroyed(frame: Frame, locations: Iterable[Location], limits: Sequence[tuple[Frame, Pieces]]) -> None:
-    """Poison locations, but nothing outside ``limits``: the elements that can be lost of what is in a frame."""
+def destroyed(frame: Frame, locations: Iterable[Location], pieces: Pieces, within: Sequence[Pieces]) -> None:
+    """Poison locations, of some only ``pieces``.
+
+    ``within``: of arrays, under whatever name, the only elements that the code running now can overwrite.
+    """
     for location in locations:
-        every = [pieces[location] for at, pieces in limits if at is frame and location in pieces]
-        slot = every[0][0] if every else frame.cells(location)
+        slot, index = pieces.get(location, (frame.cells(location), WHOLE))
         if slot is None or slot.a is None:
             continue
-        if len(every) < 2:
-            undefined(slot.a[every[0][1]] if every else slot.a)
-            continue
-        common = np.ones(slot.a.shape, bool)
-        for _, index in every:
-            one = np.zeros(slot.a.shape, bool)
-            one[index] = True
-            common &= one
-        poisoned = slot.a.copy(order="F")
-        undefined(poisoned)
-        slot.a[common] = poisoned[common]
+        kept = [(one.a, index, one.a.copy(order="F")) for limits in within for one, index in limits.values()
+                if one.a is not None and np.may_share_memory(one.a, slot.a)]
+        undefined(slot.a[index])
+        for array, inside, old in kept:
+            outside = np.ones(array.shape, bool)
+            outside[inside] = False
+            array[outside] = old[outside]
 
 
 def forget(frame: Frame, locations: tuple[Location, ...]) -> None:
