@@ -76,8 +76,8 @@ class Writer:
     def term(self) -> str:
         one, two, three = self.read(), self.read(), self.read()
         return self.pick(one, f"{one}*{two}", f"2*{one} - {two}*0.3d0", f"{one}*{two}*0.5d0*{three}", f"-{one}",
-                         f"max(1d0*{one}, 1d0*{two})", f"abs({one} - {two})", f"{one}/(2 + {two}**2)", f"sin(1d0*{one})",
-                         f"merge(1d0*{one}, 1d0*{two}, {three} > 1)", f"0.1d0*{one}**2")
+                         f"max(1d0*{one}, 1d0*{two})", f"abs({one} - {two})", f"{one}/(2 + {two}**2)",
+                         f"sin(1d0*{one})", f"merge(1d0*{one}, 1d0*{two}, {three} > 1)", f"0.1d0*{one}**2")
 
     def block(self, size: int) -> None:
         for _ in range(size):
