@@ -49,7 +49,7 @@ contains
   end subroutine shaped
   subroutine one(r)
     real(8), intent(inout) :: r
-    r = r*r*0.9d0 + g(1, kg)
+    r = r*r*0.9d0 + 0.1d0
   end subroutine one
   subroutine boxed(b, m)
     integer, intent(in) :: m
@@ -184,7 +184,7 @@ class Writer:
             f"shaped({array}({self.pick('0', 'k', 'l')}:), {m})",
             f"shaped({column.format(':') if self.planes else array}, {m})", f"one({self.element()})",
             f"one({array}({self.index(self.loops[-1] if self.loops else None)}))",
-            *([f"boxed({self.pick('d', 'e(2)', 'e(l)')}, {m})", f"global({self.pick(*LIMITS)}, {m})",
+            *([f"boxed({self.pick('d', 'e(2)', 'e(l)')}, {m})", f"global({self.pick('k', 'l', 'd%first')}, {self.pick('n', 'm', '2', '3')})",
                f"plane({self.pick('c, {m}, 13', 'g, {m}, 13', 'g, 4, {m} + 6')})".format(m=m)] if self.planes else [])))
 
     # ------------------------------------------------------------ statements
