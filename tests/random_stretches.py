@@ -184,7 +184,8 @@ class Writer:
             f"shaped({array}({self.pick('0', 'k', 'l')}:), {m})",
             f"shaped({column.format(':') if self.planes else array}, {m})", f"one({self.element()})",
             f"one({array}({self.index(self.loops[-1] if self.loops else None)}))",
-            *([f"boxed({self.pick('d', 'e(2)', 'e(l)')}, {m})", f"global({self.pick('k', 'l', 'd%first')}, {self.pick('n', 'm', '2', '3')})",
+            *([f"boxed({self.pick('d', 'e(2)', 'e(l)')}, {m})",
+               f"global({self.pick('k', 'l', 'd%first')}, {self.pick('n', 'm', '2', '3')})",
                f"plane({self.pick('c, {m}, 13', 'g, {m}, 13', 'g, 4, {m} + 6')})".format(m=m)] if self.planes else [])))
 
     # ------------------------------------------------------------ statements
