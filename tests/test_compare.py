@@ -52,13 +52,13 @@ def superfluous(run: StrategyRun) -> list[tuple[str, str | None]]:
 
 
 def test_who_saved_what_in_the_burgers_region() -> None:
-    """Five steps: u (five reals) before the part each time; nu is taped behind it, or saved with u."""
+    """Five steps: u(2:4) before the part each time; nu is taped behind it, or saved with u."""
     found = comparison("burgers_region")
     lazy, eager = found.runs
     assert found.equal
-    assert places(lazy) == [("burgers@13", "snp", 13, "u", 200, 5), (None, "tape", 20, "nu", 40, 5)]
-    assert places(eager) == [("burgers@13", "snp", 13, "nu", 40, 5), ("burgers@13", "snp", 13, "u", 200, 5)]
-    assert (lazy.peak_bytes, lazy.traffic_bytes, lazy.pushes, lazy.control_bytes) == (240, 240, 10, 0)
+    assert places(lazy) == [("burgers@13", "snp", 13, "u", 120, 5), (None, "tape", 20, "nu", 40, 5)]
+    assert places(eager) == [("burgers@13", "snp", 13, "nu", 40, 5), ("burgers@13", "snp", 13, "u", 120, 5)]
+    assert (lazy.peak_bytes, lazy.traffic_bytes, lazy.pushes, lazy.control_bytes) == (160, 160, 10, 0)
 
 
 @pytest.mark.parametrize("name", ["burgers_region", "nested", "straight_line", "table_classes", "do_while", "calls",
@@ -261,8 +261,8 @@ def test_what_is_superfluous_on_this_input_and_why() -> None:
     assert superfluous(found.runs[0]) == [("a", "unused")]
 
 
-def test_an_element_that_is_rewritten_alike_leaves_the_rest_unchanged() -> None:
-    (run,) = comparison("element_read", "lazy", None, Wanted(necessity=True), AnalysisOptions(save_intact=True)).runs
+def test_what_is_not_overwritten_on_this_input_is_unchanged() -> None:
+    (run,) = comparison("if_arithmetic", "lazy", None, Wanted(necessity=True), AnalysisOptions(save_intact=True)).runs
     assert superfluous(run) == [("a", "unchanged")]
     assert run.necessity is not None
     assert run.necessity.share == 0.0
@@ -316,11 +316,11 @@ def test_the_limit_of_such_runs_ends_with_them() -> None:
 
 
 def test_lost_knows_its_place() -> None:
-    (run,) = comparison("element_read", "lazy", None, Wanted(necessity=True), AnalysisOptions(save_intact=True)).runs
+    (run,) = comparison("if_arithmetic", "lazy", None, Wanted(necessity=True), AnalysisOptions(save_intact=True)).runs
     assert run.necessity is not None
     (one,) = run.necessity.lost
     assert isinstance(one, Lost)
-    assert (one.saved.part, one.saved.kind, one.saved.line, one.saved.bytes) == ("element@10", "snp", 10, 16)
+    assert (one.saved.part, one.saved.kind, one.saved.line, one.saved.bytes) == ("arith@7", "snp", 7, 8)
 
 
 # ---------------------------------------------------------------- heights

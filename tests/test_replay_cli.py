@@ -40,16 +40,16 @@ def test_a_row_for_each_strategy_and_every_place() -> None:
     assert (done.returncode, done.stderr) == (0, "")
     lines = [line.split() for line in done.stdout.splitlines()]
     assert ["inputs:", "u(6),", "n=6,", "nsteps=3,", "dt=1.3277"] in lines
-    assert ["lazy", "yes", str(3 * 56), str(3 * 56), "same", "6", "0"] in [line[:7] for line in lines]
+    assert ["lazy", "yes", str(3 * 40), str(3 * 40), "same", "6", "0"] in [line[:7] for line in lines]
     assert ["line", "20", "-", "tape", "nu", "24", "in", "3", "-"] in lines
 
 
 def test_necessity_in_text() -> None:
-    done = run("replay", CORPUS / "element_read.f90", "--head", "element(x)>(y)", "--strategy", "lazy", "--necessity",
+    done = run("replay", CORPUS / "if_arithmetic.f", "--head", "arith(x)>(y)", "--strategy", "lazy", "--necessity",
                "--save-intact")
     assert done.returncode == 0
     assert "0 of 1" in done.stdout
-    assert "element_read.f90:10, part element@10: Snp a (16 bytes): its place still holds the right value" \
+    assert "if_arithmetic.f:7, part arith@7: Snp a (8 bytes): its place still holds the right value" \
         in " ".join(done.stdout.split())
 
 
@@ -137,13 +137,13 @@ def test_json_has_every_key_of_the_contract() -> None:
 
 
 def test_json_with_necessity() -> None:
-    done = run("replay", CORPUS / "element_read.f90", "--head", "element(x)>(y)", "--necessity", "--format", "json",
+    done = run("replay", CORPUS / "if_arithmetic.f", "--head", "arith(x)>(y)", "--necessity", "--format", "json",
                "--save-intact")
     lazy = json.loads(done.stdout)["strategies"]["lazy"]
     assert (lazy["necessity"], lazy["saved_locations"]) == (0.0, 1)
     (one,) = lazy["superfluous"]
     assert (one["part"], one["line"], one["kind"], one["location"], one["why"]) == (
-        "element@10", 10, "snp", "a", "unchanged")
+        "arith@7", 7, "snp", "a", "unchanged")
 
 
 def test_several_heads_are_an_array(tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ def test_the_picture_has_a_panel_for_each_strategy(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert [file.name for file in tmp_path.iterdir()] == ["stack.svg"]
     texts = [one.text for one in ET.parse(path).getroot().iter("{http://www.w3.org/2000/svg}text")]
-    for text in ("Stack of burgers(u)>(cost)", "lazy", "eager", "burgers@13", "peak 240 bytes", "steps of the run",
+    for text in ("Stack of burgers(u)>(cost)", "lazy", "eager", "burgers@13", "peak 160 bytes", "steps of the run",
                  "bytes on the stack"):
         assert text in texts
 

@@ -33,6 +33,7 @@ def test_solutions() -> None:
                 {"file": FILE, "line": 25, "location": "cost", "part": "D", "bytes": None, "counted_bytes": None},
             ],
             "control": CONTROL,
+            "again": [],
             "moves": [],
         },
         "eager": {
@@ -49,6 +50,7 @@ def test_solutions() -> None:
             "traffic_bytes": None,
             "tape": [],
             "control": CONTROL,
+            "again": [],
             "moves": [],
         },
     }

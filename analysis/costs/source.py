@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from snapset.frontend.ir import Binary, Expr, Intrinsic, Literal_, Range, Ref, Unary
+from snapset.frontend.ir import Binary, Expr, Intrinsic, Literal_, Part, Range, Ref, Unary
 
 
 def source(expr: Expr | Range) -> str | None:
@@ -18,7 +18,7 @@ def source(expr: Expr | Range) -> str | None:
             return repr(number) if type_.bytes == 4 else f"{number!r}d0" if "e" not in repr(number) else (
                 repr(number).replace("e", "d"))
         case Ref(parts=parts):
-            links = [_call(part.name, part.subscripts) for part in parts]
+            links = [_call(part.name, None if _whole(part) else part.subscripts) for part in parts]
             return None if None in links else "%".join(link for link in links if link)
         case Intrinsic(name=name, args=args):
             return _call(name, tuple(argument.value for argument in args))
@@ -33,6 +33,11 @@ def source(expr: Expr | Range) -> str | None:
             return None if None in ends else f"{ends[0]}:{ends[1]}"
         case _:
             return None
+
+
+def _whole(part: Part) -> bool:
+    """Does ``a(:, :)`` say no more than ``a``?"""
+    return part.subscripts is not None and all(subscript == Range() for subscript in part.subscripts)
 
 
 def bare(expr: Expr | Range) -> str | None:
