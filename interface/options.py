@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from typing import NoReturn
 
 EXIT_CODES = """\
@@ -275,6 +276,11 @@ def _analysis(parser: Parser, strategies: bool) -> None:
         choices=("trimmed", "whole"),
         help="does a marked part's first run leave out what the adjoint does not need (default), or is it whole?",
     )
+    _sparing(add)
+
+
+def _sparing(add: Callable[..., argparse.Action]) -> None:
+    """What is taken of the adjoint that saves bytes, or is not."""
     add(
         "--save-intact",
         action="store_true",
