@@ -26,6 +26,7 @@ from snapset.analysis.equations import (
     valid_at,
 )
 from snapset.analysis.result import Part
+from snapset.frontend.collected import collections, nested
 
 Context = tuple[int, int, int, int, int]
 """0 or 1 each: is the location in Req, out(C), out(D̄), out(C̄), use(C̄)?"""
@@ -87,6 +88,9 @@ class MinimalSolutions:
 
     contexts: Mapping[str, Context]
 
+    def __post_init__(self) -> None:
+        nested("MinimalSolutions", contexts=self.contexts)
+
     @property
     def choices(self) -> dict[str, tuple[LocationChoice, ...]]:
         """For each location that has any, the choices there are: a solution takes one of each."""
@@ -122,6 +126,7 @@ class MinimalSolutions:
     def judge(self, *, sbk: Iterable[str] = (), snp: Iterable[str] = (), req_d: Iterable[str] = (),
               req_c: Iterable[str] = ()) -> Judgement:
         """Any choice at all: is it valid, is it minimal, and if not, because of which locations?"""
+        collections("judge", sbk=sbk, snp=snp, req_d=req_d, req_c=req_c)
         four = [frozenset(one) for one in (sbk, snp, req_d, req_c)]
         four_broken, five_broken, larger = set(), set(), set()
         for name in frozenset(self.contexts).union(*four):
@@ -145,6 +150,7 @@ def minimal_solutions(*, req: Iterable[str], out_c: Iterable[str], out_dbar: Ite
         >>> every.count, [sorted(one.sbk) for one in every]
         (2, [[], ['a']])
     """
+    collections("minimal_solutions", req=req, out_c=out_c, out_dbar=out_dbar, out_cbar=out_cbar, use_cbar=use_cbar)
     five = [frozenset(one) for one in (req, out_c, out_dbar, out_cbar, use_cbar)]
     names = sorted(frozenset().union(*five))
     return MinimalSolutions({name: _context([name in one for one in five]) for name in names})

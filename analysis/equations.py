@@ -16,6 +16,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
 
+from snapset.frontend.collected import collections
+
 
 @dataclass(frozen=True, slots=True)
 class PartSets:
@@ -171,7 +173,10 @@ def solve(*, req: Iterable[str], out_c: Iterable[str], out_dbar: Iterable[str], 
 
     Raises:
         ValueError: an unknown strategy, or a plus side naming what its Opt set does not hold.
+        TypeError: a plain text in place of a set: ``{"alpha"}`` is one location, ``"alpha"`` would be four.
     """
+    collections("solve", req=req, out_c=out_c, out_dbar=out_dbar, out_cbar=out_cbar, use_cbar=use_cbar,
+                plus1=plus1, plus2=plus2, plus3=plus3)
     given = [set(x) for x in (req, out_c, out_dbar, out_cbar, use_cbar)]
     names = sorted(set().union(*given))
     bit = {name: 1 << i for i, name in enumerate(names)}

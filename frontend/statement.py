@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from snapset.frontend.collected import collections
 from snapset.frontend.diagnostics import Span
 
 
@@ -63,3 +64,6 @@ class ReadOptions:
     macros: tuple[str, ...] = ()
     form: Literal["free", "fixed"] | None = None
     preprocess: bool | None = None
+
+    def __post_init__(self) -> None:
+        collections("ReadOptions", include_dirs=self.include_dirs, macros=self.macros)

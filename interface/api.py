@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from snapset.frontend.collected import collections, nested
 from snapset.frontend.diagnostics import InputError
 from snapset.frontend.statement import ReadOptions
 
@@ -38,7 +39,7 @@ class Choices:
     ``first_run``: is a marked part's first run trimmed to what adjoint liveness keeps, or whole?
     ``assume``: numbers for sizes and trip counts, which the strategy optimal goes by.
     ``pareto``: also the frontiers of peak against traffic. ``counts``: how often each (file, line) ran, from
-    :func:`snapset.gcov.read`. ``save_intact``: save also what a part overwrites without harm. ``keep_operands``:
+    :func:`snapset.gcov.read_counts`. ``save_intact``: save also what a part overwrites without harm. ``keep_operands``:
     never record which side of MAX, MIN ... was taken. ``recompute``: what the backward sweep can compute again is
     neither taped nor saved. ``record_branches``: record which way every branch went, even
     where its condition can be evaluated again. ``effects``: what procedures without source do to their
@@ -60,6 +61,9 @@ class Choices:
     distinct_pointers: bool = False
     effects: Mapping[str, str] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        collections("Choices", split=self.split, assume=self.assume, counts=self.counts, effects=self.effects)
+
 
 def load(
     paths: Iterable[str],
@@ -75,11 +79,14 @@ def load(
     ``regions``: further checkpointed parts as (file, first line, last line). ``heads``: what these cannot reach is
     not parsed, and not in the program. ``cache``: from :func:`snapset.frontend.cache.open_cache`, to be closed by
     the caller; without one nothing is kept. ``effects``: those of :class:`Choices`, by which more need not be read.
-    Raises InputError for files that cannot be read as Fortran, or parts that cannot be marked.
+    Raises InputError for files that cannot be read as Fortran, or parts that cannot be marked; TypeError, as all
+    here, for a plain text in place of a collection.
     """
     from snapset.frontend.program import load_program, mark_lines
 
+    collections("load", paths=paths, regions=regions, heads=heads, effects=effects)
     regions, wanted = tuple(regions), parse_heads(heads)
+    nested("load", regions=regions)
     program = load_program(tuple(paths), read, roots(wanted, regions) if wanted else None, cache, known(effects))
     for file, first, last in regions:
         program = mark_lines(program, file, first, last)
@@ -140,6 +147,7 @@ def report(
     regions: Iterable[Region] = (),
 ) -> HeadResult:
     """:func:`load` and :func:`analyse` in one."""
+    collections("report", paths=paths, regions=regions)
     choices = choices or Choices()
     return analyse(load(paths, read, regions=regions, heads=[head], effects=choices.effects), head, choices)
 
@@ -157,6 +165,7 @@ def reports(
 
     Any :class:`concurrent.futures.Executor` will do that can pickle: a process pool, Dask's, mpi4py's.
     """
+    collections("reports", paths=paths, heads=heads, regions=regions)
     texts = tuple(heads)
     choices = choices or Choices()
     program = load(paths, read, regions=regions, heads=texts, effects=choices.effects)

@@ -23,6 +23,7 @@ from snapset.analysis.dag.elimination import CONSTANT, ONE, Extended, Operation,
 from snapset.analysis.dag.graphs import Costs, Graph, Problem, placeholder, weighted
 from snapset.analysis.dag.search import Effort
 from snapset.analysis.dag.solving import Answer, Options, solve, to_json
+from snapset.frontend.collected import collections
 
 if TYPE_CHECKING:
     from snapset.analysis.dag.regions import HeadRegions, Wanted
@@ -75,6 +76,7 @@ def decide(
     ``wanted``: method, elimination order, what is counted (:class:`Wanted`).
     Raises InputError for what :func:`snapset.report` refuses, and for calls in split mode.
     """
+    collections("decide", paths=paths, regions=regions)
     from snapset.analysis.dag.regions import head_regions
     from snapset.api import Choices, analysis_options, load, parse_heads
     from snapset.frontend.diagnostics import InputError

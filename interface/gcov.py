@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from snapset.frontend.collected import collections
 from snapset.frontend.diagnostics import InputError, Span
 
 
@@ -18,6 +19,7 @@ def read_counts(paths: Iterable[str], sources: Iterable[str]) -> Mapping[tuple[s
     ``sources``: the program's files, as it names them; gcov's names are matched to them.
     Raises InputError for what is not gcov's JSON, or counts none of the sources; OSError for what cannot be read.
     """
+    collections("read_counts", paths=paths, sources=sources)
     paths, sources = list(paths), list(sources)
     if not paths:
         return None

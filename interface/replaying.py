@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from snapset.api import Choices, Region, analysis_options, load, parse_heads, parse_strategies
+from snapset.frontend.collected import collections, nested
 from snapset.frontend.diagnostics import InputError
 from snapset.frontend.statement import ReadOptions
 
@@ -50,6 +51,8 @@ def replay(
     from snapset.analysis.replay.compare import Wanted
     from snapset.analysis.replay.inputs import Inputs
 
+    collections("replay", paths=paths, regions=regions)
+    nested("replay", values=values, sizes=sizes)
     heads = parse_heads([head])
     if len(heads) != 1:
         raise InputError(f"{head}: {len(heads)} heads where one is wanted; call snapset.replay for each")

@@ -22,6 +22,7 @@ from snapset.analysis.result import (
     TapeEntry,
     Total,
 )
+from snapset.frontend.collected import collections
 from snapset.frontend.diagnostics import Diagnostic
 
 SCHEMA = "snapset.report/1"
@@ -33,6 +34,7 @@ def to_json(result: HeadResult, assume: Mapping[str, int] | None = None) -> dict
     Bytes are integers where they are known, else formulas in the program's names; None (null) where
     they are not known. ``assume`` gives values to sizes and trip counts by name.
     """
+    collections("to_json", assume=assume)
     return document(result, Figures(assume or {}))
 
 

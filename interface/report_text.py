@@ -8,6 +8,7 @@ from typing import TypeAlias
 from snapset import grid
 from snapset.amounts import Figures, total
 from snapset.analysis.result import Bytes, HeadResult, Part, Solution
+from snapset.frontend.collected import collections
 from snapset.frontend.diagnostics import Diagnostic
 from snapset.grid import Look
 from snapset.report_json import all_diagnostics
@@ -35,6 +36,7 @@ def render(
     result: HeadResult, assume: Mapping[str, int] | None = None, *, width: int = 80, colour: bool = False
 ) -> str:
     """The whole report of one head. ``assume`` gives values to sizes and trip counts by name."""
+    collections("render", assume=assume)
     return write(result, Figures(assume or {}), width=width, colour=colour)
 
 

@@ -14,6 +14,7 @@ from heapq import heappop, heappush
 from typing import Literal
 
 from snapset.analysis.dag.graphs import Edge, Graph
+from snapset.frontend.collected import collections
 from snapset.frontend.diagnostics import InputError
 
 Order = Literal["forward", "reverse", "markowitz"]
@@ -26,6 +27,9 @@ class Partial:
 
     reads: frozenset[str] = frozenset()
     one: bool = False
+
+    def __post_init__(self) -> None:
+        collections("Partial", reads=self.reads)
 
 
 CONSTANT = Partial()
@@ -42,6 +46,9 @@ class Operation:
     result: str
     arguments: tuple[str, ...]
     partials: Mapping[str, Partial] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        collections("Operation", arguments=self.arguments, partials=self.partials)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +102,7 @@ def extend(name: str, operations: tuple[Operation, ...], *, outputs: frozenset[s
     ``values``: vertices required besides the labels: indices and controls that the adjoint code reads.
     Raises InputError for a vertex computed twice or after its use.
     """
+    collections("extend", operations=operations, outputs=outputs, values=values)
     _check(name, operations)
     linear = _Linear(operations, outputs)
     local = {label.name: edge for edge, label in linear.edges.items()}

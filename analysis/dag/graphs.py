@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 
+from snapset.frontend.collected import collections, nested
 from snapset.frontend.diagnostics import InputError
 
 Edge = tuple[str, str]
@@ -28,6 +29,10 @@ class Graph:
     name: str
     edges: tuple[Edge, ...]
     required: frozenset[str]
+
+    def __post_init__(self) -> None:
+        collections("Graph", required=self.required)
+        nested("Graph", edges=self.edges)
 
     @property
     def vertices(self) -> frozenset[str]:
@@ -47,6 +52,9 @@ class Costs:
     prices: Mapping[str, int] = field(default_factory=dict)
     price: int = 0
 
+    def __post_init__(self) -> None:
+        collections("Costs", vertices=self.vertices, places=self.places, prices=self.prices)
+
     def of(self, vertex: str) -> int:
         return self.vertices.get(vertex, 1)
 
@@ -65,6 +73,8 @@ def weighted(sizes: Mapping[str, int], counts: Mapping[str, int], places: Mappin
     ``sizes``, ``counts``: the bytes of each vertex's value, and how often it is computed (1 where not said).
     ``places``: bytes and executions of each overwrite place. ``price``: bytes one recomputed operation counts for.
     """
+    collections("weighted", sizes=sizes, counts=counts)
+    nested("weighted", places=places)
     names = {*sizes, *counts}
     return Costs(
         vertices={v: sizes.get(v, 1) * counts.get(v, 1) for v in names},
@@ -88,6 +98,10 @@ class Problem:
     overwrites: Mapping[str, frozenset[str]]
     costs: Costs = field(default_factory=Costs)
     recorded: frozenset[str] | None = None
+
+    def __post_init__(self) -> None:
+        collections("Problem", graphs=self.graphs, recorded=self.recorded)
+        nested("Problem", overwrites=self.overwrites)
 
 
 def placeholder(variable: str) -> str:

@@ -17,6 +17,7 @@ from snapset.analysis.dag.weights import Weights, weighted_level
 from snapset.analysis.heads import Head
 from snapset.analysis.parts import extent, named, part_ids, unique
 from snapset.analysis.twice import Hazards
+from snapset.frontend.collected import collections
 from snapset.frontend.diagnostics import Diagnostic, InputError, Span
 from snapset.frontend.ir import Program
 
@@ -40,6 +41,9 @@ class Wanted:
     lines: Lines | None = None
     price: int = 0
     only: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        collections("Wanted", assume=self.assume, lines=self.lines, only=self.only)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from snapset.analysis.proof.programs import Witness, witness
 from snapset.analysis.proof.prover import condition, refutations
 from snapset.analysis.proof.solutions import one_checkpoint
 from snapset.analysis.proof.theory import FORMULAS, Theory
+from snapset.frontend.collected import collections
 
 LIMIT = 64
 """Counterexamples listed of one claim at most; those on record have up to 26."""
@@ -68,6 +69,7 @@ def verify(ids: Iterable[str] | None = None, formulas: Mapping[str, str] = FORMU
     Raises:
         ValueError: an id that no claim has, or a formula that cannot be read.
     """
+    collections("verify", ids=ids, formulas=formulas)
     claims = all_claims()
     wanted = {one.id for one in claims} if ids is None else set(ids)
     if unknown := sorted(wanted - {one.id for one in claims}):
