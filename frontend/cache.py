@@ -1,10 +1,11 @@
 """The cache on disk: values by the hash of all they depend on, in one SQLite file a version of snapset.
 
-Nothing in it is ever trusted further than it must be. A value carries a checksum, and is read by an unpickler that
-makes nothing but snapset's own data; a directory others could write to is not used. Whatever goes wrong (a corrupted
-file, a directory that cannot be written, a full disk, another run that holds the lock) costs time, never the answer:
-it is said once (:attr:`Cache.trouble`), and the run goes on without. What a run stores is written at its end, in
-one transaction: an interrupted run leaves what was there.
+Nothing in it is ever trusted further than it must be. A value is sealed with the user's secret, to the key it stands
+under (:mod:`snapset.frontend.seal`), and read by an unpickler that makes nothing but snapset's own data; a directory
+others could write to is not used, nor a file that is not ours (:mod:`snapset.frontend.cache_file`). Whatever goes wrong
+(a corrupted file, a directory that cannot be written, a full disk, another run that holds the lock) costs time, never
+the answer: it is said once (:attr:`Cache.trouble`), and the run goes on without. What a run stores is written at its
+end, in one transaction: an interrupted run leaves what was there.
 """
 
 from __future__ import annotations
@@ -14,20 +15,18 @@ import os
 import sqlite3
 import stat
 import sys
-import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from snapset.frontend import cache_file
 from snapset.frontend.diagnostics import Span
 from snapset.frontend.packing import DamagedError, pack, unpack
+from snapset.frontend.seal import ForeignError, NoSecretError, Seal, users_seal
 
 LARGEST = 512 * 2**20
 """Bytes in a cache file; when it has more, what was not used for longest goes."""
-KEPT = 30 * 86400
-"""Seconds after which the file of another version of snapset is removed."""
-PATIENCE = 5.0
-"""Seconds to wait for another run that is writing."""
+_SLOWER = "the answer is the same, it only takes longer"
 
 
 @dataclass(slots=True)
@@ -39,6 +38,7 @@ class Cache:
 
     path: Path | None
     trouble: str | None = None
+    _seal: Seal = field(default=Seal(b""), repr=False)
     _new: dict[bytes, bytes] = field(default_factory=dict)
     _used: set[bytes] = field(default_factory=set)
     _connection: sqlite3.Connection | None = None
@@ -48,12 +48,12 @@ class Cache:
 
     def get(self, key: bytes, home: Span | None = None) -> Any | None:
         """The value stored under ``key``, with places from ``home`` on; None where there is none that can be used."""
-        packed = self._read(key)
-        if packed is None:
+        sealed = self._read(key)
+        if sealed is None:
             return None
         try:
-            value = unpack(packed, home)
-        except DamagedError as why:
+            value = unpack(self._seal.open(key, sealed), home)
+        except (DamagedError, ForeignError) as why:
             self._note(f"{self.path} is damaged ({why}); what it held is computed again")
             return None
         self._used.add(key)
@@ -79,7 +79,7 @@ class Cache:
         if self.path is None:
             return
         try:
-            self._new[key] = pack(value, home)
+            self._new[key] = self._seal.close(key, pack(value, home))
         except RecursionError:  # nested deeper than pickle goes; it is computed again next time
             return
 
@@ -95,7 +95,7 @@ class Cache:
 
     def _write(self) -> None:
         assert self._connection is not None
-        now = int(_now())
+        now = int(cache_file.now())
         try:
             with self._connection as transaction:
                 transaction.execute("begin immediate")
@@ -113,10 +113,10 @@ class Cache:
             return None
         if self._connection is None:
             try:
-                self._connection = _connect(self.path)
+                self._connection = cache_file.connect(self.path, _writable(self.path))
                 self._empty = self._connection.execute("select 1 from entry limit 1").fetchone() is None
-            except (sqlite3.Error, OSError) as error:
-                if writing or self.path.exists():
+            except (sqlite3.Error, OSError, cache_file.NotOursError) as error:
+                if writing or os.path.lexists(self.path):
                     self._give_up(error)
         return self._connection
 
@@ -129,12 +129,12 @@ class Cache:
         broken = isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError)
         if broken and path is not None:
             try:
-                path.unlink()
+                cache_file.remove(path)
                 self._note(f"{path} was damaged and is removed; everything is computed again")
-            except OSError as why:
-                self._note(f"{path} is damaged and cannot be removed ({why.strerror}); remove it, or use --no-cache")
+            except (OSError, cache_file.NotOursError) as why:
+                self._note(f"{path} is damaged and cannot be removed ({why}); remove it, or use --no-cache")
             return
-        self._note(f"{path} cannot be used ({error}); the answer is the same, it only takes longer")
+        self._note(f"{path} cannot be used ({error}); {_SLOWER}")
 
     def _note(self, trouble: str) -> None:
         self.trouble = self.trouble or trouble
@@ -151,22 +151,32 @@ def open_cache(directory: Path) -> Cache:
         _make(directory)
         found = directory.stat()
     except OSError as error:
-        return Cache(None, f"no cache in {directory}: {error.strerror}; the answer is the same, it only takes longer")
+        return Cache(None, f"no cache in {directory}: {error.strerror}; {_SLOWER}")
     if hasattr(os, "getuid") and (found.st_uid != os.getuid() or stat.S_IMODE(found.st_mode) & 0o022):
         return Cache(None, f"no cache in {directory}: others can write there; give a directory of your own, mode 700")
-    path = directory / f"{version()}.sqlite"
-    if not path.exists():
-        _forget_others(directory)
-    return Cache(path)
+    try:
+        seal = users_seal()
+    except NoSecretError as why:
+        return Cache(None, f"no cache in {directory}: {why}; {_SLOWER}")
+    path = directory / cache_file.file_name(version())
+    if not os.path.lexists(path):
+        cache_file.forget_others(directory)
+    return Cache(path, _seal=seal)
 
 
-def default_directory() -> Path:
-    """``$SNAPSET_CACHE_DIR``, else ``snapset`` below ``$XDG_CACHE_HOME``, else ``~/.cache/snapset``."""
+def default_directory() -> Path | None:
+    """``$SNAPSET_CACHE_DIR``, else ``snapset`` below ``$XDG_CACHE_HOME``, else ``~/.cache/snapset``.
+
+    None for a user who has no home.
+    """
     given = os.environ.get("SNAPSET_CACHE_DIR")
     if given:
         return Path(given)
     base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base and os.path.isabs(base) else Path.home() / ".cache") / "snapset"
+    try:
+        return (Path(base) if base and os.path.isabs(base) else Path.home() / ".cache") / "snapset"
+    except RuntimeError:
+        return None
 
 
 def version() -> str:
@@ -200,25 +210,8 @@ def _make(directory: Path) -> None:
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
-def _now() -> float:
-    return time.time()
-
-
 def _writable(path: Path) -> bool:
-    return os.access(path, os.W_OK)
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    if not _writable(path.parent) or (path.exists() and not _writable(path)):
-        return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)
-    connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
-    try:
-        connection.execute("pragma synchronous = normal")
-        connection.execute("create table if not exists entry (key blob primary key, value blob, used integer)")
-    except sqlite3.Error:
-        connection.close()
-        raise
-    return connection
+    return os.access(path.parent, os.W_OK) and (not path.exists() or os.access(path, os.W_OK))
 
 
 def _shrink(transaction: sqlite3.Connection) -> None:
@@ -231,13 +224,3 @@ def _shrink(transaction: sqlite3.Connection) -> None:
         size -= length
         if size <= LARGEST // 2:
             return
-
-
-def _forget_others(directory: Path) -> None:
-    """Remove the files of versions nobody has used for long. Best effort."""
-    try:
-        for path in directory.glob("*.sqlite"):
-            if _now() - path.stat().st_mtime > KEPT:
-                path.unlink(missing_ok=True)
-    except OSError:
-        return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,10 +20,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def cache_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Also for commands that tests start."""
     directory = tmp_path_factory.mktemp("cache") / "snapset"
-    before = os.environ.get("SNAPSET_CACHE_DIR")
-    os.environ["SNAPSET_CACHE_DIR"] = str(directory)
-    yield directory
-    if before is None:
-        del os.environ["SNAPSET_CACHE_DIR"]
-    else:
-        os.environ["SNAPSET_CACHE_DIR"] = before
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SNAPSET_CACHE_DIR", str(directory))
+        patch.setenv("XDG_CONFIG_HOME", str(directory.parent / "config"))
+        yield directory

@@ -19,9 +19,11 @@ from snapset import cli
 from snapset.analysis.heads import parse_heads
 from snapset.analysis.result import HeadResult
 from snapset.frontend import cache as module
+from snapset.frontend import cache_file
 from snapset.frontend.cache import default_directory, no_cache, open_cache
 from snapset.frontend.diagnostics import Diagnostic, Span
 from snapset.frontend.packing import DamagedError, dumps, loads, pack, read_only, unpack
+from snapset.frontend.seal import ForeignError, Seal
 from snapset.session import Session
 
 from corpus import CORPUS
@@ -193,15 +195,15 @@ def test_an_empty_read_only_directory(run: Run, monkeypatch: pytest.MonkeyPatch)
 
 def test_a_full_disk(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """SQLite reports ENOSPC as it reports the end of the room given to it here."""
-    connect = module._connect
+    connect = cache_file.connect
 
-    def small(path: Path) -> sqlite3.Connection:
-        connection = connect(path)
+    def small(path: Path, writable: bool) -> sqlite3.Connection:
+        connection = connect(path, writable)
         connection.execute("pragma max_page_count = 1")
         return connection
 
     first = run("--no-cache")[0]
-    monkeypatch.setattr(module, "_connect", small)
+    monkeypatch.setattr(cache_file, "connect", small)
     monkeypatch.setattr(module, "pack", lambda value, home: pack(value, home) + bytes(50_000))
     out, err = run()
     assert out == first
@@ -222,7 +224,7 @@ def test_a_disk_that_is_full_from_the_start(run: Run, monkeypatch: pytest.Monkey
 
 
 def test_another_run_that_holds_the_lock(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "PATIENCE", 0.01)
+    monkeypatch.setattr(cache_file, "PATIENCE", 0.01)
     first, _ = run()
     with sqlite3.connect(stored(tmp_path / "cache"), isolation_level=None) as other:
         other.execute("begin exclusive")
@@ -317,7 +319,7 @@ def test_what_is_nested_too_deeply_is_not_kept(tmp_path: Path) -> None:
 def test_the_oldest_goes_when_there_is_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "LARGEST", 200_000)
     now = [1000]
-    monkeypatch.setattr(module, "_now", lambda: now[0])
+    monkeypatch.setattr(cache_file, "now", lambda: now[0])
     for number in range(10):
         now[0] += 1
         cache = open_cache(tmp_path / "cache")
@@ -331,13 +333,17 @@ def test_the_oldest_goes_when_there_is_too_much(tmp_path: Path, monkeypatch: pyt
     assert 1 not in kept
 
 
-def test_files_of_other_versions_go_after_a_while(tmp_path: Path) -> None:
-    old, new = tmp_path / "cache" / "old.sqlite", tmp_path / "cache" / "new.sqlite"
-    old.parent.mkdir(mode=0o700)
-    old.write_text("")
-    new.write_text("")
+def test_files_of_other_versions_go_after_a_while(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def version(letter: str) -> Path:
+        monkeypatch.setattr(module, "version", lambda: letter * 24)
+        cache = open_cache(tmp_path / "cache")
+        cache.put(KEY, letter)
+        cache.close()
+        return tmp_path / "cache" / f"snapset-{letter * 24}.sqlite"
+
+    old, new = version("a"), version("b")
     os.utime(old, (0, 0))
-    open_cache(tmp_path / "cache")
+    version("c")
     assert not old.exists()
     assert new.exists()
 
@@ -374,7 +380,15 @@ def test_what_snapset_has_not_packed_is_refused(data: bytes) -> None:
 
 
 def test_a_wrong_checksum() -> None:
-    packed = pack((1, 2))
-    for at in range(len(packed)):
-        with pytest.raises(DamagedError):
-            unpack(packed[:at] + bytes((packed[at] ^ 255,)) + packed[at + 1 :])
+    seal = Seal(b"s" * 32)
+    sealed = seal.close(KEY, pack((1, 2)))
+    assert unpack(seal.open(KEY, sealed)) == (1, 2)
+    for at in range(len(sealed)):
+        with pytest.raises(ForeignError):
+            seal.open(KEY, sealed[:at] + bytes((sealed[at] ^ 255,)) + sealed[at + 1 :])
+
+
+@pytest.mark.parametrize("cut", [0, 1, 10, -1])
+def test_what_is_not_packed_is_damaged(cut: int) -> None:
+    with pytest.raises(DamagedError):
+        unpack(pack((1, 2))[:cut])
