@@ -55,8 +55,8 @@ class Model:
     ``effects`` are by node (a call's by its targets' summaries). ``visible``: the locations that
     callers see. ``formals``: the location bits of each dummy argument; ``result``: of the function result.
     ``smooth``: the locations that can carry derivatives. ``written``: whatever some node may write.
-    ``stored_masks``: the nodes whose WHERE mask must be recorded, because the WHERE's own assignments
-    change what it was computed from.
+    ``stored_masks``: the assignments whose WHERE mask must be recorded, because those of the same WHERE change what
+    it was computed from.
     """
 
     procedure: ir.Procedure
@@ -353,7 +353,7 @@ class _Builder:
                 masked = [n.index for n in self.flow.nodes if any(m is mask for m in n.masks)]
                 changed = union(effects[n].out for n in masked[:-1])
                 if self.refs.values(mask) & changed:
-                    found.update(n for n in masked if n != where.index)
+                    found.update(n for n in masked if isinstance(self.flow.nodes[n].stmt, ir.Assign))
         return frozenset(found)
 
     def smooth(self) -> int:

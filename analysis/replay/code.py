@@ -44,6 +44,10 @@ class Code:
     callees: dict[int, str] = field(default_factory=dict)
     placed: dict[tuple[ir.Area, tuple[str, ...]], int] = field(default_factory=dict)
 
+    def with_masks(self, nodes: frozenset[int]) -> frozenset[int]:
+        """Nodes that run, and the WHEREs whose masks they need; another WHERE may read what nobody kept."""
+        return nodes.union(*(self.wheres.get(n, ()) for n in nodes))
+
 
 def only(stmt: ir.Call) -> str:
     """The procedure a call runs. Raises InputError where that is not certain."""

@@ -161,7 +161,9 @@ class Writer:
             case ir.While():
                 control.uncounted(self, stmt)
             case ir.Where():
-                self.by_node(self.nodes[id(stmt), "simple"], ())
+                node = self.nodes[id(stmt), "simple"]
+                if self.runs(node):
+                    self.by_node(node, ())
                 self.block((*stmt.body, *stmt.elsewhere))
             case ir.Scope() | ir.Marked():
                 self.block(stmt.body)

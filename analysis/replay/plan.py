@@ -115,7 +115,8 @@ class PlanRun:
             elif node in level.resets:
                 trace.append(Entry(node, 0, [], resets=level.resets[node]))
         elif isinstance(flow.nodes[node].stmt, ir.Where) and flow.nodes[node].kind == "simple":
-            code.run[node](frame.s, frame)
+            if node in level.kept:
+                code.run[node](frame.s, frame)
         elif node in code.run and (node in level.kept or node in plan.derivatives):
             self.statement(frame, plan, level, node, trace)
         following: int = flow.succs[node][0]

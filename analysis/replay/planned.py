@@ -103,7 +103,8 @@ class Planner:
                 taped[node] = tuple(self.row(index, node, "tape", name) if name else NOT_TAPED
                                     for name in self.pieces(stmt, bits))
         parts = {node: self.part(index, node) for node in level.parts}
-        return LevelPlan(flow.levels[index].enter, flow.levels[index].leave, level.kept, taped, whole, parts, apart,
+        return LevelPlan(flow.levels[index].enter, flow.levels[index].leave,
+                         self.lowering.code.with_masks(level.kept), taped, whole, parts, apart,
                          *self.lowering.once(f"behind {index} {self.adjoint.key}", self.adjoint, lambda: (
                              postdominators(level.graph.forward, level.graph.leave),
                              postdominators(flat_graph(flow, index), flow.levels[index].leave))), self.counted(index),
@@ -150,7 +151,8 @@ class Planner:
         snp = (*self.keep(index, node, "snp", choice.snp & ~choice.sbk),
                *((location, IN_SBK) for location in self.locations(choice.snp & choice.sbk)))
         sbk = self.keep(index, node, "sbk", choice.sbk)
-        return PartPlan(level.graph.parts.get(node), self.callee(node), snp, sbk, first,
+        return PartPlan(level.graph.parts.get(node), self.callee(node), snp, sbk,
+                        self.lowering.code.with_masks(first),
                         self.locations(before & ~facts.use_dbar & ~again), self.locations(before),
                         self.locations(sets.out_cbar & ~choice.req_c),
                         self.locations(0 if node in level.graph.parts else self.passive(node)),

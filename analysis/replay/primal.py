@@ -130,8 +130,7 @@ class Machine:
             passed += 1
             if passed > self.limits.left:
                 raise ReplayError("the program does not end")
-            if kept is not None and node not in kept and nodes[node].kind != "join" \
-                    and not isinstance(nodes[node].stmt, ir.Where):
+            if kept is not None and node not in kept and nodes[node].kind != "join":
                 node = succs[node][0] if len(succs[node]) == 1 else (skip or {})[node]
                 continue
             if node in choose:

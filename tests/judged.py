@@ -1,0 +1,59 @@
+"""One program before all judges: every plan against store-all, store-all against the compiled program's differences.
+
+:func:`judge` raises AssertionError, with what was found, where one of them disagrees. The values that the compiled
+program leaves behind must be the machine's up to 1e-12.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from snapset.analysis.analyse import AnalysisOptions
+from snapset.analysis.heads import find_procedure, parse_heads
+from snapset.analysis.replay.compare import Wanted, compare
+from snapset.analysis.replay.gradient import store_all
+from snapset.analysis.replay.inputs import Inputs
+from snapset.analysis.replay.primal import Machine
+from snapset.analysis.strategies import parse_strategies
+from snapset.frontend.program import load_text
+
+from gfortran_driver import compile_driver, drive, opinion
+
+STRATEGIES = parse_strategies("lazy,eager,optimal,Opt1+=*,Opt2+=*;Opt3+=*")
+OPTIONS = (AnalysisOptions(), AnalysisOptions(recompute=True), AnalysisOptions(call_checkpoints=False))
+STEPS = 1_000_000
+RANDOM = Inputs()
+
+
+def wrong_plans(text: str, head: str, inputs: Inputs = RANDOM) -> dict[str, str]:
+    """Under which strategy and options a plan's gradient is not store-all's, and what it was instead."""
+    (found,) = parse_heads(head)
+    wrong = {}
+    for options in OPTIONS:
+        done = compare(load_text(text), found, STRATEGIES, inputs, options, Wanted(limit=STEPS))
+        told = ", ".join(name for name in ("recompute", "call_checkpoints") if getattr(options, name))
+        wrong.update({f"{run.name}, {told}": run.error or "another gradient" for run in done.runs if not run.equal})
+    return wrong
+
+
+def judge(text: str, head: str, folder: Path, inputs: Inputs = RANDOM) -> None:
+    """Replay under several strategies and options, then compile and difference.
+
+    Without gfortran the last is left out; ``test_gfortran_is_there`` says so.
+    """
+    wrong = wrong_plans(text, head, inputs)
+    assert not wrong, wrong
+    program = load_text(text)
+    (found,) = parse_heads(head)
+    machine = Machine(program, find_procedure(program, found).key)
+    assert any(a.any() for a in store_all(found, machine, inputs)[0].values.values()), "the gradient is zero"
+    if shutil.which("gfortran") is None:
+        return
+    driver = drive(found, machine, inputs)
+    (folder / "program.f90").write_text(text)
+    (folder / "there").mkdir()
+    other = opinion(found, machine, inputs, driver,
+                    compile_driver(driver, (str(folder / "program.f90"),), folder / "there"))
+    assert not other.differences, other.differences
+    assert other.agrees, other.slopes
