@@ -21,8 +21,10 @@ from snapset.analysis.parts import PartBuilder, part_ids, unique
 from snapset.analysis.passed import with_kept_values
 from snapset.analysis.recorded import ProcedureRecord, record_program
 from snapset.analysis.result import ContextCode, Decided, Frontier, HeadResult, Part, SplitCall, Total
+from snapset.analysis.storage import shared_sizes
 from snapset.analysis.strategies import LAZY, Strategy
 from snapset.analysis.twice import Hazards
+from snapset.analysis.unproved import unproved
 from snapset.frontend.callgraph import bottom_up
 from snapset.frontend.diagnostics import Diagnostic, InputError
 from snapset.frontend.indirect import with_targets
@@ -139,7 +141,8 @@ def analyse(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY
     check_partitions(found.adjoints, records, strategies)
     totals = {name: _total(c, options.counts) for name, c in costers.items()}
     span = found.models.by_key[found.order[0]].procedure.span
-    diagnostics = {*program.diagnostics, *unknown_calls(found.models), *unknown_names(program, options.split, span)}
+    diagnostics = {*program.diagnostics, *unknown_calls(found.models), *unknown_names(program, options.split, span),
+                   *not_executed(found.models)}
     parts = list(_with_unique_ids(parts))
     return HeadResult(
         found.head.text,
@@ -209,6 +212,15 @@ def unknown_in(model: Model) -> Iterator[tuple[str, Diagnostic]]:
         yield site.stmt.name, Diagnostic(
             "SN301", "warning", f"call of {site.stmt.name}: {why}; taken to read and write its arguments and "
             "everything global", site.stmt.span)
+
+
+def not_executed(models: Models) -> list[Diagnostic]:
+    """What the machine refuses, each kind of construct once, at its first place."""
+    from snapset.analysis.replay.refused import refused_in  # much code, which a warm run does not need
+
+    program, shared = models.program, shared_sizes(models.program)
+    return unproved(one for model in models.by_key.values()
+                for one in refused_in(program, model.procedure, model.flow, shared))
 
 
 def _context_codes(adjoints: Adjoints) -> tuple[ContextCode, ...]:

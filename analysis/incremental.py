@@ -133,7 +133,7 @@ class Incremental:
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Those of the program."""
-        found = {*self.program.diagnostics, *self.models.unknown_calls()}
+        found = {*self.program.diagnostics, *self.models.unknown_calls(), *self.models.not_executed()}
         return tuple(sorted(found, key=lambda d: (d.span, d.code)))
 
 

@@ -17,11 +17,14 @@ from snapset.analysis.called import Seen, Stretches
 from snapset.analysis.locations import Info, Location, Space
 from snapset.analysis.model import Model, Models, Summary
 from snapset.analysis.shelf import Relative, Shelf, absolute, key_of, relative
+from snapset.analysis.storage import shared_sizes
 from snapset.analysis.twice import Hazards, called
+from snapset.analysis.unproved import unproved
 from snapset.frontend import ir
 from snapset.frontend.brief import source_of
 from snapset.frontend.diagnostics import Diagnostic
 from snapset.frontend.fingerprint import digest
+from snapset.frontend.flow_builder import build_flow
 
 _Seen = tuple[tuple[Location, ...], tuple[Info, ...], int, int, int, int, int, int, int]
 
@@ -152,6 +155,27 @@ class KeptModels(Models):
             for name, said in facts.unknown:
                 found.setdefault(name, absolute(said, self.program.procedures[key].span))
         return list(found.values())
+
+
+    def not_executed(self) -> list[Diagnostic]:
+        """As :func:`snapset.analysis.analyse.not_executed`."""
+        shared = shared_sizes(self.program)
+        return unproved(one for key in self.facts for one in self._refused(key, shared))
+
+    def _refused(self, key: str, shared: Mapping[ir.Area, int]) -> tuple[Diagnostic, ...]:
+        """What the machine refuses in one procedure; of those it calls it looks at their dummy arguments."""
+        procedures, facts = self.program.procedures, self.facts[key]
+        sources = [source_of(procedures[callee]) for callee in facts.called]
+        name = key_of("refused", facts.key, [source and source.digest for source in sources])
+        home = procedures[key].span
+        known: tuple[Relative, ...] | None = self.shelf.small(name)
+        if known is None:
+            from snapset.analysis.replay.refused import refused_in
+
+            found = refused_in(self.program, procedures[key], build_flow(procedures[key]), shared)
+            known = tuple(relative(one, home) for one in found)
+            self.shelf.keep(name, known)
+        return tuple(absolute(one, home) for one in known)
 
 
 def _seen_of(model: Model) -> _Seen:

@@ -177,3 +177,24 @@ def _all_variables(program: Program) -> Iterable[Variable]:
     for variables in program.commons.values():
         yield from variables
     yield from (v for v in program.module_variables.values() if v.value is None)
+
+
+def shared_sizes(program: Program) -> dict[Area, int]:
+    """The bytes of every area that several variables overlay (COMMON, EQUIVALENCE)."""
+    storage = Storage(program)
+    views: dict[Area, set[tuple[str, int]]] = {}
+    overlaid: set[Area] = set()
+    for procedure in program.procedures.values():
+        names: dict[Area, str] = {}
+        for variable in procedure.variables.values():
+            if variable.value is None:
+                size = byte_size(variable)
+                end = -1 if size is None else variable.offset + size
+                views.setdefault(variable.area, set()).add((variable.name, end))
+                if names.setdefault(variable.area, variable.name) != variable.name:
+                    overlaid.add(variable.area)
+    for block in program.commons.values():
+        for variable in block:
+            views.setdefault(variable.area, set()).add((variable.name, variable.offset + (byte_size(variable) or 0)))
+    return {area: max(end for _, end in ends) for area, ends in views.items()
+            if storage.is_shared(area) or (area in overlaid and all(end >= 0 for _, end in ends))}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from gfortran_driver import compile_driver, drive, opinion
 from snapset.analysis.analyse import AnalysisOptions
 from snapset.analysis.heads import find_procedure, parse_heads
 from snapset.analysis.replay.compare import Wanted, compare
@@ -17,8 +18,6 @@ from snapset.analysis.replay.inputs import Inputs
 from snapset.analysis.replay.primal import Machine
 from snapset.analysis.strategies import parse_strategies
 from snapset.frontend.program import load_text
-
-from gfortran_driver import compile_driver, drive, opinion
 
 STRATEGIES = parse_strategies("lazy,eager,optimal,Opt1+=*,Opt2+=*;Opt3+=*")
 OPTIONS = (AnalysisOptions(), AnalysisOptions(recompute=True), AnalysisOptions(call_checkpoints=False))

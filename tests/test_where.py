@@ -6,9 +6,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from snapset.analysis.replay.inputs import Inputs
-
 from judged import judge
+from snapset.analysis.replay.inputs import Inputs
 
 HEAD = "s(x)>(y)"
 BODIES = {

@@ -55,7 +55,7 @@ def only(stmt: ir.Call) -> str:
         raise refuse(f"the intrinsic subroutine {stmt.name}", stmt.span)
     if len(stmt.targets) != 1:
         why = "which has no source here" if not stmt.targets else "which may run several procedures"
-        raise refuse(f"the call of {stmt.name}, {why}", stmt.span)
+        raise refuse(f"the call of `{stmt.name}`, {why}", stmt.span)
     return stmt.targets[0]
 
 

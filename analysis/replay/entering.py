@@ -43,6 +43,18 @@ def maker(place: SlotPlace, code: Code, shared: Shared) -> Maker:
     return of_the_host
 
 
+def check_memory(place: SlotPlace, shared: Shared) -> None:
+    """Raises RefusedError for memory that the machine cannot lay out."""
+    if place.variable.area in shared and place.leaf.path:
+        raise refuse(f"`{place.variable.name}`, a derived type in overlaid storage", place.variable.span)
+
+
+def check_start(variable: ir.Variable) -> None:
+    """Raises RefusedError for a SAVEd variable whose start value is not understood, which must then be given."""
+    if variable.area.kind == "saved" and variable.initialised and variable.start is None:
+        raise refuse(f"the initial value of `{variable.name}`", variable.span)
+
+
 def _constant(place: SlotPlace, code: Code) -> Maker:
     """Memory of a PARAMETER, the same in every run."""
     kept: list[Slot] = []
@@ -65,8 +77,6 @@ def _constant(place: SlotPlace, code: Code) -> Maker:
 
 def _overlaid(place: SlotPlace, code: Code, shared: Shared) -> Maker:
     area, dtype, offset = place.variable.area, place.leaf.dtype, place.variable.offset
-    if place.leaf.path:
-        raise refuse(f"`{place.variable.name}`, a derived type in overlaid storage", place.variable.span)
     bounds = code.bounds[place.number]
 
     def make(frame: Frame, _: Sequence[Actual]) -> Slot:

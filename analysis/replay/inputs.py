@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from snapset.analysis.replay.layout import SlotPlace, refuse
+from snapset.analysis.replay.entering import check_start
+from snapset.analysis.replay.layout import SlotPlace
 from snapset.analysis.replay.memory import GLOBAL, Actual, Frame, fresh
 from snapset.analysis.replay.primal import Machine
 from snapset.analysis.replay.runtime import Array, Slot
@@ -178,8 +179,7 @@ def _fill_global(slot: Slot, place: SlotPlace, inputs: Inputs, random: np.random
         values = np.array([item.value for item in items if isinstance(item, ir.Literal_)])
         slot.values[...] = values[0] if len(items) == 1 else values.reshape(slot.values.shape, order="F")
     elif variable.area.kind == "saved":
-        if variable.initialised:
-            raise refuse(f"the initial value of `{variable.name}`", variable.span)
+        check_start(variable)
         slot.values[...] = 0
 
 

@@ -13,9 +13,18 @@ _DTYPES = {("real", 8): "f8", ("real", 4): "f4", ("integer", 1): "i1", ("integer
            ("logical", 8): "i8"}  # fmt: skip
 
 
-def refuse(what: str, span: Span) -> InputError:
-    """The error for what the machine does not execute."""
-    return InputError(f"replay does not execute {what}; take it out of the program to replay it", span)
+class RefusedError(InputError):
+    """The program holds what the machine does not execute: ``what``, names in backquotes."""
+
+    def __init__(self, what: str, span: Span) -> None:
+        self.what = what
+        super().__init__(f"replay does not execute {what}; take it out of the program to replay it", span)
+
+
+def refuse(what: str, span: Span) -> RefusedError:
+    """The error for what the machine does not execute. Every such error is one of these: the report names them too
+    (:mod:`snapset.analysis.replay.refused`)."""
+    return RefusedError(what, span)
 
 
 def dtype_of(type_: ir.Type) -> str | None:

@@ -5,8 +5,8 @@ Every node becomes a function of (slots, frame). What the machine cannot execute
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -18,7 +18,7 @@ from snapset.analysis.replay.code import Code, Function, Source, only
 from snapset.analysis.replay.control import Control
 from snapset.analysis.replay.expressions import Values
 from snapset.analysis.replay.forall import foralls, settle
-from snapset.analysis.replay.layout import Layout, SlotPlace, refuse
+from snapset.analysis.replay.layout import Layout, RefusedError, SlotPlace, refuse
 from snapset.analysis.replay.partials import Moves
 from snapset.analysis.replay.runtime import ASSOCIATION, NAMES, ReplayError, Slot
 from snapset.frontend import ir
@@ -31,10 +31,16 @@ T = TypeVar("T")
 
 
 class Lowering:
-    """Lowers one procedure. ``program``: for the callees' dummy arguments."""
+    """Lowers one procedure. ``program``: for the callees' dummy arguments.
 
-    def __init__(self, program: ir.Program, procedure: ir.Procedure, flow: Flow) -> None:
+    ``refused``: takes what the machine does not execute, all of it; then nothing is compiled. Without it the first
+    such thing ends the lowering.
+    """
+
+    def __init__(self, program: ir.Program, procedure: ir.Procedure, flow: Flow,
+                 refused: list[RefusedError] | None = None) -> None:
         self.program = program
+        self.refused = refused
         self.layout = Layout(procedure, program.types)
         self.names: dict[str, object] = {**NAMES, "allocate": memory.allocate, "store_whole": memory.store_whole,
                                          "Slot": Slot, "fresh": memory.fresh, "ReplayError": ReplayError,
@@ -58,22 +64,38 @@ class Lowering:
         Raises:
             InputError: a statement the machine does not execute.
         """
-        if self.code.procedure.opaque is not None:
-            raise refuse(self.code.procedure.opaque, self.code.procedure.span)
-        self.code.foralls = foralls(self.flow, self.code.procedure, lambda ref: self.values.slot(ref).number)
-        for name in self.code.procedure.formals:
-            if name in self.code.procedure.variables:  # else a procedure: its calls know what they run
-                self.layout.places(name, self.code.procedure.span)
-        if self.code.procedure.result is not None:
-            self.layout.places(self.code.procedure.result, self.code.procedure.span)
+        procedure = self.code.procedure
+        if procedure.opaque is not None:
+            raise refuse(procedure.opaque, procedure.span)
+        with self.trying():
+            self.code.foralls = foralls(self.flow, procedure, lambda ref: self.values.slot(ref).number)
+        for name in (*procedure.formals, *((procedure.result,) if procedure.result is not None else ())):
+            with self.trying():
+                if name in procedure.variables:  # else a procedure: its calls know what they run
+                    self.layout.places(name, procedure.span)
         self.hosted()
         for node in self.flow.nodes:
             self.values.at(node.span).touched.clear()
-            self.node(node)
+            with self.trying():
+                self.node(node)
             self.code.touched[node.index] = frozenset(self.values.touched)
         self.entry_bounds()
-        self.source.compile()
+        self.compile()
         return self.code
+
+    @contextmanager
+    def trying(self) -> Iterator[None]:
+        """Around what may be refused."""
+        try:
+            yield
+        except RefusedError as error:
+            if self.refused is None:
+                raise
+            self.refused.append(error)
+
+    def compile(self) -> None:
+        if self.refused is None:
+            self.source.compile()
 
     def hosted(self) -> None:
         """Variables that only internal procedures use live in their host's run too."""
@@ -258,7 +280,7 @@ class Lowering:
             self.source.define(table, key, f"r{node}_{key}", "s, f",
                                [f"return s[{place.number}], some(s[{place.number}]{subs})"])
         assert len(self.layout.slots) == known, "a section of what the procedure does not name itself"
-        self.source.compile()
+        self.compile()
         return table
 
     def sides(self, moves: Callable[[int], Moves | None], nodes: Iterable[int]) -> dict[int, Function]:
@@ -270,7 +292,7 @@ class Lowering:
             assert may is not None
             found = assign_adjoint(self.values.at(stmt.span), self.pieces(stmt), may, sided=True).sides
             self.source.define(table, n, f"q{n}", "s, f", [f"return ({' '.join(code + ',' for code in found)})"])
-        self.source.compile()
+        self.compile()
         return table
 
     def adjoints(self, moves: Callable[[int], Moves | None], prefix: str,
@@ -283,22 +305,26 @@ class Lowering:
         table: dict[int, Function] = {}
         for node in self.flow.nodes:
             may = moves(node.index)
-            if may is None:
-                continue
-            self.values.at(node.span)
-            if isinstance(node.stmt, ir.Assign) and node.kind == "simple":
-                lines = assign_adjoint(self.values, self.pieces(node.stmt), may, node.index in sided).lines
-                if node.index in self.code.foralls:
-                    lines.insert(1, "yield")
-                self.source.define(table, node.index, f"{prefix}{node.index}", "s, f, mask", lines)
-            elif node.index in self.code.spots and isinstance(node.stmt, ir.Call):
-                self.source.define(table, node.index, f"{prefix}{node.index}", "s, f, mask",
-                                   outside.adjoint_lines(node.stmt, self.values))
-            elif isinstance(node.stmt, ir.Call):
-                self.source.define(table, node.index, f"{prefix}{node.index}", "s, temps",
-                                   call_adjoint(self.calls, node.stmt, may))
-        self.source.compile()
+            if may is not None:
+                with self.trying():
+                    self.adjoint(node, may, table, prefix, node.index in sided)
+        self.compile()
         return table
+
+    def adjoint(self, node: Node, may: Moves, table: dict[int, Function], prefix: str, sided: bool) -> None:
+        """The derivative of one node, if it can have one."""
+        self.values.at(node.span)
+        if isinstance(node.stmt, ir.Assign) and node.kind == "simple":
+            lines = assign_adjoint(self.values, self.pieces(node.stmt), may, sided).lines
+            if node.index in self.code.foralls:
+                lines.insert(1, "yield")
+            self.source.define(table, node.index, f"{prefix}{node.index}", "s, f, mask", lines)
+        elif isinstance(node.stmt, ir.Call) and outside.is_outside(node.stmt):
+            self.source.define(table, node.index, f"{prefix}{node.index}", "s, f, mask",
+                               outside.adjoint_lines(node.stmt, self.values))
+        elif isinstance(node.stmt, ir.Call):
+            self.source.define(table, node.index, f"{prefix}{node.index}", "s, temps",
+                               call_adjoint(self.calls, node.stmt, may))
 
     # ------------------------------------------------------------ entry
 
@@ -308,22 +334,27 @@ class Lowering:
         while done < len(self.layout.slots):
             place = self.layout.slots[done]
             done += 1
-            self.values.at(place.variable.span)
-            self.values.touched.clear()
-            dims = ", ".join(self.dim(d) for d in place.leaf.dims)
-            if not self.values.touched:
-                self.code.fixed.add(place.number)
-            if place.variable.value is not None:
-                code = self.values.value(place.variable.value)
-                self.source.define(self.code.constants, place.number, f"v{place.number}", "s", [f"return {code}"])
-            if place.leaf.dims:
-                self.source.define(self.code.bounds, place.number, f"d{place.number}", "s", [f"return [{dims}]"])
-            else:
-                self.code.bounds[place.number] = _no_bounds
+            with self.trying():
+                self.bounds(place)
         self.code.entry = tuple(sorted(self.layout.slots, key=lambda p: (_phase(p, self.code.procedure), p.number)))
         for place in self.code.entry:
             if place.variable.area.kind not in memory.GLOBAL and place.variable.value is None:
                 self.code.placed.setdefault((place.variable.area, place.leaf.path), place.number)
+
+    def bounds(self, place: SlotPlace) -> None:
+        """Of one slot; a constant's value with them."""
+        self.values.at(place.variable.span)
+        self.values.touched.clear()
+        dims = ", ".join(self.dim(d) for d in place.leaf.dims)
+        if not self.values.touched:
+            self.code.fixed.add(place.number)
+        if place.variable.value is not None:
+            code = self.values.value(place.variable.value)
+            self.source.define(self.code.constants, place.number, f"v{place.number}", "s", [f"return {code}"])
+        if place.leaf.dims:
+            self.source.define(self.code.bounds, place.number, f"d{place.number}", "s", [f"return [{dims}]"])
+        else:
+            self.code.bounds[place.number] = _no_bounds
 
     def dim(self, dim: ir.Dim) -> str:
         low = "1" if dim.lower is None else f"int({self.values.value(dim.lower)})"

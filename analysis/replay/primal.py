@@ -9,12 +9,12 @@ from typing import Any
 from snapset.analysis.replay.code import Code
 from snapset.analysis.replay.direct_run import Direct, compile_direct
 from snapset.analysis.replay.direct_slots import Slots
-from snapset.analysis.replay.entering import Maker, made, maker, makers
+from snapset.analysis.replay.entering import Maker, check_memory, made, maker, makers
 from snapset.analysis.replay.layout import SlotPlace
 from snapset.analysis.replay.lower import Lowering
 from snapset.analysis.replay.memory import GLOBAL, Actual, Frame, Memory
 from snapset.analysis.replay.runtime import ReplayError, Slot
-from snapset.analysis.storage import Storage, byte_size
+from snapset.analysis.storage import shared_sizes
 from snapset.frontend import ir
 from snapset.frontend.callgraph import reachable
 from snapset.frontend.flow_builder import build_flow
@@ -49,7 +49,10 @@ class Machine:
             lowering = Lowering(program, procedure, build_flow(procedure))
             self.codes[key] = lowering.lower()
             self.lowerings[key] = lowering
-        self.shared = _shared_sizes(program)
+        self.shared = shared_sizes(program)
+        for code in self.codes.values():
+            for place in code.layout.slots:
+                check_memory(place, self.shared)
         pointers = any(p.variable.pointer for code in self.codes.values() for p in code.layout.slots)
         self.direct = direct and not pointers
         self.patience = PATIENCE
@@ -173,24 +176,3 @@ def _host_frame(procedure: ir.Procedure, caller: Frame | None) -> Frame | None:
     while frame is not None and frame.code.procedure.key != procedure.host:
         frame = frame.host
     return frame
-
-
-def _shared_sizes(program: ir.Program) -> dict[ir.Area, int]:
-    """The bytes of every area that several variables overlay (COMMON, EQUIVALENCE)."""
-    storage = Storage(program)
-    views: dict[ir.Area, set[tuple[str, int]]] = {}
-    overlaid: set[ir.Area] = set()
-    for procedure in program.procedures.values():
-        names: dict[ir.Area, str] = {}
-        for variable in procedure.variables.values():
-            if variable.value is None:
-                size = byte_size(variable)
-                end = -1 if size is None else variable.offset + size
-                views.setdefault(variable.area, set()).add((variable.name, end))
-                if names.setdefault(variable.area, variable.name) != variable.name:
-                    overlaid.add(variable.area)
-    for block in program.commons.values():
-        for variable in block:
-            views.setdefault(variable.area, set()).add((variable.name, variable.offset + (byte_size(variable) or 0)))
-    return {area: max(end for _, end in ends) for area, ends in views.items()
-            if storage.is_shared(area) or (area in overlaid and all(end >= 0 for _, end in ends))}
