@@ -16,9 +16,9 @@ from snapset.analysis.replay.runtime import ReplayError
 from snapset.frontend.diagnostics import InputError, Span
 from snapset.frontend.ir import Program
 from snapset.frontend.program import load_program, load_text
+from test_replay import SOURCES
 
 from corpus import CORPUS, parse_expected
-from test_replay import SOURCES
 
 HEAD = "s(x)>(y)"
 START = "subroutine s(x, y)\n  real(8), intent(inout) :: x(4)\n  real(8), intent(out) :: y\n"

@@ -33,7 +33,7 @@ def refused_in(program: ir.Program, procedure: ir.Procedure, flow: Flow,
         lowering.adjoints(lambda node: _every if _is_worth(flow.nodes[node]) else None, "a")
     except RefusedError as error:
         found.append(error)
-    except Exception as error:  # noqa: BLE001 - a report must not fail because the machine would
+    except Exception as error:  # a report must not fail because the machine would
         found.append(RefusedError(f"`{procedure.name}`, on which it fails ({type(error).__name__})", procedure.span))
     for place in lowering.layout.slots:
         with lowering.trying():
