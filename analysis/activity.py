@@ -291,7 +291,8 @@ def _derivative(model: Model, node: int, varied: int, active: int) -> int | None
     if not e.out & model.smooth & active:
         return None
     if isinstance(at.stmt, ir.Assign):
-        return derivative_use(at.stmt, () if node in model.stored_masks else at.masks, model.refs, varied)
+        masks = () if node in model.stored_masks else tuple(mask.expr for mask in at.masks)
+        return derivative_use(at.stmt, masks, model.refs, varied)
     if node in model.calls:
         return model.calls[node].index_reads
     return e.use if e.everything or isinstance(at.stmt, ir.IO) else 0

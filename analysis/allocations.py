@@ -95,7 +95,7 @@ def _guarded(block: ir.Block) -> Iterable[int]:
     for stmt in statements(block):
         if isinstance(stmt, ir.If):
             name = _not_allocated(stmt.cond)
-            yield from (id(one) for one in stmt.then if isinstance(one, ir.Allocate)
+            yield from (one.id for one in stmt.then if isinstance(one, ir.Allocate)
                         and [_bare(ref).parts for ref in one.objects] == [name])
 
 

@@ -71,7 +71,7 @@ class _Search:
         for stmt in block:
             if stmt.label is not None and stmt.label in self.flow.jumps_into:
                 found, missing = {}, {}
-            first, last = self.flow.first_node.get(id(stmt)), self.flow.last_node.get(id(stmt))
+            first, last = self.flow.first_node.get(stmt.id), self.flow.last_node.get(stmt.id)
             for index, (info, boxes) in self.statement(stmt, loop_vars).items():
                 if first is None or last is None:
                     continue
@@ -111,7 +111,7 @@ class _Search:
         return {i: (self.infos[i], b) for i, b in boxes.items()}
 
     def assign(self, stmt: ir.Assign, loop_vars: frozenset[str]) -> dict[int, tuple[Info, list[_Box]]]:
-        node = self.flow.last_node.get(id(stmt))
+        node = self.flow.last_node.get(stmt.id)
         result: dict[int, tuple[Info, list[_Box]]] = {}
         if node is None or stmt.target.substring is not None:
             return result

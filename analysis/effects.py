@@ -41,7 +41,7 @@ READING = frozenset(("read", "open", "close", "rewind", "backspace", "endfile", 
 def effect(node: Node, refs: References) -> Effect:
     """The effect of a node that is no call; pointers and targets not yet expanded."""
     stmt = node.stmt
-    masks = refs.all_values(node.masks)
+    masks = refs.all_values(mask.expr for mask in node.masks)
     match node.kind:
         case "join" | "stop":
             return NO_EFFECT

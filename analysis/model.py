@@ -349,10 +349,9 @@ class _Builder:
         found: set[int] = set()
         for where in self.flow.nodes:
             if isinstance(where.stmt, ir.Where):
-                mask = where.stmt.mask
-                masked = [n.index for n in self.flow.nodes if any(m is mask for m in n.masks)]
+                masked = [n.index for n in self.flow.nodes if any(m.where == where.stmt.id for m in n.masks)]
                 changed = union(effects[n].out for n in masked[:-1])
-                if self.refs.values(mask) & changed:
+                if self.refs.values(where.stmt.mask) & changed:
                     found.update(n for n in masked if isinstance(self.flow.nodes[n].stmt, ir.Assign))
         return frozenset(found)
 

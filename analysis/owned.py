@@ -82,7 +82,7 @@ def _accesses(flow: Flow, loop: Loop, effects: tuple[Effect, ...], refs: Referen
             for index in members(effects[number].use | effects[number].out):
                 accesses.setdefault(index, set()).add(None)
             continue
-        for ref, target in references(node):
+        for ref, written in references(node):
             touch = refs.touch(ref)
             for index in members(touch.bits):
                 info = refs.space.infos[index]
@@ -91,7 +91,7 @@ def _accesses(flow: Flow, loop: Loop, effects: tuple[Effect, ...], refs: Referen
                     element = None if given is None else tuple(
                         None if isinstance(s, ir.Range) else form(s) for s in given)
                     accesses.setdefault(index, set()).add(element)
-                    if target and touch.bits == 1 << index and given is not None:
+                    if written and not node.masks and touch.bits == 1 << index and given is not None:
                         full = frozenset(dim for dim, s in enumerate(given) if s == ir.Range())
                         killers.setdefault(index, {})[number] = full
     return accesses, killers
@@ -118,13 +118,14 @@ def _disjoint(seen: list[Element], var: str) -> bool:
 
 
 def references(node: Node) -> Iterator[tuple[ir.Ref, bool]]:
-    """Every reference a node evaluates, and whether it is the unmasked target of an assignment.
+    """Every reference a node evaluates, and whether it is written: it stands where an assignment's target does.
 
-    A reference inside an implied DO stands for many elements: it comes without subscripts understood.
+    The place tells, not the reference: in ``z = z*z`` one reads and one writes, though they are equal. A reference
+    inside an implied DO stands for many elements: it comes without subscripts understood.
     """
-    exprs: list[ir.Expr] = [*node.test, *node.masks]
+    exprs: list[ir.Expr] = [*node.test, *(mask.expr for mask in node.masks)]
     if isinstance(node.stmt, ir.Assign):
-        yield node.stmt.target, not node.masks
+        yield node.stmt.target, True
         exprs += [node.stmt.value, *_subscripts(node.stmt.target)]
     elif isinstance(node.stmt, ir.Where):
         exprs.append(node.stmt.mask)

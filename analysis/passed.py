@@ -16,7 +16,7 @@ from snapset.analysis.codes import Splits
 from snapset.analysis.model import Model, Models
 from snapset.frontend import ir
 from snapset.frontend.exprs import rank_of, type_of
-from snapset.frontend.walk import with_blocks
+from snapset.frontend.walk import with_blocks, with_ids
 
 Places = Mapping[int, str]  # by place among a call's arguments, the dummy argument's name
 
@@ -31,7 +31,7 @@ def with_kept_values(models: Models, splits: Splits) -> ir.Program:
         for node in nodes:
             places = _lost(models, model, node)
             if places:
-                calls[id(model.calls[node].stmt)] = places
+                calls[model.calls[node].stmt.id] = places
         made = _Rewriter(program.procedures[key], calls).procedure() if calls else program.procedures[key]
         if len(made.variables) > len(program.procedures[key].variables):
             changed[key] = made
@@ -69,7 +69,7 @@ def _is_plain(expr: ir.Expr) -> bool:
 
 
 class _Rewriter:
-    """``calls``: by identity of the statement, what of it is kept."""
+    """``calls``: by the statement's id, what of it is kept."""
 
     def __init__(self, original: ir.Procedure, calls: Mapping[int, Places]) -> None:
         self.original = original
@@ -77,14 +77,14 @@ class _Rewriter:
         self.variables = dict(original.variables)
 
     def procedure(self) -> ir.Procedure:
-        body = self.block(self.original.body)
+        body = with_ids(self.block(self.original.body))
         return replace(self.original, body=body, variables=MappingProxyType(self.variables))
 
     def block(self, block: ir.Block) -> ir.Block:
         found: list[ir.Stmt] = []
         for stmt in block:
-            if isinstance(stmt, ir.Call) and id(stmt) in self.calls:
-                found += self.call(stmt, self.calls[id(stmt)])
+            if isinstance(stmt, ir.Call) and stmt.id in self.calls:
+                found += self.call(stmt, self.calls[stmt.id])
             elif isinstance(stmt, ir.Do) and stmt.kind != "do":  # its iterations share no variable
                 found.append(stmt)
             else:

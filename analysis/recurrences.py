@@ -72,16 +72,15 @@ class _Search:
         if self.repeats(node) or any(self.repeats(loop.init) for loop in loops):
             return touched
         form = partial(affine, usable=lambda ref: self.is_steady(ref, loops))
-        target = at.stmt.target if isinstance(at.stmt, ir.Assign) else None
         seen, unclear = 0, 0
-        for ref, _ in references(at):
+        for ref, written in references(at):
             for index in members(self.model.refs.touch(ref).bits & candidates):
                 given = given_subscripts(ref, self.model.space.infos[index])
                 if given is None:
                     unclear |= 1 << index
                     continue
                 element = tuple(None if isinstance(s, ir.Range) else form(s) for s in given)
-                self.accesses.setdefault(index, []).append(_Access(node, element, loops, ref is target))
+                self.accesses.setdefault(index, []).append(_Access(node, element, loops, written))
                 seen |= 1 << index
         return unclear | (touched & ~seen)
 
@@ -120,7 +119,7 @@ class _Search:
     # ------------------------------------------------------------ pairs
 
     def in_order(self, accesses: Sequence[_Access]) -> bool:
-        reads, writes = (self.alike(a for a in accesses if a.write is kind) for kind in (False, True))
+        reads, writes = (self.alike(a for a in accesses if a.write == kind) for kind in (False, True))
         return bool(writes) and all(self.not_lost(read, write) for write in writes for read in reads)
 
     def alike(self, accesses: Iterable[_Access]) -> list[list[_Access]]:
@@ -135,7 +134,7 @@ class _Search:
         read, write = reads[0], writes[0]
         if self.never_meet(read, write):
             return True
-        common = [a for a, b in zip(read.loops, write.loops, strict=False) if a is b]
+        common = [a for a, b in zip(read.loops, write.loops, strict=False) if a.index == b.index]
         for loop in common:
             later = self.later(read, write, loop)
             if later is None or later < 0:

@@ -9,6 +9,7 @@ from typing import TypeVar
 from snapset.analysis.locations import Space
 from snapset.analysis.storage import Leaf, Storage
 from snapset.frontend import ir
+from snapset.frontend.memo import Memo
 
 T = TypeVar("T")
 
@@ -60,10 +61,9 @@ class References:
         self.space = space
         self._leaves: dict[str, tuple[Leaf, ...]] = {}
         self._numbered: dict[str, tuple[tuple[tuple[str, ...], int, bool], ...]] = {}
-        # What was found for an expression, by its identity: it is kept too, so that no other one gets its place.
-        self._touched: dict[int, tuple[ir.Ref, Touch]] = {}
-        self._values: dict[int, tuple[ir.Expr, int]] = {}
-        self._flowing: dict[int, tuple[ir.Expr, tuple[int, ...], int]] = {}
+        self._touched: Memo[ir.Ref, Touch] = Memo()
+        self._values: Memo[ir.Expr, int] = Memo()
+        self._flowing: Memo[ir.Expr, tuple[tuple[int, ...], int]] = Memo()
 
     def leaves(self, name: str) -> tuple[Leaf, ...]:
         """The locations of a variable by its name in the procedure, added to the space."""
@@ -93,10 +93,7 @@ class References:
             "local", self.key)
 
     def touch(self, ref: ir.Ref) -> Touch:
-        known = self._touched.get(id(ref))
-        if known is None:
-            known = self._touched[id(ref)] = ref, self._touch(ref)
-        return known[1]
+        return self._touched.get(ref, self._touch)
 
     def _touch(self, ref: ir.Ref) -> Touch:
         path = tuple(part.name for part in ref.parts[1:])
@@ -129,10 +126,7 @@ class References:
         """Every location whose value the expression may read."""
         if isinstance(expr, (ir.Ref, ir.Literal_)):
             return self._read(expr)
-        known = self._values.get(id(expr))
-        if known is None:
-            known = self._values[id(expr)] = expr, self._read(expr)
-        return known[1]
+        return self._values.get(expr, self._read)
 
     def _read(self, expr: ir.Expr) -> int:
         match expr:
@@ -162,16 +156,16 @@ class References:
         if isinstance(expr, ir.Ref):
             bits = self.touch(expr).bits if _smooth(expr.type) else 0
             return bits if varied == -1 or self.space.with_aliases(bits) & varied else 0
-        known = self._flowing.get(id(expr))
-        if known is None:
-            found: list[int] = []
-            opaque = self._flows(expr, found)
-            known = self._flowing[id(expr)] = expr, tuple(dict.fromkeys(found)), opaque
-        _, references, total = known
+        references, total = self._flowing.get(expr, self._all_flows)
         for bits in references:
             if varied == -1 or self.space.with_aliases(bits) & varied:
                 total |= bits
         return total
+
+    def _all_flows(self, expr: ir.Expr) -> tuple[tuple[int, ...], int]:
+        found: list[int] = []
+        opaque = self._flows(expr, found)
+        return tuple(dict.fromkeys(found)), opaque
 
     def _flows(self, expr: ir.Expr, references: list[int]) -> int:
         """The locations of each reference the value depends on into ``references``; those of what is opaque."""

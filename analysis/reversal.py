@@ -111,10 +111,5 @@ def _has_derivative(model: Model, loop: Loop, active: Active) -> bool:
 def evaluated_masks(model: Model, graph: Graph, derivative: Mapping[int, int]) -> frozenset[int]:
     """The WHERE statements whose mask derivatives need and which is recorded: it must be right."""
     nodes = model.flow.nodes
-    masks = [mask for n in model.stored_masks & derivative.keys() for mask in nodes[n].masks]
-    found = set()
-    for n in graph.order:
-        stmt = nodes[n].stmt
-        if isinstance(stmt, ir.Where) and any(stmt.mask is mask for mask in masks):
-            found.add(n)
-    return frozenset(found)
+    wheres = {mask.where for n in model.stored_masks & derivative.keys() for mask in nodes[n].masks}
+    return frozenset(n for n in graph.order if isinstance(stmt := nodes[n].stmt, ir.Where) and stmt.id in wheres)

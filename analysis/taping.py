@@ -105,7 +105,7 @@ class Taping:
         loop = left.loop if left is not None else next((x for x in flow.loops if x.test == test), None)
         if loop is None:
             return test
-        return loop.init if loop.init >= 0 else flow.first_node[id(loop.stmt)]
+        return loop.init if loop.init >= 0 else flow.first_node[loop.stmt.id]
 
     def _left_early(self, loop: Loop) -> bool:
         flow = self.model.flow

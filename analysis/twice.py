@@ -92,7 +92,7 @@ def _own(model: Model, node: int, changed: Allocations, lives_on: int) -> Iterat
     match at.stmt:
         case ir.IO():
             yield from _input_output(at.stmt)
-        case ir.Allocate() | ir.Deallocate() if id(at.stmt) not in changed.guarded:
+        case ir.Allocate() | ir.Deallocate() if at.stmt.id not in changed.guarded:
             whole, part = objects(model, at.stmt.objects)
             left = changed.made if isinstance(at.stmt, ir.Allocate) else changed.gone
             if (whole | part) & left & lives_on:

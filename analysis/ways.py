@@ -30,7 +30,7 @@ def loops_left(model: Model) -> Mapping[int, Left]:
 
 def _left(model: Model, loop: Loop) -> Left | None:
     succs, preds, nodes = model.flow.succs, model.graph.preds, model.flow.nodes
-    doors = (loop.init, loop.test) if loop.init >= 0 else (model.flow.first_node[id(loop.stmt)],)
+    doors = (loop.init, loop.test) if loop.init >= 0 else (model.flow.first_node[loop.stmt.id],)
     leaving = [n for n in loop.body if n in preds and n != loop.test and any(
         t not in loop.body and t not in doors for t in succs[n])]
     if not leaving or any(p not in loop.body and p not in doors for n in loop.body for p in preds.get(n, ())):

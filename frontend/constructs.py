@@ -43,8 +43,8 @@ def lower_if(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
         at, head = closed.line, closed.statement
     if len(arms) > _ARMS:
         raise NotUnderstoodError(f"IF of line {line.span.line} with over {_ARMS} ELSE IF")
-    for before, cond, span, body in reversed(arms):
-        name = line.construct if span is line.span else None
+    for place, (before, cond, span, body) in reversed(list(enumerate(arms))):
+        name = None if place else line.construct
         branch = ir.If(span=span, cond=cond, then=body, orelse=otherwise, name=name, end=at.span)
         otherwise = (*before, branch)
     return (*otherwise, *labelled_end(at))

@@ -12,6 +12,7 @@ from snapset.frontend.diagnostics import Span
 from snapset.frontend.scope import Scope
 from snapset.frontend.statement import Line
 from snapset.frontend.text import closing, split_top
+from snapset.frontend.walk import with_ids
 
 _ENTRY = re.compile(r"([a-z_]\w*)\s*(\()?")
 _RESULT = re.compile(r"result\s*\(\s*([a-z_]\w*)\s*\)")
@@ -64,7 +65,7 @@ def entry_procedure(entry: Entry, owner: ir.Procedure) -> ir.Procedure:
     if owner.opaque is not None:
         return replace(owner, key=entry.key, name=entry.name, formals=entry.formals, span=entry.span, result=result)
     variables = {name: _here(variable, entry, owner.key) for name, variable in owner.variables.items()}
-    body = (ir.Goto(span=entry.span, to=entry_label(entry.span)), *owner.body)
+    body = with_ids((ir.Goto(span=entry.span, to=entry_label(entry.span)), *owner.body))
     return replace(
         owner, key=entry.key, name=entry.name, formals=entry.formals, span=entry.span, result=result, body=body,
         variables=MappingProxyType(variables),

@@ -9,6 +9,7 @@ from typing import Literal
 
 from snapset.frontend.classify import assignment
 from snapset.frontend.diagnostics import Span
+from snapset.frontend.memo import Memo
 from snapset.frontend.statement import Item, Line, Pragma, Unit
 
 SIZE = 20
@@ -42,11 +43,11 @@ class Texts:
     """Hashes of units, every statement of which is looked at once, however often it is asked for."""
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[Item, bytes, bytes]] = {}
+        self._known: Memo[Unit, tuple[bytes, bytes]] = Memo()
 
     def exact(self, units: Iterable[Unit]) -> bytes:
         """Of several units, in order: of text and places."""
-        return digest(*self._each(units, 2))
+        return digest(*self._each(units, 1))
 
     def results(self, units: Iterable[Unit]) -> bytes:
         """Of all that results depend on in several units: text and places, but for the values of real constants.
@@ -54,17 +55,19 @@ class Texts:
         No analysis looks at what a real constant in an assignment is, as long as it is no exponent and is not made an
         integer: `x = 0.5 * y` and `x = 0.6 * y` have the same derivative statements.
         """
-        return digest(*self._each(units, 1))
+        return digest(*self._each(units, 0))
 
-    def _each(self, units: Iterable[Unit], which: Literal[1, 2]) -> Iterator[bytes]:
+    def _each(self, units: Iterable[Unit], which: Literal[0, 1]) -> Iterator[bytes]:
         for unit in units:
-            if id(unit.end) not in self._known:  # END is kept here, so that nothing else gets its identity
-                lines = list(_own(unit, None))
-                masked = digest("\n".join(map(without_values, lines)))
-                self._known[id(unit.end)] = unit.end, masked, digest("\n".join(lines))
-            yield self._known[id(unit.end)][which]
+            yield self._known.get(unit, _both)[which]
             yield b"%d" % len(unit.contains)
             yield from self._each(unit.contains, which)
+
+
+def _both(unit: Unit) -> tuple[bytes, bytes]:
+    """Of a unit's own statements: without the values of real constants, and exactly."""
+    lines = list(_own(unit, None))
+    return digest("\n".join(map(without_values, lines))), digest("\n".join(lines))
 
 
 def results_digest(units: Iterable[Unit]) -> bytes:

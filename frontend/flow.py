@@ -18,11 +18,21 @@ NodeKind = Literal["join", "simple", "call", "test", "init", "loop-test", "step"
 
 
 @dataclass(frozen=True, slots=True)
+class Mask:
+    """A WHERE mask in force: that of the statement with id ``where``. ``holds``: where it is true, else (ELSEWHERE)
+    where it is false."""
+
+    expr: Expr
+    where: int
+    holds: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Node:
     """One evaluation.
 
     ``stmt`` is None for a join. ``test`` is what a test evaluates. ``masks`` are the WHERE masks in
-    force. ``loops`` are the enclosing loops, outermost first, as indices into :attr:`Flow.loops`;
+    force, outermost first. ``loops`` are the enclosing loops, outermost first, as indices into :attr:`Flow.loops`;
     the step of a loop is inside it, its init and test are not. ``level`` is the innermost marked part
     that holds the node, as an index into :attr:`Flow.levels` (0: the procedure itself).
     """
@@ -34,7 +44,7 @@ class Node:
     loops: tuple[int, ...]
     stmt: Stmt | None = None
     test: tuple[Expr, ...] = ()
-    masks: tuple[Expr, ...] = ()
+    masks: tuple[Mask, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +87,7 @@ class Level:
 class Flow:
     """The flow graph of one procedure. Unreachable nodes are kept, without predecessors from outside.
 
-    ``first_node`` and ``last_node`` give, for a statement of the tree (by ``id``), the node where its
+    ``first_node`` and ``last_node`` give, for a statement of the tree (by its ``id``), the node where its
     evaluation begins and the one where it is complete; the array-kill proof uses them.
     ``jumps_into``: labels that some jump in the procedure leads to.
     """

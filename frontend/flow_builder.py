@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from snapset.frontend import ir
 from snapset.frontend.diagnostics import InputError, Span
-from snapset.frontend.flow import Flow, Level, Loop, Node, NodeKind
+from snapset.frontend.flow import Flow, Level, Loop, Mask, Node, NodeKind
 from snapset.frontend.folding import chosen, truth
 
 
@@ -78,7 +78,7 @@ class _Builder:
     # ------------------------------------------------------------ nodes and edges
 
     def detached(self, kind: NodeKind, span: Span, stmt: ir.Stmt | None = None, test: tuple[ir.Expr, ...] = (),
-                 masks: tuple[ir.Expr, ...] = ()) -> int:
+                 masks: tuple[Mask, ...] = ()) -> int:
         """A new node that nothing leads to yet."""
         index = len(self.nodes)
         self.nodes.append(Node(index, kind, span, self.level, self.loop_chain, stmt, test, masks))
@@ -94,7 +94,7 @@ class _Builder:
         return index
 
     def add(self, kind: NodeKind, span: Span, stmt: ir.Stmt | None = None, test: tuple[ir.Expr, ...] = (),
-            masks: tuple[ir.Expr, ...] = ()) -> int:
+            masks: tuple[Mask, ...] = ()) -> int:
         return self.place(self.detached(kind, span, stmt, test, masks))
 
     def jump(self, label: int, source: int, span: Span) -> None:
@@ -160,18 +160,18 @@ class _Builder:
 
     # ------------------------------------------------------------ statements
 
-    def block(self, block: ir.Block, masks: tuple[ir.Expr, ...] = ()) -> None:
+    def block(self, block: ir.Block, masks: tuple[Mask, ...] = ()) -> None:
         for stmt in block:
-            self.waiting.append(id(stmt))
+            self.waiting.append(stmt.id)
             if stmt.label is not None:
                 if stmt.label in self.labels:
                     self.twice[stmt.label] = stmt.span
                 self.labels[stmt.label] = self.add("join", stmt.span)
             self.statement(stmt, masks)
             if len(self.ends) == 1:
-                self.last[id(stmt)] = self.ends[0]
+                self.last[stmt.id] = self.ends[0]
 
-    def statement(self, stmt: ir.Stmt, masks: tuple[ir.Expr, ...]) -> None:
+    def statement(self, stmt: ir.Stmt, masks: tuple[Mask, ...]) -> None:
         match stmt:
             case ir.If():
                 self.branch(stmt)
@@ -196,7 +196,7 @@ class _Builder:
             case _:
                 self.simple(stmt, masks)
 
-    def simple(self, stmt: ir.Stmt, masks: tuple[ir.Expr, ...]) -> None:
+    def simple(self, stmt: ir.Stmt, masks: tuple[Mask, ...]) -> None:
         """Statements that are one node, and the jumps."""
         match stmt:
             case ir.Goto():
@@ -322,11 +322,10 @@ class _Builder:
         self.block(stmt.body)
         self.targets.pop()
 
-    def where(self, stmt: ir.Where, masks: tuple[ir.Expr, ...]) -> None:
-        inner = (*masks, stmt.mask)
+    def where(self, stmt: ir.Where, masks: tuple[Mask, ...]) -> None:
         self.add("simple", stmt.span, stmt, (stmt.mask,), masks)
-        self.block(stmt.body, inner)
-        self.block(stmt.elsewhere, inner)
+        self.block(stmt.body, (*masks, Mask(stmt.mask, stmt.id, True)))
+        self.block(stmt.elsewhere, (*masks, Mask(stmt.mask, stmt.id, False)))
         self.add("join", stmt.span)
 
     # ------------------------------------------------------------ the result

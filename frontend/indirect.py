@@ -34,8 +34,8 @@ def with_targets(program: ir.Program, roots: Iterable[str] = ()) -> ir.Program:
     for key, calls in found.items():
         if calls:
             procedure = program.procedures[key]
-            targets = {id(stmt): flow.targets(procedure, stmt) for stmt in calls}
-            if any(targets[id(stmt)] != stmt.targets for stmt in calls):
+            targets = {stmt.id: flow.targets(procedure, stmt) for stmt in calls}
+            if any(targets[stmt.id] != stmt.targets for stmt in calls):
                 changed[key] = replace(procedure, body=_rewritten(procedure.body, targets))
     return replace(program, procedures=MappingProxyType(changed))
 
@@ -48,8 +48,8 @@ def _indirect(procedure: ir.Procedure) -> tuple[ir.Call, ...]:
 
 def _rewritten(block: ir.Block, targets: Mapping[int, tuple[str, ...]]) -> ir.Block:
     def one(stmt: ir.Stmt) -> ir.Stmt:
-        if isinstance(stmt, ir.Call) and id(stmt) in targets:
-            return replace(stmt, targets=targets[id(stmt)])
+        if isinstance(stmt, ir.Call) and stmt.id in targets:
+            return replace(stmt, targets=targets[stmt.id])
         return with_blocks(stmt, lambda inner: _rewritten(inner, targets))
 
     return tuple(one(stmt) for stmt in block)

@@ -112,10 +112,15 @@ from snapset.frontend.ir_values import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stmt:
-    """What every statement has: its place, and its label if a jump may lead here."""
+    """What every statement has: its place, and its label if a jump may lead here.
+
+    ``id`` counts the statements of a procedure in source order, those inside a statement after it
+    (:func:`snapset.frontend.walk.with_ids`). Two statements of a procedure are one exactly if their ids are equal.
+    """
 
     span: Span
     label: int | None = None
+    id: int = 0
 
 
 Block: TypeAlias = tuple[Stmt, ...]

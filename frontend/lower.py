@@ -22,6 +22,7 @@ from snapset.frontend.pragmas import Marks
 from snapset.frontend.scope import Scope
 from snapset.frontend.scoping import lower_associate, lower_critical, lower_select_type
 from snapset.frontend.statement import Line
+from snapset.frontend.walk import with_ids
 from snapset.frontend.wall import WallError
 
 Construct = Callable[[Cursor, Line, Statement], tuple[ir.Stmt, ...]]
@@ -103,8 +104,8 @@ def lower_procedure(
             ctx.note("SN202", "warning", f"not understood: {reason}; {what}")
     procedure = ir.Procedure(
         key=scope.key, name=scope.name, kind=_kind(scope), formals=tuple(f for f in scope.formals if f != "*"),
-        result=scope.result, variables=MappingProxyType(ctx.variables), body=body, span=span, module=scope.module,
-        host=scope.host, opaque=reason, elemental=scope.elemental, recursive=scope.recursive,
+        result=scope.result, variables=MappingProxyType(ctx.variables), body=with_ids(body), span=span,
+        module=scope.module, host=scope.host, opaque=reason, elemental=scope.elemental, recursive=scope.recursive,
         alternates=scope.alternates,
     )  # fmt: skip
     return procedure, tuple(ctx.diagnostics)

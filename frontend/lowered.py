@@ -53,7 +53,7 @@ class Lowering:
         if stored is not None and not isinstance(stored, bytes):
             return self._restored(key, scope, stored, inherited)
         procedure, said = lower_procedure(self.world, scope, inherited)
-        made = {name: v for name, v in procedure.variables.items() if scope.variables.get(name) is not v}
+        made = {name: v for name, v in procedure.variables.items() if scope.variables.get(name) != v}
         found: _Stored = look_at(procedure.body, procedure.opaque), made, procedure.opaque, said
         key = self._put(self.key(scope), scope, found, procedure.body)
         return kept(procedure, Source(key, self.shared, found[0])), said

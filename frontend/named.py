@@ -109,11 +109,15 @@ def _known(scope: Scope) -> Iterator[str]:
 
 
 def _texts(scope: Scope) -> Iterator[str]:
-    """The statements that declare something."""
-    executable = {id(item) for item in scope.executable}
-    for item in scope.unit.items:
-        if isinstance(item, Line) and (id(item) not in executable or item.text.startswith(_KEPT)):
-            yield item.text
+    """The statements that declare something: all but the executable ones, which are the last and keep their order."""
+    executable, found = list(scope.executable), list[str]()
+    for item in reversed(scope.unit.items):
+        runs = bool(executable) and executable[-1] == item
+        if runs:
+            executable.pop()
+        if isinstance(item, Line) and (not runs or item.text.startswith(_KEPT)):
+            found.append(item.text)
+    yield from reversed(found)
 
 
 def _declares_types(scope: Scope) -> bool:

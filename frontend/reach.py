@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from snapset.frontend.diagnostics import InputError
+from snapset.frontend.memo import Memo
 from snapset.frontend.mentions import Mentions, entry_names, mentions, targets_of
 from snapset.frontend.statement import Unit
 from snapset.frontend.units_order import owner, parent
@@ -67,15 +68,14 @@ class _Graph:
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """Units, and the words of each procedure's text (by the identity of its END statement)."""
+    """Units, and the words of each procedure's text."""
 
     units: tuple[Unit, ...]
-    _words: dict[int, set[str]] = field(default_factory=dict)
+    _words: Memo[Unit, set[str]] = field(default_factory=Memo)
 
     def words(self, unit: Unit) -> set[str]:
         """The names in a procedure's text, and in that of the procedures in it."""
-        found = self._words.get(id(unit.end))
-        return mentions(unit, True).words if found is None else found
+        return self._words.get(unit, lambda one: mentions(one, True).words)
 
 
 def reached(units: Sequence[Unit], roots: Roots) -> Reached:
@@ -93,7 +93,11 @@ def reached(units: Sequence[Unit], roots: Roots) -> Reached:
     if not roots.names <= graph.by_name.keys():
         return Reached(tuple(units))
     _spread(graph, roots)
-    return Reached(tuple(_kept(graph, units, tops)), {id(one.unit.end): one.mentions.words for one in graph.nodes})
+    words: Memo[Unit, set[str]] = Memo()
+    for node in graph.nodes:
+        if node.unit.kind not in ("module", "submodule"):  # of those not all was read
+            words.put(node.unit, node.mentions.words)
+    return Reached(tuple(_kept(graph, units, tops)), words)
 
 
 def _spread(graph: _Graph, roots: Roots) -> None:

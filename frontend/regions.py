@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import count
 from types import MappingProxyType
 
 from snapset.frontend import ir
 from snapset.frontend.diagnostics import InputError, Span
-from snapset.frontend.walk import blocks, statements, with_blocks
+from snapset.frontend.walk import blocks, statements, with_blocks, with_ids
 
 
 def mark_lines(program: ir.Program, file: str, first: int, last: int) -> ir.Program:
@@ -21,7 +22,7 @@ def mark_lines(program: ir.Program, file: str, first: int, last: int) -> ir.Prog
         raise InputError(f"the part's first line {first} is after its last, {last}", Span(path, first, first))
     for key, procedure in program.procedures.items():
         if any(_touches(stmt, path, first, last) for stmt in procedure.body):
-            body = _marked(procedure.body, path, first, last)
+            body = with_ids(_marked(procedure.body, path, first, last))
             changed = {**program.procedures, key: replace(procedure, body=body)}
             return replace(program, procedures=MappingProxyType(changed))
     raise InputError(f"lines {first} to {last} hold no executable statement; give whole statements of a block",
@@ -66,16 +67,16 @@ def _marked(block: ir.Block, path: str, first: int, last: int) -> ir.Block:
         start, end = part[0].span, getattr(part[-1], "end", None) or part[-1].span
         return (*block[:begin], ir.Marked(span=start, body=part, end=end), *block[stop:])
     stmt = cut[0]
-    inner = [one for one in blocks(stmt) if any(_touches(s, path, first, last) for s in one)]
+    inner = [number for number, one in enumerate(blocks(stmt)) if any(_touches(s, path, first, last) for s in one)]
     extent = _extent(stmt, path) or (0, 0)
     alone = all(place.span == stmt.span for place in block[begin:stop])
     if not alone or len(inner) != 1 or extent[0] >= first or extent[1] <= last:
         raise InputError(
             f"lines {first} to {last} are not whole statements of one block: they cut the statement of lines "
             f"{extent[0]} to {extent[1]}; move the borders", Span(path, first, last))  # fmt: skip
-    place = block.index(stmt)
-    changed = with_blocks(stmt, lambda one: _marked(one, path, first, last) if one is inner[0] else one)
-    return (*block[:place], changed, *block[place + 1 :])
+    numbers = count()
+    changed = with_blocks(stmt, lambda one: _marked(one, path, first, last) if next(numbers) == inner[0] else one)
+    return tuple(changed if one.id == stmt.id else one for one in block)
 
 
 def _whole(stmt: ir.Stmt, path: str, first: int, last: int) -> bool:

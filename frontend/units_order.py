@@ -61,12 +61,12 @@ def in_order(units: Sequence[Unit]) -> Ordered:
     for unit in units:
         name = owner(unit)
         if unit.kind != "block data":
-            first = seen.setdefault(name, unit)
-            if first is not unit:
-                at = place(first)
+            if name in seen:
+                at = place(seen[name])
                 raise InputError(
                     f"{unit.kind} `{unit.name}` is defined twice, first at {at.file}:{at.line}; remove one", place(unit)
                 )
+            seen[name] = unit
         if unit.kind in ("module", "submodule"):
             modules[name] = unit
         else:
@@ -82,11 +82,11 @@ def _unique_inside(unit: Unit) -> None:
         one = pending.pop()
         seen: dict[str, Unit] = {}
         for inner in one.contains:
-            first = seen.setdefault(inner.name, inner)
-            if first is not inner:
-                at = place(first)
+            if inner.name in seen:
+                at = place(seen[inner.name])
                 raise InputError(f"`{inner.name}` is defined twice in `{one.name}`, first at {at.file}:{at.line}; "
                                  "remove one", place(inner))
+            seen[inner.name] = inner
         pending.extend(one.contains)
 
 

@@ -35,6 +35,15 @@ def statements(block: ir.Block) -> Iterator[ir.Stmt]:
             pending.extend(reversed(inner))
 
 
+def with_ids(body: ir.Block) -> ir.Block:
+    """A procedure's body, its statements numbered as :func:`statements` gives them; without recursion."""
+    done: list[ir.Stmt] = []
+    for number, stmt in reversed(list(enumerate(statements(body)))):
+        inner = with_blocks(stmt, lambda block: tuple(done.pop() for _ in block))
+        done.append(replace(inner, id=number))
+    return tuple(reversed(done))
+
+
 def with_blocks(stmt: ir.Stmt, change: Callable[[ir.Block], ir.Block]) -> ir.Stmt:
     """``stmt`` with ``change`` applied to each block directly inside it."""
     match stmt:

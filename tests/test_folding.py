@@ -67,8 +67,8 @@ def reachable(found: ir.Procedure) -> set[int]:
         if node not in seen:
             seen.add(node)
             work += flow.succs[node]
-    lines = {id(s): s.span.line for s in statements(found.body)}
-    return {lines[id(flow.nodes[n].stmt)] for n in seen if isinstance(flow.nodes[n].stmt, ir.Assign)}
+    lines = {s.id: s.span.line for s in statements(found.body)}
+    return {lines[flow.nodes[n].stmt.id] for n in seen if isinstance(flow.nodes[n].stmt, ir.Assign)}
 
 
 def test_a_branch_not_taken_is_not_reached() -> None:

@@ -49,7 +49,7 @@ class NodeCounts:
 
     def pushed(self, node: int) -> int | None:
         """As :meth:`count`; where an endless or conditional loop begins, its control is pushed once on entry."""
-        loops = [x for x in self.model.flow.loops if x.init < 0 and self.model.flow.first_node[id(x.stmt)] == node]
+        loops = [x for x in self.model.flow.loops if x.init < 0 and self.model.flow.first_node[x.stmt.id] == node]
         return self.entered(loops[0]) if loops else self.count(node)
 
     def _count(self, group: Group) -> int | None:
@@ -79,7 +79,7 @@ class NodeCounts:
         """How often a loop was reached from outside."""
         if loop.init >= 0:
             return self.count(loop.init)
-        head = self.model.flow.first_node[id(loop.stmt)]
+        head = self.model.flow.first_node[loop.stmt.id]
         deciding, loops = self.groups[head]
         return self._count((frozenset(edge for edge in deciding if edge[0] not in loop.body), loops))
 

@@ -94,7 +94,7 @@ class LevelCost:
         body = self.region(repeat.body, coster).whole
         whole = repeated(body, *self.trips(repeat))
         if repeat.loop is not None and isinstance(repeat.loop.stmt, ir.While):
-            head = self.adjoint_.model.flow.first_node[id(repeat.loop.stmt)]
+            head = self.adjoint_.model.flow.first_node[repeat.loop.stmt.id]
             whole = self.counted(head).then(whole)
             if repeat.loop.stmt.before:
                 whole = whole.then(body)  # the condition that ends it is evaluated too
@@ -152,7 +152,7 @@ class LevelCost:
         if node not in self.control:
             return False
         flow = self.adjoint_.model.flow
-        return any(x.init < 0 and flow.first_node[id(x.stmt)] == node for x in flow.loops)
+        return any(x.init < 0 and flow.first_node[x.stmt.id] == node for x in flow.loops)
 
     def part(self, node: int, coster: Coster) -> Cost:
         taken = self.pushes.snapshot(self.pushes.record.levels[self.index].solved[node], node)

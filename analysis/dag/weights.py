@@ -133,7 +133,8 @@ class _Region:
         """In how many of the executions of its loops' bodies a node runs: every way of an IF or SELECT around it is
         as likely. Statements behind a conditional jump or RETURN are taken to run."""
         marked = self.model.flow.levels[self.parts[node]].marked if node in self.parts else None
-        return self.shares.get(id(marked or self.model.flow.nodes[node].stmt), Fraction(1))
+        stmt = marked or self.model.flow.nodes[node].stmt
+        return Fraction(1) if stmt is None else self.shares.get(stmt.id, Fraction(1))
 
 
 def shares_of(body: ir.Block) -> dict[int, Fraction]:
@@ -143,7 +144,7 @@ def shares_of(body: ir.Block) -> dict[int, Fraction]:
     while pending:
         block, share = pending.pop()
         for stmt in block:
-            found[id(stmt)] = share
+            found[stmt.id] = share
             inside = blocks(stmt)
             ways = 1
             if isinstance(stmt, ir.If):

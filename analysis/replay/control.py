@@ -39,8 +39,8 @@ class Control:
         first = self.flow.first_node
         match stmt:
             case ir.If():
-                yes = first[id(stmt.then[0])] if stmt.then else None
-                no = first[id(stmt.orelse[0])] if stmt.orelse else None
+                yes = first[stmt.then[0].id] if stmt.then else None
+                no = first[stmt.orelse[0].id] if stmt.orelse else None
                 yes = next((t for t in succs if t != no), succs[0]) if yes is None else yes
                 no = next((t for t in succs if t != yes), succs[0]) if no is None else no
                 yield f"return {yes} if {value(stmt.cond)} else {no}"
@@ -66,12 +66,12 @@ class Control:
                 raise refuse("this statement", node.span)
 
     def select(self, stmt: ir.Select, succs: tuple[int, ...]) -> Iterator[str]:
-        bodies = {self.flow.first_node[id(case.body[0])] for case in stmt.cases if case.body}
+        bodies = {self.flow.first_node[case.body[0].id] for case in stmt.cases if case.body}
         end = next((t for t in succs if t not in bodies), -1)
         yield f"x = {self.values.value(stmt.selector)}"
         otherwise = end
         for case in stmt.cases:
-            to = self.flow.first_node[id(case.body[0])] if case.body else end
+            to = self.flow.first_node[case.body[0].id] if case.body else end
             if case.values is None:
                 otherwise = to
                 continue

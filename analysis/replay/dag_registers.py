@@ -31,7 +31,7 @@ class Registers(Values):
         return self.of(ref.name[len(STANDS_FOR):]) if ref.name.startswith(STANDS_FOR) else super().reference(ref)
 
     def value(self, expr: ir.Expr) -> str:
-        return self.of(self.result) if expr is self.formula else super().value(expr)
+        return self.of(self.result) if expr == self.formula else super().value(expr)
 
     # ------------------------------------------------------------ one vertex
 

@@ -68,7 +68,6 @@ class DagRun(PlanRun):
         self.dag = plans
         self.compared = 0
         self.lost: dict[str, int] = {}
-        self.held: dict[int, list[_Held]] = {}  # by entry of the trace
         self.awaiting: list[list[_Held]] = []
         self.met = -1  # the node where it has just been seen to what is required there
 
@@ -85,9 +84,8 @@ class DagRun(PlanRun):
         before = len(trace)
         following = super().step(frame, plan, level, node, trace)
         if len(trace) > before and held:
-            entry = trace[-1]
-            self.held[id(entry)] = held
-            entry.bytes += size
+            trace[-1].held = held
+            trace[-1].bytes += size
         return following
 
     def meeting(self, frame: Frame, plan: ProcedurePlan, level: LevelPlan, node: int, trace: list[Entry],
@@ -97,7 +95,8 @@ class DagRun(PlanRun):
         super().meeting(frame, plan, level, node, trace, pending)
         if len(trace) > before:
             held, trace[-1].bytes = self.kept(frame, self.dag.wholes.get((plan.key, node), ()))
-            self.held |= {id(entry): held for entry in trace[before:]}
+            for entry in trace[before:]:
+                entry.held = held
             self.met = node
 
     def kept(self, frame: Frame, wholes: Sequence[WholePlan]) -> tuple[list[_Held], int]:
@@ -157,7 +156,7 @@ class DagRun(PlanRun):
                     self.undo(frame, plan, entry)
                     continue
                 entries = gathered(entry, trace, forall)
-                held = [one for e in entries for one in self.held.pop(id(e), ())]
+                held = [one for e in entries for one in e.held or ()]
                 lent: list[tuple[Slot, Array | None]] = []
 
                 def restore(one: Any, last: Any = entries[-1], held: list[_Held] = held,
@@ -176,13 +175,11 @@ class DagRun(PlanRun):
         if isinstance(entry, _Section):
             self.section_backward(frame, entry)
             return
-        held = self.held.get(id(entry))
-        if held is None or entry.part is not None:
+        if entry.held is None or entry.part is not None:
             super().undo(frame, plan, entry)
             return
-        del self.held[id(entry)]
         self.take_back(frame, entry)
-        lent = self.lend(held)
+        lent = self.lend(entry.held)
         if entry.decided is not None:
             decide_again(frame, entry.decided)
         self.differentiate(frame, entry)
@@ -207,7 +204,7 @@ class DagRun(PlanRun):
             restore([(slot, WHOLE, old) for slot, old in reversed(list(lent))])
 
     def part_backward(self, frame: Frame, plan: ProcedurePlan, entry: Any, part: PartPlan) -> None:
-        held = self.held.pop(id(entry), [])
+        held = entry.held or []
         self.awaiting.append(held)
         slots = [frame.cells(one) for one in self.dag.lent.get((plan.key, entry.node), ())]
         before = [(slot, slot.a.copy(order="F")) for slot in slots if slot is not None and slot.a is not None]

@@ -48,9 +48,9 @@ class Writer:
         self.scopes = Scopes()
         self.scalars = Scalars(self.values, self.scopes)
         self.lines = Lines()
-        self.loops = {id(loop.stmt): loop for loop in self.flow.loops}
+        self.loops = {loop.stmt.id: loop for loop in self.flow.loops}
         self.steps: dict[int, Steps] = {}
-        self.nodes = {(id(n.stmt), n.kind): n.index for n in self.flow.nodes if n.stmt is not None}
+        self.nodes = {(n.stmt.id, n.kind): n.index for n in self.flow.nodes if n.stmt is not None}
 
     def write(self, block: ir.Block, name: str) -> Text:
         """The function.
@@ -161,7 +161,7 @@ class Writer:
             case ir.While():
                 control.uncounted(self, stmt)
             case ir.Where():
-                node = self.nodes[id(stmt), "simple"]
+                node = self.nodes[stmt.id, "simple"]
                 if self.runs(node):
                     self.by_node(node, ())
                 self.block((*stmt.body, *stmt.elsewhere))
@@ -172,7 +172,7 @@ class Writer:
             case ir.Call():
                 self.call(stmt)
             case ir.Stop():
-                self.by_node(self.nodes[id(stmt), "stop"], ())
+                self.by_node(self.nodes[stmt.id, "stop"], ())
             case ir.Cycle() | ir.Exit() | ir.Goto() | ir.Return(alternate=None):
                 self.jump(stmt)
             case ir.Assign() | ir.Allocate() | ir.Deallocate() | ir.IO(labels=()):
@@ -183,7 +183,7 @@ class Writer:
     # ------------------------------------------------------------ simple statements
 
     def simple(self, stmt: ir.Stmt) -> None:
-        node = self.nodes[id(stmt), "simple"]
+        node = self.nodes[stmt.id, "simple"]
         if node not in self.code.run or not self.runs(node):
             return
         if isinstance(stmt, ir.Assign) and not self.flow.nodes[node].masks:
@@ -217,7 +217,7 @@ class Writer:
         self.reload({*written, *moved})
 
     def call(self, stmt: ir.Call) -> None:
-        node = self.nodes[id(stmt), "call"]
+        node = self.nodes[stmt.id, "call"]
         if stmt.alternates:
             raise NotDirectError
         if not self.runs(node):

@@ -27,7 +27,7 @@ def dropped(writer: Writer, stmt: ir.Stmt) -> None:
         NotDirectError: something in it does, or leaves it.
     """
     for inner in statements((stmt,)):
-        keys = [(id(inner), kind) for kind in _EFFECTS if (id(inner), kind) in writer.nodes]
+        keys = [(inner.id, kind) for kind in _EFFECTS if (inner.id, kind) in writer.nodes]
         if any(writer.runs(writer.nodes[key]) for key in keys) or isinstance(inner, _JUMPS | ir.Where | ir.While):
             raise NotDirectError
 
@@ -44,18 +44,18 @@ def folded(writer: Writer, stmt: ir.If | ir.Select, taken: ir.Block) -> None:
     Raises:
         NotDirectError: control may jump into another one.
     """
-    inside = {id(inner) for inner in statements(taken)}
+    inside = {inner.id for inner in statements(taken)}
     if any(inner.label in writer.flow.jumps_into for inner in statements((stmt,))
-           if inner is not stmt and id(inner) not in inside):
+           if inner.id != stmt.id and inner.id not in inside):
         raise NotDirectError
     writer.block(taken)
 
 
 def branch(writer: Writer, stmt: ir.If) -> None:
-    if (id(stmt), "test") not in writer.nodes:
+    if (stmt.id, "test") not in writer.nodes:
         folded(writer, stmt, stmt.then if truth(stmt.cond, writer.code.procedure.variables) else stmt.orelse)
         return
-    node = writer.nodes[id(stmt), "test"]
+    node = writer.nodes[stmt.id, "test"]
     if not writer.runs(node):
         dropped(writer, stmt)
         return
@@ -71,11 +71,11 @@ def branch(writer: Writer, stmt: ir.If) -> None:
 
 
 def select(writer: Writer, stmt: ir.Select) -> None:
-    if (id(stmt), "test") not in writer.nodes:
+    if (stmt.id, "test") not in writer.nodes:
         _, place = chosen(stmt, writer.code.procedure.variables)
         folded(writer, stmt, () if place is None else stmt.cases[place].body)
         return
-    node, type_ = writer.nodes[id(stmt), "test"], type_of(stmt.selector)
+    node, type_ = writer.nodes[stmt.id, "test"], type_of(stmt.selector)
     if not writer.runs(node):
         dropped(writer, stmt)
         return
@@ -121,7 +121,7 @@ def _matches(writer: Writer, sub: ir.Subscript, name: str) -> str:
 
 def uncounted(writer: Writer, stmt: ir.While) -> None:
     """DO WHILE, or an endless DO."""
-    lines, loop = writer.lines, writer.loops[id(stmt)]
+    lines, loop = writer.lines, writer.loops[stmt.id]
     if loop.test >= 0 and not writer.runs(loop.test):
         raise NotDirectError
     lines.flush()
@@ -142,7 +142,7 @@ def uncounted(writer: Writer, stmt: ir.While) -> None:
 
 def counted(writer: Writer, stmt: ir.Do) -> None:
     """A DO loop: `for` where nothing but the loop may change its variable."""
-    loop = writer.loops[id(stmt)]
+    loop = writer.loops[stmt.id]
     if stmt.kind == "forall":
         _at_once(writer, loop)
         return

@@ -28,7 +28,7 @@ class Apart:
 @dataclass(slots=True)
 class Entry:
     """One thing to be undone. ``bytes``: what it has on the stack, ``lower`` of them for Sbk. ``again``: assignments
-    that then run once more."""
+    that then run once more. ``held``: required locations as they were, under a choice of S and U."""
 
     node: int
     bytes: int
@@ -47,3 +47,4 @@ class Entry:
     pieces: Pieces = field(default_factory=dict)
     decided: Decided | None = None
     again: tuple[int, ...] = ()
+    held: list[Any] | None = None

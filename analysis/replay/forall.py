@@ -74,7 +74,7 @@ def _check(outer: ir.Do, procedure: ir.Procedure) -> None:
         area = procedure.variables[one.target.name].area
         for other in assigned:
             used = names_in(other.value) | names_in(other.target)
-            if other is not one and any(name in procedure.variables and procedure.variables[name].area == area
+            if other.id != one.id and any(name in procedure.variables and procedure.variables[name].area == area
                                         for name in used):
                 raise refuse(f"a FORALL with several statements that use `{one.target.name}`", other.span)
 

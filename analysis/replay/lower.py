@@ -54,9 +54,8 @@ class Lowering:
         self.control = Control(self.values, flow, self._labels())
         self.calls = Calls(program, self.layout, self.values)
         self.source = Source(procedure.key, self.names)
-        self.polarity = _polarities(procedure.body)
         self._made: dict[str, tuple[object, Any]] = {}
-        self.wheres = {id(n.stmt): n.index for n in flow.nodes if isinstance(n.stmt, ir.Where)}
+        self.wheres = {n.stmt.id: n.index for n in flow.nodes if isinstance(n.stmt, ir.Where)}
 
     def lower(self) -> Code:
         """Compile the primal.
@@ -109,8 +108,8 @@ class Lowering:
                         self.layout.places(name, variable.span)
 
     def _labels(self) -> Mapping[int, int]:
-        found = {s.label: self.flow.first_node[id(s)] for s in statements(self.code.procedure.body)
-                 if s.label is not None and id(s) in self.flow.first_node}
+        found = {s.label: self.flow.first_node[s.id] for s in statements(self.code.procedure.body)
+                 if s.label is not None and s.id in self.flow.first_node}
         return MappingProxyType(found)
 
     # ------------------------------------------------------------ nodes
@@ -228,11 +227,8 @@ class Lowering:
         """Code of the mask in force at a masked assignment, from the masks its WHEREs have evaluated."""
         if not node.masks:
             return None
-        assert node.stmt is not None
-        self.code.wheres[node.index] = tuple(self.wheres[id(where)] for where, _ in self.polarity[id(node.stmt)])
-        terms = [f"f.masks[{self.wheres[id(where)]}]" if positive else f"~f.masks[{self.wheres[id(where)]}]"
-                 for where, positive in self.polarity[id(node.stmt)]]
-        return " & ".join(terms)
+        self.code.wheres[node.index] = tuple(self.wheres[mask.where] for mask in node.masks)
+        return " & ".join(f"{'' if mask.holds else '~'}f.masks[{self.wheres[mask.where]}]" for mask in node.masks)
 
     def assign(self, node: Node, stmt: ir.Assign) -> None:
         n, lines, spots = node.index, [], []
@@ -371,16 +367,3 @@ def _phase(place: SlotPlace, procedure: ir.Procedure) -> int:
     if place.variable.area.kind in memory.GLOBAL or not place.leaf.dims:
         return 0
     return 1 if place.variable.area.kind == "formal" else 2
-
-
-def _polarities(block: ir.Block, inside: tuple[tuple[ir.Where, bool], ...] = (),
-                ) -> dict[int, tuple[tuple[ir.Where, bool], ...]]:
-    """For each statement under a WHERE (by ``id``) the WHEREs around it, and whether it is in their body."""
-    found: dict[int, tuple[tuple[ir.Where, bool], ...]] = {}
-    for stmt in block if inside else statements(block):
-        if inside:
-            found[id(stmt)] = inside
-        if isinstance(stmt, ir.Where) and (inside or id(stmt) not in found):
-            found |= _polarities(stmt.body, (*inside, (stmt, True)))
-            found |= _polarities(stmt.elsewhere, (*inside, (stmt, False)))
-    return found

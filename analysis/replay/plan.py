@@ -126,7 +126,7 @@ class PlanRun:
         """Count what is recorded of control; an endless loop's count only when it is entered from outside."""
         counted, flow = level.counted[node], frame.code.flow
         for loop in flow.loops:
-            if loop.init < 0 and node == flow.first_node[id(loop.stmt)] and last in loop.body:
+            if loop.init < 0 and node == flow.first_node[loop.stmt.id] and last in loop.body:
                 return
         self.stack.push(*counted)
         trace.append(Entry(node, counted[0], []))
