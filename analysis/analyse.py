@@ -109,9 +109,10 @@ def _modelled(program: Program, root: str, components: Sequence[Sequence[str]],
         for component in components:
             models.build_together(component)
         splits = find_splits(models, options.split, options.call_checkpoints, components)
-        program = with_kept_values(models, splits)
-        if program is models.program:
+        changed = with_kept_values(models, splits)
+        if changed is None:
             return models, splits
+        program = changed
 
 
 def make_adjoints(models: Models, codes: Codes, options: AnalysisOptions) -> Adjoints:

@@ -21,8 +21,8 @@ from snapset.frontend.walk import with_blocks, with_ids
 Places = Mapping[int, str]  # by place among a call's arguments, the dummy argument's name
 
 
-def with_kept_values(models: Models, splits: Splits) -> ir.Program:
-    """The program with an assignment before each such call; the same object where there is none."""
+def with_kept_values(models: Models, splits: Splits) -> ir.Program | None:
+    """The program with an assignment before each such call; None where there is none."""
     program = models.program
     changed: dict[str, ir.Procedure] = {}
     for key, nodes in splits.items():
@@ -36,7 +36,7 @@ def with_kept_values(models: Models, splits: Splits) -> ir.Program:
         if len(made.variables) > len(program.procedures[key].variables):
             changed[key] = made
     if not changed:
-        return program
+        return None
     return replace(program, procedures=MappingProxyType({**program.procedures, **changed}))
 
 
