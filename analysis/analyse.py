@@ -31,6 +31,7 @@ from snapset.frontend.callgraph import bottom_up
 from snapset.frontend.diagnostics import Diagnostic, InputError
 from snapset.frontend.indirect import with_targets
 from snapset.frontend.ir import Program
+from snapset.frontend.nearest import nearest
 
 if TYPE_CHECKING:  # much code, which not every run needs
     from snapset.analysis.costs.moves import Resolved
@@ -253,16 +254,19 @@ def check_partitions(adjoints: Adjoints, records: Mapping[str, Mapping[str, Proc
     """Raises InputError for a partition that names what no part's Opt set holds."""
     for strategy in strategies:
         missing = set(strategy.named_pairs())
+        held: set[str] = set()
         for key, record in records[strategy.name].items():
             space: Space = adjoints.by_key[key].model.space
             for level in record.levels:
                 for solved in level.solved.values():
                     options: OptSets = solved.options
                     missing &= strategy.stray(options, space)
+                    if missing:
+                        held |= {*space.names(options.opt1 | options.opt2 | options.opt3)}
         if missing:
             side, name = min(missing)
             raise InputError(f"strategy '{strategy.name}': no part's Opt{side[0]} holds '{name}'; "
-                             "the report's options list what may be chosen")
+                             f"the report's options list what may be chosen{nearest(name, held)}")
 
 
 def _with_unique_ids(parts: Sequence[Part]) -> tuple[Part, ...]:
