@@ -293,7 +293,12 @@ class _Builder:
             kill &= target.kills(summary.kill)
         result = self.refs.touch(site.stmt.result).bits if site.stmt.result is not None else 0
         return Effect(union(t.uses(s.use) for t, s in summaries) | site.reads,
-                      union(t.outs(s.out) for t, s in summaries) | result, kill)
+                      union(t.outs(s.out) for t, s in summaries) | result, kill, keep=self.gives_allocatable(site))
+
+    def gives_allocatable(self, site: CallSite) -> bool:
+        """Does a function allocate its result? The result's adjoint has its shape from there."""
+        procedures = (self.models.by_key[t.key].procedure for t in site.targets)
+        return any(p.result is not None and p.variables[p.result].allocatable for p in procedures)
 
     def never_returns_yet(self, stmt: ir.Call) -> bool:
         """Is part of what is called in the recursion that is being modelled, and not yet there?"""

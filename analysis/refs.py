@@ -134,8 +134,8 @@ class References:
                 touch = self.touch(expr)
                 return touch.bits | touch.subscripts
             case ir.Intrinsic() if expr.name in INQUIRIES:
-                refs = [a.value for a in expr.args if isinstance(a.value, ir.Ref)]
-                others = [a.value for a in expr.args if not isinstance(a.value, ir.Ref)]
+                refs = [a.value for a in expr.args if isinstance(a.value, ir.Ref) and not self._is_result(a.value)]
+                others = [a.value for a in expr.args if not isinstance(a.value, ir.Ref) or self._is_result(a.value)]
                 return _join(self.subscripts, refs) | self.all_values(others)
             case ir.ImpliedDo():
                 bounds = [expr.start, expr.stop] + ([expr.step] if expr.step else [])
@@ -144,6 +144,11 @@ class References:
                 return _join(self._variable, expr.reads)
             case _:
                 return self.all_values(operands(expr))
+
+    def _is_result(self, ref: ir.Ref) -> bool:
+        """A function's result: it has not even a shape where the call does not run."""
+        variable = self.variables.get(ref.name)
+        return variable is not None and variable.area.kind == "temporary"
 
     def _variable(self, name: str) -> int:
         return _join(lambda numbered: numbered[1], self.numbered(name))

@@ -67,7 +67,9 @@ class Hazards:
         if key not in self._own:
             model = self.models.by_key[key]
             changed = allocations(model, model.graph.order, model.flow.entry, model.flow.exit)
-            self._own[key] = self._found(model, model.graph.order, changed, model.visible, callees=False)
+            result = model.procedure.result  # a new object in every run
+            lives_on = model.visible & ~(0 if result is None else model.formal(result))
+            self._own[key] = self._found(model, model.graph.order, changed, lives_on, callees=False)
         return self._own[key]
 
     def _found(self, model: Model, nodes: Iterable[int], changed: Allocations, lives_on: int,

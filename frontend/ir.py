@@ -312,8 +312,12 @@ class Allocate(Stmt):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deallocate(Stmt):
+    """``automatic``: no statement of the source, but what entering a procedure does to INTENT(OUT) arguments, if there
+    is anything to deallocate."""
+
     objects: tuple[Ref, ...]
     stat: Ref | None = None
+    automatic: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -49,7 +49,6 @@ def document_around(result: HeadResult, figures: Figures, regions: Sequence[Any]
         "schema": SCHEMA,
         "head": result.head,
         "regions": list(regions),
-        "no_parts": result.no_parts,
         "splits": [
             {"file": one.file, "line": one.line, "procedure": one.procedure, "callee": one.callee}
             for one in result.splits

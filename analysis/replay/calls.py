@@ -69,6 +69,12 @@ class Calls:
                 items.append(f"[(temporary({value}), ())]")
         return f"return [{', '.join(items)}]"
 
+    def made(self, stmt: ir.Call) -> tuple[int, ...]:
+        """The slots of a function result that has its shape from the call: an array, or allocatable."""
+        if stmt.result is None:
+            return ()
+        return tuple(p.number for p in self.layout.below(stmt.result, stmt.span) if p.leaf.dims or p.leaf.allocatable)
+
     def passed(self, actual: ir.Ref, formal: tuple[SlotPlace, ...], stmt: ir.Call) -> str:
         """The memory of an actual argument, one slot and index for each leaf of the dummy argument."""
         have = tuple(p.name for p in actual.parts[1:])

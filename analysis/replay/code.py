@@ -22,7 +22,8 @@ class Code:
     (what an assignment or loop variable writes), ``binds`` (a call's actual arguments), ``masks`` (the
     mask in force at a masked assignment), ``wheres`` (the nodes that evaluate it), ``entry``: how each slot is
     made, in order, ``touched``: the slots its code names; ``callees``: what a call runs. ``fixed``: slots with
-    constant bounds. ``placed``: the slots of leaves that are not global.
+    constant bounds. ``placed``: the slots of leaves that are not global. ``results``: by call, the slots of a function
+    result whose memory each call may make anew.
     """
 
     procedure: ir.Procedure
@@ -42,6 +43,7 @@ class Code:
     foralls: Mapping[int, Forall] = field(default_factory=dict)
     fixed: set[int] = field(default_factory=set)
     callees: dict[int, str] = field(default_factory=dict)
+    results: dict[int, tuple[int, ...]] = field(default_factory=dict)
     placed: dict[tuple[ir.Area, tuple[str, ...]], int] = field(default_factory=dict)
 
     def with_masks(self, nodes: frozenset[int]) -> frozenset[int]:

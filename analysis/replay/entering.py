@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from snapset.analysis.replay.code import Code
 from snapset.analysis.replay.layout import SlotPlace, refuse
-from snapset.analysis.replay.memory import GLOBAL, Actual, Bounds, Buffer, Frame, adapt, fresh
+from snapset.analysis.replay.memory import GLOBAL, Actual, Bounds, Buffer, Frame, adapt, fresh, result_memory
 from snapset.analysis.replay.runtime import Slot
 from snapset.frontend import ir
 
@@ -94,6 +94,7 @@ def _passed(place: SlotPlace, code: Code, position: int) -> Maker:
     at = [p.number for p in code.layout.places(variable.name, variable.span)].index(place.number)
     dtype, own, kind, rank = np.dtype(leaf.dtype), variable.shape.rank, variable.shape.kind, len(leaf.dims)
     deferred, bounds_of = kind == "deferred", code.bounds[place.number]
+    result = variable.name == code.procedure.result and not variable.pointer
 
     def scalar(frame: Frame, actuals: Sequence[Actual]) -> Slot:
         actual = actuals[position]
@@ -110,13 +111,17 @@ def _passed(place: SlotPlace, code: Code, position: int) -> Maker:
             return Slot(None, None, (), absent=True)
         slot, index = actual[at]
         bounds: Bounds = [] if deferred else bounds_of(frame.s)
+        if result and not index and (rank or leaf.allocatable):
+            return result_memory(slot, leaf.dtype, bounds)
+        if leaf.allocatable:
+            return slot
         if kind == "explicit" and not index and slot.a is not None and slot.a.dtype == dtype \
                 and rank == own and slot.lo == tuple(lo for lo, _ in bounds) \
                 and slot.a.shape == tuple(-1 if up is None else max(0, up - lo + 1) for lo, up in bounds):
             return slot
         return adapt(slot, index, variable, leaf.dtype, own, bounds)
 
-    return scalar if rank == 0 and not (variable.allocatable or variable.pointer) else array
+    return scalar if rank == 0 and not (leaf.allocatable or variable.allocatable or variable.pointer) else array
 
 
 def made(place: SlotPlace, code: Code) -> Maker:

@@ -42,7 +42,8 @@ class Lowering:
         self.program = program
         self.refused = refused
         self.layout = Layout(procedure, program.types)
-        self.names: dict[str, object] = {**NAMES, "allocate": memory.allocate, "store_whole": memory.store_whole,
+        self.names: dict[str, object] = {**NAMES, "allocate": memory.allocate, "deallocate": memory.deallocate,
+                                         "store_whole": memory.store_whole,
                                          "Slot": Slot, "fresh": memory.fresh, "ReplayError": ReplayError,
                                          "temporary": temporary, "component": component, "settle": settle,
                                          "associate": pointers.associate,
@@ -132,6 +133,8 @@ class Lowering:
                 assert isinstance(stmt, ir.Call)
                 self.code.callees[n] = only(stmt)
                 self.source.define(self.code.binds, n, f"b{n}", "s, f", [self.calls.binding(stmt)])
+                if (made := self.calls.made(stmt)):
+                    self.code.results[n] = made
                 self.code.alternates[n] = tuple(self.control.labels[label] for label in stmt.alternates)
             case _:
                 self.simple(node)
@@ -181,8 +184,7 @@ class Lowering:
             case ir.Deallocate(stat=None):
                 lines = []
                 for ref in stmt.objects:
-                    lines.append(f"x = s[{self.values.slot(ref).number}]")
-                    lines.append("x.a = x.b = None")
+                    lines.append(f"deallocate(s[{self.values.slot(ref).number}], {not stmt.automatic})")
                 self.source.define(self.code.run, n, f"n{n}", "s, f", lines)
                 self.source.define(self.code.spots, n, f"w{n}", "s, f", [self.objects(stmt.objects)])
             case _:

@@ -172,12 +172,38 @@ def _sequence(base: Array, view: Array, index: Index, shape: tuple[int, ...]) ->
     return flat[start:start + count * last].reshape((*shape[:-1], last), order="F")
 
 
+def result_memory(slot: Slot, dtype: str, bounds: Bounds) -> Slot:
+    """A function result's memory: the caller's, which is made anew where this call's result has another shape.
+
+    What the caller's temporary held before is another object then: who goes back to it brings its memory back.
+    """
+    if not bounds or any(up is None for _, up in bounds):
+        slot.a = None
+        return slot
+    made = fresh(dtype, bounds)
+    if slot.a is None or slot.a.shape != made.values.shape:
+        slot.a, slot.b, slot.lo = made.a, made.b, (1,) * len(bounds)
+    return Slot(slot.a, slot.b, made.lo)
+
+
 def allocate(slot: Slot, dtype: str, bounds: Bounds) -> None:
-    """ALLOCATE. Raises ReplayError where the variable already is."""
+    """ALLOCATE. Raises ReplayError where the variable already is.
+
+    An adjoint that is there already is that of the same object, which a second run makes anew.
+    """
     if slot.a is not None:
         raise ReplayError("ALLOCATE of what is allocated")
     made = fresh(dtype, bounds)
-    slot.a, slot.b, slot.lo = made.a, made.b, made.lo
+    waiting = slot.b is not None and slot.b.shape == made.values.shape
+    slot.a, slot.b, slot.lo = made.a, slot.b if waiting else made.b, made.lo
+
+
+def deallocate(slot: Slot, certain: bool) -> None:
+    """DEALLOCATE, or (not ``certain``) what becomes of an allocatable variable that may be allocated. Its adjoint waits
+    for the object to be made anew. Raises ReplayError where there is nothing to deallocate."""
+    if certain and slot.a is None:
+        raise ReplayError("DEALLOCATE of what is not allocated")
+    slot.a = None
 
 
 def store_whole(slot: Slot, dtype: str, value: Any) -> None:

@@ -8,11 +8,12 @@ analysis says. With poison, whatever the analysis claims nobody needs any more i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from snapset.analysis.locations import Location
+from snapset.analysis.replay import saving
 from snapset.analysis.replay.again import taken_up
 from snapset.analysis.replay.decided import Decided, decide_again, decided
 from snapset.analysis.replay.entries import Apart, Entry
@@ -20,10 +21,11 @@ from snapset.analysis.replay.forall import at_once, gathered
 from snapset.analysis.replay.heights import Heights
 from snapset.analysis.replay.memory import Actual, Frame
 from snapset.analysis.replay.primal import Machine
+from snapset.analysis.replay.results import left, results
 from snapset.analysis.replay.runtime import ASSOCIATION, Array, ReplayError, Slot
-from snapset.analysis.replay.saving import NO_PIECES, WHOLE, Pieces, Saved, destroyed, forget, restore, selected
+from snapset.analysis.replay.saving import NO_PIECES, WHOLE, Pieces, Saved, destroyed, forget, restore, save, selected
 from snapset.analysis.replay.store_all import adjoints_of
-from snapset.analysis.replay.tables import IN_SBK, NOT_TAPED, ApartPlan, Kept, LevelPlan, PartPlan, Plans, ProcedurePlan
+from snapset.analysis.replay.tables import NOT_TAPED, ApartPlan, LevelPlan, PartPlan, Plans, ProcedurePlan
 from snapset.analysis.replay.trace import FAILURES, Stack, Undo, destroy_piece, stopped
 from snapset.frontend import ir
 
@@ -180,9 +182,12 @@ class PlanRun:
             code.run[node](s, frame)
 
     def inactive_call(self, frame: Frame, level: LevelPlan, node: int, trace: list[Entry]) -> int:
-        saved, size = self.save(frame, level.whole.get(node, ()))
-        trace.append(Entry(node, size, [], snp=saved, resets=level.resets.get(node, ())))
-        return self.plain_call(frame, node)
+        saved, size = save(self.stack, frame, level.whole.get(node, ()))
+        undo = results(frame, node)
+        trace.append(Entry(node, size, [], undo, snp=saved, resets=level.resets.get(node, ())))
+        alternate = self.plain_call(frame, node)
+        left(undo, self.poison)
+        return alternate
 
     def plain_call(self, frame: Frame, node: int) -> int:
         inner = self.machine.called(frame, node, frame.code.binds[node](frame.s, frame))
@@ -200,32 +205,34 @@ class PlanRun:
         self.stack.steps += 1
         variables = self.variables(frame, plan, node)
         before = [(slot, None if slot.a is None else slot.a.copy(order="F"), row)
-                  for slot, row in self.found(frame, apart.saved)]
+                  for slot, _, row in saving.there(frame, apart.saved)]
+        undo = results(frame, node)
         actuals: list[Actual] = frame.code.binds[node](frame.s, frame)
         inner = self.machine.called(frame, node, actuals)
         callee, own = self.plans[apart.callee], list[Entry]()
         self.forward(inner, callee, callee.levels[0], own)
         self.leave(inner, callee, own)
-        size = sum(self.pushed(old, row) for _, old, row in before)
+        size = sum(saving.pushed(self.stack, old, row) for _, old, row in before)
         saved: Saved = [(slot, WHOLE, old) for slot, old, _ in before]
-        trace.append(Entry(node, size, variables, snp=saved, apart=Apart(apart, inner, actuals, own)))
+        trace.append(Entry(node, size, variables, undo, snp=saved, apart=Apart(apart, inner, actuals, own)))
         return self.machine.after_call(frame, node, inner.alternate)
 
     def leave(self, frame: Frame, plan: ProcedurePlan, trace: list[Entry]) -> None:
         """The end of a forward sweep that runs apart: what is gone now is saved where it is needed."""
         end = frame.code.flow.exit
-        saved, size = self.save(frame, plan.levels[0].whole.get(end, ()))
+        saved, size = save(self.stack, frame, plan.levels[0].whole.get(end, ()))
         trace.append(Entry(end, size, [], snp=saved))
         self.destroy(frame, plan.dying)
 
     def part(self, frame: Frame, plan: ProcedurePlan, part: PartPlan, node: int, trace: list[Entry]) -> int:
         """PUSH(Sbk); PUSH(Snp); C. Gives the node behind the part."""
         pieces = selected(frame, part.pieces)
-        sbk, lower = self.save(frame, part.sbk, pieces)
-        snp, upper = self.save(frame, part.snp, pieces)
+        sbk, lower = save(self.stack, frame, part.sbk, pieces)
+        snp, upper = save(self.stack, frame, part.snp, pieces)
         if self.heights is not None:
             self.heights.mark(self.stack.steps, "taken", (plan.key, node))
-        trace.append(Entry(node, lower + upper, self.variables(frame, plan, node), part=part, snp=snp, sbk=sbk,
+        undo = results(frame, node)
+        trace.append(Entry(node, lower + upper, self.variables(frame, plan, node), undo, part=part, snp=snp, sbk=sbk,
                             lower=lower, pieces=pieces))
         flow, alternate, before = frame.code.flow, 0, self.stack.steps
         if part.level is not None:
@@ -235,6 +242,9 @@ class PlanRun:
         elif node in part.first:
             self.stack.steps += 1
             alternate = self.plain_call(frame, node)
+        elif undo.associations:  # the result has an adjoint, even where nobody needs its value
+            self.machine.called(frame, node, frame.code.binds[node](frame.s, frame))
+        left(undo, self.poison)
         self.recomputed += self.stack.steps - before
         self.destroy(frame, part.idle, pieces)
         return flow.levels[part.level].after if part.level is not None else self.machine.after_call(
@@ -284,6 +294,8 @@ class PlanRun:
         """Bring back what a node overwrote, destroy what nobody needs."""
         for slot, value in entry.variables:
             slot.values[()] = value
+        if entry.undo is not None:
+            entry.undo.restore_associations()
         if entry.snp is not None:
             restore(entry.snp)
         if entry.undo is not None:
@@ -333,6 +345,8 @@ class PlanRun:
             self.adjoint(self.machine.called(frame, entry.node, actuals), self.plans[part.callee], 0)
         self.within.pop()
         self.destroy(frame, part.lost_after, partly)
+        if entry.undo is not None:
+            entry.undo.restore_associations()
         restore(entry.sbk)
         if part.level is not None:
             selected(frame, part.pieces, entry.pieces)
@@ -353,7 +367,9 @@ class PlanRun:
         self.stack.pop(entry.bytes)
         now: Saved = [(slot, WHOLE, None if slot.a is None else slot.a.copy(order="F")) for slot, _, _ in entry.snp]
         restore(entry.snp)
+        own = results(frame, entry.node)
         again = self.machine.called(frame, entry.node, frame.code.binds[entry.node](frame.s, frame))
+        own.restore_associations()
         restore(now)
         taken_up(apart.frame, again)
         self.backward(apart.frame, self.plans[apart.plan.callee], apart.trace)
@@ -362,36 +378,11 @@ class PlanRun:
         derivative = plan.derivatives.get(entry.node)
         if derivative is not None:
             derivative(frame.s, adjoints_of(apart.actuals))
+        if entry.undo is not None:
+            entry.undo.restore_associations()
         forget(frame, apart.plan.passive)
 
     # ------------------------------------------------------------ saving
-
-    def found(self, frame: Frame, kept: tuple[Kept, ...]) -> Iterator[tuple[Slot, int]]:
-        for location, row in kept:
-            slot = frame.cells(location)
-            if slot is not None:
-                yield slot, row
-
-    def pushed(self, old: Array | None, row: int) -> int:
-        """Push a copy; its bytes."""
-        if old is None or row == IN_SBK:
-            return 0
-        self.stack.push(old.nbytes, row)
-        return int(old.nbytes)
-
-    def save(self, frame: Frame, kept: tuple[Kept, ...], pieces: Pieces = NO_PIECES) -> tuple[Saved, int]:
-        """Copies of locations, pushed, and their bytes; what is not there is nothing. Of some only ``pieces``."""
-        found: Saved = []
-        size = 0
-        for location, row in kept:
-            cells = frame.cells(location)
-            slot, index = pieces.get(location, (cells, WHOLE))
-            if slot is None:
-                continue
-            old = None if slot.a is None else slot.a[index].copy(order="F")
-            found.append((slot, index, old))
-            size += self.pushed(old, row)
-        return found, size
 
     def destroy(self, frame: Frame, locations: tuple[Location, ...], pieces: Pieces = NO_PIECES) -> None:
         """Poison locations, of some only ``pieces``."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -10,6 +10,8 @@ import numpy as np
 from snapset.analysis.locations import Location
 from snapset.analysis.replay.memory import Frame, undefined
 from snapset.analysis.replay.runtime import Array, Index, ReplayError, Slot
+from snapset.analysis.replay.tables import IN_SBK, Kept
+from snapset.analysis.replay.trace import Stack
 
 Saved: TypeAlias = list[tuple[Slot, Any, "Array | None"]]  # with the index of what was copied
 Pieces: TypeAlias = Mapping[Location, tuple[Slot, Any]]
@@ -22,6 +24,36 @@ def restore(saved: Saved) -> None:
     for slot, index, old in saved:
         if old is not None and slot.a is not None:
             slot.a[index] = old
+
+
+def there(frame: Frame, kept: Iterable[Kept]) -> Iterator[tuple[Slot, Location, int]]:
+    """The memory of saved locations, of those that have any."""
+    for location, row in kept:
+        slot = frame.cells(location)
+        if slot is not None and location.area.kind == "temporary":
+            slot = Slot(slot.a, slot.b, slot.lo)  # a function result: the memory it is now
+        if slot is not None:
+            yield slot, location, row
+
+
+def pushed(stack: Stack, old: Array | None, row: int) -> int:
+    """Push a copy; its bytes."""
+    if old is None or row == IN_SBK:
+        return 0
+    stack.push(old.nbytes, row)
+    return int(old.nbytes)
+
+
+def save(stack: Stack, frame: Frame, kept: Iterable[Kept], pieces: Pieces = NO_PIECES) -> tuple[Saved, int]:
+    """Copies of locations, pushed, and their bytes; what is not there is nothing. Of some only ``pieces``."""
+    found: Saved = []
+    size = 0
+    for cells, location, row in there(frame, kept):
+        slot, index = pieces.get(location, (cells, WHOLE))
+        old = None if slot.a is None else slot.a[index].copy(order="F")
+        found.append((slot, index, old))
+        size += pushed(stack, old, row)
+    return found, size
 
 
 def selected(frame: Frame, finders: Mapping[Location, Callable[..., tuple[Slot, Index]]],

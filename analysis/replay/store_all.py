@@ -14,6 +14,7 @@ from snapset.analysis.replay.forall import at_once, gathered
 from snapset.analysis.replay.lower import Lowering
 from snapset.analysis.replay.memory import Actual, Frame
 from snapset.analysis.replay.primal import Machine
+from snapset.analysis.replay.results import results
 from snapset.analysis.replay.runtime import Array, ReplayError
 from snapset.analysis.replay.trace import FAILURES, Stack, Undo, stopped
 from snapset.frontend import ir
@@ -91,7 +92,7 @@ class StoreAll:
     def call(self, frame: Frame, node: int) -> int:
         actuals = frame.code.binds[node](frame.s, frame)
         derivative = self.derivatives[frame.code.procedure.key].get(node)
-        self.trace.append(_Entry(frame, node, 0, derivative, Undo(), None, actuals))
+        self.trace.append(_Entry(frame, node, 0, derivative, results(frame, node), None, actuals))
         inner = self.machine.called(frame, node, actuals)
         self.forward(inner)
         return inner.alternate
@@ -112,6 +113,7 @@ class StoreAll:
 
     def restore(self, entry: _Entry) -> None:
         """Bring back what a statement overwrote."""
+        entry.undo.restore_associations()
         entry.undo.restore_values()
         self.stack.pop(entry.bytes)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -45,7 +46,7 @@ class Undo:
         are not ``wanted``.
         """
         if index is ASSOCIATION:
-            self.associations.append((slot, slot.a, slot.b, slot.lo))
+            self.associate((slot,))
             return 0
         if index is None:
             old = slot.a.copy(order="F") if slot.a is not None and wanted else None
@@ -58,9 +59,15 @@ class Undo:
         self.values.append((slot, index, old))
         return int(old.nbytes)
 
-    def restore_values(self) -> None:
+    def associate(self, slots: Iterable[Slot]) -> None:
+        """Remember which memory variables are."""
+        self.associations += [(slot, slot.a, slot.b, slot.lo) for slot in slots]
+
+    def restore_associations(self) -> None:
         for slot, a, b, lo in reversed(self.associations):
             slot.a, slot.b, slot.lo = a, b, lo
+
+    def restore_values(self) -> None:
         for slot, index, old in reversed(self.values):
             slot.values[index] = old
         for slot, a, _, _, old in self.states:
