@@ -13,6 +13,7 @@ from snapset.analysis.codes import Codes, Splits, find_splits, make_codes, unkno
 from snapset.analysis.contexts import NO_CONTEXTS, find_contexts
 from snapset.analysis.costs.counts import Counted, Lines, trip_counts
 from snapset.analysis.costs.model import Coster, Ground
+from snapset.analysis.dependence import no_dependence
 from snapset.analysis.equations import OptSets
 from snapset.analysis.heads import Head, find_procedure, independents_and_dependents, orient
 from snapset.analysis.locations import Space
@@ -24,11 +25,13 @@ from snapset.analysis.result import ContextCode, Decided, Frontier, HeadResult, 
 from snapset.analysis.storage import shared_sizes
 from snapset.analysis.strategies import LAZY, Strategy
 from snapset.analysis.twice import Hazards
+from snapset.analysis.unparted import why_no_parts
 from snapset.analysis.unproved import unproved
 from snapset.frontend.callgraph import bottom_up
 from snapset.frontend.diagnostics import Diagnostic, InputError
 from snapset.frontend.indirect import with_targets
 from snapset.frontend.ir import Program
+from snapset.frontend.nearest import nearest
 
 if TYPE_CHECKING:  # much code, which not every run needs
     from snapset.analysis.costs.moves import Resolved
@@ -71,12 +74,14 @@ class AnalysisOptions:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """Everything about a head that no strategy changes. ``order``: the adjoint codes, callers first."""
+    """Everything about a head that no strategy changes. ``order``: the adjoint codes, callers first. ``zero``: why
+    the gradient is zero, where it is."""
 
     head: Head
     models: Models
     adjoints: Adjoints
     order: tuple[str, ...]
+    zero: Diagnostic | None = None
 
 
 def prepare(program: Program, head: Head, options: AnalysisOptions = AnalysisOptions()) -> Analysis:
@@ -98,7 +103,8 @@ def prepare(program: Program, head: Head, options: AnalysisOptions = AnalysisOpt
     codes = make_codes(models, activity, root.key, splits, components, contexts)
     adjoints = make_adjoints(models, codes, options)
     adjoints.build_all()
-    return Analysis(head, models, adjoints, codes.order)
+    zero = no_dependence(activity, root.key, independents, dependents)
+    return Analysis(head, models, adjoints, codes.order, zero)
 
 
 def _modelled(program: Program, root: str, components: Sequence[Sequence[str]],
@@ -144,6 +150,7 @@ def analyse(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY
     span = found.models.by_key[found.order[0]].procedure.span
     diagnostics = {*program.diagnostics, *unknown_calls(found.models), *unknown_names(program, options.split, span),
                    *not_executed(found.models)}
+    diagnostics |= {found.zero} if found.zero is not None else set()
     parts = list(_with_unique_ids(parts))
     return HeadResult(
         found.head.text,
@@ -156,6 +163,7 @@ def analyse(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY
         _split_calls(found.adjoints),
         _context_codes(found.adjoints),
         trips,
+        None if parts else why_no_parts(found.adjoints, found.zero),
     )
 
 
@@ -246,16 +254,19 @@ def check_partitions(adjoints: Adjoints, records: Mapping[str, Mapping[str, Proc
     """Raises InputError for a partition that names what no part's Opt set holds."""
     for strategy in strategies:
         missing = set(strategy.named_pairs())
+        held: set[str] = set()
         for key, record in records[strategy.name].items():
             space: Space = adjoints.by_key[key].model.space
             for level in record.levels:
                 for solved in level.solved.values():
                     options: OptSets = solved.options
                     missing &= strategy.stray(options, space)
+                    if missing:
+                        held |= {*space.names(options.opt1 | options.opt2 | options.opt3)}
         if missing:
             side, name = min(missing)
             raise InputError(f"strategy '{strategy.name}': no part's Opt{side[0]} holds '{name}'; "
-                             "the report's options list what may be chosen")
+                             f"the report's options list what may be chosen{nearest(name, held)}")
 
 
 def _with_unique_ids(parts: Sequence[Part]) -> tuple[Part, ...]:

@@ -15,6 +15,7 @@ from snapset.analysis.bits import union
 from snapset.analysis.locations import Info, Location
 from snapset.frontend.diagnostics import InputError
 from snapset.frontend.ir import Area
+from snapset.frontend.nearest import nearest
 
 if TYPE_CHECKING:  # a head is parsed long before there is a model
     from snapset.analysis.model import Model
@@ -106,8 +107,10 @@ def find_procedure(program: Program, head: Head) -> Procedure:
     if found:
         places = ", ".join(f"{p.module or 'external'}%{p.name}" for p in found)
         raise InputError(f"several procedures are called '{head.procedure}': {places}; name the module in the head")
-    known = ", ".join(sorted(p.name for p in program.procedures.values() if p.host is None)[:12]) or "none"
-    raise InputError(f"no procedure '{head.text.split('(')[0].split('>')[0]}' in the given files; they hold: {known}")
+    names = sorted(p.name for p in program.procedures.values() if p.host is None)
+    name = head.text.split("(")[0].split(">")[0]
+    raise InputError(f"no procedure '{name}' in the given files; they hold: {', '.join(names[:12]) or 'none'}"
+                     + nearest(head.procedure, names))
 
 
 def orient(head: Head, model: Model) -> Head:
@@ -140,7 +143,7 @@ def _bits(head: Head, names: tuple[str, ...] | None, defaults: list[str], model:
         found = _leaves(name, model, head)
         if names is not None and not found:
             raise InputError(f"procedure '{head.procedure}' has no argument or variable '{name.replace('%', '.')}' "
-                             f"(head '{head.text}')", model.procedure.span)
+                             f"(head '{head.text}'){nearest(name, model.procedure.variables)}", model.procedure.span)
         if names is not None and _is_local(name.partition("%")[0], model):
             raise InputError(f"'{name}' in head '{head.text}' is a local variable of '{head.procedure}', which nothing "
                              "outside sees; name arguments, its result, or module and COMMON variables",

@@ -14,11 +14,12 @@ from dataclasses import dataclass, replace
 from snapset.analysis.analyse import AnalysisOptions, make_adjoints
 from snapset.analysis.codes import Codes
 from snapset.analysis.costs.model import Ground
+from snapset.analysis.dependence import no_dependence
 from snapset.analysis.heads import Head, find_procedure, independents_and_dependents, orient
 from snapset.analysis.kept_activity import KeptActivity
 from snapset.analysis.kept_adjoints import KeptAdjoints, KeptRecords
 from snapset.analysis.kept_costs import KeptCoster
-from snapset.analysis.kept_models import KeptHazards, KeptModels, KeptStretches
+from snapset.analysis.kept_models import KeptHazards, KeptModels, KeptStretches, StaleError
 from snapset.analysis.moved import moved
 from snapset.analysis.parts import PartBuilder
 from snapset.analysis.result import Part, Total
@@ -64,6 +65,7 @@ class Incremental:
         found = self._arguments(head, root)
         self.head = found.text
         activity = KeptActivity(models, root, found.independents, found.dependents)
+        self._check_dependence(activity, root, found)
         self.hazards = KeptHazards(models)
         adjoints = make_adjoints(models, Codes({}, {}), options)
         adjoints.hazards = self.hazards
@@ -86,6 +88,16 @@ class Incremental:
             known = head.text, int(independents), int(dependents)
             self.shelf.keep(name, known)
         return _Arguments(*known)
+
+    def _check_dependence(self, activity: KeptActivity, root: str, found: _Arguments) -> None:
+        """Raises StaleError where the gradient is zero: the whole analysis tells why."""
+        name = key_of("depends", self.models.facts[root].key, activity.key(root), found.independents, found.dependents)
+        depends: bool | None = self.shelf.small(name)
+        if depends is None:
+            depends = no_dependence(activity, root, found.independents, found.dependents) is None
+            self.shelf.keep(name, depends)
+        if not depends:
+            raise StaleError
 
     def _coster(self, ground: Ground, name: str, records: KeptRecords) -> KeptCoster:
         procedures = self.program.procedures

@@ -260,6 +260,7 @@ class HeadResult:
     ``totals``: by strategy. ``optimal``: None where neither that strategy nor ``frontiers`` (peak against
     traffic) were asked for. ``splits``: the calls that are no checkpoints. ``contexts``: codes by calling pattern.
     ``counted_trips``: what a counted run tells of trip counts that are not known; None where no counts were given.
+    ``no_parts``: why nothing is checkpointed, where nothing is.
     """
 
     head: str
@@ -272,3 +273,4 @@ class HeadResult:
     splits: tuple[SplitCall, ...] = ()
     contexts: tuple[ContextCode, ...] = ()
     counted_trips: Mapping[str, int] | None = None
+    no_parts: str | None = None

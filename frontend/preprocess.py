@@ -1,24 +1,26 @@
 """The C preprocessor over Fortran: gfortran's where it is installed, else the Python package pcpp.
 
 Both get the same macros (``__GFORTRAN__`` and the user's) and none of the system's; both leave ``//`` alone. Line
-markers become the origins of the lines. Macros in a literal are not expanded.
+markers become the origins of the lines. Macros in a literal are not expanded. Both run in a process of their own with
+little memory and time (:mod:`snapset.frontend.limited`), and what they drew in from outside of the project
+(:mod:`snapset.frontend.tree`) is as if it was not there: nothing of it is shown.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
-import subprocess
+import sys
 from collections.abc import Iterator
 from functools import partial
 
+from snapset.frontend import limited
 from snapset.frontend.diagnostics import InputError, Span
 from snapset.frontend.source import Source, decode, load, physical_lines
 from snapset.frontend.statement import ReadOptions
-
-SECONDS = 60
-"""How long the preprocessor may take over one file."""
+from snapset.frontend.tree import Tree, is_special
 
 _MARKER = re.compile(r'# ?(?:line )?(\d+)(?: "((?:[^"\\]|\\.)*)")?')
 _PLACE = re.compile(r"^(.+?):(\d+)(?::\d+)?:", re.MULTILINE)
@@ -26,6 +28,8 @@ _MESSAGE = re.compile(r"(?:error|Error|fatal error|Fatal Error): (.*)")
 _MISSING = re.compile(r"(.*): No such file or directory")
 _MACRO = re.compile(r"[A-Za-z_]\w*(?:\([\w, .]*\))?(?:=.*)?", re.DOTALL)
 _FIXED = {"__DATE__": '"Jan  1 1970"', "__TIME__": '"00:00:00"'}  # the same answer every day
+_OCTAL = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
+_INCLUDED = re.compile(r"""[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]""")
 _BUILTIN = re.compile(r"\b__(?:LINE|FILE|DATE|TIME)__\b")
 
 
@@ -37,9 +41,35 @@ def preprocess(text: str, path: str, options: ReadOptions) -> Source:
     for macro in options.macros:
         if _MACRO.fullmatch(macro) is None:
             raise InputError(f"'{macro}' is no macro; write NAME or NAME=VALUE", Span(path, 1, 1))
+    _refuse_special(text, path, options)
     compiler = shutil.which("gfortran")
-    output = _gfortran(compiler, text, path, options) if compiler is not None else _pcpp(text, path, options)
+    if compiler is not None and os.path.isabs(compiler):  # not one that happens to lie in the current directory
+        output = _gfortran(compiler, text, path, options)
+    else:
+        output = _pcpp(text, path, options)
     return _unmark(output, path, options)
+
+
+def _refuse_special(text: str, path: str, options: ReadOptions) -> None:
+    """Said well of what is written out; for anything else there are limits."""
+    if "include" not in text:
+        return
+    for number, line in enumerate(physical_lines(text), 1):
+        found = _INCLUDED.match(line)
+        for directory in () if found is None else (os.path.dirname(path), *options.include_dirs):
+            if found is not None and is_special(os.path.join(directory, found[1])):
+                raise InputError(f"#include file '{found[1]}' is no regular file", Span(path, number, number))
+
+
+def _run(command: list[str], text: str, path: str, directory: str | None = None) -> limited.Done:
+    try:
+        done = limited.run(command, text.encode(), directory)
+    except OSError as error:
+        raise InputError(f"the preprocessor cannot be run: {error.strerror}", Span(path, 1, 1)) from None
+    if done.exceeded is not None:
+        raise InputError(f"the preprocessor needs more than {done.exceeded} for this file; do its macros or #include "
+                         "files double at each level?", Span(path, 1, 1))
+    return done
 
 
 def _gfortran(compiler: str, text: str, path: str, options: ReadOptions) -> str:
@@ -48,14 +78,12 @@ def _gfortran(compiler: str, text: str, path: str, options: ReadOptions) -> str:
     include = [".", *map(os.path.abspath, options.include_dirs)]
     command = [compiler, "-cpp", "-E", "-undef", "-D__GFORTRAN__=1", *(f"-D{macro}" for macro in options.macros)]
     command += [*(f"-I{name}" for name in include), "-x", "f95-cpp-input", "-"]
-    try:
-        done = subprocess.run(command, input=text.encode(), capture_output=True, timeout=SECONDS, check=False,
-                              cwd=directory if os.path.isdir(directory) else None, env={**os.environ, "LC_ALL": "C"})
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise InputError(f"the preprocessor did not finish: {error}", Span(path, 1, 1)) from None
-    if done.returncode != 0:
-        raise _failure(decode(done.stderr), text, path, options)
-    return decode(done.stdout)
+    done = _run(command, text, path, directory if os.path.isdir(directory) else None)
+    if done.code != 0:
+        for _ in _origins(physical_lines(decode(done.out)), path, options):
+            pass  # what lies outside is not quoted, and complained of first
+        raise _failure(decode(done.err), text, path, options)
+    return decode(done.out)
 
 
 def _failure(report: str, text: str, path: str, options: ReadOptions) -> InputError:
@@ -66,6 +94,8 @@ def _failure(report: str, text: str, path: str, options: ReadOptions) -> InputEr
     file = _as_given(place[1], path, options) if place is not None else path
     line = int(place[2]) if place is not None else 1
     missing = _MISSING.match(what)
+    if file != path and not Tree(path, options.include_dirs).holds(file):
+        return _not_found(file, Span(path, 1, 1))
     if missing is not None:
         line = _include_line(text if file == path else load(file), missing[1], line)
         return _not_found(missing[1], Span(file, line, line))
@@ -84,13 +114,16 @@ def _not_found(name: str, at: Span) -> InputError:
 
 
 def _pcpp(text: str, path: str, options: ReadOptions) -> str:
-    from snapset.frontend.preprocess_pcpp import PreprocessorError, run_pcpp  # costs 30 ms, seldom needed
-
-    try:
-        return run_pcpp(text, path, ("__GFORTRAN__=1", *options.macros), options.include_dirs)
-    except PreprocessorError as error:
-        at = Span(_as_given(error.file, path, options), error.line, error.line)
-        raise (_not_found(error.missing, at) if error.missing else InputError(error.message, at)) from None
+    given = {"text": text, "path": path, "macros": ("__GFORTRAN__=1", *options.macros), "dirs": options.include_dirs}
+    command = [sys.executable, "-P", "-m", "snapset.frontend.preprocess_pcpp"]  # -P: nothing of the current directory
+    done = _run(command, json.dumps(given), path)
+    if done.code != 0:
+        raise InputError("the preprocessor failed", Span(path, 1, 1))
+    answer = json.loads(done.out)
+    if "text" in answer:
+        return str(answer["text"])
+    at = Span(_as_given(answer["file"], path, options), answer["line"], answer["line"])
+    raise _not_found(answer["missing"], at) if answer["missing"] else InputError(answer["message"], at)
 
 
 def _as_given(name: str, path: str, options: ReadOptions) -> str:
@@ -122,8 +155,12 @@ def _value(values: dict[str, str], found: re.Match[str]) -> str:
 
 
 def _origins(lines: tuple[str, ...], path: str, options: ReadOptions) -> Iterator[tuple[str, str, int]]:
-    """Each line that is no line marker, with its file and number."""
+    """Each line that is no line marker, with its file and number.
+
+    Raises InputError where one comes from a file that is not to be read, as for one that is not there.
+    """
     file, number = path, 1
+    tree, held = Tree(path, options.include_dirs), {path, os.path.normpath(path)}
     for line in lines:
         if not line.startswith("#"):
             yield line, file, number
@@ -133,7 +170,22 @@ def _origins(lines: tuple[str, ...], path: str, options: ReadOptions) -> Iterato
         if marker is None:  # #pragma, #ident and the like
             number += 1
             continue
-        number = int(marker[1])
         if marker[2] is not None:
-            name = marker[2].replace('\\"', '"').replace("\\\\", "\\")
-            file = _as_given(name, path, options)
+            name = _as_given(_unescaped(marker[2]), path, options)
+            if name not in held and os.path.lexists(name) and not tree.holds(name):
+                at = max(number - 1, 1)  # the directive's line is over, an empty one
+                raise _not_found(name, Span(file, at, at))
+            held.add(name)
+            file = name
+        number = int(marker[1])
+
+
+def _unescaped(name: str) -> str:
+    """A file's name as a line marker has it: bytes that are not printable are octal numbers."""
+    if "\\" not in name:
+        return name
+
+    def byte(found: re.Match[bytes]) -> bytes:
+        return bytes((int(found[1], 8) & 255,)) if len(found[1]) == 3 else found[1]
+
+    return os.fsdecode(_OCTAL.sub(byte, name.encode("utf-8", "surrogateescape")))

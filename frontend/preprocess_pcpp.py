@@ -1,18 +1,22 @@
 """pcpp made to behave on Fortran: ``//`` is concatenation, comments stay, errors are raised.
 
-The only module that imports pcpp.
+The only module that imports pcpp. It runs as a process of its own, which can be given little memory and time: it is
+asked, and answers, in JSON.
 """
 
 from __future__ import annotations
 
 import io
+import json
 import os
 import re
+import sys
 from collections.abc import Sequence
 from typing import Any
 
 import pcpp
 from snapset.frontend.source import decode
+from snapset.frontend.tree import Tree
 
 _APART = "\x02"
 """Put between the slashes of ``//`` (a comment to pcpp) and the marks of ``??'`` (a trigraph)."""
@@ -36,13 +40,20 @@ class PreprocessorError(Exception):
 
 
 class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]
-    """pcpp with its hooks set for Fortran."""
+    """pcpp with its hooks set for Fortran. ``tree``: what may be included."""
+
+    def __init__(self, tree: Tree) -> None:
+        super().__init__()
+        self.tree = tree
 
     def on_error(self, file: str, line: int, msg: str) -> None:
         raise PreprocessorError(file, line, f"{' '.join(msg.split())} (preprocessor)")
 
     def on_file_open(self, is_system_include: bool, includepath: str) -> io.StringIO:
-        with open(_show(includepath), "rb") as stream:
+        name = _show(includepath)
+        if not self.tree.holds(name):
+            raise FileNotFoundError(name)
+        with open(name, "rb") as stream:
             return io.StringIO(_hide(decode(stream.read())))
 
     def on_include_not_found(self, is_malformed: bool, is_system_include: bool, curdir: str, includepath: str) -> None:
@@ -74,7 +85,7 @@ def run_pcpp(text: str, path: str, macros: Sequence[str], include_dirs: Sequence
 
     Raises PreprocessorError.
     """
-    preprocessor = _Preprocessor()
+    preprocessor = _Preprocessor(Tree(path, tuple(include_dirs)))
     preprocessor.line_directive = "#"
     preprocessor.expand_linemacro = preprocessor.expand_filemacro = preprocessor.expand_countermacro = False
     for name in ("__DATE__", "__TIME__", "__PCPP__"):
@@ -93,3 +104,18 @@ def run_pcpp(text: str, path: str, macros: Sequence[str], include_dirs: Sequence
     except RecursionError:
         raise PreprocessorError(path, 1, "#include files or macros nest too deeply (preprocessor)") from None
     return _show(output.getvalue())
+
+
+def main() -> None:
+    """Answers one request: ``text``, or what was complained of."""
+    given = json.load(sys.stdin)
+    answer: dict[str, str | int]
+    try:
+        answer = {"text": run_pcpp(given["text"], given["path"], given["macros"], given["dirs"])}
+    except PreprocessorError as error:
+        answer = {"file": error.file, "line": error.line, "message": error.message, "missing": error.missing}
+    json.dump(answer, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

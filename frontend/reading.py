@@ -19,6 +19,7 @@ from snapset.frontend.preprocess import preprocess
 from snapset.frontend.source import CONTROL, Form, Source, binary, form_of, is_preprocessed, load, physical_lines
 from snapset.frontend.statement import Item, Line, Pragma, ReadOptions, Unit
 from snapset.frontend.statements import statements
+from snapset.frontend.tree import Tree
 from snapset.frontend.units import split_units
 
 __all__ = ["cut_statements", "read_items", "read_units", "split_units", "text_items"]
@@ -39,6 +40,9 @@ def read_units(path: str, options: ReadOptions) -> tuple[Unit, ...]:
 
 def read_items(path: str, options: ReadOptions) -> tuple[Item, ...]:
     """All logical statements and pragmas of a file, INCLUDE files in their place."""
+    if not Tree(path, options.include_dirs).holds_itself():
+        raise InputError("a link that leads out of the project; name the file itself, or give its directory with -I",
+                         Span(path, 1, 1))
     return _text_items(load(path), path, options)
 
 
@@ -79,9 +83,11 @@ class _Includes:
         return items
 
     def _find(self, name: str, at: Span) -> str:
+        """The file; one that lies outside of the project is as if it was not there."""
+        tree = Tree(self.files[0], self.options.include_dirs)
         for directory in (os.path.dirname(at.file), *self.options.include_dirs):
             path = os.path.normpath(os.path.join(directory, name))
-            if os.path.isfile(path):
+            if tree.holds(path):
                 return path
         raise InputError(f"INCLUDE file '{name}' not found; give its directory with -I", at)
 

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from snapset.frontend import ir
 from snapset.frontend.diagnostics import InputError, Span
+from snapset.frontend.nearest import nearest
 from snapset.frontend.walk import blocks, statements, with_blocks, with_ids
 
 
@@ -36,7 +37,8 @@ def _file(program: ir.Program, file: str) -> str:
     if file in found:
         return file
     if len(found) != 1:
-        what = "is none of the files read" if not found else f"is several of the files read: {', '.join(found)}"
+        what = f"is several of the files read: {', '.join(found)}" if found else (
+            f"is none of the files read{nearest(file, paths)}")
         raise InputError(f"`{file}` {what}", Span(file, 1, 1))
     return found[0]
 

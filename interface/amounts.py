@@ -57,11 +57,13 @@ def total(amounts: Iterable[Bytes | None]) -> Bytes | None:
 class Figures:
     """Turns amounts into figures, with ``assume`` giving values to sizes and trip counts by name.
 
-    ``used`` collects the assumed names that a formula did contain.
+    ``used`` collects the assumed names that a formula did contain, ``contained`` all names in formulas, once there is
+    something to assume.
     """
 
     assume: Mapping[str, int] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
+    contained: set[str] = field(default_factory=set)
     _known: dict[Bytes, int | str | None] = field(default_factory=dict)
     _memory: Memory = field(default_factory=Memory)
 
@@ -83,7 +85,12 @@ class Figures:
 
     def value(self, name: Sym) -> int | None:
         """The number assumed for a name."""
-        key = squeeze(name.name)
+        return self.assumed(name.name)
+
+    def assumed(self, name: str) -> int | None:
+        """The same, by its text."""
+        key = squeeze(name)
+        self.contained.add(key)
         if key in self.assume:
             self.used.add(key)
         return self.assume.get(key)
@@ -104,13 +111,13 @@ class Figures:
     def _figure(self, amount: Amount) -> int | str | None:
         if all(not term.factors for term in amount.terms):
             return sum(term.factor for term in amount.terms)
-        polynomial = _Polynomials(self.assume, self.used).amount(amount)
+        polynomial = _Polynomials(self.assumed).amount(amount)
         if polynomial is not None:
             value = polynomial.constant
             return text(polynomial) if value is None else int(value)
         import sympy  # half a second, for divisions and maxima only
 
-        builder = _Builder(sympy, self.assume, self.used)
+        builder = _Builder(sympy, self.assumed)
         terms = [builder.term(term) for term in amount.terms]
         if any(term is None for term in terms):
             return None
@@ -124,8 +131,7 @@ class Figures:
 class _Polynomials:
     """Integer expressions of the IR as polynomials; None for what is none, which sympy may know to write."""
 
-    assume: Mapping[str, int]
-    used: set[str]
+    assumed: Callable[[str], int | None]
 
     def amount(self, amount: Amount) -> Formula | None:
         terms = [self.term(term) for term in amount.terms]
@@ -170,11 +176,8 @@ class _Polynomials:
         name = source(expr)
         if name is None:
             return None
-        key = squeeze(name)
-        if key in self.assume:
-            self.used.add(key)
-            return number(self.assume[key])
-        return of(Sym(name))
+        value = self.assumed(name)
+        return of(Sym(name)) if value is None else number(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,8 +185,7 @@ class _Builder:
     """Integer expressions of the IR as sympy ones; None for what is not an integer formula."""
 
     sympy: Any
-    assume: Mapping[str, int]
-    used: set[str]
+    assumed: Callable[[str], int | None]
 
     def term(self, term: Term) -> Any:
         product = self.sympy.Integer(term.factor)
@@ -253,11 +255,8 @@ class _Builder:
         name = source(expr)
         if name is None:
             return None
-        key = squeeze(name)
-        if key in self.assume:
-            self.used.add(key)
-            return self.sympy.Integer(self.assume[key])
-        return self.sympy.Symbol(name, integer=True)
+        value = self.assumed(name)
+        return self.sympy.Symbol(name, integer=True) if value is None else self.sympy.Integer(value)
 
 
 def _text(sympy: Any, formula: Any) -> str:

@@ -91,15 +91,15 @@ def _report(parsed: Namespace) -> int:
     settings = _settle(parsed)
     from snapset import report_command
 
-    text, unused = report_command.run(settings, parsed, _terminal, _no_head)
-    _note_unused(settings, unused)
+    text, said = report_command.run(settings, parsed, _terminal, _no_head)
+    _note(settings, said)
     _emit(text)
     return 0
 
 
 def _check(parsed: Namespace) -> int:
     settings = _settle(parsed)
-    from snapset import check, lock, running
+    from snapset import check, lock, running, unheard
     from snapset.amounts import Figures
     from snapset.frontend.diagnostics import InputError
 
@@ -113,10 +113,12 @@ def _check(parsed: Namespace) -> int:
     figures = Figures(settings.assume)
     if parsed.update:
         lock.save(path, check.merged(old, results, figures, path, whole))
+        _note(settings, unheard.notes(settings, program, figures.used, figures.contained))
         parts = sum(len(result.parts) for result in results)
         _emit(f"{path}: {_count(len(results), 'head')}, {_count(parts, 'part')} written\n")
         return 0
     findings = check.compare(old, results, figures, program, path, whole)
+    _note(settings, unheard.notes(settings, program, figures.used, figures.contained))
     _emit("".join(f"{finding}\n" for finding in findings))
     return 1 if findings else 0
 
@@ -125,7 +127,8 @@ def _replay(parsed: Namespace) -> int:
     settings = _settle(parsed)
     from snapset import replay_command
 
-    text, code = replay_command.run(settings, parsed, _terminal, _no_head)
+    text, code, said = replay_command.run(settings, parsed, _terminal, _no_head)
+    _note(settings, said)
     _emit(text)
     return code
 
@@ -134,7 +137,8 @@ def _dag(parsed: Namespace) -> int:
     settings = _settle(parsed)
     from snapset import dag_command
 
-    text, code = dag_command.run(settings, parsed, _terminal, _no_head)
+    text, code, said = dag_command.run(settings, parsed, _terminal, _no_head)
+    _note(settings, said)
     _emit(text)
     return code
 
@@ -175,10 +179,9 @@ def _no_head(program: Program) -> Exception:
     )
 
 
-def _note_unused(settings: Settings, unused: frozenset[str]) -> None:
-    for name in sorted(unused):
-        if not settings.quiet:
-            print(f"note: --assume {name}: no formula contains it", file=sys.stderr)
+def _note(settings: Settings, said: Sequence[str]) -> None:
+    for one in said if not settings.quiet else ():
+        print(f"note: {one}", file=sys.stderr)
 
 
 # ---------------------------------------------------------------- output

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import Namespace
 from collections.abc import Callable
 from fractions import Fraction
@@ -13,6 +12,7 @@ from snapset.executors import executor_for
 from snapset.frontend.diagnostics import InputError
 from snapset.replaying import parse_inputs
 from snapset.running import cores, session_for
+from snapset.unheard import notes
 
 if TYPE_CHECKING:
     from snapset.analysis.analyse import AnalysisOptions
@@ -29,21 +29,21 @@ def run(
     parsed: Namespace,
     terminal: Callable[[], tuple[int, bool, bool]],
     no_head: Callable[[Program], Exception],
-) -> tuple[str, int]:
-    """What to print, and the exit code: 1 if a gradient is wrong.
+) -> tuple[str, int, tuple[str, ...]]:
+    """What to print, the exit code: 1 if a gradient is wrong, and what to say of names that nothing has.
 
     Raises InputError for whatever is unusable, nothing written then.
     """
     for path in parsed.graph:
         dag_picture.check(path)
-    results = _results(settings, parsed, no_head)
+    results, said = _results(settings, parsed, no_head)
     for path in parsed.graph:
         dag_picture.save(path, [found for found, _ in results])
     code = 0 if all(replayed is None or replayed.equal for _, replayed in results) else 1
     if parsed.format == "json":
         from snapset import dag_json, report_json
 
-        return report_json.dumps([dag_json.dag_document(*one) for one in results]), code
+        return report_json.dumps([dag_json.dag_document(*one) for one in results]), code, said
     from snapset import dag_text
 
     width, colour, plain = terminal()
@@ -51,12 +51,12 @@ def run(
         dag_text.write_dag(*one, verbose=parsed.verbose, width=width, colour=colour, ascii_only=plain)
         for one in results
     ]
-    return "\n".join(pages), code
+    return "\n".join(pages), code, said
 
 
 def _results(
     settings: Settings, parsed: Namespace, no_head: Callable[[Program], Exception]
-) -> list[tuple[HeadRegions, DagReplay | None]]:
+) -> tuple[list[tuple[HeadRegions, DagReplay | None]], tuple[str, ...]]:
     # What is malformed is told before anything long begins.
     inputs, wanted, options = _inputs(parsed), _wanted(settings, parsed), api.analysis_options(settings.choices)
     from snapset.analysis.dag.regions import head_regions
@@ -73,9 +73,7 @@ def _results(
                 replayed = _replayed(program, head, found, inputs, options)
             done.append((found, replayed))
     used = frozenset[str]().union(*(found.used for found, _ in done))
-    for name in () if settings.quiet else sorted(settings.asked - used):
-        print(f"note: --assume {name}: no cost depends on it", file=sys.stderr)
-    return done
+    return done, notes(settings, program, used, used, "no cost depends on it")
 
 
 def _inputs(parsed: Namespace) -> Inputs | None:

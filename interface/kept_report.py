@@ -36,10 +36,13 @@ the assumed names that formulas did contain."""
 def write(found: Incremental, form: Form) -> tuple[str, frozenset[str], HeadResult] | None:
     """The report, the assumed names in it, and the result of which parts are only outlines.
 
-    None where parts of several procedures have the same id, which only the whole result tells apart.
+    None where there is no part, or parts of several procedures have the same id, which only the whole result tells
+    apart.
     """
     writer = _Writer(found, form)
     regions = [writer.region(key) for key in found.order]
+    if not any(texts for texts, _, _, _ in regions):
+        return None  # why there is no part, only the whole analysis tells
     if len({one for _, _, ids, _ in regions for one in ids}) < sum(len(set(ids)) for _, _, ids, _ in regions):
         return None
     texts = [text for region in regions for text in region[0]]

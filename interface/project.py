@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from snapset import tomlfile
 from snapset.frontend.diagnostics import InputError, Span
+from snapset.frontend.nearest import nearest
 
 BASELINE = "snapset.lock"
 _PLACE = re.compile(r".*[^:]:\d+")
@@ -95,7 +96,7 @@ class _Reader:
             name = key.replace("-", "_")
             if name not in known:
                 keys = ", ".join(sorted(one.replace("_", "-") for one in known))
-                raise InputError(f"unknown key {key}; known are {keys}", self.span(key))
+                raise InputError(f"unknown key {key}; known are {keys}{nearest(name, known)}", self.span(key))
             if name in values:
                 raise InputError(f"{key} is given twice", self.span(key))
             values[name] = self.reader(name)(key, value)

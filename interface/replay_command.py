@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from snapset import api
 from snapset.progress import Progress
 from snapset.replaying import parse_inputs, replay_head
+from snapset.unheard import notes
 
 if TYPE_CHECKING:
     from snapset.analysis.replay.measured import Comparison
@@ -21,12 +22,12 @@ def run(
     parsed: Namespace,
     terminal: Callable[[], tuple[int, bool, bool]],
     no_head: Callable[[Program], Exception],
-) -> tuple[str, int]:
-    """What to print, and the exit code: 1 if any gradient differs.
+) -> tuple[str, int, tuple[str, ...]]:
+    """What to print, the exit code: 1 if any gradient differs, and what to say of names that nothing has.
 
     Raises InputError for whatever is unusable, nothing written then.
     """
-    results = _replay(settings, parsed, no_head)
+    results, said = _replay(settings, parsed, no_head)
     if parsed.picture:
         from snapset import replay_picture
 
@@ -44,12 +45,12 @@ def run(
             for one in results
         ]
         text = "\n".join(pages)
-    return text, 0 if all(one.equal for one in results) else 1
+    return text, 0 if all(one.equal for one in results) else 1, said
 
 
 def _replay(
     settings: Settings, parsed: Namespace, no_head: Callable[[Program], Exception]
-) -> tuple[Comparison, ...]:
+) -> tuple[tuple[Comparison, ...], tuple[str, ...]]:
     # What is malformed is told before anything long begins.
     inputs = parse_inputs(parsed.set, parsed.seed)
     api.parse_strategies(settings.choices.strategies)
@@ -67,4 +68,5 @@ def _replay(
                            effects=settings.choices.effects)
         if not heads:
             raise no_head(program)
-        return tuple(replay_head(program, head, settings.choices, inputs, wanted, progress.stage) for head in heads)
+        run = [replay_head(program, head, settings.choices, inputs, wanted, progress.stage) for head in heads]
+        return tuple(run), notes(settings, program, None)

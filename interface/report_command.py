@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from snapset.running import results_of, session_for
+from snapset.unheard import notes
 
 if TYPE_CHECKING:
     from snapset.amounts import Figures
@@ -20,8 +21,8 @@ Terminal = Callable[[], tuple[int, bool, bool]]
 
 def run(
     settings: Settings, parsed: Namespace, terminal: Terminal, no_head: Callable[[Program], Exception]
-) -> tuple[str, frozenset[str]]:
-    """What to print, and the assumed names that no formula contains.
+) -> tuple[str, tuple[str, ...]]:
+    """What to print, and what to say of names in options that nothing has.
 
     Raises InputError for whatever is unusable, nothing written then.
     """
@@ -30,25 +31,31 @@ def run(
 
         pareto_picture.check(parsed.pareto_picture)
     look = (parsed.format, *(terminal() if parsed.format == "text" else ()))
-    page = f"page {look} {settings.choices!r} {sorted(settings.assume.items())}"
+    page = f"page {look} {settings.choices!r} {sorted(settings.assume.items())} {_named(settings)}"
     with session_for(settings, no_head) as session:
         stored = None if parsed.pareto_picture else session.stored(page)
         if isinstance(stored, tuple):
-            text, used = stored
-            return text, settings.asked - used
+            text, said = stored
+            return text, said
         kept = None if parsed.pareto_picture else _kept(session, settings, look)
-        if kept is not None:
-            text, used, result = kept
-            session.store(page, (text, used), [result])
-            return text, settings.asked - used
+        if kept is not None and not notes(settings, session.program(), kept[1]):
+            text, _, result = kept
+            session.store(page, (text, ()), [result])
+            return text, ()
         results = results_of(session, settings)
         figures = _figures(results, settings)
         session.stage("writing")
         text = _json(results, figures) if parsed.format == "json" else _text(results, figures, terminal())
-        session.store(page, (text, frozenset(figures.used)), results)
+        said = notes(settings, session.program(), figures.used, figures.contained)
+        session.store(page, (text, said), results)
     if parsed.pareto_picture:
         pareto_picture.save(parsed.pareto_picture, results)
-    return text, settings.asked - figures.used
+    return text, said
+
+
+def _named(settings: Settings) -> object:
+    """Where the names come from that are complained of where nothing has them."""
+    return sorted(settings.asked), settings.explicit_heads, settings.project
 
 
 def _kept(

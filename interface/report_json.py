@@ -49,6 +49,7 @@ def document_around(result: HeadResult, figures: Figures, regions: Sequence[Any]
         "schema": SCHEMA,
         "head": result.head,
         "regions": list(regions),
+        "no_parts": result.no_parts,
         "splits": [
             {"file": one.file, "line": one.line, "procedure": one.procedure, "callee": one.callee}
             for one in result.splits

@@ -109,7 +109,7 @@ class _Page:
         if result.parts:
             self.line(_LEGEND)
         else:
-            self.line("Nothing is checkpointed: no !$AD CHECKPOINT-START, no call, no --region.", indent=2)
+            self.line(f"Nothing is checkpointed: {result.no_parts}.", indent=2)
         if result.splits:
             places = ", ".join(f"{one.callee} at {one.file}:{one.line}" for one in result.splits)
             self.line(f"Calls in split mode, no checkpoints: {places}", indent=0 if result.parts else 2)
@@ -228,12 +228,9 @@ class _Page:
             self.line("About the program", "bold")
             for one in rest:
                 self.diagnostic(one)
-        if not result.parts:
-            if result.splits:
-                self.totals(result)
-            return
-        self.line()
-        for strategy in result.strategies:
+        if result.parts:
+            self.line()
+        for strategy in result.strategies if result.parts else ():
             every = [part.solutions[strategy] for part in result.parts if strategy in part.solutions]
             saved = self.figures.text(total(one.snapshot_bytes for one in every))
             self.line(f"{strategy}: one snapshot of every part takes {saved} bytes", "bold")

@@ -24,7 +24,8 @@ _REGION = re.compile(r"(.+):(\d+)-(\d+)")
 class Settings:
     """Everything a command needs. ``heads`` are texts; ``explicit_heads``: given on the command line.
 
-    ``assume`` gives values to names; ``asked`` are those of them from the command line.
+    ``assume`` gives values to names; ``asked`` are those of them from the command line. ``project``: the project
+    file, empty without one.
     ``cache``: its directory. ``jobs`` None: as many as pay.
     """
 
@@ -41,6 +42,7 @@ class Settings:
     quiet: bool
     executor: str | None = None
     cache: Path | None = None
+    project: str = ""
 
 
 def settle(options: argparse.Namespace, directory: Path) -> Settings:
@@ -89,6 +91,7 @@ def settle(options: argparse.Namespace, directory: Path) -> Settings:
         quiet=options.quiet,
         executor=getattr(options, "executor", None),
         cache=None if options.no_cache else Path(options.cache_dir) if options.cache_dir else default_directory(),
+        project=project.file,
     )
 
 

@@ -293,7 +293,7 @@ def test_without_a_head_the_procedures_are_listed(here: Here) -> None:
 
 def test_an_assumed_name_that_occurs_nowhere_is_said(here: Here) -> None:
     code, _, err = here("report", "good.f90", "--head", "f(x)>(y)", "--assume", "nn=5")
-    assert (code, err) == (0, "note: --assume nn: no formula contains it\n")
+    assert (code, err) == (0, "note: --assume nn: no formula contains it; did you mean 'n'?\n")
 
 
 def test_a_wrong_project_file_is_an_error_everywhere(here: Here) -> None:

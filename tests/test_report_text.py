@@ -113,9 +113,9 @@ def test_peak_and_traffic_where_known() -> None:
 
 
 def test_a_head_without_parts() -> None:
-    page = render(replace(RESULT, parts=(), diagnostics=()))
+    page = render(replace(RESULT, parts=(), diagnostics=(), no_parts="no call, no --region"))
     assert "0 checkpointed parts" in page
-    assert "--region" in page
+    assert "Nothing is checkpointed: no call, no --region." in page
 
 
 def test_a_call_inside_another_part() -> None:

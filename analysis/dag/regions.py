@@ -20,6 +20,7 @@ from snapset.analysis.twice import Hazards
 from snapset.frontend.collected import collections
 from snapset.frontend.diagnostics import Diagnostic, InputError, Span
 from snapset.frontend.ir import Program
+from snapset.frontend.nearest import nearest
 
 Unit = Literal["values", "bytes"]
 Where = tuple[str, int]
@@ -100,7 +101,8 @@ def head_regions(program: Program, head: Head, wanted: Wanted | None = None, opt
     names = list(ids.values())
     for id_ in sorted(wanted.only - set(names)):
         raise InputError(f"--at {id_}: no region of {head.text} has that name; there are "
-                         f"{', '.join(names[:8])}{f' and {len(names) - 8} more' if len(names) > 8 else ''}")
+                         f"{', '.join(names[:8])}{f' and {len(names) - 8} more' if len(names) > 8 else ''}"
+                         f"{nearest(id_, names)}")
     weights = Weights(analysis, wanted.assume or {}, wanted.lines) if wanted.unit == "bytes" else None
     chosen = {place: id_ for place, id_ in ids.items() if not wanted.only or id_ in wanted.only}
     levels: dict[Where, LevelProblem] = {}

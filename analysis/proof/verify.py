@@ -13,6 +13,7 @@ from snapset.analysis.proof.prover import condition, refutations
 from snapset.analysis.proof.solutions import one_checkpoint
 from snapset.analysis.proof.theory import FORMULAS, Theory
 from snapset.frontend.collected import collections
+from snapset.frontend.nearest import nearest
 
 LIMIT = 64
 """Counterexamples listed of one claim at most; those on record have up to 26."""
@@ -73,7 +74,7 @@ def verify(ids: Iterable[str] | None = None, formulas: Mapping[str, str] = FORMU
     claims = all_claims()
     wanted = {one.id for one in claims} if ids is None else set(ids)
     if unknown := sorted(wanted - {one.id for one in claims}):
-        raise ValueError(f"no such claim: {', '.join(unknown)}")
+        raise ValueError(f"no such claim: {', '.join(unknown)}{nearest(unknown[0], (one.id for one in claims))}")
     theory = Theory(formulas)
     return tuple(_verdict(one, theory) for one in claims if one.id in wanted)
 
