@@ -26,7 +26,7 @@ _MARKER = re.compile(r'# ?(?:line )?(\d+)(?: "((?:[^"\\]|\\.)*)")?')
 _PLACE = re.compile(r"^(.+?):(\d+)(?::\d+)?:", re.MULTILINE)
 _MESSAGE = re.compile(r"(?:error|Error|fatal error|Fatal Error): (.*)")
 _MISSING = re.compile(r"(.*): No such file or directory")
-_MACRO = re.compile(r"[A-Za-z_]\w*(?:\([\w, .]*\))?(?:=.*)?", re.DOTALL)
+_MACRO = re.compile(r"[A-Za-z_]\w*(?:\([\w, .]*\))?(?:=[^\r\n]*)?")
 _FIXED = {"__DATE__": '"Jan  1 1970"', "__TIME__": '"00:00:00"'}  # the same answer every day
 _OCTAL = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
 _INCLUDED = re.compile(r"""[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]""")

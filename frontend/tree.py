@@ -39,8 +39,14 @@ class Tree:
 
 def is_below(real: str, root: str) -> bool:
     """Is the resolved path a directory or below it, and not hidden there?"""
-    inside = os.path.relpath(real, os.path.realpath(root))
-    return inside == os.curdir or not any(piece.startswith(".") for piece in inside.split(os.sep))
+    inside = pieces(real, root)
+    return inside is not None and not any(piece.startswith(".") for piece in inside)
+
+
+def pieces(real: str, root: str) -> tuple[str, ...] | None:
+    """The names that lead from a directory to the resolved path; None where it is not the directory or below it."""
+    inside = os.path.relpath(real, os.path.realpath(root)).split(os.sep)
+    return None if inside[0] == os.pardir else () if inside == [os.curdir] else tuple(inside)
 
 
 def repository(start: str) -> str | None:

@@ -21,13 +21,21 @@ from typing import Any, TypeAlias
 from snapset import tomlfile, wholefile
 from snapset.amounts import Figures, total
 from snapset.analysis.result import Bytes, HeadResult, Part, Solution
-from snapset.frontend.diagnostics import InputError
+from snapset.frontend.diagnostics import InputError, Span
+from snapset.frontend.visible_text import visible_line
 
 FORMAT = "snapset.lock/1"
+LARGEST = 64 * 2**20
+"""Bytes in a lock."""
 REASONS = ("req", "out_c", "out_dbar", "out_cbar", "use_cbar")
 SIZED = ("snp", "sbk", "tape_d", "tape_c")
 NAMED = ("req_d", "req_c")
 FIGURES = ("snapshot_bytes", "control_d", "control_c", "peak_bytes", "traffic_bytes")
+
+_START = 4096
+_OURS = re.compile(rb'^format = "snapset\.lock/\d+"\r?$', re.MULTILINE)
+"""What the beginning of every lock holds, also of one with an unresolved merge."""
+_UNPLAIN = re.compile(r"[^ !#%-_a-~]")
 
 Figure: TypeAlias = int | str
 Content: TypeAlias = Mapping[str, Figure]
@@ -127,7 +135,7 @@ def dumps(lock: Lock) -> str:
             lines += ["", f"[{_quoted(head)}]"]
         for key in sorted(lock[head]):
             one = lock[head][key]
-            lines += ["", f"[{_quoted(head)}.{_quoted(key)}]  # {one.where}"]
+            lines += ["", f"[{_quoted(head)}.{_quoted(key)}]  # {visible_line(one.where)}"]
             lines += [f"{name} = {_list(one.reasons[name])}" for name in REASONS]
             lines.append(f"diagnostics = {_list(one.diagnostics)}")
             for strategy in dict.fromkeys(sorted(strategy for strategy, _ in one.solutions)):
@@ -151,7 +159,17 @@ def _strategy(strategy: str, one: Record) -> Iterable[str]:
 
 
 def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+    """A TOML string of one line, in which no shell would find anything to do, and no terminal."""
+    return _UNPLAIN.sub(_escaped, json.dumps(text, ensure_ascii=False))
+
+
+def _escaped(found: re.Match[str]) -> str:
+    one = found[0]
+    if one.isprintable() and one not in "$`":
+        return one
+    if "\ud800" <= one <= "\udfff":  # half a pair, which no TOML can hold
+        return "\\\\" + visible_line(one).removeprefix("\\")
+    return f"\\U{ord(one):08x}"
 
 
 def _key(text: str) -> str:
@@ -167,11 +185,24 @@ def _list(names: Iterable[str]) -> str:
 
 
 def save(path: Path, lock: Lock) -> None:
-    """Write the whole file or nothing: into a neighbour, then renamed.
+    """Write the whole file or nothing: into a neighbour, then renamed. Only a lock is ever replaced.
 
-    Raises InputError where there is something else than a file, OSError where it cannot be written.
+    Raises InputError where there is something else than a lock, OSError where it cannot be written.
     """
+    check(path)
     wholefile.save(path, dumps(lock), "lock")
+
+
+def check(path: Path) -> None:
+    """Raises InputError where a lock must not be written: something else stands there, and is not to be lost."""
+    if path.is_symlink():
+        raise InputError("a link, so no lock is written there; name the file itself", Span(str(path), 1, 1))
+    if path.is_file():
+        with path.open("rb") as stream:
+            start = stream.read(_START)
+        if start and _OURS.search(start) is None:
+            what = "not a lock of snapset's, so it is not replaced; move it away, or give --baseline another name"
+            raise InputError(what, Span(str(path), 1, 1))
 
 
 # ---------------------------------------------------------------- reading
@@ -179,7 +210,7 @@ def save(path: Path, lock: Lock) -> None:
 
 def load(path: Path) -> dict[str, dict[str, Record]]:
     """Raises InputError with the line where the file is not a lock; OSError where it cannot be read."""
-    content, text = tomlfile.read(path)
+    content, text = tomlfile.read(path, LARGEST)
     if content.pop("format", None) != FORMAT:
         raise InputError(
             f'not a lock of this version (format = "{FORMAT}"); write it again with snapset check --update',

@@ -1,4 +1,8 @@
-"""The project file: ``[tool.snapset]`` in pyproject.toml, or snapset.toml. See docs/project.md for every key."""
+"""The project file: ``[tool.snapset]`` in pyproject.toml, or snapset.toml. See docs/project.md for every key.
+
+It may be a stranger's (a pull request) or planted (a directory above, on a shared machine). So it is looked for in the
+user's repository only, and what it names stays below that repository's root, links resolved.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +14,18 @@ from pathlib import Path
 from typing import Any, Literal
 
 from snapset import tomlfile
+from snapset.frontend import tree
 from snapset.frontend.diagnostics import InputError, Span
 from snapset.frontend.nearest import nearest
 
 BASELINE = "snapset.lock"
+LOCKS = (".lock", ".toml")
+"""How a baseline's name ends."""
+LARGEST = 2**20
+"""Bytes in a project file."""
+DEEP = 2
+"""How often ``**`` may stand in a pattern: each multiplies the time that looking takes."""
+
 _PLACE = re.compile(r".*[^:]:\d+")
 
 
@@ -52,17 +64,19 @@ class Project:
 def discover(start: Path) -> Project | None:
     """The nearest project file in ``start`` or above it, up to the repository's root; None without one.
 
+    Outside of a repository only ``start`` is looked at. Above it, a file that belongs to somebody else is passed by.
     Raises InputError with file and line where it is wrong.
     """
+    root = tree.repository(str(start))
+    trusted = tree.owners(str(start))
     for directory in (start, *start.parents):
         for name in ("snapset.toml", "pyproject.toml"):
             path = directory / name
-            if path.is_file():
-                shown = Path(os.path.relpath(path))
-                project = load(shown)
+            if path.is_file() and (directory == start or tree.belongs(str(path), trusted)):
+                project = load(Path(os.path.relpath(path)))
                 if project is not None:
                     return project
-        if (directory / ".git").exists():
+        if root is None or directory == Path(root):
             return None
     return None
 
@@ -72,7 +86,7 @@ def load(path: Path) -> Project | None:
 
     Raises InputError with file and line: not TOML, a key that is not known, a value of the wrong kind.
     """
-    content, text = tomlfile.read(path)
+    content, text = tomlfile.read(path, LARGEST)
     tool = content.get("tool")
     table = tool.get("snapset") if isinstance(tool, dict) else None
     if table is None:
@@ -100,20 +114,20 @@ class _Reader:
             if name in values:
                 raise InputError(f"{key} is given twice", self.span(key))
             values[name] = self.reader(name)(key, value)
-        values.setdefault("baseline", self.beside(BASELINE))
+        values.setdefault("baseline", self.beside("baseline", BASELINE))
         return Project(file=str(self.path), **values)
 
     def reader(self, name: str) -> Callable[[str, Any], Any]:
         special: dict[str, Callable[[str, Any], Any]] = {
             "sources": self.files,
-            "include_paths": lambda key, value: tuple(self.beside(one) for one in self.strings(key, value)),
-            "regions": lambda key, value: tuple(self.beside(one) for one in self.strings(key, value)),
-            "split": lambda key, value: tuple(self.beside(one) if _PLACE.fullmatch(one) else one
+            "include_paths": lambda key, value: tuple(self.beside(key, one) for one in self.strings(key, value)),
+            "regions": lambda key, value: tuple(self.beside(key, one) for one in self.strings(key, value)),
+            "split": lambda key, value: tuple(self.beside(key, one) if _PLACE.fullmatch(one) else one
                                               for one in self.strings(key, value)),
             "assume": self.numbers,
             "macros": self.macros,
             "strategy": lambda key, value: ",".join(self.strings(key, value)),
-            "baseline": lambda key, value: self.beside(self.choice(key, value)),
+            "baseline": self.baseline,
             "form": lambda key, value: self.choice(key, value, "free", "fixed"),
             "first_run": lambda key, value: self.choice(key, value, "trimmed", "whole"),
             "preprocess": self.flag,
@@ -134,9 +148,31 @@ class _Reader:
     def wrong(self, key: str, wanted: str) -> InputError:
         return InputError(f"{key} must be {wanted}", self.span(key))
 
-    def beside(self, name: str) -> str:
-        """A path in the project file, as seen from the current directory."""
-        return os.path.relpath(self.path.parent / name)
+    def beside(self, key: str, name: str) -> str:
+        """A path in the project file, as seen from the current directory.
+
+        Raises InputError for one that leads out of the project, or into what git keeps for itself.
+        """
+        found = os.path.relpath(self.path.parent / name)
+        try:
+            inside = tree.pieces(os.path.realpath(found), self.root())
+        except ValueError as error:
+            raise InputError(f"{key}: {name}: {error}", self.span(key)) from None
+        if inside is None or ".git" in inside:
+            raise InputError(f"{key}: {name} leads out of the project; what a project file names stays below "
+                             f"{os.path.relpath(self.root())}, links resolved", self.span(key))
+        return found
+
+    def root(self) -> str:
+        """The project's root: that of the repository, outside of any the file's own directory."""
+        own = os.path.dirname(os.path.abspath(self.path))
+        return tree.repository(own) or own
+
+    def baseline(self, key: str, value: Any) -> str:
+        name = self.choice(key, value)
+        if not name.endswith(LOCKS):
+            raise self.wrong(key, f"a file that ends in {' or '.join(LOCKS)}")
+        return self.beside(key, name)
 
     def strings(self, key: str, value: Any) -> tuple[str, ...]:
         if isinstance(value, str):
@@ -183,11 +219,14 @@ class _Reader:
         """Sorted matches of the globs; one that matches nothing is an error."""
         found: set[str] = set()
         for pattern in self.strings(key, value):
+            if pattern.count("**") > DEEP:
+                raise InputError(f"{key}: {pattern}: ** more than {DEEP} times", self.span(key))
             try:
+                self.beside(key, pattern)  # before anything outside is searched
                 matches = [one for one in self.path.parent.glob(pattern) if one.is_file()]
             except (NotImplementedError, ValueError) as error:
                 raise InputError(f"{key}: {pattern}: {error}", self.span(key)) from None
             if not matches:
                 raise InputError(f"{key}: no file matches {pattern}", self.span(key))
-            found.update(os.path.relpath(one) for one in matches)
+            found.update(self.beside(key, os.path.relpath(one, self.path.parent)) for one in matches)
         return tuple(sorted(found))

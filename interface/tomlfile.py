@@ -12,28 +12,39 @@ from snapset.frontend.diagnostics import InputError, Span
 _PLACE = re.compile(r"^(.*) \(at (?:line (\d+), column (\d+)|end of document)\)$", re.DOTALL)
 
 
-def read(path: Path) -> tuple[dict[str, Any], str]:
+def read(path: Path, largest: int) -> tuple[dict[str, Any], str]:
     """The file's tables and its text.
 
-    Raises InputError, with the line, where it cannot be read as TOML; OSError where it cannot be read.
+    Raises InputError, with the line, where it cannot be read as TOML, or has more than ``largest`` bytes; OSError where
+    it cannot be read.
     """
     if path.exists() and not path.is_file():
         raise InputError("not a file", Span(str(path), 1, 1))
-    data = path.read_bytes()
+    with path.open("rb") as stream:
+        data = stream.read(largest + 1)
+    if len(data) > largest:
+        raise InputError(f"more than {largest // 2**20} MB", Span(str(path), 1, 1))
     try:
         text = data.decode("utf-8")
         return tomllib.loads(text), text
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise InputError("not UTF-8 text", Span(str(path), line, line)) from None
-    except tomllib.TOMLDecodeError as error:
-        found = _PLACE.match(str(error))
-        what = found[1] if found else str(error)
-        line = int(found[2]) if found and found[2] else max(text.count("\n"), 1)
-        column = int(found[3]) if found and found[3] else 1
-        if text.splitlines()[line - 1 : line] and text.splitlines()[line - 1].startswith(("<<<<<<<", ">>>>>>>")):
-            what = "an unresolved merge"
-        raise InputError(f"not valid TOML: {what}", Span(str(path), line, line, column)) from None
+    except RecursionError:
+        raise InputError("not valid TOML: nested too deeply", Span(str(path), 1, 1)) from None
+    except ValueError as error:  # TOMLDecodeError is one; a number of too many digits another
+        raise _wrong(error, path, text) from None
+
+
+def _wrong(error: ValueError, path: Path, text: str) -> InputError:
+    found = _PLACE.match(str(error))
+    what = found[1] if found else str(error).partition(";")[0]
+    line = int(found[2]) if found and found[2] else max(text.count("\n"), 1) if found else 1
+    column = int(found[3]) if found and found[3] else 1
+    lines = text.split("\n")
+    if lines[line - 1 : line] and lines[line - 1].startswith(("<<<<<<<", ">>>>>>>")):
+        what = "an unresolved merge"
+    return InputError(f"not valid TOML: {what}", Span(str(path), line, line, column))
 
 
 def place(path: Path, text: str, *keys: str) -> Span:
@@ -41,7 +52,7 @@ def place(path: Path, text: str, *keys: str) -> Span:
 
     TOML readers give no lines for what is well formed; this finds them well enough for a message.
     """
-    found, lines = 1, text.splitlines()
+    found, lines = 1, text.split("\n")
     start = 0
     for key in keys:
         pattern = re.compile(rf"""(?<![\w-])["']?{re.escape(key)}["']?(?![\w-])""")

@@ -66,7 +66,7 @@ def test_keys_do_not_depend_on_lines() -> None:
 
 def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "snapset.lock"
-    path.write_text("old")
+    path.write_text(TEXT)
 
     def full(handle: int) -> None:
         raise OSError(28, "No space left on device")
@@ -74,7 +74,7 @@ def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(lock.os, "fsync", full)
     with pytest.raises(OSError, match="No space left"):
         save(path, {})
-    assert path.read_text() == "old"
+    assert path.read_text() == TEXT
     assert [one.name for one in tmp_path.iterdir()] == ["snapset.lock"]
 
 
