@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from snapset.frontend import unread
 from snapset.frontend.diagnostics import Diagnostic, InputError
 from snapset.frontend.program import load_units
 from snapset.frontend.reading import read_units
@@ -57,7 +58,8 @@ def measure(directory: Path, options: ReadOptions) -> Coverage:
         found.files += 1
         found.lines += Path(path).read_bytes().count(b"\n")
         try:
-            units[path] = tuple(read_units(path, options))
+            units[path] = read_units(path, options)
+            unread.refuse(units[path])
         except InputError as error:
             refuse(found, path, error)
     together, apart = without_doubles(units)

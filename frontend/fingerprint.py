@@ -96,6 +96,8 @@ def _unit(unit: Unit, inner: bool = True, home: Span | None = None) -> Iterator[
 
 def _own(unit: Unit, home: Span | None) -> Iterator[str]:
     yield f"{unit.kind} {unit.name}"
+    if unit.problem is not None:
+        yield f"{unit.problem.found}"
     if unit.header is not None:
         yield _item(unit.header, home)
     yield f"{len(unit.items)}"

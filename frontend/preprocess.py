@@ -18,10 +18,15 @@ from functools import partial
 
 from snapset.frontend import limited
 from snapset.frontend.diagnostics import InputError, Span
+from snapset.frontend.known_headers import header_module
 from snapset.frontend.source import Source, decode, load, physical_lines
 from snapset.frontend.statement import ReadOptions
 from snapset.frontend.tree import Tree, is_special
 
+HEADERS = 20
+"""How many known header files may be missing in one file: the preprocessor runs once for each."""
+
+_DIRECTIVE = re.compile(r"\s*#\s*include\b")
 _MARKER = re.compile(r'# ?(?:line )?(\d+)(?: "((?:[^"\\]|\\.)*)")?')
 _PLACE = re.compile(r"^(.+?):(\d+)(?::\d+)?:", re.MULTILINE)
 _MESSAGE = re.compile(r"(?:error|Error|fatal error|Fatal Error): (.*)")
@@ -43,11 +48,36 @@ def preprocess(text: str, path: str, options: ReadOptions) -> Source:
             raise InputError(f"'{macro}' is no macro; write NAME or NAME=VALUE", Span(path, 1, 1))
     _refuse_special(text, path, options)
     compiler = shutil.which("gfortran")
-    if compiler is not None and os.path.isabs(compiler):  # not one that happens to lie in the current directory
-        output = _gfortran(compiler, text, path, options)
-    else:
-        output = _pcpp(text, path, options)
-    return _unmark(output, path, options)
+    for _ in range(HEADERS):
+        try:
+            if compiler is not None and os.path.isabs(compiler):  # not one that lies in the current directory
+                return _unmark(_gfortran(compiler, text, path, options), path, options)
+            return _unmark(_pcpp(text, path, options), path, options)
+        except MissingError as missing:
+            text = _without(text, path, missing)
+    raise InputError(f"over {HEADERS} #include files are missing; give their directories with -I", Span(path, 1, 1))
+
+
+def _without(text: str, path: str, missing: MissingError) -> str:
+    """The text with an INCLUDE line in place of a directive whose header file is known though it is not here.
+
+    Raises the error for any other: its macros may decide what the rest of the file is.
+    """
+    at = missing.span
+    lines = text.split("\n")
+    known = header_module(missing.name) is not None and at is not None and at.file == path
+    if not known or at is None or _DIRECTIVE.match(lines[at.line - 1]) is None:
+        raise missing
+    lines[at.line - 1] = f"      include '{missing.name}'"
+    return "\n".join(lines)
+
+
+class MissingError(InputError):
+    """An #include file that is not found."""
+
+    def __init__(self, name: str, at: Span) -> None:
+        super().__init__(f"#include file '{name}' not found; give its directory with -I", at)
+        self.name = name
 
 
 def _refuse_special(text: str, path: str, options: ReadOptions) -> None:
@@ -95,10 +125,10 @@ def _failure(report: str, text: str, path: str, options: ReadOptions) -> InputEr
     line = int(place[2]) if place is not None else 1
     missing = _MISSING.match(what)
     if file != path and not Tree(path, options.include_dirs).holds(file):
-        return _not_found(file, Span(path, 1, 1))
+        return MissingError(file, Span(path, 1, 1))
     if missing is not None:
         line = _include_line(text if file == path else load(file), missing[1], line)
-        return _not_found(missing[1], Span(file, line, line))
+        return MissingError(missing[1], Span(file, line, line))
     return InputError(f"{what} (preprocessor)", Span(file, line, line))
 
 
@@ -107,10 +137,6 @@ def _include_line(text: str, name: str, reported: int) -> int:
     wanted = re.compile(rf'\s*#\s*include\s*["<]{re.escape(name)}[">]')
     lines = physical_lines(text)[:reported]
     return max((number for number, line in enumerate(lines, 1) if wanted.match(line)), default=reported)
-
-
-def _not_found(name: str, at: Span) -> InputError:
-    return InputError(f"#include file '{name}' not found; give its directory with -I", at)
 
 
 def _pcpp(text: str, path: str, options: ReadOptions) -> str:
@@ -123,7 +149,7 @@ def _pcpp(text: str, path: str, options: ReadOptions) -> str:
     if "text" in answer:
         return str(answer["text"])
     at = Span(_as_given(answer["file"], path, options), answer["line"], answer["line"])
-    raise _not_found(answer["missing"], at) if answer["missing"] else InputError(answer["message"], at)
+    raise MissingError(answer["missing"], at) if answer["missing"] else InputError(answer["message"], at)
 
 
 def _as_given(name: str, path: str, options: ReadOptions) -> str:
@@ -174,7 +200,7 @@ def _origins(lines: tuple[str, ...], path: str, options: ReadOptions) -> Iterato
             name = _as_given(_unescaped(marker[2]), path, options)
             if name not in held and os.path.lexists(name) and not tree.holds(name):
                 at = max(number - 1, 1)  # the directive's line is over, an empty one
-                raise _not_found(name, Span(file, at, at))
+                raise MissingError(name, Span(file, at, at))
             held.add(name)
             file = name
         number = int(marker[1])

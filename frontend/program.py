@@ -18,11 +18,12 @@ from snapset.frontend.indirect import with_targets
 from snapset.frontend.lowered import Lowering
 from snapset.frontend.namelists import namelist_groups
 from snapset.frontend.reach import Reached, Roots, reached
-from snapset.frontend.reading import cut_statements, read_units, split_units, text_items
+from snapset.frontend.reading import cut_statements, read_units, text_units
 from snapset.frontend.regions import mark_lines
 from snapset.frontend.scope import Scope, Scopes
 from snapset.frontend.scopes import build_scopes
 from snapset.frontend.statement import ReadOptions, Unit
+from snapset.frontend.unread import Failures, UnreadError, every_unit, refuse, remarks, unusable, usable
 
 __all__ = ["BindError", "bind", "load_program", "load_text", "load_units", "mark_lines"]
 
@@ -56,17 +57,30 @@ def load_units(
     Raises InputError for units that are not Fortran, and for two of one name.
     """
     cache = cache or no_cache()
-    if roots is not None:
-        near = near or reached(units, roots)
-        found = _program(near, files, cache, roots.names)
-        if is_closed(found, known):
-            return found
-    return _program(Reached(tuple(units)), files, cache)
+    if roots is None:
+        refuse(units)
+        return _program(Reached(tuple(units)), files, cache)
+    near = near or reached(units, roots)
+    found = _program(near, files, cache, roots.names)
+    if is_closed(found, known):
+        return found
+    return _everything(units, near, files, cache)
+
+
+def _everything(units: Sequence[Unit], near: Reached, files: tuple[str, ...], cache: Cache) -> ir.Program:
+    """The program with what the heads do not reach by name: of that, units that are not Fortran are left out."""
+    needed = frozenset(unit.end.span for unit in every_unit(near.units))
+    while True:
+        failures = Failures(needed)
+        try:
+            return _program(Reached(usable(units), unread=unusable(units)), files, cache, failures=failures)
+        except UnreadError:
+            units = failures.noted(units)
 
 
 def is_closed(program: ir.Program, known: Callable[[ir.Call], bool] = _nothing_known) -> bool:
     """Does all that can happen here happen in procedures the program has, called by their names, or is it known?"""
-    if any(one.code == "SN201" for one in program.diagnostics):
+    if any(one.code == "SN201" and one.severity == "warning" for one in program.diagnostics):
         return False
     types = (component for one in program.types.values() for component in one.components)
     if any(component.type.kind == "procedure" for component in types):
@@ -83,27 +97,35 @@ def _closed(procedure: ir.Procedure, known: Callable[[ir.Call], bool]) -> bool:
 
 def load_text(text: str, name: str = "x.f90", options: ReadOptions | None = None) -> ir.Program:
     """As :func:`load_program` for one file's text, ``name`` standing for its path."""
-    units = split_units(text_items(text, name, options or ReadOptions()), name)
-    return _program(Reached(tuple(units)), (name,), no_cache())
+    units = text_units(text, name, options or ReadOptions())
+    refuse(units)
+    return _program(Reached(units), (name,), no_cache())
 
 
 def _program(
-    near: Reached, files: tuple[str, ...], cache: Cache, called: frozenset[str] = frozenset()
-) -> ir.Program:
-    """``called``: the names of procedures that others call too, who are not here."""
-    units = near.units
-    scopes = build_scopes(units)
+    near: Reached, files: tuple[str, ...], cache: Cache, called: frozenset[str] = frozenset(),
+    failures: Failures | None = None,
+) -> ir.Program:  # fmt: skip
+    """``called``: the names of procedures that others call too, who are not here.
+
+    Raises InputError for units that are not Fortran, UnreadError for those that ``failures`` says nobody needs.
+    """
+    units, failures = near.units, failures or Failures()
+    scopes = build_scopes(units, failures)
+    failures.check()
     entries = {key: entry_points(scope) for key, scope in scopes.scopes.items()}
     world = World(scopes, _children(scopes.types), namelist_groups(units), _by_name(entries.values()))
     outside = text_digest(unit for unit in units if unit.kind in ("module", "submodule", "block data"))
     lowering = Lowering(world, outside, near.words, cache)
     procedures: dict[str, ir.Procedure] = {}
-    diagnostics: list[Diagnostic] = [*cut_statements(units), *scopes.diagnostics]
+    diagnostics: list[Diagnostic] = [*remarks(near.unread), *cut_statements(units), *scopes.diagnostics]
     for key, scope in _hosts_first(scopes):
-        host = procedures.get(scope.host or "")
-        procedures[key], said = lowering.procedure(scope, _undeclared(scopes, host))
-        diagnostics.extend(said)
-        procedures.update({entry.key: entry_procedure(entry, procedures[key]) for entry in entries[key]})
+        with failures.of(scope.unit):
+            host = procedures.get(scope.host or "")
+            procedures[key], said = lowering.procedure(scope, _undeclared(scopes, host))
+            diagnostics.extend(said)
+            procedures.update({entry.key: entry_procedure(entry, procedures[key]) for entry in entries[key]})
+    failures.check()
     program = ir.Program(
         MappingProxyType(procedures), scopes.types, scopes.module_variables, scopes.commons, files, tuple(diagnostics)
     )

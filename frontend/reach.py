@@ -19,6 +19,7 @@ from snapset.frontend.memo import Memo
 from snapset.frontend.mentions import Mentions, entry_names, mentions, targets_of
 from snapset.frontend.statement import Unit
 from snapset.frontend.units_order import owner, parent
+from snapset.frontend.unread import refuse, unusable
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +49,10 @@ class _Graph:
     def add(self, unit: Unit, above: int | None) -> int:
         module = unit.kind in ("module", "submodule")
         at = len(self.nodes)
+        for name in unit.problem.names if unit.problem is not None else ():
+            self.by_name.setdefault(name, []).append(at)
         self.nodes.append(_Node(unit, above, mentions(unit, not module)))
-        if unit.kind != "submodule":  # nobody can name those
+        if unit.kind not in ("submodule", "unread"):  # nobody can name those
             self.by_name.setdefault(unit.name, []).append(at)
         if module:
             self.modules[owner(unit)] = at
@@ -68,10 +71,11 @@ class _Graph:
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """Units, and the words of each procedure's text."""
+    """Units, and the words of each procedure's text. ``unread``: those with a problem that are not reached."""
 
     units: tuple[Unit, ...]
     _words: Memo[Unit, set[str]] = field(default_factory=Memo)
+    unread: tuple[Unit, ...] = ()
 
     def words(self, unit: Unit) -> set[str]:
         """The names in a procedure's text, and in that of the procedures in it."""
@@ -82,6 +86,7 @@ def reached(units: Sequence[Unit], roots: Roots) -> Reached:
     """The units that ``roots`` may reach, modules with only the procedures reached, in their order.
 
     All units where some name of ``roots`` is none of a procedure.
+    Raises InputError where what is reached, or may be, could not be read.
     """
     graph = _Graph()
     tops = []
@@ -89,15 +94,20 @@ def reached(units: Sequence[Unit], roots: Roots) -> Reached:
         try:
             tops.append(graph.add(unit, None))
         except InputError:  # a submodule without a module: whoever builds the units says so
+            refuse(units)
             return Reached(tuple(units))
     if not roots.names <= graph.by_name.keys():
+        names = ", ".join(sorted(roots.names - graph.by_name.keys()))
+        refuse(units, f" ('{names}' is in none of the files that could be read)")
         return Reached(tuple(units))
     _spread(graph, roots)
+    kept = tuple(_kept(graph, units, tops))
+    refuse(kept)
     words: Memo[Unit, set[str]] = Memo()
     for node in graph.nodes:
         if node.unit.kind not in ("module", "submodule"):  # of those not all was read
             words.put(node.unit, node.mentions.words)
-    return Reached(tuple(_kept(graph, units, tops)), words)
+    return Reached(kept, words, unusable(units))
 
 
 def _spread(graph: _Graph, roots: Roots) -> None:

@@ -8,21 +8,32 @@ units (:mod:`units`) with block loops only (:mod:`labelled`). Time is linear in 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from snapset.frontend.diagnostics import Diagnostic, InputError, Span
 from snapset.frontend.fixed import join_fixed
 from snapset.frontend.free import join_free
+from snapset.frontend.known_headers import header_module
 from snapset.frontend.preprocess import preprocess
-from snapset.frontend.source import CONTROL, Form, Source, binary, form_of, is_preprocessed, load, physical_lines
+from snapset.frontend.source import (
+    CONTROL,
+    BinaryError,
+    Form,
+    Source,
+    binary,
+    form_of,
+    is_preprocessed,
+    load,
+    physical_lines,
+)
 from snapset.frontend.statement import Item, Line, Pragma, ReadOptions, Unit
 from snapset.frontend.statements import statements
 from snapset.frontend.tree import Tree
-from snapset.frontend.units import split_units
+from snapset.frontend.units import included, split_units
+from snapset.frontend.unread import empty_file, unread_file
 
-__all__ = ["cut_statements", "read_items", "read_units", "split_units", "text_items"]
+__all__ = ["cut_statements", "read_items", "read_units", "split_units", "text_items", "text_units"]
 
 INCLUDE_DEPTH = 32
 """How deep INCLUDE files may nest."""
@@ -30,12 +41,29 @@ INCLUDE_DEPTH = 32
 INCLUDE_ITEMS = 2_000_000
 """How many statements INCLUDE files may come to: nested, they can double at each level."""
 
-_INCLUDE = re.compile(r"""include ?(['"])(.*)\1$""")
-
 
 def read_units(path: str, options: ReadOptions) -> tuple[Unit, ...]:
-    """Every program unit of a file, in order. Raises InputError for whatever cannot be read."""
-    return split_units(read_items(path, options), path)
+    """Every program unit of a file, in order.
+
+    What cannot be read is a unit with a problem, or the whole file is (:mod:`unread`).
+    Raises InputError for a file that is not there or cannot be opened.
+    """
+    try:
+        text = load(path)
+    except BinaryError as why:
+        return (unread_file(path, why),)
+    return text_units(text, path, options)
+
+
+def text_units(text: str, path: str, options: ReadOptions) -> tuple[Unit, ...]:
+    """As :func:`read_units` for text in hand, ``path`` standing for its file."""
+    try:
+        items = text_items(text, path, options)
+        if not any(isinstance(item, Line) for item in items):
+            return (empty_file(path),)
+        return split_units(items, path)
+    except InputError as why:
+        return (unread_file(path, why, text),)
 
 
 def read_items(path: str, options: ReadOptions) -> tuple[Item, ...]:
@@ -55,10 +83,7 @@ def text_items(text: str, path: str, options: ReadOptions) -> tuple[Item, ...]:
 
 def _text_items(text: str, path: str, options: ReadOptions) -> tuple[Item, ...]:
     source = preprocess(text, path, options) if is_preprocessed(path, options) else Source(path, physical_lines(text))
-    items = _items(source, form_of(path, options), _Includes(options, (os.path.normpath(path),)))
-    if not any(isinstance(item, Line) for item in items):
-        raise InputError("no program unit in this file; give Fortran source", Span(path, 1, 1))
-    return items
+    return _items(source, form_of(path, options), _Includes(options, (os.path.normpath(path),)))
 
 
 @dataclass(slots=True)
@@ -69,8 +94,13 @@ class _Includes:
     files: tuple[str, ...]
     done: dict[str, tuple[Item, ...]] = field(default_factory=dict)
 
-    def read(self, name: str, at: Span, form: Form) -> tuple[Item, ...]:
+    def read(self, line: Line, name: str, form: Form) -> tuple[Item, ...]:
+        """What stands in the file; the INCLUDE line itself where there is none (:func:`not_found` tells)."""
+        at = line.span
         path = self._find(name, at)
+        if path is None:
+            module = header_module(name)
+            return (line if module is None else replace(line, text=f"use {module}"),)
         if path in self.done:
             return self.done[path]
         if path in self.files:
@@ -82,14 +112,14 @@ class _Includes:
         self.done[path] = items
         return items
 
-    def _find(self, name: str, at: Span) -> str:
+    def _find(self, name: str, at: Span) -> str | None:
         """The file; one that lies outside of the project is as if it was not there."""
         tree = Tree(self.files[0], self.options.include_dirs)
         for directory in (os.path.dirname(at.file), *self.options.include_dirs):
             path = os.path.normpath(os.path.join(directory, name))
             if tree.holds(path):
                 return path
-        raise InputError(f"INCLUDE file '{name}' not found; give its directory with -I", at)
+        return None
 
 
 def _items(source: Source, form: Form, includes: _Includes) -> tuple[Item, ...]:
@@ -100,9 +130,9 @@ def _items(source: Source, form: Form, includes: _Includes) -> tuple[Item, ...]:
             continue
         for line in statements(piece, source, form):
             if line.text.startswith("include"):
-                found = _INCLUDE.match(line.text)
-                if found is not None:
-                    items += includes.read(found[2], line.span, form)
+                name = included(line)
+                if name is not None:
+                    items += includes.read(line, name, form)
                     if len(items) > INCLUDE_ITEMS:
                         raise InputError(f"INCLUDE files come to more than {INCLUDE_ITEMS} statements here", line.span)
                     continue

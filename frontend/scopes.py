@@ -31,21 +31,25 @@ from snapset.frontend.scope import Scope, Scopes
 from snapset.frontend.statement import Item, Line, Unit
 from snapset.frontend.typespec import DeclarationError
 from snapset.frontend.units_order import Ordered, in_order
-from snapset.frontend.visible import Visible, associate, exports, is_known, without_source
+from snapset.frontend.unread import Failures
+from snapset.frontend.visible import Visible, associate, exports, is_known, prefixes, without_source
 
 _DATA = re.compile(r"data\b")
 
 
-def build_scopes(units: Sequence[Unit]) -> Scopes:
+def build_scopes(units: Sequence[Unit], failures: Failures | None = None) -> Scopes:
     """The scoping units of a whole program: all units of all its files, in any order.
 
     Raises InputError for declarations that cannot be read or contradict each other, for two units of one name,
-    and for modules that use each other in a circle.
+    and for modules that use each other in a circle, unless ``failures`` takes the error.
     """
-    ordered = in_order(units)
-    program = _Program(Shared(externals=dict(ordered.externals), implemented=ordered.implemented))
+    failures = failures or Failures()
+    ordered = in_order(units, failures)
+    shared = Shared(externals=dict(ordered.externals), implemented=ordered.implemented)
+    program = _Program(shared, failures)
     for unit in ordered.modules:
-        program.module(unit, ordered)
+        with failures.of(unit):
+            program.module(unit, ordered)
     for unit in ordered.others:
         program.external(unit)
     return program.finish()
@@ -56,6 +60,7 @@ class _Program:
     """The program as far as it is built. ``inside``: what a module's own procedures see."""
 
     shared: Shared
+    failures: Failures
     scopes: dict[str, Scope] = field(default_factory=dict)
     inside: dict[str, tuple[Visible, Mapping[str, ir.Type]]] = field(default_factory=dict)
     module_variables: dict[tuple[str, str], ir.Variable] = field(default_factory=dict)
@@ -108,6 +113,12 @@ class _Program:
         self._procedure(unit, unit.name, Visible(), implicit.default(), None, None)
 
     def _procedure(
+        self, unit: Unit, key: str, host: Visible, rules: Mapping[str, ir.Type], module: str | None, parent: str | None
+    ) -> None:
+        with self.failures.of(unit):
+            self._build(unit, key, host, rules, module, parent)
+
+    def _build(
         self, unit: Unit, key: str, host: Visible, rules: Mapping[str, ir.Type], module: str | None, parent: str | None
     ) -> None:
         table = self._table(unit, key)
@@ -204,9 +215,7 @@ class _Program:
         if found is None:
             found = self.shared.exported[name] = without_source(name, span)
             if not is_known(name):
-                self.shared.diagnostics.append(Diagnostic(
-                    "SN201", "warning",
-                    f"no source for module `{name}`: its names may be anything; give the file that defines it", span))
+                self.shared.diagnostics.append(_no_source(name, span))
         return found
 
     def _variables(self, building: Building) -> dict[str, ir.Variable]:
@@ -233,6 +242,16 @@ class _Program:
             MappingProxyType(commons), tuple(self.shared.diagnostics), MappingProxyType(self.shared.exported),
             MappingProxyType(self.shared.externals),
         )  # fmt: skip
+
+
+def _no_source(module: str, span: Span) -> Diagnostic:
+    """SN201: a note for libraries of which it is known how all their names begin."""
+    beginnings = prefixes(module)
+    if beginnings:
+        what = f"`{module}` is not given: names in {', '.join(f'{one}*' for one in beginnings)} are taken to be its own"
+        return Diagnostic("SN201", "note", what, span)
+    what = f"no source for module `{module}`: its names may be anything; give the file that defines it"
+    return Diagnostic("SN201", "warning", what, span)
 
 
 def _result_of(scope: Scope) -> ir.Type | None:

@@ -89,9 +89,13 @@ def load(path: str, at: Span | None = None) -> str:
     return text
 
 
-def binary(name: str, at: Span) -> InputError:
+class BinaryError(InputError):
+    """A file that can be read, but is no text."""
+
+
+def binary(name: str, at: Span) -> BinaryError:
     """The error for a file that has control characters no text has."""
-    return InputError(f"{name} is binary (it has control characters); give Fortran source", at)
+    return BinaryError(f"{name} is binary (it has control characters); give Fortran source", at)
 
 
 def decode(data: bytes) -> str:

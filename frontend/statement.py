@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from snapset.frontend.collected import collections
-from snapset.frontend.diagnostics import Span
+from snapset.frontend.diagnostics import Diagnostic, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,19 @@ class Pragma:
 
 Item: TypeAlias = Line | Pragma
 
-UnitKind = Literal["program", "subroutine", "function", "module", "submodule", "block data"]
+UnitKind = Literal["program", "subroutine", "function", "module", "submodule", "block data", "unread"]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why a unit cannot be used: an error where a head needs the unit, else only a remark.
+
+    Example: ``include 'grid.h'`` stands in a subroutine, and there is no such file. A unit of kind ``unread`` is a
+    whole file that could not be cut into units; ``names`` are those that it seems to define.
+    """
+
+    found: Diagnostic
+    names: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +54,8 @@ class Unit:
     """A program unit or a contained procedure.
 
     ``header`` is None for a main program without PROGRAM. ``items`` are its own statements and pragmas
-    between header and END, without those of ``contains``; ``end`` is its END statement.
+    between header and END, without those of ``contains``; ``end`` is its END statement. ``problem``: why it cannot
+    be used.
     """
 
     kind: UnitKind
@@ -51,6 +64,7 @@ class Unit:
     items: tuple[Item, ...]
     end: Line
     contains: tuple[Unit, ...] = ()
+    problem: Problem | None = None
 
 
 @dataclass(frozen=True, slots=True)

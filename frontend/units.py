@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 from snapset.frontend.diagnostics import InputError, Span
 from snapset.frontend.labelled import block_loops
-from snapset.frontend.statement import Item, Line, Pragma, Unit, UnitKind
+from snapset.frontend.statement import Item, Line, Pragma, Problem, Unit, UnitKind
+from snapset.frontend.unread import problem
 
 _PREFIX = (
     r"(?:(?:recursive|pure|elemental|impure|non_recursive|module|double precision|double complex"
@@ -24,6 +25,7 @@ _END = re.compile(
     r"end(?: (program|module|submodule|subroutine|function|procedure|block data)(?: ([a-z]\w*))?)?$"
 )
 _INTERFACE = re.compile(r"(?:abstract )?interface(?: [a-z]\w*| ?(?:operator|assignment|read|write) ?\(.*\))?$")
+_INCLUDE = re.compile(r"""include ?(['"])(.*)\1$""")
 _TYPE = re.compile(r"type(?: (?!is ?\()[a-z]\w*$| ?,.*::.*| ?::.*)")
 
 MAIN = "main"
@@ -44,6 +46,11 @@ class _Frame:
     contained: bool = False  # after CONTAINS
     interfaces: int = 0
     in_type: bool = False
+    problem: Problem | None = None
+
+    def cannot_be_used(self, why: str, at: Span) -> None:
+        """Note the first reason."""
+        self.problem = self.problem or problem(InputError(why, at), at)
 
 
 @dataclass(slots=True)
@@ -62,10 +69,21 @@ class _Splitter:
                 if frame.interfaces or frame.in_type or frame.kind in ("module", "submodule", "block data"):
                     _refuse_mark(item)
                 frame.items.append(item)
+        elif included(item) is not None:
+            self._not_found(item, frame)
         elif frame is None or frame.contained:
             self._between(item)
         else:
             self._inside(item, frame)
+
+    def _not_found(self, line: Line, frame: _Frame | None) -> None:
+        """An INCLUDE line that is still there: its file was not found. Between units it may hold whole units."""
+        why = f"INCLUDE file '{included(line)}' not found; give its directory with -I"
+        if frame is None:
+            at = line.span
+            self.units.append(Unit("unread", why, None, (), line, problem=problem(InputError(why, at), at)))
+        else:
+            frame.cannot_be_used(why, line.span)
 
     def _between(self, line: Line) -> None:
         """A statement where a unit may begin: at file level or after CONTAINS."""
@@ -125,12 +143,16 @@ class _Splitter:
         kind, name = (found[1], found[2]) if found is not None else (None, None)
         expected = "procedure" if frame.procedure else frame.kind
         if (kind and kind != expected) or (name and frame.header is not None and name != frame.name):
-            raise InputError(f"'{end.text}' cannot close {expected} {frame.name} (line {frame.start.line}); "
-                             "an END is missing or has the wrong name", end.span)
+            why = (f"'{end.text}' cannot close {expected} {frame.name} (line {frame.start.line}); "
+                   "an END is missing or has the wrong name")
+            if kind != expected:
+                raise InputError(why, end.span)
+            frame.cannot_be_used(why, end.span)
         if frame.contained:
             frame.items += self.pragmas
             self.pragmas.clear()
-        unit = Unit(frame.kind, frame.name, frame.header, block_loops(frame.items), end, tuple(frame.contains))
+        unit = Unit(frame.kind, frame.name, frame.header, block_loops(frame.items), end, tuple(frame.contains),
+                    frame.problem)
         (self.stack[-1].contains if self.stack else self.units).append(unit)
 
     def finish(self) -> tuple[Unit, ...]:
@@ -157,6 +179,12 @@ def _refuse_mark(pragma: Pragma) -> None:
     if pragma.kind.startswith("checkpoint-"):
         raise InputError(f"{pragma.kind.upper()} among declarations marks nothing; put it between executable "
                          "statements", pragma.span)
+
+
+def included(line: Line) -> str | None:
+    """The file that an INCLUDE line names, None for any other statement."""
+    found = _INCLUDE.match(line.text) if line.text.startswith("include") else None
+    return None if found is None else found[2]
 
 
 def header(line: Line, nested: bool) -> _Frame | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from snapset.frontend.diagnostics import InputError, Span
 from snapset.frontend.statement import Line, Unit
+from snapset.frontend.unread import Failures
 
 _USE = re.compile(r"use\b\s*(?:,\s*(intrinsic|non_intrinsic)\s*)?(?:::)?\s*([a-z]\w*)\s*(?:,|$)")
 _SUBMODULE = re.compile(r"submodule\s*\(\s*(\w+)\s*(?::\s*(\w+)\s*)?\)")
@@ -53,27 +54,34 @@ def place(unit: Unit) -> Span:
     return (unit.header or unit.end).span
 
 
-def in_order(units: Sequence[Unit]) -> Ordered:
-    """Raises InputError for two units of one name, and modules that use each other in a circle."""
+def in_order(units: Sequence[Unit], failures: Failures) -> Ordered:
+    """Raises InputError for two units of one name, and modules that use each other in a circle, unless ``failures``
+    takes the error."""
     modules: dict[str, Unit] = {}
     others: list[Unit] = []
     seen: dict[str, Unit] = {}
     for unit in units:
         name = owner(unit)
         if unit.kind != "block data":
-            if name in seen:
-                at = place(seen[name])
-                raise InputError(
-                    f"{unit.kind} `{unit.name}` is defined twice, first at {at.file}:{at.line}; remove one", place(unit)
-                )
-            seen[name] = unit
+            with failures.of(unit):
+                _only(seen.get(name), unit)
+                seen[name] = unit
         if unit.kind in ("module", "submodule"):
             modules[name] = unit
         else:
             others.append(unit)
-        _unique_inside(unit)
+        with failures.of(unit):
+            _unique_inside(unit)
     externals = {unit.name: unit.name for unit in others if unit.kind in ("subroutine", "function")}
-    return Ordered(_sorted(modules), tuple(others), externals, frozenset(_keys(units)))
+    return Ordered(_sorted(modules, failures), tuple(others), externals, frozenset(_keys(units)))
+
+
+def _only(first: Unit | None, unit: Unit) -> None:
+    if first is not None:
+        at = place(first)
+        raise InputError(
+            f"{unit.kind} `{unit.name}` is defined twice, first at {at.file}:{at.line}; remove one", place(unit)
+        )
 
 
 def _unique_inside(unit: Unit) -> None:
@@ -101,7 +109,7 @@ def _keys(units: Sequence[Unit]) -> Iterator[str]:
             yield unit.name
 
 
-def _sorted(modules: Mapping[str, Unit]) -> tuple[Unit, ...]:
+def _sorted(modules: Mapping[str, Unit], failures: Failures) -> tuple[Unit, ...]:
     """Modules after those they need, without recursion."""
     done: dict[str, None] = {}
     for root in modules:
@@ -115,10 +123,10 @@ def _sorted(modules: Mapping[str, Unit]) -> tuple[Unit, ...]:
                 done[name] = None
                 stack.pop()
             elif any(name == following for name, _ in stack):
-                raise InputError(
-                    f"module `{following}` uses itself, through {', '.join(n for n, _ in stack)}; remove one USE",
-                    place(modules[following]),
-                )
+                through = ", ".join(n for n, _ in stack)
+                with failures.of(modules[following]):
+                    raise InputError(f"module `{following}` uses itself, through {through}; remove one USE",
+                                     place(modules[following]))
             else:
                 stack.append((following, iter(_needs(modules[following]))))
     return tuple(modules[name] for name in done)

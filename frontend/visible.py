@@ -12,9 +12,11 @@ from snapset.frontend.diagnostics import Span
 
 UNKNOWN_OWNER = "?"
 _PREFIXED = {
-    "mpi": "mpi_", "mpi_f08": "mpi_", "omp_lib": "omp_", "openacc": "acc_", "netcdf": "nf90_", "pnetcdf": "nf90mpi_",
-    "ieee_arithmetic": "ieee_", "ieee_exceptions": "ieee_", "ieee_features": "ieee_",
+    "mpi": ("mpi_", "pmpi_"), "mpi_f08": ("mpi_", "pmpi_"), "omp_lib": ("omp_",), "openacc": ("acc_",),
+    "netcdf": ("nf90_",), "netcdf_inc": ("nf_",), "pnetcdf": ("nf90mpi_", "nf90_"), "pnetcdf_inc": ("nfmpi_", "nf_"),
+    "fftw3": ("fftw_",), "ieee_arithmetic": ("ieee_",), "ieee_exceptions": ("ieee_",), "ieee_features": ("ieee_",),
 }  # fmt: skip
+"""Libraries by the beginnings of all their names. What is no procedure among these is a named constant."""
 _INTRINSIC = {"iso_fortran_env": ISO_FORTRAN_ENV, "iso_c_binding": ISO_C_BINDING}
 
 
@@ -144,8 +146,13 @@ def unknown_variable(local: str, remote: str, span: Span) -> ir.Variable:
 
 def may_define(module: str, name: str) -> bool:
     """Whether a module without source may define ``name``: libraries known by a prefix define no other."""
-    prefix = _PREFIXED.get(module)
-    return prefix is None or name.startswith(prefix)
+    beginnings = prefixes(module)
+    return not beginnings or name.startswith(beginnings)
+
+
+def prefixes(module: str) -> tuple[str, ...]:
+    """How all the names of a library's module begin, where that is known."""
+    return _PREFIXED.get(module, ())
 
 
 def is_known(module: str) -> bool:

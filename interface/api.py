@@ -114,7 +114,10 @@ def known(effects: Mapping[str, str]) -> Callable[[Call], bool]:
 
 
 def read_files(paths: Sequence[str], read: ReadOptions, jobs: int = 1) -> tuple[Unit, ...]:
-    """The program units of files; preprocessors run ``jobs`` at a time. Raises InputError: the first file's first."""
+    """The program units of files; preprocessors run ``jobs`` at a time.
+
+    Raises InputError for a file that is not there; one that cannot be read is a unit with a problem.
+    """
     from snapset.frontend.reading import read_units
     from snapset.frontend.source import is_preprocessed
 

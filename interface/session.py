@@ -59,11 +59,16 @@ class Session:
         return self._units
 
     def near(self) -> tuple[Unit, ...]:
-        """Of these the ones that the heads reach."""
+        """Of these the ones that the heads reach. Raises InputError for one of these that could not be read."""
         if self._near is None:
             units = self.units()
             self._near = reached(units, roots(self.heads, self.regions)) if self.heads else Reached(units)
         return self._near.units
+
+    def _reached(self) -> tuple[Unit, ...]:
+        """What the report may speak of: these, and what could not be read."""
+        near = self.near()
+        return near if self._near is None else (*near, *self._near.unread)
 
     def program(self) -> Program:
         """What is read of the files. Raises InputError for what is not Fortran."""
@@ -87,7 +92,7 @@ class Session:
         """What results may be stored under: the hash of what the heads reach, where nothing else can matter; of all;
         and the same of the text with all its constants, where the results quote some."""
         if self._texts is None:
-            near, every, texts = self.near(), self.units(), Texts()
+            near, every, texts = self._reached(), self.units(), Texts()
             self._texts = (texts.results(near), texts.results(every), texts.exact(near), texts.exact(every))
         given = (what, self.files, self.regions, [head.text for head in self.heads], sorted(self.effects.items()))
         return tuple(digest(str(place), repr(given), text) for place, text in enumerate(self._texts))

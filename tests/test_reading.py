@@ -11,6 +11,7 @@ from reading_help import body, shape, texts, units
 from snapset.frontend.diagnostics import InputError
 from snapset.frontend.reading import read_items, read_units
 from snapset.frontend.statement import Line, ReadOptions
+from snapset.frontend.unread import refuse
 
 
 def spans(path: Path, *include: str) -> list[tuple[str, str, int]]:
@@ -53,8 +54,10 @@ def test_a_variable_named_include() -> None:
 def test_missing_include(tmp_path: Path) -> None:
     path = tmp_path / "a.f90"
     path.write_text("x = 1\ninclude 'none.inc'\nend\n")
+    assert spans(path) == [("x = 1", "a.f90", 1), ("include 'none.inc'", "a.f90", 2), ("end", "a.f90", 3)]
+    (unit,) = read_units(str(path), ReadOptions())
     with pytest.raises(InputError, match=r"'none\.inc' not found; give its directory with -I") as caught:
-        spans(path)
+        refuse([unit])
     assert str(caught.value).startswith(f"{path}:2:1: error: ")
 
 
@@ -102,7 +105,7 @@ def test_files_that_are_no_source(content: bytes | None, message: str, tmp_path:
     if content is not None:
         path.write_bytes(content)
     with pytest.raises(InputError, match=message) as caught:
-        read_units(str(path), ReadOptions())
+        refuse(read_units(str(path), ReadOptions()))
     assert str(caught.value).startswith(f"{path}:1:1: error: ")
 
 

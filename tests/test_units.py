@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from reading_help import body, shape, units
 from snapset.frontend.diagnostics import InputError
+from snapset.frontend.unread import refuse
 
 
 def shapes(text: str) -> list[object]:
@@ -185,6 +186,6 @@ def test_pragmas_after_contains() -> None:
 )
 def test_units_that_do_not_close(text: str, line: int, message: str) -> None:
     with pytest.raises(InputError, match=message) as caught:
-        units(text)
+        refuse(units(text))
     assert str(caught.value).startswith(f"t.f90:{line}:")
     assert "\n" not in str(caught.value)
