@@ -64,7 +64,7 @@ def _own_names(ctx: Context, table: Table, words: set[str]) -> tuple[dict[str, i
         if isinstance(value, ir.Ref) and len(value.parts) == 1 and value.parts[0].subscripts is None:
             seen[name] = ctx.variables[value.name]
     visible = visible_in(ctx.scope, seen)
-    shared = Shared(types=dict(world.types), sizes=sizes, externals=dict(world.externals))
+    shared = Shared(types=dict(world.types), sizes=sizes, externals=dict(world.externals), kinds=ctx.world.kinds)
     used: dict[str, ir.Variable] = {}
     for use in table.uses:
         module = Visible()

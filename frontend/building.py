@@ -9,18 +9,17 @@ from math import isfinite
 from snapset.frontend import implicit, ir, raw, wall
 from snapset.frontend.constants import integer, value_of
 from snapset.frontend.declared import Entity, Table, TypeSpec
+from snapset.frontend.default_kinds import STANDARD, DefaultKinds
 from snapset.frontend.diagnostics import Diagnostic, InputError, Span
 from snapset.frontend.initial import procedure_of, start_of, target_of
 from snapset.frontend.specexpr import Names, constant_or_simple
 from snapset.frontend.text import split_top
 from snapset.frontend.visible import Visible
 
-_SIZES = {"integer": 4, "real": 4, "logical": 4, "complex": 8}
-
 
 @dataclass(slots=True)
 class Shared:
-    """What all units of a program share. ``sizes``: bytes of derived types by key.
+    """What all units of a program share. ``sizes``: bytes of derived types by key. ``kinds``: of default types.
 
     ``procedures``: external procedures with source (name to key). ``bodies``: interfaces of separate module
     procedures by key. ``implemented``: keys of the procedures with source. ``exported``: what modules let see.
@@ -34,6 +33,7 @@ class Shared:
     exported: dict[str, Visible] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     reported: set[str] = field(default_factory=set)
+    kinds: DefaultKinds = STANDARD
 
 
 @dataclass(slots=True)
@@ -54,10 +54,10 @@ class Building:
     names: Names = field(init=False)
 
     def __post_init__(self) -> None:
-        self.names = Names(self.variable, self.shared.types)
+        self.names = Names(self.variable, self.shared.types, self.shared.kinds)
 
     def set_implicit(self, host: Mapping[str, ir.Type]) -> None:
-        self.implicit = implicit.rules(self.table, host, self.type_of)
+        self.implicit = implicit.rules(self.table, host, self.type_of, self.shared.kinds)
 
     # ------------------------------------------------------------ expressions
 
@@ -95,7 +95,7 @@ class Building:
             return ir.Type("character", self._length(spec, length, span))
         size: int | None = spec.star
         if spec.star is None:
-            size = _SIZES[spec.base]
+            size = self.shared.kinds.bytes_of(spec.base)
             if length is not None and length.isdecimal():  # real x*8
                 size = int(length)
             elif spec.kind is not None:

@@ -163,7 +163,7 @@ def _body_result(building: Building, body: Table) -> ir.Variable | None:
         if use.module in shared.exported:
             associate(outer, shared.exported[use.module], use)
     inner = Building(body, body.header.name, False, outer, shared)
-    inner.set_implicit(implicit.default())
+    inner.set_implicit(implicit.default(shared.kinds))
     result = body.header.result or body.header.name
     return inner.variable(body.entity(result, body.span).name)
 

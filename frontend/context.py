@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from snapset.frontend import ir
+from snapset.frontend.default_kinds import STANDARD, DefaultKinds
 from snapset.frontend.diagnostics import Diagnostic, Severity, Span
 from snapset.frontend.intrinsics import FUNCTIONS
 from snapset.frontend.scope import Scope, Scopes, implicit_type
@@ -22,13 +23,14 @@ class NotUnderstoodError(Exception):
 class World:
     """What all procedures share. ``children``: derived types that directly extend one.
 
-    ``namelists``: groups by scoping unit. ``entries``: keys of ENTRY points by name.
+    ``namelists``: groups by scoping unit. ``entries``: keys of ENTRY points by name. ``kinds``: of default types.
     """
 
     scopes: Scopes
     children: Mapping[str, tuple[str, ...]]
     namelists: Mapping[str, Mapping[str, tuple[str, ...]]]
     entries: Mapping[str, tuple[str, ...]]
+    kinds: DefaultKinds = STANDARD
 
 
 @dataclass(slots=True)

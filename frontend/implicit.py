@@ -7,21 +7,25 @@ from string import ascii_lowercase
 
 from snapset.frontend import ir
 from snapset.frontend.declared import Table, TypeSpec
+from snapset.frontend.default_kinds import DefaultKinds
 
 
-def default() -> dict[str, ir.Type]:
+def default(kinds: DefaultKinds) -> dict[str, ir.Type]:
     """Names from i to n are integers, the others real."""
-    rules = {letter: ir.INTEGER if "i" <= letter <= "n" else ir.REAL for letter in ascii_lowercase}
-    return {**rules, "_": ir.REAL, "$": ir.REAL}
+    integer, real = kinds.type("integer"), kinds.type("real")
+    rules = {letter: integer if "i" <= letter <= "n" else real for letter in ascii_lowercase}
+    return {**rules, "_": real, "$": real}
 
 
-def rules(table: Table, host: Mapping[str, ir.Type], type_of: Callable[[TypeSpec], ir.Type]) -> Mapping[str, ir.Type]:
+def rules(
+    table: Table, host: Mapping[str, ir.Type], type_of: Callable[[TypeSpec], ir.Type], kinds: DefaultKinds
+) -> Mapping[str, ir.Type]:
     """First letters to types: the host's rules, changed by the unit's own IMPLICIT statements."""
     if table.implicit_none:
         return {}
     if not table.implicit:
         return host
-    changed = dict(host) if host else default()
+    changed = dict(host) if host else default(kinds)
     for spec, first, last in table.implicit:
         type_ = type_of(spec)
         changed.update((letter, type_) for letter in ascii_lowercase if first <= letter <= last)

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Final
 
 from snapset.frontend import ir
+from snapset.frontend.default_kinds import DefaultKinds
 from snapset.frontend.exprs import binary_type, rank_of, type_of
 
 _SAME = """abs aint anint conjg dim sign mod modulo max min sqrt exp log log10 sin cos tan asin acos atan
@@ -71,16 +72,11 @@ def _table() -> Mapping[str, str]:
 
 FUNCTIONS: Final = _table()
 
-_SIMPLE: Final = MappingProxyType(
-    {
-        "double": ir.DOUBLE,
-        "real4": ir.REAL,
-        "integer": ir.INTEGER,
-        "logical": ir.LOGICAL,
-        "complex": ir.Type("complex", 8),
-        "double complex": ir.Type("complex", 16),
-        "character": ir.Type("character", 1),
-    }
+_FIXED: Final = MappingProxyType(
+    {"double": ir.DOUBLE, "double complex": ir.Type("complex", 16), "character": ir.Type("character", 1)}
+)
+_BY_DEFAULT: Final[Mapping[str, ir.Kind]] = MappingProxyType(
+    {"real4": "real", "integer": "integer", "logical": "logical", "complex": "complex"}
 )
 _SAME_TYPE = """reduction transpose reshape spread pack unpack cshift eoshift epsilon huge tiny norm2 reduce same null
     ieee_value"""
@@ -91,9 +87,9 @@ _LOCATING = frozenset({"maxloc", "minloc", "findloc"})
 _SCALAR = frozenset({"dot_product", "epsilon", "huge", "tiny", "c_loc", "c_funloc", "null"})
 
 
-def intrinsic(name: str, args: tuple[ir.Argument, ...]) -> ir.Intrinsic:
+def intrinsic(name: str, args: tuple[ir.Argument, ...], kinds: DefaultKinds) -> ir.Intrinsic:
     """The reference ``name(args)`` with its type and rank; ``name`` is a key of :data:`FUNCTIONS`."""
-    return ir.Intrinsic(name, args, _type(name, args), _rank(name, args))
+    return ir.Intrinsic(name, args, _type(name, args, kinds), _rank(name, args))
 
 
 def _argument(args: tuple[ir.Argument, ...], keyword: str, position: int) -> ir.Expr | None:
@@ -112,7 +108,7 @@ def _with_kind(type_: ir.Type, kind: ir.Expr | None) -> ir.Type:
     return ir.Type(type_.kind, kind.value * (2 if type_.kind == "complex" else 1))
 
 
-def _type(name: str, args: tuple[ir.Argument, ...]) -> ir.Type:
+def _type(name: str, args: tuple[ir.Argument, ...], kinds: DefaultKinds) -> ir.Type:
     rule = FUNCTIONS[name]
     types = [type_of(argument.value) for argument in args if argument.keyword not in ("dim", "mask", "kind", "back")]
     first = types[0] if types else ir.UNKNOWN
@@ -125,19 +121,21 @@ def _type(name: str, args: tuple[ir.Argument, ...]) -> ir.Type:
     if base in _FIRST:
         return first
     if name in ("real", "aimag", "imag", "cabs"):
-        return _with_kind(ir.REAL, _argument(args, "kind", 1))
+        return _with_kind(kinds.type("real"), _argument(args, "kind", 1))
     if name in ("cmplx", "complex"):
-        return _with_kind(ir.Type("complex", 8), _argument(args, "kind", 2))
-    if base in _SIMPLE:
+        return _with_kind(kinds.type("complex"), _argument(args, "kind", 2))
+    if base in _FIXED:
+        return _FIXED[base]
+    if base in _BY_DEFAULT:
         kind = _argument(args, "kind", 1) if name in ("int", "nint", "floor", "ceiling", "logical") else None
-        return _with_kind(_SIMPLE[base], kind)
+        return _with_kind(kinds.type(_BY_DEFAULT[base]), kind)
     if name in ("dot_product", "matmul") and len(types) > 1:
         return binary_type("*", types[0], types[1])
     if name == "transfer":
         return types[1] if len(types) > 1 else ir.UNKNOWN
     if name in _LOGICAL_LIKE:
-        return ir.LOGICAL
-    return ir.UNKNOWN if name in ("c_loc", "c_funloc", "get_team") else ir.INTEGER
+        return kinds.type("logical")
+    return ir.UNKNOWN if name in ("c_loc", "c_funloc", "get_team") else kinds.type("integer")
 
 
 def _rank(name: str, args: tuple[ir.Argument, ...]) -> int:

@@ -5,28 +5,30 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from snapset.frontend import ir
+from snapset.frontend.default_kinds import DefaultKinds
 from snapset.frontend.raw import Number
 
 
-def literal(number: Number, variables: Mapping[str, ir.Variable]) -> ir.Literal_:
+def literal(number: Number, variables: Mapping[str, ir.Variable], kinds: DefaultKinds) -> ir.Literal_:
     """A constant with its type; kind names are looked up among ``variables``."""
     value = number.value
     if value is None:
         return ir.Literal_(None, ir.INTEGER)
     if isinstance(value, bool):
-        return ir.Literal_(value, _kinded("logical", 4, number.kind, variables))
+        return ir.Literal_(value, _kinded("logical", kinds.integer, number.kind, variables))
     if isinstance(value, str):
         return ir.Literal_(value, ir.Type("character", len(value)))
     if isinstance(value, int):
-        return ir.Literal_(value, _kinded("integer", 4, number.kind, variables))
-    return ir.Literal_(value, _kinded("real", 8 if number.double else 4, number.kind, variables))
+        return ir.Literal_(value, _kinded("integer", kinds.integer, number.kind, variables))
+    return ir.Literal_(value, _kinded("real", 8 if number.double else kinds.real, number.kind, variables))
 
 
-def complex_literal(real: ir.Expr, imag: ir.Expr) -> ir.Expr:
+def complex_literal(real: ir.Expr, imag: ir.Expr, kinds: DefaultKinds) -> ir.Expr:
     """``(real, imag)`` as one constant, or as CMPLX where a part is not a number."""
     values = [_number(part) for part in (real, imag)]
-    sizes = [part.type.bytes for part in (real, imag) if isinstance(part, (ir.Literal_, ir.Ref, ir.Unary))]
-    bytes_ = 2 * max([size for size in sizes if size is not None], default=4)
+    parts = [part for part in (real, imag) if isinstance(part, (ir.Literal_, ir.Ref, ir.Unary))]
+    sizes = [part.type.bytes for part in parts if part.type.kind == "real"]
+    bytes_ = 2 * max([size for size in sizes if size is not None], default=kinds.real)
     type_ = ir.Type("complex", bytes_)
     if values[0] is None or values[1] is None:
         return ir.Intrinsic("cmplx", (ir.Argument(real), ir.Argument(imag)), type_)

@@ -11,9 +11,10 @@ from snapset.frontend.binding import BindError, bind
 from snapset.frontend.brief import brief_of
 from snapset.frontend.cache import Cache, no_cache
 from snapset.frontend.context import World
+from snapset.frontend.default_kinds import STANDARD, DefaultKinds
 from snapset.frontend.diagnostics import Diagnostic
 from snapset.frontend.entries import Entry, entry_points, entry_procedure
-from snapset.frontend.fingerprint import text_digest
+from snapset.frontend.fingerprint import digest, text_digest
 from snapset.frontend.indirect import with_targets
 from snapset.frontend.lowered import Lowering
 from snapset.frontend.namelists import namelist_groups
@@ -42,14 +43,16 @@ def load_program(
     Raises InputError for files that cannot be read or are not Fortran, and for two procedures of one name.
     """
     options = options or ReadOptions()
-    return load_units([unit for path in paths for unit in read_units(path, options)], tuple(paths), roots, cache, known)
+    units = [unit for path in paths for unit in read_units(path, options)]
+    return load_units(units, tuple(paths), roots, cache, known, kinds=options.kinds)
 
 
 def load_units(
     units: Sequence[Unit], files: tuple[str, ...], roots: Roots | None = None, cache: Cache | None = None,
-    known: Callable[[ir.Call], bool] = _nothing_known, near: Reached | None = None,
+    known: Callable[[ir.Call], bool] = _nothing_known, near: Reached | None = None, kinds: DefaultKinds = STANDARD,
 ) -> ir.Program:  # fmt: skip
     """A program from units that were read; ``near``: what ``roots`` reach of them, where that is known already.
+    ``kinds``: of what is declared without one.
 
     With ``roots``, what they cannot reach is not parsed, as long as what is reached calls nothing but procedures with
     source by their names, and procedures that ``known`` says touch only their arguments: what else it calls may reach
@@ -59,21 +62,23 @@ def load_units(
     cache = cache or no_cache()
     if roots is None:
         refuse(units)
-        return _program(Reached(tuple(units)), files, cache)
+        return _program(Reached(tuple(units)), files, cache, kinds)
     near = near or reached(units, roots)
-    found = _program(near, files, cache, roots.names)
+    found = _program(near, files, cache, kinds, roots.names)
     if is_closed(found, known):
         return found
-    return _everything(units, near, files, cache)
+    return _everything(units, near, files, cache, kinds)
 
 
-def _everything(units: Sequence[Unit], near: Reached, files: tuple[str, ...], cache: Cache) -> ir.Program:
+def _everything(
+    units: Sequence[Unit], near: Reached, files: tuple[str, ...], cache: Cache, kinds: DefaultKinds
+) -> ir.Program:
     """The program with what the heads do not reach by name: of that, units that are not Fortran are left out."""
     needed = frozenset(unit.end.span for unit in every_unit(near.units))
     while True:
         failures = Failures(needed)
         try:
-            return _program(Reached(usable(units), unread=unusable(units)), files, cache, failures=failures)
+            return _program(Reached(usable(units), unread=unusable(units)), files, cache, kinds, failures=failures)
         except UnreadError:
             units = failures.noted(units)
 
@@ -99,11 +104,11 @@ def load_text(text: str, name: str = "x.f90", options: ReadOptions | None = None
     """As :func:`load_program` for one file's text, ``name`` standing for its path."""
     units = text_units(text, name, options or ReadOptions())
     refuse(units)
-    return _program(Reached(units), (name,), no_cache())
+    return _program(Reached(units), (name,), no_cache(), (options or ReadOptions()).kinds)
 
 
 def _program(
-    near: Reached, files: tuple[str, ...], cache: Cache, called: frozenset[str] = frozenset(),
+    near: Reached, files: tuple[str, ...], cache: Cache, kinds: DefaultKinds, called: frozenset[str] = frozenset(),
     failures: Failures | None = None,
 ) -> ir.Program:  # fmt: skip
     """``called``: the names of procedures that others call too, who are not here.
@@ -111,12 +116,12 @@ def _program(
     Raises InputError for units that are not Fortran, UnreadError for those that ``failures`` says nobody needs.
     """
     units, failures = near.units, failures or Failures()
-    scopes = build_scopes(units, failures)
+    scopes = build_scopes(units, failures, kinds)
     failures.check()
     entries = {key: entry_points(scope) for key, scope in scopes.scopes.items()}
-    world = World(scopes, _children(scopes.types), namelist_groups(units), _by_name(entries.values()))
+    world = World(scopes, _children(scopes.types), namelist_groups(units), _by_name(entries.values()), kinds)
     outside = text_digest(unit for unit in units if unit.kind in ("module", "submodule", "block data"))
-    lowering = Lowering(world, outside, near.words, cache)
+    lowering = Lowering(world, digest(repr(kinds), outside), near.words, cache)
     procedures: dict[str, ir.Procedure] = {}
     diagnostics: list[Diagnostic] = [*remarks(near.unread), *cut_statements(units), *scopes.diagnostics]
     for key, scope in _hosts_first(scopes):

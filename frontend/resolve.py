@@ -37,13 +37,13 @@ def resolve(ctx: Context, node: raw.Raw) -> ir.Expr:
     if isinstance(node, raw.Name):
         return _name(ctx, node)
     if isinstance(node, raw.Number):
-        return literal(node, ctx.variables)
+        return literal(node, ctx.variables, ctx.world.kinds)
     if isinstance(node, raw.BinaryOp):
         return _binary(ctx, node)
     if isinstance(node, raw.UnaryOp):
         return _unary(ctx, node)
     if isinstance(node, raw.Complex):
-        return complex_literal(resolve(ctx, node.real), resolve(ctx, node.imag))
+        return complex_literal(resolve(ctx, node.real), resolve(ctx, node.imag), ctx.world.kinds)
     if isinstance(node, raw.Constructor):
         items = tuple(_constructor_item(ctx, item) for item in node.items)
         return ir.ArrayConstructor(items, type_of(items[0]) if items else ir.UNKNOWN)
@@ -175,7 +175,7 @@ def _procedure(ctx: Context, link: raw.Link) -> ir.Expr | None:
     if variable is not None and variable.type.kind == "procedure":
         return function_call(ctx, name, (), arguments(ctx, link.args))
     if name in FUNCTIONS:
-        return fold_intrinsic(intrinsic(name, arguments(ctx, link.args)))
+        return fold_intrinsic(intrinsic(name, arguments(ctx, link.args), ctx.world.kinds))
     return None
 
 
@@ -210,7 +210,7 @@ def _component(ctx: Context, owner: ir.Ref, link: raw.Link) -> ir.Expr:
         current = subscripted(ctx, inner, _subscripts(ctx, link.args), inner.rank - owner.rank)
         return current if link.more is None else subscripted(ctx, current, _subscripts(ctx, link.more))
     if link.name in ("kind", "len"):
-        return fold_intrinsic(intrinsic(link.name, (ir.Argument(owner),)))
+        return fold_intrinsic(intrinsic(link.name, (ir.Argument(owner),), ctx.world.kinds))
     args = arguments(ctx, link.args or ())
     if inner is not None:
         return function_call(ctx, link.name, (), with_object(ctx, owner, link.name, args), inner)
@@ -273,7 +273,7 @@ def _converted(ctx: Context, name: str, value: ir.Expr) -> ir.Expr:
     want = declared_type(ctx, name).kind
     if want == type_of(value).kind or want not in ("integer", "real"):
         return value
-    return intrinsic("int" if want == "integer" else "real", (ir.Argument(value),))
+    return intrinsic("int" if want == "integer" else "real", (ir.Argument(value),), ctx.world.kinds)
 
 
 # ---------------------------------------------------------------- implied DO

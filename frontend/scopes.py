@@ -21,6 +21,7 @@ from snapset.frontend.callables import (
 from snapset.frontend.classify import assignment
 from snapset.frontend.declarations import collect
 from snapset.frontend.declared import Table
+from snapset.frontend.default_kinds import STANDARD, DefaultKinds
 from snapset.frontend.derived import bind_types, define_types
 from snapset.frontend.diagnostics import Diagnostic, InputError, Span
 from snapset.frontend.exprs import names_in
@@ -37,7 +38,9 @@ from snapset.frontend.visible import Visible, associate, exports, is_known, pref
 _DATA = re.compile(r"data\b")
 
 
-def build_scopes(units: Sequence[Unit], failures: Failures | None = None) -> Scopes:
+def build_scopes(
+    units: Sequence[Unit], failures: Failures | None = None, kinds: DefaultKinds = STANDARD
+) -> Scopes:
     """The scoping units of a whole program: all units of all its files, in any order.
 
     Raises InputError for declarations that cannot be read or contradict each other, for two units of one name,
@@ -45,7 +48,7 @@ def build_scopes(units: Sequence[Unit], failures: Failures | None = None) -> Sco
     """
     failures = failures or Failures()
     ordered = in_order(units, failures)
-    shared = Shared(externals=dict(ordered.externals), implemented=ordered.implemented)
+    shared = Shared(externals=dict(ordered.externals), implemented=ordered.implemented, kinds=kinds)
     program = _Program(shared, failures)
     for unit in ordered.modules:
         with failures.of(unit):
@@ -73,7 +76,7 @@ class _Program:
         table = collect(unit)
         owner = ordered.owner(unit)
         ancestor = owner.partition(":")[0]
-        host, rules = Visible(), implicit.default()
+        host, rules = Visible(), implicit.default(self.shared.kinds)
         if unit.kind == "submodule":
             parent = ordered.parent(unit)
             if parent not in self.inside:
@@ -110,7 +113,7 @@ class _Program:
 
     def external(self, unit: Unit) -> None:
         """A main program, external procedure or BLOCK DATA."""
-        self._procedure(unit, unit.name, Visible(), implicit.default(), None, None)
+        self._procedure(unit, unit.name, Visible(), implicit.default(self.shared.kinds), None, None)
 
     def _procedure(
         self, unit: Unit, key: str, host: Visible, rules: Mapping[str, ir.Type], module: str | None, parent: str | None

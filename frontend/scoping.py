@@ -11,6 +11,7 @@ from snapset.frontend.classify import Statement, classify
 from snapset.frontend.constructs import Stmts, first_case, opening
 from snapset.frontend.context import Context, NotUnderstoodError
 from snapset.frontend.cursor import Cursor, labelled_end
+from snapset.frontend.default_kinds import DefaultKinds
 from snapset.frontend.evaluate import expression, opaque
 from snapset.frontend.exprs import bounds, names_in, rank_of, type_of
 from snapset.frontend.references import declaration
@@ -184,20 +185,23 @@ def _guarded(ctx: Context, selector: ir.Expr, guard: tuple[str, ...]) -> ir.Expr
     if guard[0] == "rank":
         return replace(selector, rank=int(guard[1])) if guard[1].isdigit() else selector
     key = ctx.scope.types.get(guard[1])
-    return replace(selector, type=ir.Type("derived", derived=key) if key else _intrinsic_type(guard[1]))
+    type_ = ir.Type("derived", derived=key) if key else _intrinsic_type(guard[1], ctx.world.kinds)
+    return replace(selector, type=type_)
 
 
-def _intrinsic_type(text: str) -> ir.Type:
+def _intrinsic_type(text: str, kinds: DefaultKinds) -> ir.Type:
     """``real(8)`` and the like in TYPE IS; the size is unknown where the kind is a name."""
     found = _SIZED.match(text)
     if found is None:
         return ir.UNKNOWN
     word, kind = found.groups()
-    sizes = {"real": 4, "integer": 4, "logical": 4, "complex": 8, "double precision": 8}
-    size = sizes.get(word) if kind is None else int(kind) * (2 if word == "complex" else 1) if kind.isdigit() else None
-    for name in ("real", "integer", "logical", "complex", "character"):
+    for name in ("real", "integer", "logical", "complex"):
+        if word == name and kind is None:
+            return kinds.type(name)
         if word == name:
-            return ir.Type(name, size)
+            return ir.Type(name, int(kind) * (2 if word == "complex" else 1) if kind.isdigit() else None)
+    if word == "character":
+        return ir.Type("character")
     return ir.DOUBLE if word == "double precision" else ir.UNKNOWN
 
 

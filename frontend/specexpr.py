@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from snapset.frontend import ir, raw
 from snapset.frontend.constants import fold_binary, fold_intrinsic, fold_unary, integer, value_of
+from snapset.frontend.default_kinds import DefaultKinds
 from snapset.frontend.exprs import binary_type, names_in, type_of
 from snapset.frontend.intrinsics import FUNCTIONS, intrinsic
 from snapset.frontend.literals import complex_literal, literal
@@ -18,10 +19,12 @@ from snapset.frontend.literals import complex_literal, literal
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What an expression may name: ``variable`` finds a variable, ``types`` are derived types by key."""
+    """What an expression may name: ``variable`` finds a variable, ``types`` are derived types by key. ``kinds``: of
+    constants that have none."""
 
     variable: Callable[[str], ir.Variable | None]
     types: Mapping[str, ir.DerivedType]
+    kinds: DefaultKinds
 
 
 def constant_or_simple(node: raw.Raw, names: Names) -> ir.Expr:
@@ -32,7 +35,7 @@ def constant_or_simple(node: raw.Raw, names: Names) -> ir.Expr:
     """
     if isinstance(node, raw.Number):
         found = names.variable(node.kind) if node.kind and not node.kind.isdecimal() else None
-        return literal(node, {node.kind: found} if found is not None and node.kind else {})
+        return literal(node, {node.kind: found} if found is not None and node.kind else {}, names.kinds)
     if isinstance(node, raw.Name):
         return _name(node, names)
     if isinstance(node, raw.BinaryOp):
@@ -40,7 +43,8 @@ def constant_or_simple(node: raw.Raw, names: Names) -> ir.Expr:
     if isinstance(node, raw.UnaryOp):
         return fold_unary(node.op, constant_or_simple(node.operand, names))
     if isinstance(node, raw.Complex):
-        return complex_literal(constant_or_simple(node.real, names), constant_or_simple(node.imag, names))
+        parts = constant_or_simple(node.real, names), constant_or_simple(node.imag, names)
+        return complex_literal(*parts, names.kinds)
     if isinstance(node, raw.Constructor):
         if any(isinstance(item, raw.Implied) for item in node.items):
             return _opaque(node, names)
@@ -129,7 +133,7 @@ def _intrinsic(node: raw.Name, names: Names) -> ir.Expr | None:
         found = _extent(args, link.args, names)
         if found is not None:
             return found
-    reference = intrinsic(link.name, tuple(args))
+    reference = intrinsic(link.name, tuple(args), names.kinds)
     return fold_intrinsic(reference)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from snapset.frontend.collected import collections
+from snapset.frontend.default_kinds import STANDARD, DefaultKinds
 from snapset.frontend.diagnostics import Diagnostic, Span
 
 
@@ -71,7 +72,8 @@ class Unit:
 class ReadOptions:
     """How to read files: include directories, macros (``NAME`` or ``NAME=VALUE``), forced form, preprocessing.
 
-    ``form`` None: by file extension. ``preprocess`` None: by extension (``.F``, ``.F90``, ...).
+    ``form`` None: by file extension. ``preprocess`` None: by extension (``.F``, ``.F90``, ...). ``kinds``: of what is
+    declared without one.
     """
 
     include_dirs: tuple[str, ...] = ()
@@ -81,3 +83,4 @@ class ReadOptions:
 
     def __post_init__(self) -> None:
         collections("ReadOptions", include_dirs=self.include_dirs, macros=self.macros)
+    kinds: DefaultKinds = STANDARD

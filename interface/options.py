@@ -223,10 +223,21 @@ def common(parser: Parser, strategies: bool = True) -> None:
     form = reading.add_mutually_exclusive_group()
     form.add_argument("--fixed", dest="form", action="store_const", const="fixed", help="all files are in fixed form")
     form.add_argument("--free", dest="form", action="store_const", const="free", help="all files are in free form")
+    _default_kinds(reading)
     _analysis(parser, strategies)
     add = parser.add_argument
     _running(parser)
     add("--quiet", action="store_true", help="no progress on stderr")
+
+
+def _default_kinds(reading: argparse._ArgumentGroup) -> None:
+    """The bytes of REAL and INTEGER without a kind, also as Tapenade's options spell them."""
+    add = reading.add_argument
+    add("--real-kind", "-r", type=int, choices=(4, 8), metavar="4|8",
+        help="bytes of REAL, and of 1.0, without a kind; -r8 for short (default 4)")
+    add("--integer-kind", "-i", type=int, choices=(2, 4, 8), metavar="2|4|8",
+        help="bytes of INTEGER and LOGICAL without a kind; -i8 for short (default 4)")
+    add("-dr8", action="store_true", dest="double_kind", help="DOUBLE PRECISION is real(8): always so here")
 
 
 def _analysis(parser: Parser, strategies: bool) -> None:

@@ -47,6 +47,8 @@ class Project:
     strategy: str | None = None
     baseline: str = BASELINE
     form: Literal["free", "fixed"] | None = None
+    real_kind: int | None = None
+    integer_kind: int | None = None
     preprocess: bool | None = None
     regions: tuple[str, ...] = ()
     call_checkpoints: bool = True
@@ -129,6 +131,8 @@ class _Reader:
             "strategy": lambda key, value: ",".join(self.strings(key, value)),
             "baseline": self.baseline,
             "form": lambda key, value: self.choice(key, value, "free", "fixed"),
+            "real_kind": lambda key, value: self.kind(key, value, 4, 8),
+            "integer_kind": lambda key, value: self.kind(key, value, 2, 4, 8),
             "first_run": lambda key, value: self.choice(key, value, "trimmed", "whole"),
             "preprocess": self.flag,
             "call_checkpoints": self.flag,
@@ -189,6 +193,12 @@ class _Reader:
     def choice(self, key: str, value: Any, *choices: str) -> str:
         if not isinstance(value, str) or not value or (choices and value not in choices):
             raise self.wrong(key, " or ".join(f'"{one}"' for one in choices) or "a text")
+        return value
+
+    def kind(self, key: str, value: Any, *choices: int) -> int:
+        """A kind number, one of ``choices``."""
+        if isinstance(value, bool) or not isinstance(value, int) or value not in choices:
+            raise self.wrong(key, " or ".join(map(str, choices)))
         return value
 
     def numbers(self, key: str, value: Any) -> dict[str, int]:

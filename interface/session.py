@@ -77,7 +77,8 @@ class Session:
 
             units = self.units()
             wanted = roots(self.heads, self.regions) if self.heads else None
-            program = load_units(units, self.files, wanted, self.cache, known(self.effects), self._near)
+            program = load_units(
+                units, self.files, wanted, self.cache, known(self.effects), self._near, self.read.kinds)
             for file, first, last in self.regions:
                 program = mark_lines(program, file, first, last)
             self.statements()
@@ -94,7 +95,8 @@ class Session:
         if self._texts is None:
             near, every, texts = self._reached(), self.units(), Texts()
             self._texts = (texts.results(near), texts.results(every), texts.exact(near), texts.exact(every))
-        given = (what, self.files, self.regions, [head.text for head in self.heads], sorted(self.effects.items()))
+        heads, effects = [head.text for head in self.heads], sorted(self.effects.items())
+        given = (what, self.files, self.read.kinds, self.regions, heads, effects)
         return tuple(digest(str(place), repr(given), text) for place, text in enumerate(self._texts))
 
     def stored(self, what: str) -> object | None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from snapset.api import STRATEGIES, Choices, Region
 from snapset.frontend.cache import default_directory
+from snapset.frontend.default_kinds import STANDARD, DefaultKinds
 from snapset.frontend.diagnostics import InputError
 from snapset.frontend.statement import ReadOptions
 from snapset.gcov import read_counts
@@ -66,6 +67,10 @@ def settle(options: argparse.Namespace, directory: Path) -> Settings:
             macros=macros(project.macros, tuple(options.macro)),
             form=options.form or project.form,
             preprocess=True if options.cpp else project.preprocess,
+            kinds=DefaultKinds(
+                integer=options.integer_kind or project.integer_kind or STANDARD.integer,
+                real=options.real_kind or project.real_kind or STANDARD.real,
+            ),
         ),
         regions=tuple(parse_region(text, files) for text in (*options.region, *project.regions)),
         choices=Choices(
