@@ -224,7 +224,7 @@ def test_what_does_not_fit_is_not_used(tmp_path: Path, monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("seed", range(4))
 def test_entries_that_are_damaged_or_gone(seed: int, tmp_path: Path) -> None:
-    """Any of them, those that others lead to among them: the answer is what it is without."""
+    """Any of them, those that others lead to among them, or all: the answer is what it is without."""
     draw = random.Random(seed)
     path = tmp_path / "a.f90"
     path.write_text(TEXT)
@@ -232,7 +232,7 @@ def test_entries_that_are_damaged_or_gone(seed: int, tmp_path: Path) -> None:
     (file,) = (tmp_path / "cache").glob("*.sqlite")
     with sqlite3.connect(file) as connection:
         for key, value in connection.execute("select key, value from entry order by key").fetchall():
-            match draw.randrange(3):
+            match draw.randrange(3) if seed else 1:
                 case 0:
                     connection.execute("delete from entry where key = ?", (key,))
                 case 1:
@@ -245,4 +245,4 @@ def test_entries_that_are_damaged_or_gone(seed: int, tmp_path: Path) -> None:
     written = kept_report.write(found, JSON)
     assert written is not None
     assert written[0] == whole(path, HEAD)
-    assert store.trouble is not None
+    assert seed or store.trouble is not None
