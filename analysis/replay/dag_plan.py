@@ -132,7 +132,7 @@ class _Planner(Planner):
         made = super().part(index, node)
         of_u = self.locations(self.at_parts.get(node, 0) & ~self.in_S[index].get(node, 0))
         self.snapshots |= {row for location, row in (*made.snp, *made.sbk) if row != IN_SBK and location in of_u}
-        return replace(made, idle=(),
+        return replace(made, idle=(), lost_whole=frozenset(),  # D's places lose what they overwrite themselves
                        lost_before=self.locations(facts.out_c & ~facts.intact & ~provided),
                        lost_after=self.locations(lost & ~provided))
 
