@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ FOLDER = Path(__file__).resolve().parent.parent / "benchmarks" / "peer"
 sys.path.append(str(FOLDER))
 
 from externals import arguments_only, described  # noqa: E402
+from measure import run  # noqa: E402
 from prepared import PeerError, Sources  # noqa: E402
 from program_run import Request, differentiate, program_tables  # noqa: E402
 
@@ -149,3 +152,53 @@ def test_snapset_is_told_the_same(facts: dict[str, Any], saved: bool, tapenade: 
     Path("good.f90").write_text("subroutine good(x)\nreal(8) x, z\ncommon /c/ z\nx = x*z\ncall f(x)\nx = x*z\nend\n")
     lines = program_tables(tapenade, Request(Sources(("good.f90",)), ("good(x)>(x)",), 0, **facts))
     assert any("`z`" in line for line in lines) == saved
+
+
+def ends(number: int) -> bool:
+    """Does the process go away? A killed one takes a moment."""
+    for _ in range(3000):
+        if not is_alive(number):
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def is_alive(number: int) -> bool:
+    """Zombies that nobody has waited for are not."""
+    try:
+        return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_a_command_leaves_no_child_behind(tmp_path: Path) -> None:
+    script = f"sleep 300 & echo $! > {tmp_path}/child; exit 3"
+    assert run(["sh", "-c", script]).code == 3
+    assert ends(int((tmp_path / "child").read_text()))
+
+
+def test_neither_does_a_comparison_that_is_ended(tmp_path: Path) -> None:
+    """As `timeout` ends it, while the command waits for its child."""
+    script = f"sleep 300 & echo $! > {tmp_path}/part; mv {tmp_path}/part {tmp_path}/child; wait"
+    program = f"import sys; sys.path.append({str(FOLDER)!r}); import measure; measure.end_with_children(); "
+    program += f"measure.run(['sh', '-c', {script!r}])"
+    with subprocess.Popen([sys.executable, "-c", program]) as process:
+        while not (tmp_path / "child").exists():
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.terminate()
+        assert process.wait(timeout=60) == 143
+    assert ends(int((tmp_path / "child").read_text()))
+
+
+def test_relative_directories_of_included_files(
+    tapenade: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the effects of procedures without source have to be found first."""
+    (tmp_path / "inc").mkdir()
+    (tmp_path / "inc" / "size.inc").write_text("  real(8) x(3)\n")
+    source = "subroutine good(x)\n  include 'size.inc'\n  call f(x)\n  call other(x)\nend subroutine\n"
+    (tmp_path / "good.f90").write_text(source + CALLEE)
+    monkeypatch.chdir(tmp_path)
+    request = Request(Sources(("good.f90",), ("inc",)), ("good(x)>(x)",), 1, arguments_only=True)
+    assert any("good@3" in line for line in program_tables(tapenade, request))

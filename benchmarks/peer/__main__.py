@@ -17,6 +17,7 @@ from pathlib import Path
 
 import snapset
 from corpus_run import corpus_tables
+from measure import end_with_children
 from prepared import PeerError, Sources
 from program_run import Request, program_tables
 from snapset.api import parse_heads
@@ -25,6 +26,7 @@ VARIABLE = "SNAPSET_TAPENADE"
 
 
 def main(arguments: list[str]) -> int:
+    end_with_children()
     parser = _grammar()
     options = parser.parse_args(arguments)
     if bool(options.files) != bool(options.head):

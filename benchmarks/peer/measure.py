@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,19 +30,38 @@ class Run:
 
 
 def run(command: Sequence[str], folder: Path | None = None) -> Run:
-    """Run a command to its end, in a session of its own so that all its children can be told."""
+    """Run a command to its end, in a session of its own so that all its children can be told.
+
+    None of them is left behind, also where the run is interrupted or ends with children still at work.
+    """
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as errors:
         begun = time.perf_counter()
         process = subprocess.Popen(command, stdout=out, stderr=errors, cwd=folder, start_new_session=True)
         watch = _Watch(process.pid)
-        watch.start()
-        _, status, usage = os.wait4(process.pid, 0)
-        seconds = time.perf_counter() - begun
-        process.returncode = os.waitstatus_to_exitcode(status)
-        watch.end()
+        try:
+            watch.start()
+            _, status, usage = os.wait4(process.pid, 0)
+            seconds = time.perf_counter() - begun
+            process.returncode = os.waitstatus_to_exitcode(status)
+        finally:
+            _end(process)
+            watch.end()
         out.seek(0)
         errors.seek(0)
         return Run(seconds, max(watch.highest, usage.ru_maxrss * 1024), process.returncode, out.read(), errors.read())
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Kill what is left of a process and of its children."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    if process.returncode is None:
+        process.wait()
+
+
+def end_with_children() -> None:
+    """Let SIGTERM (of ``timeout``, say) be an interruption, after which nothing is left behind."""
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
 
 
 class _Watch(threading.Thread):

@@ -52,8 +52,7 @@ def program_tables(tapenade: Path, request: Request) -> list[str]:
         lines += [*times(timed(tapenade, request)), ""]
     with tempfile.TemporaryDirectory() as folder:
         paths = request.sources.into(Path(folder) / "sources")
-        read = ReadOptions(include_dirs=request.sources.includes)
-        program = snapset.load(paths, read, heads=request.heads)
+        program = snapset.load(paths, _read(request), heads=request.heads)
         choices = replace(request.choices, effects=_effects(request, program))
         found: dict[str, list[Row]] = {}
         refused: dict[str, str] = {}
@@ -67,6 +66,11 @@ def program_tables(tapenade: Path, request: Request) -> list[str]:
     if not found:
         raise PeerError("\n".join(refused.values()))
     return [*lines, *_rendered(found, refused)]
+
+
+def _read(request: Request) -> ReadOptions:
+    """The files are preprocessed by then; relative directories of -I are those of the current one."""
+    return ReadOptions(include_dirs=tuple(str(Path(one).resolve()) for one in request.sources.includes))
 
 
 def _rendered(found: Mapping[str, Sequence[Row]], refused: Mapping[str, str]) -> list[str]:
@@ -92,7 +96,7 @@ def timed(tapenade: Path, request: Request) -> dict[str, list[Run]]:
             paths = request.sources.into(folder / "sources")
             runs["Tapenade"].append(differentiate(tapenade, paths, together, folder / "peer", _extra(request))[0])
             if request.libraries or request.arguments_only:
-                effects = _effects(request, snapset.load(paths, heads=request.heads))
+                effects = _effects(request, snapset.load(paths, _read(request), heads=request.heads))
                 (folder / "snapset.toml").write_text(project_file(effects))
             runs["snapset, cold"].append(report(paths, together, folder, request))
             largest = max(map(Path, paths), key=lambda path: path.stat().st_size)
