@@ -23,7 +23,7 @@ from snapset.analysis.reversal import Reversal
 from snapset.analysis.sizes import constant_bytes
 from snapset.analysis.solver import solve
 from snapset.frontend import ir
-from snapset.frontend.exprs import rank_of
+from snapset.frontend.exprs import rank_of, walk
 
 EXTENT = 10  # stands for an extent or a trip count that is not known
 
@@ -82,6 +82,8 @@ def _candidate(model: Model, active: Active, node: int) -> tuple[Sides | None, i
     loops = (model.flow.loops[i].stmt for i in at.loops)
     if any(isinstance(loop, ir.Do) and loop.kind == "forall" for loop in loops):
         return None, 0
+    if any(isinstance(one, ir.ImpliedDo) for one in walk(at.stmt.value)):
+        return None, 0  # as many sides as it has turns
     ranks = [rank_of(expr) for expr in _switches(at.stmt.value, model.refs, active.varied[node])]
     if not ranks or any(rank not in (0, at.stmt.target.rank) for rank in ranks):
         return None, 0

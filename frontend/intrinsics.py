@@ -87,9 +87,32 @@ _LOCATING = frozenset({"maxloc", "minloc", "findloc"})
 _SCALAR = frozenset({"dot_product", "epsilon", "huge", "tiny", "c_loc", "c_funloc", "null"})
 
 
+# The names of arguments that count by their place, where there are several.
+_ORDER: Final = MappingProxyType({name: tuple(names.split()) for name, names in (
+    ("merge", "tsource fsource mask"), ("matmul", "matrix_a matrix_b"), ("dot_product", "vector_a vector_b"),
+    ("pack", "array mask vector"), ("unpack", "vector mask field"), ("cshift", "array shift dim"),
+    ("eoshift", "array shift boundary dim"), ("spread", "source dim ncopies"), ("reshape", "source shape pad order"),
+    ("findloc", "array value dim mask"), ("atan2", "y x"), ("sign", "a b"), ("mod", "a p"), ("modulo", "a p"),
+    ("dim", "x y"), ("hypot", "x y"), ("cmplx", "x y kind"), ("transfer", "source mold size"),
+    ("index", "string substring back"), ("scan", "string set back"), ("verify", "string set back"),
+    ("repeat", "string ncopies"))})  # fmt: skip
+
+
 def intrinsic(name: str, args: tuple[ir.Argument, ...], kinds: DefaultKinds) -> ir.Intrinsic:
-    """The reference ``name(args)`` with its type and rank; ``name`` is a key of :data:`FUNCTIONS`."""
+    """The reference ``name(args)`` with its type and rank; ``name`` is a key of :data:`FUNCTIONS`.
+
+    Arguments come in the standard's order: ``merge(mask=m, tsource=a, fsource=b)`` is ``merge(a, b, m)``.
+    """
+    args = _in_order(name, args)
     return ir.Intrinsic(name, args, _type(name, args, kinds), _rank(name, args))
+
+
+def _in_order(name: str, args: tuple[ir.Argument, ...]) -> tuple[ir.Argument, ...]:
+    order = _ORDER.get(name)
+    if order is None or all(argument.keyword is None for argument in args):
+        return args
+    placed = [(order.index(one.keyword) if one.keyword in order else place, place) for place, one in enumerate(args)]
+    return tuple(args[place] for _, place in sorted(placed))
 
 
 def _argument(args: tuple[ir.Argument, ...], keyword: str, position: int) -> ir.Expr | None:

@@ -56,3 +56,32 @@ def judge(text: str, head: str, folder: Path, inputs: Inputs = RANDOM) -> None:
                     compile_driver(driver, (str(folder / "program.f90"),), folder / "there"))
     assert not other.differences, other.differences
     assert other.agrees, other.slopes
+
+
+def routine(body: str, declared: str = "", marked: bool = True, turns: int = 2) -> str:
+    """``s(n, x, y)``: a body between statements that give it something to change and read it afterwards.
+
+    It has x(6), a = x, b(2, 3) = x, integers k, i, and runs in a loop, perhaps as a checkpointed part.
+    """
+    start, end = ("!$AD CHECKPOINT-START\n", "!$AD CHECKPOINT-END\n") if marked else ("", "")
+    return f"""subroutine s(n, x, y)
+  implicit none
+  integer, intent(in) :: n
+  real(8), intent(inout) :: x(n)
+  real(8), intent(out) :: y
+  real(8) :: a(6), b(2, 3), t
+  integer :: turn, i, k
+{declared}
+  a = x
+  b = reshape(x, [2, 3])
+  t = x(1)
+  k = 1
+  do turn = 1, {turns}
+{start}{body}
+{end}  a = a*1.1d0 + 0.1d0*x
+  b = b*0.9d0
+  k = k + 1
+  end do
+  y = sum(a*a*x) + sum(b*b*b) + t*t
+end subroutine s
+"""

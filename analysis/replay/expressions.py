@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 import numpy as np
 from snapset.analysis.replay import pointers
@@ -54,6 +55,24 @@ def arguments(expr: ir.Intrinsic, *names: str) -> Mapping[str, ir.Expr]:
     for place, argument in enumerate(expr.args):
         found[argument.keyword or (names[place] if place < len(names) else str(place))] = argument.value
     return found
+
+
+# The arguments of intrinsics that leave some out, in order.
+NAMED = {"reshape": ("source", "shape", "pad", "order"), "cshift": ("array", "shift", "dim"),
+         "eoshift": ("array", "shift", "boundary", "dim"), "pack": ("array", "mask", "vector"),
+         "unpack": ("vector", "mask", "field"), "findloc": ("array", "value", "dim", "mask", "back"),
+         "maxloc": ("array", "dim", "mask", "back"), "minloc": ("array", "dim", "mask", "back"),
+         "norm2": ("x", "dim")}  # fmt: skip
+
+
+def named(expr: ir.Intrinsic) -> tuple[ir.Expr | None, ...]:
+    """The arguments of such an intrinsic in order, None for those left out; a positional DIM may be a MASK."""
+    names = NAMED[plain_name(expr.name)]
+    found = dict(arguments(expr, *names))
+    dim = found.get("dim")
+    if "mask" in names and dim is not None and type_of(dim).kind == "logical":
+        found["mask"] = found.pop("dim")
+    return tuple(found.get(name) for name in names)
 
 
 def reduction_arguments(expr: ir.Intrinsic) -> tuple[ir.Expr, ir.Expr | None, ir.Expr | None]:
@@ -190,15 +209,20 @@ class Values:
         """An item of an array constructor; an implied DO is a comprehension."""
         if not isinstance(expr, ir.ImpliedDo):
             return self.value(expr)
+        with self.implied_loop(expr) as loop:
+            items = ", ".join(map(self.item, expr.items))
+        return f"constructed(*[constructed({items}) {loop}])"
+
+    @contextmanager
+    def implied_loop(self, expr: ir.ImpliedDo) -> Iterator[str]:
+        """``for ... in ...`` of an implied DO, whose variable has its value inside."""
         name = f"i{len(self.implied)}_{expr.var.replace('@', '_')}"
         start, stop, step = self.value(expr.start), self.value(expr.stop), self.optional(expr.step)
+        by = "1" if step == "None" else f"int({step})"
         outer = dict(self.implied)
         self.implied[expr.var] = f"np.int32({name})"
-        items = ", ".join(map(self.item, expr.items))
+        yield f"for {name} in range(int({start}), int({stop}) + (1 if {by} > 0 else -1), {by})"
         self.implied = outer
-        by = "1" if step == "None" else f"int({step})"
-        end = f"int({stop}) + (1 if {by} > 0 else -1)"
-        return f"constructed(*[constructed({items}) for {name} in range(int({start}), {end}, {by})])"
 
     def operand(self, expr: ir.Expr, type_: ir.Type) -> str:
         code = self.value(expr)
@@ -272,25 +296,18 @@ class Values:
                 return f"np.matmul({self.value(args[0])}, {self.value(args[1])})"
             case "transpose":
                 return f"{self.value(args[0])}.T"
-            case "reshape" if len(args) == 2:
-                return f"reshaped({self.value(args[0])}, {self.value(args[1])})"
+            case "reshape" | "cshift" | "eoshift" | "pack" | "unpack" | "findloc":
+                return f"{name}({', '.join(map(self.optional, named(expr)))})"
+            case "maxloc" | "minloc":
+                return f"located('{name}', {', '.join(map(self.optional, named(expr)))})"
             case "spread":
                 found = arguments(expr, "source", "dim", "ncopies")
                 return f"spread({', '.join(self.value(found[k]) for k in ('source', 'dim', 'ncopies'))})"
-            case "cshift":
-                found = arguments(expr, "array", "shift", "dim")
-                return (f"cshift({self.value(found['array'])}, {self.value(found['shift'])}, "
-                        f"{self.optional(found.get('dim'))})")
-            case "norm2" if len(args) == 1:
-                x = self.value(args[0])
-                return f"np.sqrt(np.sum({x} * {x}))"
-            case "maxloc" | "minloc":
-                found = arguments(expr, "array", "dim", "mask")
-                if "mask" not in found:
-                    return f"located('{name}', {self.value(found['array'])}, {self.optional(found.get('dim'))})"
+            case "norm2":
+                x, dim = map(self.optional, named(expr))
+                return f"np.sqrt(reduced('sum', {x} * {x}, {dim}, None))"
             case _:
                 return self.inquiry(name, expr)
-        raise refuse(f"this form of the intrinsic {name}", self.span)
 
     def inquiry(self, name: str, expr: ir.Intrinsic) -> str:
         found = arguments(expr, "array", "dim", "kind")

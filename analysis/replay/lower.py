@@ -11,7 +11,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from snapset.analysis.replay import memory, outside, pointers
+from snapset.analysis.replay import arrays, memory, outside, pointers
 from snapset.analysis.replay.adjoint_code import assign_adjoint, call_adjoint
 from snapset.analysis.replay.calls import Calls, component, temporary
 from snapset.analysis.replay.code import Code, Function, Source, only
@@ -42,7 +42,8 @@ class Lowering:
         self.program = program
         self.refused = refused
         self.layout = Layout(procedure, program.types)
-        self.names: dict[str, object] = {**NAMES, "allocate": memory.allocate, "deallocate": memory.deallocate,
+        self.names: dict[str, object] = {**NAMES, **arrays.NAMES, "allocate": memory.allocate,
+                                         "deallocate": memory.deallocate,
                                          "store_whole": memory.store_whole,
                                          "Slot": Slot, "fresh": memory.fresh, "ReplayError": ReplayError,
                                          "temporary": temporary, "component": component, "settle": settle,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from snapset.analysis.refs import FLAT, INQUIRIES, SIGNS, magnitude
-from snapset.analysis.replay.expressions import Values, arguments, plain_name, reduction_arguments
+from snapset.analysis.replay.expressions import Values, arguments, named, plain_name, reduction_arguments
 from snapset.analysis.replay.layout import refuse
 from snapset.frontend import ir
 from snapset.frontend.exprs import rank_of, type_of
@@ -198,9 +198,8 @@ class Partials:
                 wide = self.hold(f"np.where({where}, {wide}, 0)")
             self.push(array, wide, rank_of(array))
             return
-        if dim is not None or (name == "product" and mask is not None):
-            raise refuse(f"the derivative of {name} with DIM or MASK", self.values.span)
-        partial = f"others({x})" if name == "product" else f"first_extreme('{name}', {x}, {where})"
+        partial = f"others({x}, {along}, {where})" if name == "product" else \
+            f"first_extreme('{name}', {x}, {along}, {where})"
         self.times(array, wide, partial, rank_of(array))
 
     def special(self, name: str, expr: ir.Intrinsic, t: str, rank: int) -> None:
@@ -221,20 +220,16 @@ class Partials:
                 self.matmul(args, t)
             case "transpose":
                 self.push(args[0], self.hold(f"{t}.T"), rank)
-            case "reshape":
-                x = value(args[0])
-                self.push(args[0], self.hold(f"reshaped({t}, np.shape({x}))"), rank_of(args[0]))
             case "spread":
                 found = arguments(expr, "source", "dim", "ncopies")
                 dim = value(found["dim"])
                 self.push(found["source"], self.hold(f"np.sum({t}, axis=int({dim}) - 1)"), rank - 1)
-            case "cshift":
-                found = arguments(expr, "array", "shift", "dim")
-                by, dim = value(found["shift"]), self.values.optional(found.get("dim"))
-                self.push(found["array"], self.hold(f"cshift({t}, -{by}, {dim})"), rank)
+            case "reshape" | "cshift" | "eoshift" | "pack" | "unpack":
+                self.movement(name, expr, t)
             case "norm2":
-                x = value(args[0])
-                self.times(args[0], self.hold(f"like({t}, {x}, None)"), f"({x} / {value(expr)})", rank_of(args[0]))
+                x, dim = map(self.values.optional, named(expr))
+                wide = self.hold(f"like({t} / {value(expr)}, {x}, {dim})")
+                self.times(args[0], wide, x, rank_of(args[0]))
             case _:
                 raise refuse(f"the derivative of the intrinsic {name}", self.values.span)
 
@@ -246,11 +241,42 @@ class Partials:
             codes[place] = f"np.zeros(np.shape({codes[place]}))"
             self.push(args[place], self.hold(f"{function}({t}, {', '.join(codes)})"), rank_of(args[place]))
 
+    def movement(self, name: str, expr: ir.Intrinsic, t: str) -> None:
+        """Elements moved about: each one's adjoint goes back where it came from."""
+        given = named(expr)
+        codes = [self.values.optional(arg) for arg in given]
+        if name in ("cshift", "eoshift"):
+            by, dim = codes[1], codes[-1]
+            assert given[0] is not None
+            back = f"cshift({t}, -({by}), {dim})" if name == "cshift" else f"eoshift({t}, -({by}), None, {dim})"
+            if self.moving(given[0]):
+                self.push(given[0], self.hold(back), rank_of(given[0]))
+            if name == "eoshift" and given[2] is not None and self.moving(given[2]):
+                self.push(given[2], self.hold(f"shifted_in({t}, {by}, {dim})"), rank_of(given[0]) - 1)
+            return
+        for place in (0, 2):  # array and VECTOR, vector and FIELD, source and PAD
+            arg = given[place]
+            if arg is None or not self.moving(arg):
+                continue
+            origins = list(codes)
+            for other in (0, 2):
+                origins[other] = f"ids({codes[other]})" if other == place else f"nowhere({codes[other]})"
+            places = f"{name}({', '.join(origins)})"
+            self.push(arg, self.hold(f"scattered({t}, {places}, {codes[place]})"), rank_of(arg))
+
     def constructor(self, expr: ir.ArrayConstructor, t: str) -> None:
-        if any(isinstance(item, ir.ImpliedDo) for item in expr.items):
-            raise refuse("the derivative of an implied DO", self.values.span)
-        at = self.hold("0")
-        for item in expr.items:
+        self.items(expr.items, t, self.hold("0"))
+
+    def items(self, items: tuple[ir.Expr, ...], t: str, at: str) -> None:
+        """The items of a constructor from element ``at`` on; an implied DO is a loop."""
+        for item in items:
+            if isinstance(item, ir.ImpliedDo):
+                before = len(self.lines)
+                with self.values.implied_loop(item) as loop:
+                    self.items(item.items, t, at)
+                inner = self.lines[before:]
+                self.lines[before:] = [f"{loop}:", *("    " + line for line in inner)]
+                continue
             x = self.values.value(item)
             if rank_of(item) == 0:
                 self.push(item, self.hold(f"{t}[{at}]"), 0)

@@ -263,24 +263,6 @@ def which(name: str, values: tuple[Any, ...]) -> Any:
     return np.asarray(sum(places, np.zeros(np.broadcast_shapes(*map(np.shape, values)), int)))[()]
 
 
-def first_extreme(name: str, x: Any, mask: Any) -> Any:
-    """1 at the element that MAXVAL or MINVAL gives."""
-    chosen = np.where(mask, x, -np.inf if name == "maxval" else np.inf) if mask is not None else x
-    flat = chosen.reshape(-1, order="F")
-    result = np.zeros(flat.shape, x.dtype)
-    if flat.size:
-        result[flat.argmax() if name == "maxval" else flat.argmin()] = 1
-    return result.reshape(x.shape, order="F")
-
-
-def others(x: Any) -> Any:
-    """For PRODUCT: at each element the product of all the others."""
-    flat = x.reshape(-1, order="F")
-    left = np.concatenate(([1], np.cumprod(flat)[:-1])) if flat.size else flat
-    right = np.concatenate((np.cumprod(flat[::-1])[::-1][1:], [1])) if flat.size else flat
-    return (left * right).reshape(x.shape, order="F")
-
-
 def reduced(name: str, x: Any, dim: Any, mask: Any) -> Any:
     """SUM, PRODUCT, MAXVAL, MINVAL, ANY, ALL, COUNT with DIM and MASK."""
     axis = None if dim is None else int(dim) - 1
@@ -296,15 +278,6 @@ def reduced(name: str, x: Any, dim: Any, mask: Any) -> Any:
     if name in ("maxval", "minval"):
         return (np.max if name == "maxval" else np.min)(x, axis=axis, initial=neutral)
     return np.sum(x, axis=axis, dtype=dtype) if name == "sum" else np.prod(x, axis=axis, dtype=dtype)
-
-
-def located(name: str, x: Any, dim: Any) -> Any:
-    """MAXLOC and MINLOC, positions from 1."""
-    best = np.argmax if name == "maxloc" else np.argmin
-    if dim is not None:
-        return (best(x, axis=int(dim) - 1) + 1).astype(np.int32)[()]
-    flat = int(best(x.reshape(-1, order="F")))
-    return np.array(np.unravel_index(flat, x.shape, order="F"), np.int32) + np.int32(1)
 
 
 def size(slot_value: Any, dim: Any) -> Any:
@@ -328,10 +301,6 @@ def reshaped(x: Any, shape: Any) -> Any:
 
 def spread(x: Any, dim: Any, copies: Any) -> Any:
     return np.repeat(np.expand_dims(np.asarray(x), int(dim) - 1), int(copies), int(dim) - 1)
-
-
-def cshift(x: Any, by: Any, dim: Any) -> Any:
-    return np.roll(x, -int(by), 0 if dim is None else int(dim) - 1)
 
 
 def dotted(x: Any, y: Any) -> Any:
@@ -381,9 +350,8 @@ NAMES: Final = MappingProxyType({
     "anything": anything, "mul": mul, "total": total, "like": like, "idiv": idiv, "ipow": ipow, "rpow": rpow,
     "square": square, "cube": cube,
     "gt0": gt0, "sign": sign, "fold": fold, "winner": winner, "which": which,
-    "first_extreme": first_extreme, "others": others,
-    "reduced": reduced, "located": located, "size": size, "bound": bound, "constructed": constructed,
-    "reshaped": reshaped, "spread": spread, "cshift": cshift, "dotted": dotted, "outer_left": outer_left,
+    "reduced": reduced, "size": size, "bound": bound, "constructed": constructed,
+    "reshaped": reshaped, "spread": spread, "dotted": dotted, "outer_left": outer_left,
     "outer_right": outer_right, "erf": vectorised(math.erf), "erfc": vectorised(math.erfc),
     "to_int": whole(np.trunc), "to_nearest": whole(half_away), "to_floor": whole(np.floor),
     "to_ceiling": whole(np.ceil), "half_away": half_away,
