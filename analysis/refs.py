@@ -9,6 +9,7 @@ from typing import TypeVar
 from snapset.analysis.locations import Space
 from snapset.analysis.storage import Leaf, Storage
 from snapset.frontend import ir
+from snapset.frontend.exprs import type_of
 from snapset.frontend.memo import Memo
 
 T = TypeVar("T")
@@ -237,7 +238,7 @@ class References:
         args = [a.value for a in expr.args]
         through = [magnitude(expr)] if expr.name in SIGNS else args
         inner = _join(lambda e: self.partials(e, active, sided), through)
-        if sided and expr.name in SIDED:
+        if sided and is_sided(expr):
             return inner
         moving = [e for e in args if self.flows(e) & active]
         others = [e for e in args if not self.flows(e) & active]
@@ -251,6 +252,11 @@ class References:
         if expr.name in ("mod", "dmod", "amod", "modulo") and args[1] in others:
             return inner
         return inner | self.all_values(args)
+
+
+def is_sided(expr: ir.Intrinsic) -> bool:
+    """Is its derivative told by a side? ABS of a complex number has its direction instead."""
+    return expr.name in SIDED and not (expr.name == "abs" and type_of(expr.args[0].value).kind == "complex")
 
 
 def magnitude(expr: ir.Intrinsic) -> ir.Expr:

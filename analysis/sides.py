@@ -18,7 +18,7 @@ from snapset.analysis.effects import derivative_use
 from snapset.analysis.levels import LevelGraph, level_graph
 from snapset.analysis.lives import Lives
 from snapset.analysis.model import Model
-from snapset.analysis.refs import SIDED, References, operands
+from snapset.analysis.refs import References, is_sided, operands
 from snapset.analysis.reversal import Reversal
 from snapset.analysis.sizes import constant_bytes
 from snapset.analysis.solver import solve
@@ -96,7 +96,7 @@ def _switches(expr: ir.Expr, refs: References, varied: int) -> Iterator[ir.Intri
     """The active MAX, MIN ... of an expression."""
     if not refs.flows(expr) & varied:
         return
-    if isinstance(expr, ir.Intrinsic) and expr.name in SIDED:
+    if isinstance(expr, ir.Intrinsic) and is_sided(expr):
         yield expr
     for operand in operands(expr):
         yield from _switches(operand, refs, varied)

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 from snapset.analysis.heads import Head
-from snapset.analysis.replay.gradient import names_of, store_all
+from snapset.analysis.replay.gradient import IMAGINARY, names_of, store_all, weights
 from snapset.analysis.replay.inputs import Inputs, start
 from snapset.analysis.replay.layout import SlotPlace
 from snapset.analysis.replay.memory import Frame
@@ -212,9 +212,9 @@ class _Writer:
             self.declarations.append(f"type({type_name}) :: {name}{dims}")
         elif variable.allocatable:
             self.allocations.append(f"allocate ({name}{dims})")
-            self.declarations.append(f"{kind.kind}({kind.bytes}), allocatable :: {name}({','.join(':' * rank)})")
+            self.declarations.append(f"{declared(kind)}, allocatable :: {name}({','.join(':' * rank)})")
         else:
-            self.declarations.append(f"{kind.kind}({kind.bytes}) :: {name}{dims}")
+            self.declarations.append(f"{declared(kind)} :: {name}{dims}")
 
     def text(self) -> str:
         procedure, external = self.procedure, ""
@@ -225,7 +225,7 @@ class _Writer:
             self.uses.append(f"use {procedure.module}, only: driven_ => {procedure.name}")
         elif procedure.result is not None:
             kind = procedure.variables[procedure.result].type
-            external = f"{kind.kind}({kind.bytes}), external :: {called}"
+            external = f"{declared(kind)}, external :: {called}"
         elif any(procedure.variables[name].shape.kind in ("assumed-shape", "deferred") for name in procedure.formals):
             raise CannotDriveError("the head needs an explicit interface and is in no module")
         reference = f"{called}({', '.join(arguments)})"
@@ -239,6 +239,11 @@ class _Writer:
                  "9 continue", "open (98, file=sink, access='stream', form='unformatted', status='replace')",
                  *(f"write (98) {name}" for name in names), "close (98)", "end program third_opinion_"]
         return "\n".join(filter(None, lines)) + "\n"
+
+
+def declared(kind: ir.Type) -> str:
+    """A type as in a declaration."""
+    return f"{kind.kind}({(kind.bytes or 0) // (2 if kind.kind == 'complex' else 1)})"
 
 
 # ---------------------------------------------------------------- compiling and running
@@ -297,22 +302,23 @@ def typed(driver: Driver, values: Values) -> list[tuple[View, Array]]:
 
 
 def reals(name: str, machine: Machine, driver: Driver, values: Values) -> Iterator[tuple[str, Array]]:
-    """The real leaves of a head's variable and their names in a gradient."""
+    """The real and complex leaves of a head's variable and their names in a gradient, the latter in two parts."""
     procedure = machine.program.procedures[machine.root]
     base, *path = name.split("%")
     if base == procedure.name and procedure.result:
         base = procedure.result
     for view, a in typed(driver, values):
-        if a.dtype.kind == "f" and view.name[:1 + len(path)] == (base, *path):
-            yield "%".join(view.name), a
+        if a.dtype.kind in "fc" and view.name[:1 + len(path)] == (base, *path):
+            name = "%".join(view.name)
+            yield from ((name, a),) if a.dtype.kind == "f" else ((f"{name}%re", a.real), (f"{name}%im", a.imag))
 
 
 def objective(head: Head, machine: Machine, driver: Driver, values: Values) -> float:
     """The weighted sum of the dependents of which the machine computes the gradient."""
     total = 0.0
     for name in names_of(head, machine, "dependents"):
-        for _, a in reals(name, machine, driver, values):
-            total += float(np.sum((1.0 + np.arange(a.size).reshape(a.shape, order="F") / max(1, a.size)) * a))
+        for part, a in reals(name, machine, driver, values):
+            total += float(np.sum(weights(a) * a)) * (IMAGINARY if part.endswith("%im") else 1)
     return total
 
 
@@ -356,7 +362,7 @@ def opinion(head: Head, machine: Machine, inputs: Inputs, driver: Driver, progra
     that amplifies either 100,000 times pass, while a lost term of a derivative would be of order one. Single
     precision rounds at 1e-7, so steps of 1e-2 and one per cent.
     """
-    single = any(a.dtype == np.float32 for _, a in typed(driver, driver.before))
+    single = any(a.dtype in (np.float32, np.complex64) for _, a in typed(driver, driver.before))
     step, tolerance = (1e-2, 1e-2) if single else (1e-4, 1e-7)
     found, random, slopes = run_driver(program, driver, driver.before), np.random.default_rng(7), []
     gradient = store_all(head, machine, inputs)[0].values
@@ -376,8 +382,8 @@ def opinion(head: Head, machine: Machine, inputs: Inputs, driver: Driver, progra
 def _differing(driver: Driver, found: Values) -> Iterator[str]:
     """Integers and logicals must be equal, reals up to the last bits: NumPy adds and calls its own functions."""
     for (view, ours), (_, theirs) in zip(typed(driver, driver.after), typed(driver, found), strict=True):
-        close = 1e-12 if ours.dtype == np.float64 else 1e-5
-        same = np.allclose(ours, theirs, rtol=close, atol=0, equal_nan=True) if ours.dtype.kind == "f" else \
+        close = 1e-5 if ours.dtype in (np.float32, np.complex64) else 1e-12
+        same = np.allclose(ours, theirs, rtol=close, atol=0, equal_nan=True) if ours.dtype.kind in "fc" else \
             np.array_equal(ours, theirs)
         if not same:
             yield f"{'%'.join(view.name)}: the machine has {ours}, gfortran {theirs}"

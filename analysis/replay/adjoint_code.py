@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from snapset.analysis.replay.calls import Calls
 from snapset.analysis.replay.expressions import Values
-from snapset.analysis.replay.partials import Moves, Partials
+from snapset.analysis.replay.partials import SMOOTH, Moves, Partials
 from snapset.frontend import ir
-from snapset.frontend.exprs import rank_of
+from snapset.frontend.exprs import rank_of, type_of, walk
 
 
 def assign_adjoint(values: Values, pieces: list[ir.Assign], may: Moves, sided: bool = False) -> Partials:
@@ -16,8 +16,9 @@ def assign_adjoint(values: Values, pieces: list[ir.Assign], may: Moves, sided: b
     """
     partials = Partials(values, may, sided)
     for piece in pieces:
-        if piece.target.type.kind != "real":
+        if piece.target.type.kind not in SMOOTH:
             continue
+        partials.complex = any(type_of(one).kind == "complex" for one in (piece.target, *walk(piece.value)))
         place = values.slot(piece.target)
         rank = piece.target.rank
         t = partials.hold(f"take(s[{place.number}], {values.index(piece.target, place)}, mask)")
@@ -34,6 +35,7 @@ def call_adjoint(calls: Calls, stmt: ir.Call, may: Moves) -> list[str]:
     partials = Partials(calls.values, may)
     for place, (_, actual) in enumerate(calls.bound_args(stmt)):
         if actual is not None and not calls.is_memory(actual):
+            partials.complex = any(type_of(one).kind == "complex" for one in walk(actual))
             t = partials.hold(f"temps[{place}]")
             before = len(partials.lines)
             partials.push(actual, t, rank_of(actual))

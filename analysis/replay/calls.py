@@ -104,4 +104,4 @@ def temporary(value: Any) -> Slot:
     a = np.array(value, order="F")
     if a.dtype == np.bool_:
         a = a.astype(np.int32)
-    return Slot(a, np.zeros(a.shape, a.dtype, order="F") if a.dtype.kind == "f" else None, (1,) * a.ndim)
+    return Slot(a, np.zeros(a.shape, a.dtype, order="F") if a.dtype.kind in "fc" else None, (1,) * a.ndim)

@@ -20,6 +20,9 @@ _PLAIN = {"sqrt": "sqrt", "abs": "abs", "mod": "fmod", "sign": "copysign"}  # of
 _ROUNDING = {"int": "int", "nint": "nearest", "floor": "floor", "ceiling": "ceil"}
 
 
+PLAIN = ("real", "integer", "logical")  # types of which Python has the values
+
+
 class NotDirectError(Exception):
     """There is no plain Python for this; the node function does it."""
 
@@ -46,8 +49,9 @@ def limits(type_: ir.Type) -> tuple[int, int]:
 def is_cached(place: SlotPlace) -> bool:
     """Does a Python variable hold the value of this slot while a procedure runs?"""
     variable = place.variable
-    return not (place.leaf.dims or place.leaf.allocatable or variable.optional or variable.allocatable
-                or variable.pointer or variable.target or variable.value is not None)
+    return place.leaf.type.kind in PLAIN and not (
+        place.leaf.dims or place.leaf.allocatable or variable.optional or variable.allocatable
+        or variable.pointer or variable.target or variable.value is not None)
 
 
 def static_low(leaf: LeafPlace, variable: ir.Variable, dim: int) -> int | None:
@@ -144,7 +148,7 @@ class Scalars:
         Raises:
             NotDirectError: it is none, or of a type that Python has not.
         """
-        if rank_of(expr) > 0:
+        if rank_of(expr) > 0 or type_of(expr).kind not in PLAIN:
             raise NotDirectError
         match expr:
             case ir.Literal_():
@@ -273,6 +277,8 @@ class Scalars:
     def comparison(self, expr: ir.Binary) -> Value:
         codes = []
         types = type_of(expr.left), type_of(expr.right)
+        if any(one.kind not in PLAIN for one in types):
+            return self.inline(expr)
         mixed = dtype_of(types[0]) != dtype_of(types[1])
         for e, type_ in zip((expr.left, expr.right), types, strict=True):
             code = self.value(e).code if type_.kind != "integer" else self.narrow(self.value(e), type_)
@@ -301,7 +307,8 @@ class Scalars:
 
     def intrinsic(self, expr: ir.Intrinsic) -> Value:
         name, args, type_ = plain_name(expr.name), [a.value for a in expr.args if a.keyword is None], expr.type
-        if any(a.keyword not in (None, "kind") for a in expr.args) or any(rank_of(a) > 0 for a in args):
+        if any(a.keyword not in (None, "kind") for a in expr.args) or any(
+                rank_of(a) > 0 or type_of(a).kind not in PLAIN for a in args):
             return self.inline(expr)
         kinds = [(type_of(a).kind, type_of(a).bytes) for a in args]
         doubles = all(kind == ("real", 8) for kind in kinds) and type_ == ir.DOUBLE

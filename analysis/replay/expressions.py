@@ -16,7 +16,10 @@ COMPARISONS = {"==": "==", "/=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">=
 _SPECIFIC = {"alog": "log", "alog10": "log10", "amax1": "max", "amin1": "min", "amod": "mod", "max0": "max",
              "min0": "min", "max1": "max", "min1": "min", "amax0": "max", "amin0": "min", "iabs": "abs",
              "isign": "sign", "idim": "dim", "ifix": "int", "idint": "int", "idnint": "nint", "float": "real",
-             "sngl": "real", "dfloat": "dble", "dreal": "dble", "derf": "erf", "derfc": "erfc"}  # fmt: skip
+             "sngl": "real", "dfloat": "dble", "dreal": "dble", "derf": "erf", "derfc": "erfc", "cabs": "abs",
+             "zabs": "abs", "cdabs": "abs", "dimag": "aimag", "imag": "aimag", "dconjg": "conjg", "dcmplx": "cmplx",
+             **{letter + name: name for letter in ("c", "z", "cd") for name in ("sqrt", "exp", "log", "sin", "cos")},
+             }  # fmt: skip
 _DOUBLES = frozenset(("dabs", "dacos", "dasin", "datan", "datan2", "dcos", "dcosh", "dexp", "ddim", "dint", "dlog",
                       "dlog10", "dmax1", "dmin1", "dmod", "dnint", "dsign", "dsin", "dsinh", "dsqrt", "dtan",
                       "dtanh"))  # fmt: skip
@@ -28,7 +31,7 @@ ELEMENTAL = {"sqrt": "np.sqrt", "exp": "np.exp", "log": "np.log", "log10": "np.l
              "anint": "half_away", "int": "to_int", "nint": "to_nearest", "floor": "to_floor",
              "ceiling": "to_ceiling", "isnan": "np.isnan", "ieee_is_nan": "np.isnan",
              "ieee_is_finite": "np.isfinite", "iand": "np.bitwise_and", "ior": "np.bitwise_or",
-             "ieor": "np.bitwise_xor", "not": "np.invert"}  # fmt: skip
+             "ieor": "np.bitwise_xor", "not": "np.invert", "conjg": "np.conj", "aimag": "np.imag"}  # fmt: skip
 POWERS = {2: "square", 3: "cube"}  # as compilers have them: products
 REDUCTIONS = frozenset(("sum", "product", "maxval", "minval", "any", "all", "count"))
 
@@ -46,7 +49,7 @@ def cast(code: str, type_: ir.Type) -> str:
 
 
 _CASTS = {"f8": "np.float64", "f4": "np.float32", "i1": "np.int8", "i2": "np.int16", "i4": "np.int32",
-          "i8": "np.int64"}  # fmt: skip
+          "i8": "np.int64", "c8": "np.complex64", "c16": "np.complex128"}  # fmt: skip
 
 
 def arguments(expr: ir.Intrinsic, *names: str) -> Mapping[str, ir.Expr]:
@@ -107,7 +110,7 @@ class Values:
     def constant(self, value: object, type_: ir.Type) -> str:
         """The name of a typed constant in the generated code's namespace."""
         dtype = dtype_of(type_)
-        if value is None or dtype is None or not isinstance(value, int | float):
+        if value is None or dtype is None or not isinstance(value, int | float | complex):
             raise refuse(f"a constant of type {type_.kind}", self.span)
         key = dtype, repr(value)
         if key not in self._known:
@@ -270,14 +273,24 @@ class Values:
         if name in ("max", "min"):
             code = ", ".join(self.operand(a, type_of(args[0])) for a in args)
             return cast(f"fold('{name}', ({code},))", expr.type)
+        if name in ("real", "dble"):
+            return cast(self.real(args[0]), expr.type)
+        if name in ("int", "cmplx") and type_of(args[0]).kind == "complex":
+            return cast(f"to_int({self.real(args[0])})" if name == "int" else self.value(args[0]), expr.type)
+        if name == "cmplx":
+            parts = [self.value(a.value) for a in expr.args[:2] if a.keyword != "kind"]
+            return cast(f"complex_of({', '.join(parts)})", expr.type)
         if name in ELEMENTAL:
             wanted = [a.value for a in expr.args if a.keyword != "kind"]
             wanted = wanted[:1] if name in ("int", "nint", "floor", "ceiling", "aint", "anint") else wanted
             code = f"{ELEMENTAL[name]}({', '.join(map(self.value, wanted))})"
             return code if expr.type.kind == "logical" else cast(code, expr.type)
-        if name in ("real", "dble"):
-            return cast(self.value(args[0]), expr.type)
         return self.special(name, expr)
+
+    def real(self, expr: ir.Expr) -> str:
+        """The real part of a number."""
+        code = self.value(expr)
+        return f"np.real({code})" if type_of(expr).kind == "complex" else code
 
     def special(self, name: str, expr: ir.Intrinsic) -> str:
         args = [a.value for a in expr.args]

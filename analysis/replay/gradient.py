@@ -13,6 +13,7 @@ from snapset.analysis.replay.heights import Heights
 from snapset.analysis.replay.inputs import Inputs, start
 from snapset.analysis.replay.layout import SlotPlace
 from snapset.analysis.replay.memory import Frame
+from snapset.analysis.replay.partials import SMOOTH
 from snapset.analysis.replay.plan import PlanRun
 from snapset.analysis.replay.planned import make_plans
 from snapset.analysis.replay.primal import Machine
@@ -20,6 +21,8 @@ from snapset.analysis.replay.runtime import Array
 from snapset.analysis.replay.store_all import StoreAll
 from snapset.analysis.replay.tables import Plans
 from snapset.analysis.replay.trace import FAILURES, stopped
+
+IMAGINARY = 0.5  # what the imaginary part of a dependent counts, for each unit of its real part
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,23 +50,24 @@ def names_of(head: Head, machine: Machine, which: str) -> tuple[str, ...]:
 
 
 def places_of(name: str, machine: Machine) -> tuple[SlotPlace, ...]:
-    """The real leaves of a variable or component of the root."""
+    """The real and complex leaves of a variable or component of the root."""
     base, *path = name.split("%")
     code = machine.codes[machine.root]
     procedure = code.procedure
     if base not in procedure.variables and base == procedure.name and procedure.result:
         base = procedure.result
-    return tuple(p for p in code.layout.slots if p.variable.name == base and p.leaf.type.kind == "real"
+    return tuple(p for p in code.layout.slots if p.variable.name == base and p.leaf.type.kind in SMOOTH
                  and p.leaf.path[:len(path)] == tuple(path))
 
 
 def seed(head: Head, machine: Machine, frame: Frame) -> None:
-    """Give the dependents' adjoints their start values: 1, and 1 to 2 for the elements of arrays."""
+    """Give the dependents' adjoints their start values: 1, and 1 to 2 for the elements of arrays; half of that for
+    imaginary parts."""
     for name in names_of(head, machine, "dependents"):
         for place in places_of(name, machine):
             b = frame.s[place.number].b
             if b is not None:
-                b[...] = 1.0 + np.arange(b.size).reshape(b.shape, order="F") / max(1, b.size)
+                b[...] = weights(b) * (1.0 if b.dtype.kind == "f" else 1.0 + IMAGINARY * 1j)
 
 
 def objective(head: Head, machine: Machine, frame: Frame) -> float:
@@ -72,12 +76,18 @@ def objective(head: Head, machine: Machine, frame: Frame) -> float:
     for name in names_of(head, machine, "dependents"):
         for place in places_of(name, machine):
             a = frame.s[place.number].values
-            total += float(np.sum((1.0 + np.arange(a.size).reshape(a.shape, order="F") / max(1, a.size)) * a))
+            total += float(np.sum(weights(a) * (np.real(a) + IMAGINARY * np.imag(a))))
     return total
 
 
+def weights(a: Array) -> Array:
+    """What the elements of a dependent count."""
+    found: Array = 1.0 + np.arange(a.size).reshape(a.shape, order="F") / max(1, a.size)
+    return found
+
+
 def gradient_of(head: Head, machine: Machine, frame: Frame) -> Gradient:
-    """Read the independents' adjoints."""
+    """Read the independents' adjoints; those of a complex one by its real and by its imaginary part."""
     found: dict[str, Array] = {}
     lower: dict[str, tuple[int, ...]] = {}
     for name in names_of(head, machine, "independents"):
@@ -85,7 +95,10 @@ def gradient_of(head: Head, machine: Machine, frame: Frame) -> Gradient:
             slot = frame.s[place.number]
             if slot.b is not None:
                 full = "%".join((place.variable.name, *place.leaf.path))
-                found[full], lower[full] = slot.b.copy(order="C"), slot.lo
+                parts = {full: slot.b} if slot.b.dtype.kind == "f" else {
+                    f"{full}%re": slot.b.real, f"{full}%im": slot.b.imag}
+                found.update((part, b.copy(order="C")) for part, b in parts.items())
+                lower.update(dict.fromkeys(parts, slot.lo))
     return Gradient(found, lower)
 
 
@@ -113,9 +126,10 @@ def primal(head: Head, machine: Machine, inputs: Inputs, moved: Mapping[str, Arr
     with np.errstate(all="ignore"):
         frame = entered(machine, inputs)
         for name, change in (moved or {}).items():
-            for place in places_of(name, machine):
-                if "%".join((place.variable.name, *place.leaf.path)) == name:
-                    frame.s[place.number].values[...] += change
+            for place in places_of(name.removesuffix("%re").removesuffix("%im"), machine):
+                own = "%".join((place.variable.name, *place.leaf.path))
+                if name in (own, f"{own}%re", f"{own}%im"):
+                    frame.s[place.number].values[...] += change * (1j if name == f"{own}%im" else 1)
         machine.run(frame)
     return objective(head, machine, frame)
 

@@ -94,15 +94,15 @@ def check_inputs(machine: Machine, inputs: Inputs) -> tuple[InputUsed, ...]:
         if len(inputs.sizes[name]) != len(own[name].leaf.dims):
             raise InputError(f"size({name}) needs {len(own[name].leaf.dims)} numbers, one for each dimension")
     frame = start(machine, inputs)
-    used = [_used(name, frame.s[place.number], place, name in inputs.given or name in inputs.sizes)
-            for name, place in own.items() if place.variable.intent != "out" or name in inputs.given]
+    used = [one for name, place in own.items() if place.variable.intent != "out" or name in inputs.given
+            for one in _used(name, frame.s[place.number], place, name in inputs.given or name in inputs.sizes)]
     seen = set(own)
     empty = Frame(None, frame.memory, None)
     for key, place in _globals(machine):
         name = _name(place)
         if name in inputs.given and name not in seen:
             seen.add(name)
-            used.append(_used(name, machine.slot(place, machine.codes[key], empty), place, True))
+            used += _used(name, machine.slot(place, machine.codes[key], empty), place, True)
     return tuple(used)
 
 
@@ -114,13 +114,17 @@ def _known(name: str, names: list[str]) -> str:
     return f"; there are {', '.join(names[:12])}{more}" if names else "; it has none"
 
 
-def _used(name: str, slot: Slot, place: SlotPlace, given: bool) -> InputUsed:
+def _used(name: str, slot: Slot, place: SlotPlace, given: bool) -> Iterator[InputUsed]:
     if slot.a is None:
-        return InputUsed(name, (), None, given)
-    if slot.a.ndim:
-        return InputUsed(name, tuple(slot.a.shape), None, given)
-    value = slot.a[()].item()
-    return InputUsed(name, (), bool(value) if place.leaf.type.kind == "logical" else value, given)
+        yield InputUsed(name, (), None, given)
+    elif slot.a.ndim:
+        yield InputUsed(name, tuple(slot.a.shape), None, given)
+    elif place.leaf.type.kind == "complex":
+        yield InputUsed(f"{name}%re", (), float(slot.a.real), given)
+        yield InputUsed(f"{name}%im", (), float(slot.a.imag), given)
+    else:
+        value = slot.a[()].item()
+        yield InputUsed(name, (), bool(value) if place.leaf.type.kind == "logical" else value, given)
 
 
 def _globals(machine: Machine) -> Iterator[tuple[str, SlotPlace]]:
@@ -157,7 +161,7 @@ def _argument(place: SlotPlace, inputs: Inputs) -> Slot:
 def _fill_globals(machine: Machine, empty: Frame, inputs: Inputs, random: np.random.Generator) -> None:
     """Integers first: where reals share their storage the reals count; what is given counts before all."""
     def moment(place: SlotPlace) -> int:
-        return 2 if _name(place) in inputs.given else int(place.leaf.type.kind == "real")
+        return 2 if _name(place) in inputs.given else int(place.leaf.type.kind in ("real", "complex"))
 
     views = list(_globals(machine))
     for now in range(3):
@@ -186,12 +190,15 @@ def _fill_global(slot: Slot, place: SlotPlace, inputs: Inputs, random: np.random
 def _fill(slot: Slot, place: SlotPlace, inputs: Inputs, random: np.random.Generator) -> None:
     values = slot.values
     given = inputs.given.get(_name(place))
-    if isinstance(given, Uniform) and values.dtype.kind == "f":
+    kind = values.dtype.kind
+    if given is None and kind in "fc":
+        given = Uniform()
+    if isinstance(given, Uniform) and kind in "fc":
         values[...] = random.uniform(given.low, given.high, values.shape)
+        if kind == "c":
+            values[...] += 1j * random.uniform(given.low, given.high, values.shape)
     elif given is not None:
         values[...] = fitting(given, values, place)
-    elif values.dtype.kind == "f":
-        values[...] = random.uniform(0.5, 1.5, values.shape)
     elif place.leaf.type.kind == "logical":
         values[...] = 1
     elif values.ndim:

@@ -10,7 +10,7 @@ from snapset.frontend.diagnostics import InputError, Span
 
 _DTYPES = {("real", 8): "f8", ("real", 4): "f4", ("integer", 1): "i1", ("integer", 2): "i2", ("integer", 4): "i4",
            ("integer", 8): "i8", ("logical", 1): "i1", ("logical", 2): "i2", ("logical", 4): "i4",
-           ("logical", 8): "i8"}  # fmt: skip
+           ("logical", 8): "i8", ("complex", 8): "c8", ("complex", 16): "c16"}  # fmt: skip
 
 
 class RefusedError(InputError):

@@ -242,6 +242,8 @@ class Lowering:
             vectors = any(not isinstance(sub, ir.Range) and rank_of(sub) > 0
                           for part in piece.target.parts for sub in part.subscripts or ())
             value = self.values.value(piece.value)
+            if type_of(piece.value).kind == "complex" and piece.target.type.kind != "complex":
+                value = f"np.real({value})"
             if type_of(piece.value).kind == "logical":
                 value = f"({value}) != 0"
             slot = f"s[{place.number}]"

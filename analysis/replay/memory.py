@@ -23,6 +23,8 @@ def undefined(array: Array) -> None:
     """Poison: NaN, or an integer no program means."""
     if array.dtype.kind == "f":
         array[...] = np.nan
+    elif array.dtype.kind == "c":
+        array[...] = complex(np.nan, np.nan)
     elif array.dtype == np.uint8:
         array[...] = UNDEFINED
     else:
@@ -34,7 +36,7 @@ def fresh(dtype: str, bounds: Bounds) -> Slot:
     shape = tuple(max(0, (lo if up is None else up) - lo + 1) for lo, up in bounds)
     a: Array = np.empty(shape, dtype, order="F")
     undefined(a)
-    b = np.zeros(shape, dtype, order="F") if a.dtype.kind == "f" else None
+    b = np.zeros(shape, dtype, order="F") if a.dtype.kind in "fc" else None
     return Slot(a, b, tuple(lo for lo, _ in bounds))
 
 
@@ -52,7 +54,7 @@ class Buffer:
         lo = tuple(low for low, _ in bounds)
         a: Array = np.ndarray(shape, dtype, self.a.data, offset, order="F")
         b: Array = np.ndarray(shape, dtype, self.b.data, offset, order="F")
-        return Slot(a, b if a.dtype.kind == "f" else None, lo)
+        return Slot(a, b if a.dtype.kind in "fc" else None, lo)
 
 
 @dataclass(slots=True)

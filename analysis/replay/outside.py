@@ -108,7 +108,7 @@ def adjoint_lines(stmt: ir.Stmt, values: Values) -> list[str]:
     """What comes from outside depends on nothing: its adjoint is taken and dropped. Takes (slots, frame, mask)."""
     found = []
     for ref in received(stmt):
-        if ref.type.kind == "real":
+        if ref.type.kind in ("real", "complex"):
             place = values.slot(ref)
             found.append(f"take(s[{place.number}], {values.index(ref, place)}, mask)")
     return found

@@ -14,6 +14,7 @@ from snapset.analysis.replay.layout import refuse
 from snapset.frontend import ir
 from snapset.frontend.exprs import rank_of, type_of
 
+SMOOTH = ("real", "complex")
 Moves = Callable[[ir.Ref], bool]
 
 # The derivative of f at x, v being f(x).
@@ -40,11 +41,14 @@ _SECOND = {
 class Partials:
     """Generates the statements of one adjoint.
 
+    The adjoint of a complex z = x + iy is dJ/dx + i dJ/dy: through a holomorphic function goes the conjugate of its
+    derivative. ``complex``: there are complex values in what is differentiated; to real variables goes the real part.
     ``sided``: which side MAX, MIN ... take comes from ``f.sides``; ``sides`` collects the code that records it.
     """
 
     def __init__(self, values: Values, moves: Moves, sided: bool = False) -> None:
         self.sided = sided
+        self.complex = False
         self.sides: list[str] = []
         self.values = values
         self.moves = moves
@@ -55,8 +59,8 @@ class Partials:
         """Can a derivative pass through the expression to something that moves?"""
         match expr:
             case ir.Ref():
-                return expr.type.kind == "real" and self.moves(expr)
-            case ir.Intrinsic() if expr.name in INQUIRIES or expr.name in FLAT or expr.type.kind != "real":
+                return expr.type.kind in SMOOTH and self.moves(expr)
+            case ir.Intrinsic() if expr.name in INQUIRIES or expr.name in FLAT or expr.type.kind not in SMOOTH:
                 return False
             case ir.Intrinsic() if expr.name == "merge":
                 return any(self.moving(a.value) for a in expr.args[:2])
@@ -67,7 +71,7 @@ class Partials:
             case ir.Unary():
                 return self.moving(expr.operand)
             case ir.Binary():
-                return expr.type.kind == "real" and (self.moving(expr.left) or self.moving(expr.right))
+                return expr.type.kind in SMOOTH and (self.moving(expr.left) or self.moving(expr.right))
             case ir.ArrayConstructor() | ir.ImpliedDo():
                 return any(map(self.moving, expr.items))
             case _:
@@ -82,6 +86,7 @@ class Partials:
         match expr:
             case ir.Ref():
                 place = self.values.slot(expr)
+                t = f"np.real({t})" if self.complex and expr.type.kind == "real" else t
                 self.lines.append(f"acc(s[{place.number}], {self.values.index(expr, place)}, {t})")
             case ir.Unary():
                 self.push(expr.operand, t if expr.op == "+" else self.hold(f"-{t}"), rank)
@@ -108,8 +113,10 @@ class Partials:
         self.sides.append(code)
         return f"f.sides[{len(self.sides) - 1}]"
 
-    def times(self, expr: ir.Expr, t: str, partial: str, rank: int) -> None:
+    def times(self, expr: ir.Expr, t: str, partial: str, rank: int, value: ir.Expr) -> None:
+        """Through a partial derivative of ``value`` by ``expr``."""
         if self.moving(expr):
+            partial = f"np.conj({partial})" if type_of(value).kind == "complex" else partial
             self.push(expr, self.hold(f"mul({t}, {partial})"), rank)
 
     def binary(self, expr: ir.Binary, t: str, rank: int) -> None:
@@ -121,15 +128,15 @@ class Partials:
                     self.push(right, t if expr.op == "+" else self.hold(f"-{t}"), rank)
             case "*":
                 if self.moving(left):
-                    self.times(left, t, of(right, expr.type), rank)
+                    self.times(left, t, of(right, expr.type), rank, expr)
                 if self.moving(right):
-                    self.times(right, t, of(left, expr.type), rank)
+                    self.times(right, t, of(left, expr.type), rank, expr)
             case "/":
                 if self.moving(left):
-                    self.times(left, t, f"(1.0 / {of(right, expr.type)})", rank)
+                    self.times(left, t, f"(1.0 / {of(right, expr.type)})", rank, expr)
                 if self.moving(right):
                     x, y = of(left, expr.type), of(right, expr.type)
-                    self.times(right, t, f"(-({x} / {y}) / {y})", rank)
+                    self.times(right, t, f"(-({x} / {y}) / {y})", rank, expr)
             case "**":
                 self.power(expr, t, rank)
             case _:
@@ -142,16 +149,16 @@ class Partials:
                 case ir.Literal_(value=1):
                     self.push(left, t, rank)
                 case ir.Literal_(value=2):
-                    self.times(left, t, f"(2.0 * {of(left, expr.type)})", rank)
+                    self.times(left, t, f"(2.0 * {of(left, expr.type)})", rank, expr)
                 case _ if type_of(right).kind == "integer":
                     n = self.values.value(right)
-                    self.times(left, t, f"({n} * rpow({of(left, expr.type)}, {n} - 1))", rank)
+                    self.times(left, t, f"({n} * rpow({of(left, expr.type)}, {n} - 1))", rank, expr)
                 case _:
                     x, y = of(left, expr.type), of(right, expr.type)
-                    self.times(left, t, f"({y} * np.power({x}, {y} - 1.0))", rank)
+                    self.times(left, t, f"({y} * np.power({x}, {y} - 1.0))", rank, expr)
         if self.moving(right):
             x, y = of(left, expr.type), of(right, expr.type)
-            self.times(right, t, f"(np.power({x}, {y}) * np.log({x}))", rank)
+            self.times(right, t, f"(np.power({x}, {y}) * np.log({x}))", rank, expr)
 
     # ------------------------------------------------------------ intrinsics
 
@@ -159,9 +166,12 @@ class Partials:
         name = plain_name(expr.name)
         args = [a.value for a in expr.args]
         value = self.values.value
-        if name in _FIRST:
+        if name == "abs" and type_of(args[0]).kind == "complex":
+            if self.moving(args[0]):
+                self.push(args[0], self.hold(f"mul(np.real({t}), {value(args[0])} / {value(expr)})"), rank)
+        elif name in _FIRST:
             code = "(" + _FIRST[name].format(x=value(args[0]), v=value(expr)) + ")"
-            self.times(args[0], t, self.side(code) if name == "abs" else code, rank)
+            self.times(args[0], t, self.side(code) if name == "abs" else code, rank, expr)
         elif name in _SECOND:
             for arg, partial in zip(args, _SECOND[name], strict=True):
                 if partial is not None and self.moving(arg):
@@ -170,19 +180,25 @@ class Partials:
                         self.push(arg, t, rank)
                         continue
                     code = "(" + code.format(x=value(args[0]), y=value(args[1]), v=value(expr)) + ")"
-                    self.times(arg, t, self.side(code) if name == "sign" else code, rank)
+                    self.times(arg, t, self.side(code) if name == "sign" else code, rank, expr)
         elif name == "dim":
             more = self.side(f"(np.greater({value(args[0])}, {value(args[1])}) * 1.0)")
-            self.times(args[0], t, more, rank)
-            self.times(args[1], t, f"(-{more})", rank)
+            self.times(args[0], t, more, rank, expr)
+            self.times(args[1], t, f"(-{more})", rank, expr)
         elif name in ("real", "dble"):
+            self.push(args[0], self.hold(f"np.real({t})") if self.complex else t, rank)
+        elif name in ("aimag", "conjg"):
+            self.push(args[0], self.hold(f"1j * np.real({t})" if name == "aimag" else f"np.conj({t})"), rank)
+        elif name == "cmplx":
             self.push(args[0], t, rank)
+            if len(args) > 1 and expr.args[1].keyword != "kind" and self.moving(args[1]):
+                self.push(args[1], self.hold(f"np.imag({t})"), rank)
         elif name in ("max", "min"):
             codes = ", ".join(self.values.operand(a, type_of(args[0])) for a in args)
             side = self.side(f"which('{name}', ({codes},))")
             for place, arg in enumerate(args):
                 won = f"np.equal({side}, {place}) * 1.0" if self.sided else f"winner('{name}', {place}, ({codes},))"
-                self.times(arg, t, won, rank)
+                self.times(arg, t, won, rank, expr)
         elif name in ("sum", "product", "maxval", "minval"):
             self.reduction(name, expr, t)
         else:
@@ -200,7 +216,7 @@ class Partials:
             return
         partial = f"others({x}, {along}, {where})" if name == "product" else \
             f"first_extreme('{name}', {x}, {along}, {where})"
-        self.times(array, wide, partial, rank_of(array))
+        self.times(array, wide, partial, rank_of(array), expr)
 
     def special(self, name: str, expr: ir.Intrinsic, t: str, rank: int) -> None:
         args = [a.value for a in expr.args]
@@ -213,9 +229,12 @@ class Partials:
                 if self.moving(args[1]):
                     self.push(args[1], self.hold(f"np.where({mask}, 0, {t})[()]"), rank)
             case "dot_product":
+                conjugated = type_of(args[0]).kind == "complex"  # the first one is, in the product
                 for arg, other in ((args[0], args[1]), (args[1], args[0])):
                     if self.moving(arg):
-                        self.push(arg, self.hold(f"({t} * {value(other)})"), 1)
+                        into = f"np.conj({t})" if conjugated and arg is args[0] else t
+                        by = f"np.conj({value(other)})" if self.complex and not conjugated else value(other)
+                        self.push(arg, self.hold(f"({into} * {by})"), 1)
             case "matmul":
                 self.matmul(args, t)
             case "transpose":
@@ -229,7 +248,7 @@ class Partials:
             case "norm2":
                 x, dim = map(self.values.optional, named(expr))
                 wide = self.hold(f"like({t} / {value(expr)}, {x}, {dim})")
-                self.times(args[0], wide, x, rank_of(args[0]))
+                self.times(args[0], wide, x, rank_of(args[0]), expr)
             case _:
                 raise refuse(f"the derivative of the intrinsic {name}", self.values.span)
 
@@ -237,7 +256,8 @@ class Partials:
         for place, function in enumerate(("outer_left", "outer_right")):
             if not self.moving(args[place]):
                 continue
-            codes = [self.values.value(a) for a in args]
+            codes = [f"np.conj({self.values.value(a)})" if type_of(a).kind == "complex" else self.values.value(a)
+                     for a in args]
             codes[place] = f"np.zeros(np.shape({codes[place]}))"
             self.push(args[place], self.hold(f"{function}({t}, {', '.join(codes)})"), rank_of(args[place]))
 

@@ -271,7 +271,7 @@ def reduced(name: str, x: Any, dim: Any, mask: Any) -> Any:
     if name in ("any", "all"):
         return (np.any if name == "any" else np.all)(x, axis=axis)
     dtype = x.dtype
-    huge = np.inf if dtype.kind == "f" else np.iinfo(dtype).max
+    huge = np.inf if dtype.kind in "fc" else np.iinfo(dtype).max
     neutral = {"sum": 0, "product": 1, "maxval": -huge, "minval": huge}[name]
     if mask is not None:
         x = np.where(mask, x, dtype.type(neutral))
@@ -304,7 +304,14 @@ def spread(x: Any, dim: Any, copies: Any) -> Any:
 
 
 def dotted(x: Any, y: Any) -> Any:
-    return np.sum(x * y, dtype=np.result_type(x, y))
+    return np.sum((np.conj(x) if x.dtype.kind == "c" else x) * y, dtype=np.result_type(x, y))
+
+
+def complex_of(x: Any, y: Any = 0) -> Any:
+    """CMPLX, without arithmetic that an infinite part would spoil."""
+    found = np.empty(np.broadcast_shapes(np.shape(x), np.shape(y)), np.complex128)
+    found.real, found.imag = x, y
+    return found[()]
 
 
 def outer_left(t: Any, x: Any, y: Any) -> Any:
@@ -351,7 +358,8 @@ NAMES: Final = MappingProxyType({
     "square": square, "cube": cube,
     "gt0": gt0, "sign": sign, "fold": fold, "winner": winner, "which": which,
     "reduced": reduced, "size": size, "bound": bound, "constructed": constructed,
-    "reshaped": reshaped, "spread": spread, "dotted": dotted, "outer_left": outer_left,
+    "reshaped": reshaped, "spread": spread, "dotted": dotted, "complex_of": complex_of,
+    "outer_left": outer_left,
     "outer_right": outer_right, "erf": vectorised(math.erf), "erfc": vectorised(math.erfc),
     "to_int": whole(np.trunc), "to_nearest": whole(half_away), "to_floor": whole(np.floor),
     "to_ceiling": whole(np.ceil), "half_away": half_away,

@@ -25,9 +25,9 @@ def stopped(error: Exception, span: Span) -> ReplayError:
 
 
 def destroy_piece(slot: Slot, index: Index) -> None:
-    """Poison a piece of memory, if it holds reals."""
-    if slot.a is not None and slot.a.dtype.kind == "f":
-        slot.a[(*index, Ellipsis)] = float("nan")
+    """Poison a piece of memory, if it holds reals or complex numbers."""
+    if slot.a is not None and slot.a.dtype.kind in "fc":
+        slot.a[(*index, Ellipsis)] = float("nan") if slot.a.dtype.kind == "f" else complex("nan+nanj")
 
 
 @dataclass(slots=True)
