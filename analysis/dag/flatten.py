@@ -121,7 +121,7 @@ class Flattener:
             self.operation(value, self.result)
 
     def passes(self, expr: ir.Expr) -> bool:
-        if not self.active or type_of(expr).kind != "real":
+        if not self.active or type_of(expr).kind not in ("real", "complex"):
             return False
         if isinstance(expr, ir.Intrinsic) and (expr.name in FLAT or expr.name in INQUIRIES):
             return False
