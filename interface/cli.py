@@ -146,9 +146,12 @@ def _dag(parsed: Namespace) -> int:
 def _verify(parsed: Namespace) -> int:
     from snapset import verification
     from snapset.analysis.proof.verify import verify
+    from snapset.progress import Progress
 
     try:
-        verdicts = verify(parsed.claim)
+        with Progress(parsed.quiet) as progress:
+            progress.stage("proving the claims about the equations")
+            verdicts = verify(parsed.claim)
     except ValueError as error:
         raise options.UsageError(f"--claim: {error}; snapset verify lists them") from None
     if parsed.format == "json":

@@ -155,6 +155,7 @@ def verify_parser() -> Parser:
     parser.usage = "snapset verify [options]"
     parser.add_argument("--claim", action="append", metavar="ID", help="only this claim; may be repeated")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="text for people, or JSON")
+    parser.add_argument("--quiet", action="store_true", help="no progress on stderr")
     return parser
 
 

@@ -6,8 +6,10 @@ import math
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from snapset.analysis.replay.inputs import InputUsed
-    from snapset.analysis.replay.measured import Comparison, Difference, Necessity, Spent, StrategyRun
+    from snapset.analysis.replay.measured import Comparison, Difference, Necessity, Numbers, Spent, StrategyRun
 
 SCHEMA = "snapset.replay/1"
 
@@ -25,6 +27,9 @@ def replay_document(result: Comparison) -> dict[str, Any]:
             "pushes": reference.pushes,
             "primal_steps": reference.primal_steps,
             "adjoint_steps": reference.adjoint_steps,
+            "values": _numbers(reference.values),
+            "weights": _numbers(reference.weights),
+            "gradient": _numbers(reference.gradient),
         },
         "strategies": {run.name: _run(run) for run in result.runs},
         "diagnostics": [
@@ -42,7 +47,20 @@ def replay_document(result: Comparison) -> dict[str, Any]:
 
 
 def _input(one: InputUsed) -> dict[str, Any]:
-    return {"name": one.name, "shape": list(one.shape), "value": number(one.value), "given": one.given}
+    return {
+        "name": one.name,
+        "shape": list(one.shape),
+        "value": number(one.value),
+        "elements": [number(each) for each in one.elements] if one.shape else None,
+        "given": one.given,
+    }
+
+
+def _numbers(values: Mapping[str, Numbers]) -> dict[str, Any]:
+    return {
+        name: {"shape": list(one.shape), "elements": [number(each) for each in one.elements]}
+        for name, one in values.items()
+    }
 
 
 def _run(run: StrategyRun) -> dict[str, Any]:

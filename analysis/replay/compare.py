@@ -15,14 +15,15 @@ from snapset.analysis.heads import Head, find_procedure
 from snapset.analysis.lines import place
 from snapset.analysis.parts import extent, part_ids, places
 from snapset.analysis.recorded import ProcedureRecord, record_program
-from snapset.analysis.replay.gradient import Gradient, by_plans, store_all
+from snapset.analysis.replay.gradient import Dependents, Gradient, by_plans, store_all
 from snapset.analysis.replay.heights import Heights
-from snapset.analysis.replay.inputs import Inputs, InputUsed, check_inputs
+from snapset.analysis.replay.inputs import Inputs, InputUsed, check_inputs, elements
 from snapset.analysis.replay.measured import (
     Comparison,
     Difference,
     Lost,
     Necessity,
+    Numbers,
     Reference,
     Spent,
     StrategyRun,
@@ -31,7 +32,7 @@ from snapset.analysis.replay.measured import (
 from snapset.analysis.replay.plan import PlanRun
 from snapset.analysis.replay.planned import make_plans
 from snapset.analysis.replay.primal import ENDLESS, Limits, Machine
-from snapset.analysis.replay.runtime import ReplayError
+from snapset.analysis.replay.runtime import Array, ReplayError
 from snapset.analysis.replay.tables import Plans
 from snapset.analysis.replay.trace import FAILURES, stopped
 from snapset.analysis.strategies import LAZY, Strategy
@@ -74,7 +75,8 @@ def compare(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY
     heard("replaying store-all")
     try:
         used = check_inputs(machine, inputs)
-        expected, all_stored = store_all(analysis.head, machine, inputs)
+        reached: list[Dependents] = []
+        expected, all_stored = store_all(analysis.head, machine, inputs, reached.append)
     except FAILURES as error:
         failure = stopped(error, root.span)
         raise InputError(f"the program stopped on these inputs: {failure}; choose others with --set",
@@ -86,7 +88,8 @@ def compare(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY
     check_partitions(analysis.adjoints, records, ready.strategies)
     runs = tuple(_predicted(trial.run(name, record), analysis, record, numbers) for name, record in records.items())
     reference = Reference(all_stored.stack.peak, all_stored.stack.traffic, all_stored.stack.pushes,
-                          all_stored.steps, all_stored.steps + all_stored.derivatives_run)
+                          all_stored.steps, all_stored.steps + all_stored.derivatives_run,
+                          _numbers(reached[0].values), _numbers(reached[0].weights), _numbers(expected.values))
     remarks = {*_doubts(expected, program, machine), *_hazards(analysis)}
     return Comparison(analysis.head.text, used, reference, runs, tuple(sorted(remarks, key=lambda d: (d.span, d.code))))
 
@@ -107,6 +110,10 @@ def assumed(used: Sequence[InputUsed]) -> dict[str, int]:
         elif isinstance(one.value, int) and not isinstance(one.value, bool):
             found[one.name] = one.value
     return found
+
+
+def _numbers(values: Mapping[str, Array]) -> Mapping[str, Numbers]:
+    return {name: Numbers(one.shape, elements(one)) for name, one in values.items()}
 
 
 def differences(expected: Gradient, found: Gradient) -> tuple[Difference, ...]:

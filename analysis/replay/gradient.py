@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -37,6 +37,14 @@ class Gradient:
         return self.values.keys() == other.values.keys() and all(
             a.dtype == other.values[n].dtype and a.tobytes() == other.values[n].tobytes()
             for n, a in self.values.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Dependents:
+    """Their values when the program has run, and what their adjoints begin with."""
+
+    values: Mapping[str, Array]
+    weights: Mapping[str, Array]
 
 
 def names_of(head: Head, machine: Machine, which: str) -> tuple[str, ...]:
@@ -86,6 +94,20 @@ def weights(a: Array) -> Array:
     return found
 
 
+def dependents_of(head: Head, machine: Machine, frame: Frame) -> Dependents:
+    """Read the dependents and their adjoints, which :func:`seed` set."""
+    values: dict[str, Array] = {}
+    start: dict[str, Array] = {}
+    for name in names_of(head, machine, "dependents"):
+        for place in places_of(name, machine):
+            slot = frame.s[place.number]
+            if slot.a is not None and slot.b is not None:
+                full = "%".join((place.variable.name, *place.leaf.path))
+                values.update(_real_parts(full, slot.a))
+                start.update(_real_parts(full, slot.b))
+    return Dependents(values, start)
+
+
 def gradient_of(head: Head, machine: Machine, frame: Frame) -> Gradient:
     """Read the independents' adjoints; those of a complex one by its real and by its imaginary part."""
     found: dict[str, Array] = {}
@@ -95,11 +117,16 @@ def gradient_of(head: Head, machine: Machine, frame: Frame) -> Gradient:
             slot = frame.s[place.number]
             if slot.b is not None:
                 full = "%".join((place.variable.name, *place.leaf.path))
-                parts = {full: slot.b} if slot.b.dtype.kind == "f" else {
-                    f"{full}%re": slot.b.real, f"{full}%im": slot.b.imag}
-                found.update((part, b.copy(order="C")) for part, b in parts.items())
+                parts = _real_parts(full, slot.b)
+                found.update(parts)
                 lower.update(dict.fromkeys(parts, slot.lo))
     return Gradient(found, lower)
+
+
+def _real_parts(name: str, array: Array) -> dict[str, Array]:
+    """A copy, of a complex array its real and its imaginary part."""
+    parts = {name: array} if array.dtype.kind == "f" else {f"{name}%re": array.real, f"{name}%im": array.imag}
+    return {part: one.copy(order="C") for part, one in parts.items()}
 
 
 def entered(machine: Machine, inputs: Inputs) -> Frame:
@@ -110,13 +137,15 @@ def entered(machine: Machine, inputs: Inputs) -> Frame:
         raise stopped(error, machine.program.procedures[machine.root].span) from error
 
 
-def store_all(head: Head, machine: Machine, inputs: Inputs) -> tuple[Gradient, StoreAll]:
-    """The reference gradient."""
+def store_all(head: Head, machine: Machine, inputs: Inputs,
+              heard: Callable[[Dependents], None] = lambda found: None) -> tuple[Gradient, StoreAll]:
+    """The reference gradient; ``heard`` is told the dependents' values at the turn."""
     with np.errstate(all="ignore"):
         frame = entered(machine, inputs)
         run = StoreAll(machine)
         run.forward(frame)
         seed(head, machine, frame)
+        heard(dependents_of(head, machine, frame))
         run.backward()
     return gradient_of(head, machine, frame), run
 

@@ -44,12 +44,15 @@ class Inputs:
 
 @dataclass(frozen=True, slots=True)
 class InputUsed:
-    """One input as it was: a scalar's value, or an array's extents and None. ``given``: it was asked for."""
+    """One input as it was: a scalar's value, or an array's extents and None. ``given``: it was asked for.
+
+    ``elements``: an array's, in array element order."""
 
     name: str
     shape: tuple[int, ...]
     value: float | int | bool | None
     given: bool
+    elements: tuple[float | int | bool, ...] = field(default=(), compare=False)
 
 
 def start(machine: Machine, inputs: Inputs) -> Frame:
@@ -118,13 +121,25 @@ def _used(name: str, slot: Slot, place: SlotPlace, given: bool) -> Iterator[Inpu
     if slot.a is None:
         yield InputUsed(name, (), None, given)
     elif slot.a.ndim:
-        yield InputUsed(name, tuple(slot.a.shape), None, given)
+        yield InputUsed(name, tuple(slot.a.shape), None, given, _elements(slot.a, place))
     elif place.leaf.type.kind == "complex":
         yield InputUsed(f"{name}%re", (), float(slot.a.real), given)
         yield InputUsed(f"{name}%im", (), float(slot.a.imag), given)
     else:
         value = slot.a[()].item()
         yield InputUsed(name, (), bool(value) if place.leaf.type.kind == "logical" else value, given)
+
+
+def _elements(array: Array, place: SlotPlace) -> tuple[float | int | bool, ...]:
+    if array.dtype.kind not in "biufc":
+        return ()
+    return elements((array != 0) if place.leaf.type.kind == "logical" else array)
+
+
+def elements(array: Array) -> tuple[float | int | bool, ...]:
+    """All of an array's in array element order, of complex ones the real and the imaginary parts in turn."""
+    values = array.ravel(order="F")
+    return tuple((values.view(values.real.dtype) if values.dtype.kind == "c" else values).tolist())
 
 
 def _globals(machine: Machine) -> Iterator[tuple[str, SlotPlace]]:

@@ -89,15 +89,30 @@ class Necessity:
 
 
 @dataclass(frozen=True, slots=True)
+class Numbers:
+    """A variable's elements in array element order; ``shape`` is () for a scalar. Complex ones are two variables,
+    ``z%re`` and ``z%im``."""
+
+    shape: tuple[int, ...]
+    elements: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Reference:
     """The store-all adjoint. ``primal_steps``: statements, tests and calls of the program run once; ``adjoint_steps``:
-    those and the statement adjoints."""
+    those and the statement adjoints.
+
+    ``values``: of the dependents, when the program has run; ``weights``: what their adjoints began with, so that
+    ``gradient`` is that of the sum of weights times values, by each independent."""
 
     peak_bytes: int
     traffic_bytes: int
     pushes: int
     primal_steps: int
     adjoint_steps: int
+    values: Mapping[str, Numbers] = field(default_factory=dict)
+    weights: Mapping[str, Numbers] = field(default_factory=dict)
+    gradient: Mapping[str, Numbers] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
