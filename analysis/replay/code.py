@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from snapset.analysis.replay import confined
 from snapset.analysis.replay.forall import Forall
 from snapset.analysis.replay.layout import Layout, SlotPlace, refuse
 from snapset.frontend import ir
@@ -73,6 +74,7 @@ class Source:
 
     def define(self, table: dict[int, Function], key: int, name: str, parameters: str, lines: list[str]) -> None:
         """A function that comes into ``table`` when it is compiled; one with the same text serves again."""
+        assert name.isidentifier(), "a name that is none"
         body = "\n ".join(lines) or "pass"
         known = self._known.get((parameters, body))
         if known is None:
@@ -82,7 +84,7 @@ class Source:
 
     def compile(self) -> None:
         """Run what was defined since the last time through Python's compiler."""
-        exec(compile("\n".join(self._texts), f"<replay {self.title}>", "exec"), self.names)
+        confined.define("\n".join(self._texts), self.title, self.names)
         for table, key, name, known in self._wanted:
             function = self.names[known]
             assert callable(function)

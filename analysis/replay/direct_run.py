@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
+from snapset.analysis.replay import confined
 from snapset.analysis.replay.direct import Text, Writer
 from snapset.analysis.replay.direct_lines import Mark
 from snapset.analysis.replay.direct_slots import Slots
@@ -80,7 +81,7 @@ def compile_direct(lowering: Lowering, slots: Slots, block: ir.Block, name: str,
     except NotDirectError:
         return None
     lowering.names.update(HELPERS)
-    exec(compile(text.source, f"<replay {lowering.code.procedure.key} {name}>", "exec"), lowering.names)
+    confined.define(text.source, f"{lowering.code.procedure.key} {name}", lowering.names)
     function = lowering.names[name]
     assert callable(function)
     return Direct(function, text, tuple(n for n in text.needed if n in slots.visible), slots.pairs)

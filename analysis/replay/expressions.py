@@ -219,7 +219,7 @@ class Values:
     @contextmanager
     def implied_loop(self, expr: ir.ImpliedDo) -> Iterator[str]:
         """``for ... in ...`` of an implied DO, whose variable has its value inside."""
-        name = f"i{len(self.implied)}_{expr.var.replace('@', '_')}"
+        name = f"i{len(self.implied)}"
         start, stop, step = self.value(expr.start), self.value(expr.stop), self.optional(expr.step)
         by = "1" if step == "None" else f"int({step})"
         outer = dict(self.implied)
