@@ -4,6 +4,10 @@
 i reads, iteration i - 1 has written. For each pair of a read and a write of an array the distance between the
 iterations in which both touch one element is known where their subscripts are affine, loop by loop from outside:
 the first that is not zero tells which of the two comes first. May miss arrays, never names a wrong one.
+
+Of a loop whose iterations are independent (DO CONCURRENT, or ``!$AD II-LOOP``) only what happens within one iteration
+counts, whatever the subscripts: ``a(p(i)) = x(i); y(i) = a(q(i))**2`` loses nothing of a, for where q(i) is some p(j),
+j is i, or iteration i has written that element again itself.
 """
 
 from __future__ import annotations
@@ -85,8 +89,8 @@ class _Search:
         return unclear | (touched & ~seen)
 
     def is_plain(self, loop: Loop) -> bool:
-        """A DO loop run in order, whose variable nothing else changes."""
-        if not isinstance(loop.stmt, ir.Do) or loop.stmt.kind != "do" or not loop.structured:
+        """A DO loop whose variable nothing else changes."""
+        if not isinstance(loop.stmt, ir.Do) or loop.stmt.kind == "forall" or not loop.structured:
             return False
         var = self.model.effects[loop.step].kill
         return not var & union(self.model.effects[n].out for n in loop.body if n != loop.step)
@@ -136,6 +140,8 @@ class _Search:
             return True
         common = [a for a, b in zip(read.loops, write.loops, strict=False) if a.index == b.index]
         for loop in common:
+            if isinstance(loop.stmt, ir.Do) and loop.stmt.has_independent_iterations:
+                continue
             later = self.later(read, write, loop)
             if later is None or later < 0:
                 return False

@@ -64,6 +64,7 @@ def lower_do(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
     """``do var = start, stop, step``"""
     ctx = cursor.ctx
     ctx.before, ctx.inlined = [], 0
+    independent, ctx.independent = ctx.independent is not None, None
     limits = [expression(ctx, part) for part in statement.parts[1:]]
     var = reference(ctx, statement.parts[0])
     before = tuple(ctx.before)
@@ -71,7 +72,7 @@ def lower_do(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
     step = limits[2] if len(limits) > 2 else None
     loop = ir.Do(
         span=line.span, var=var, start=limits[0], stop=limits[1], step=step, body=body, end=closed.line.span,
-        name=line.construct,
+        name=line.construct, independent=independent,
     )  # fmt: skip
     return (*before, loop)
 

@@ -41,6 +41,7 @@ class Context:
     FORALL and DO CONCURRENT, dummy arguments of the statement function being inlined. ``before`` collects
     what must run before the current statement, ``after`` what runs after it. ``labels`` are those a jump may
     lead to, ``assigned`` those of ASSIGN statements. ``inherited``: undeclared names of the host, which it shares.
+    ``independent``: the place of the II-LOOP that stands before this statement.
     """
 
     world: World
@@ -57,6 +58,7 @@ class Context:
     labels: frozenset[int] = frozenset()
     assigned: tuple[int, ...] = ()
     checkpoint: bool = True
+    independent: Span | None = None
     inlining: tuple[str, ...] = ()
     inlined: int = 0
 

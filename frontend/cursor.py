@@ -102,6 +102,9 @@ class Cursor:
             self.ctx.span = item.span
             body.extend(_with_label(self.lower(self, item, statement), item))
             self.ctx.checkpoint = True
+            if self.ctx.independent is not None:
+                self.ctx.note("SN203", "note", "II-LOOP before what is no DO loop is ignored", self.ctx.independent)
+                self.ctx.independent = None
             regions.statement_done(self.ctx)
         self.marks.leave(None)
         regions.block_done(self.ctx)

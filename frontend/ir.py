@@ -206,7 +206,8 @@ class Select(Stmt):
 class Do(Stmt):
     """``do var = start, stop, step``. ``concurrent``: iterations in any order (also FORALL: ``forall``).
 
-    Nested loops stand for several indices; a mask is an If inside.
+    Nested loops stand for several indices; a mask is an If inside. ``independent``: the user vouches that no iteration
+    reads what another one writes (``!$AD II-LOOP``).
     """
 
     var: Ref
@@ -217,6 +218,12 @@ class Do(Stmt):
     end: Span
     name: str | None = None
     kind: Literal["do", "concurrent", "forall"] = "do"
+    independent: bool = False
+
+    @property
+    def has_independent_iterations(self) -> bool:
+        """Does an iteration read of what others write nothing but what it has written again itself before?"""
+        return self.independent or self.kind == "concurrent"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""``!$AD`` directives: checkpointed parts between START and END of one block, and NOCHECKPOINT."""
+"""``!$AD`` directives: checkpointed parts between START and END of one block, NOCHECKPOINT, and II-LOOP."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from snapset.frontend.context import Context
 from snapset.frontend.diagnostics import InputError, Span
 from snapset.frontend.statement import Pragma
 
-START, END, NOCHECKPOINT = "checkpoint-start", "checkpoint-end", "nocheckpoint"
+START, END, NOCHECKPOINT, II_LOOP = "checkpoint-start", "checkpoint-end", "nocheckpoint", "ii-loop"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,8 @@ class Marks:
             return self._end(ctx, pragma.span, body)
         elif word == NOCHECKPOINT:
             ctx.checkpoint = False
+        elif word == II_LOOP:
+            ctx.independent = pragma.span
         else:
             ctx.note("SN203", "note", f"directive `$AD {pragma.kind}` means nothing here and is ignored", pragma.span)
         return body

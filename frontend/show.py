@@ -40,7 +40,8 @@ def _statement(stmt: ir.Stmt, depth: int) -> Iterator[str]:
                 yield from _nested(f"case {values}".rstrip(), case.body, depth)
         case ir.Do():
             limits = [expr(e) for e in (stmt.start, stmt.stop, stmt.step) if e is not None]
-            head = f"{stmt.kind}{_name(stmt.name)} {expr(stmt.var)} = {', '.join(limits)}"
+            kind = f"{stmt.kind} independent" if stmt.independent else stmt.kind
+            head = f"{kind}{_name(stmt.name)} {expr(stmt.var)} = {', '.join(limits)}"
             yield from _nested(head, stmt.body, depth)
         case ir.While():
             cond = "" if stmt.cond is None else f" {expr(stmt.cond)}"

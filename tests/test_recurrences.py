@@ -10,12 +10,14 @@ from snapset.analysis.replay.inputs import Inputs
 from snapset.analysis.strategies import parse_strategies
 from snapset.frontend.program import load_text
 
-TEXT = """subroutine p(x, n, y)
+TEXT = """subroutine head(x, n, y)
   integer, intent(in) :: n
   real(8), intent(in) :: x(n)
   real(8), intent(out) :: y
   real(8) :: g(0:8), h(0:8, 0:8), s
-  integer :: i, j, k, m
+  integer :: i, j, k, m, p(0:8), q(0:8)
+  p = [3, 1, 4, 0, 5, 8, 2, 6, 7]
+  q = p
   g = x(1)
   h = x(2)
   s = x(2)
@@ -34,13 +36,13 @@ contains
     real(8), intent(inout) :: t
     t = t*sum(v*v)
   end subroutine summed
-end subroutine p
+end subroutine head
 """
 
 
 def lost(body: str) -> set[str]:
     """The arrays that the part's snapshot holds; the gradient is right under all strategies."""
-    program, (head,) = load_text(TEXT.replace("{body}", body)), parse_heads("p(x)>(y)")
+    program, (head,) = load_text(TEXT.replace("{body}", body)), parse_heads("head(x)>(y)")
     for run in compare(program, head, parse_strategies("all"), Inputs({"n": 4})).runs:
         assert run.equal, (run.strategy, run.differences, run.error)
     part = analyse(program, head, parse_strategies("lazy")).parts[0]
@@ -60,6 +62,10 @@ def lost(body: str) -> set[str]:
     "do i = 1, 8\n g(i) = 0.5d0*x(1)*i\n end do\n s = s*g(3)*g(0)",           # all writes before all reads
     "do i = 1, 4\n g(2*i) = sin(g(2*i-2))\n end do",
     "do i = 0, 8\n h(2, i) = sin(h(1, i)*h(3, 8-i))\n end do",
+    "!$ad ii-loop\n do i = 0, 8\n g(p(i)) = x(2)*i\n s = s*g(q(i))\n end do",
+    "do concurrent (i = 0:8)\n g(p(i)) = x(2)*i\n h(1, i) = g(q(i))**2\n end do",
+    "!$ad ii-loop\n do i = 0, 8\n do j = 1, 3\n g(j) = x(2)*i\n end do\n s = s*g(2)\n end do",  # private to each
+    "do k = 1, 3\n !$ad ii-loop\n do i = 0, 8\n h(k, p(i)) = x(2)*i\n s = s*h(k, q(i))\n end do\n end do",
 ])
 def test_nothing_of_it_is_lost(body: str) -> None:
     assert lost(body) == set()
@@ -87,6 +93,12 @@ def test_nothing_of_it_is_lost(body: str) -> None:
     "call summed(g, s)\n do i = 0, 8\n g(i) = x(2)*i\n end do",
     "do i = 0, 8\n h(2, i) = sin(h(m, 8-i))\n end do",                       # m may be 2
     "do i = 0, 7\n h(i, m) = sin(h(m, i))\n end do",
+    "do i = 0, 8\n g(p(i)) = x(2)*i\n s = s*g(q(i))\n end do",             # nobody vouches for it
+    "!$ad ii-loop\n do i = 0, 8\n s = s*g(q(i))\n g(p(i)) = x(2)*i\n end do",     # lost within its iteration
+    "!$ad ii-loop\n do i = 0, 8\n g(p(i)) = sin(g(p(i)))\n end do",
+    "!$ad ii-loop\n do i = 0, 8\n g(p(i)) = x(2)*i\n s = s*g(q(i))\n end do\n g(3) = x(1)",
+    "do k = 1, 3\n !$ad ii-loop\n do i = 0, 8\n g(p(i)) = x(2)*k\n s = s*g(q(i))\n end do\n end do",  # k + 1 may
+    "!$ad ii-loop\n do i = 0, 8\n do j = 1, 3\n g(p(j)) = x(2)*i\n s = s*g(q(j))\n end do\n end do",  # j is none
 ])
 def test_some_of_it_is(body: str) -> None:
     assert lost(body)
