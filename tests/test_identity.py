@@ -44,7 +44,7 @@ ALLOWED: Mapping[str, str] = {
     "_owner(old.a) is _owner(new.a)": "the machine's memory", "old is new": "the machine's memory",
     "frame.s[place.number] is slot": "the machine's memory", "again.values is not slot.values": "the machine's memory",
     "a is not b": "the machine's memory", "slot is s[k]": "the machine's memory", "a is slot.a": "the machine's memory",
-    "slot.a is a": "the machine's memory", "now is then": "None or not",
+    "slot.a is a": "the machine's memory", "slot.a is not old": "the machine's memory", "now is then": "None or not",
     "one is last": "entries of the machine's trace",
     "self._made[name][0] is not of": "what was generated last, made again for anything else",
 }  # fmt: skip

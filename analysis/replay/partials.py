@@ -230,9 +230,9 @@ class Partials:
                     self.push(args[1], self.hold(f"np.where({mask}, 0, {t})[()]"), rank)
             case "dot_product":
                 conjugated = type_of(args[0]).kind == "complex"  # the first one is, in the product
-                for arg, other in ((args[0], args[1]), (args[1], args[0])):
+                for arg, other, is_first in ((args[0], args[1], True), (args[1], args[0], False)):
                     if self.moving(arg):
-                        into = f"np.conj({t})" if conjugated and arg is args[0] else t
+                        into = f"np.conj({t})" if conjugated and is_first else t
                         by = f"np.conj({value(other)})" if self.complex and not conjugated else value(other)
                         self.push(arg, self.hold(f"({into} * {by})"), 1)
             case "matmul":
