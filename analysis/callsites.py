@@ -13,6 +13,7 @@ from snapset.analysis.refs import References, Touch
 from snapset.frontend import ir
 from snapset.frontend.exprs import walk
 from snapset.frontend.program import BindError, bind
+from snapset.frontend.visible import MISSING_MODULE, UNKNOWN_OWNER
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +144,8 @@ class OuterName:
         if area.kind == "common":
             return f"/{area.owner}/{last}"
         if area.kind == "module":
-            return "%".join((f"{area.owner}::{area.name}", *location.path))
+            owner = MISSING_MODULE if area.owner == UNKNOWN_OWNER else area.owner
+            return "%".join((f"{owner}::{area.name}", *location.path))
         return f"{area.owner.rsplit('::', 1)[-1]}::{last}"
 
 

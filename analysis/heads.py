@@ -110,7 +110,14 @@ def find_procedure(program: Program, head: Head) -> Procedure:
     names = sorted(p.name for p in program.procedures.values() if p.host is None)
     name = head.text.split("(")[0].split(">")[0]
     raise InputError(f"no procedure '{name}' in the given files; they hold: {', '.join(names[:12]) or 'none'}"
-                     + nearest(head.procedure, names))
+                     + (nearest(head.procedure, names) or _no_module(program, head)))
+
+
+def _no_module(program: Program, head: Head) -> str:
+    """What to do about a head in a module that was not given."""
+    held = {p.module for p in program.procedures.values()} | {module for module, _ in program.module_variables}
+    missing = head.module is not None and head.module not in held
+    return f"; none holds module '{head.module}': add the file that does" if missing else ""
 
 
 def orient(head: Head, model: Model) -> Head:

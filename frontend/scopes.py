@@ -33,7 +33,7 @@ from snapset.frontend.statement import Item, Line, Unit
 from snapset.frontend.typespec import DeclarationError
 from snapset.frontend.units_order import Ordered, in_order
 from snapset.frontend.unread import Failures
-from snapset.frontend.visible import Visible, associate, exports, is_known, prefixes, without_source
+from snapset.frontend.visible import MISSING_MODULE, Visible, associate, exports, is_known, prefixes, without_source
 
 _DATA = re.compile(r"data\b")
 
@@ -253,7 +253,8 @@ def _no_source(module: str, span: Span) -> Diagnostic:
     if beginnings:
         what = f"`{module}` is not given: names in {', '.join(f'{one}*' for one in beginnings)} are taken to be its own"
         return Diagnostic("SN201", "note", what, span)
-    what = f"no source for module `{module}`: its names may be anything; give the file that defines it"
+    what = (f"no given file holds module `{module}`: its names may stand for anything, and where only a called "
+            f"procedure names them they are {MISSING_MODULE}::NAME; add the file with MODULE {module}")
     return Diagnostic("SN201", "warning", what, span)
 
 

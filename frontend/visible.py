@@ -11,6 +11,9 @@ from snapset.frontend.declared import Table, Use
 from snapset.frontend.diagnostics import Span
 
 UNKNOWN_OWNER = "?"
+"""Of what modules without source hold. Two of them may mean one variable by a name, so it is the same for all."""
+MISSING_MODULE = "missing_module"
+"""How that is shown: in ``missing_module::dt``."""
 _PREFIXED = {
     "mpi": ("mpi_", "pmpi_"), "mpi_f08": ("mpi_", "pmpi_"), "omp_lib": ("omp_",), "openacc": ("acc_",),
     "netcdf": ("nf90_",), "netcdf_inc": ("nf_",), "pnetcdf": ("nf90mpi_", "nf90_"), "pnetcdf_inc": ("nfmpi_", "nf_"),
