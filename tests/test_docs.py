@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import subprocess
+import sys
 from dataclasses import fields
 from pathlib import Path
 
@@ -46,6 +50,26 @@ def test_the_readme_shows_what_the_report_prints(monkeypatch: pytest.MonkeyPatch
     assert len(lines) > 10
     for line in lines:
         assert line in printed, line
+
+
+def test_the_readmes_commands_run_as_they_stand(tmp_path: Path) -> None:
+    """In the order of the page, in a shell whose PATH begins as ``. .venv/bin/activate`` leaves it."""
+    text = (ROOT / "README.md").read_text()
+    commands = [line.strip() for line in text.splitlines() if re.match(r"    (snapset|make|pip|\.|python) ", line)]
+    made = [line for line in commands if not line.startswith("snapset ")]
+    assert [line.partition("#")[0].split() for line in made] == [
+        ["make", "demo"], ["make", "test"], [".", ".venv/bin/activate"]]
+    targets = (ROOT / "Makefile").read_text()
+    assert "\ndemo:" in targets
+    assert "\ntest:" in targets
+    shutil.copytree(ROOT / "corpus", tmp_path / "corpus")
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    ran = [line for line in commands if line.startswith("snapset ")]
+    assert {line.split()[1] for line in ran} == {"report", "replay", "dag", "check", "verify"}
+    for line in ran:
+        done = subprocess.run(["bash", "-c", line], cwd=tmp_path, env={**os.environ, "PATH": path},
+                              capture_output=True, text=True, timeout=300, check=False)  # fmt: skip
+        assert done.returncode == 0, f"{line}: {done.stdout}{done.stderr}"
 
 
 def test_the_readme_shows_what_the_replay_prints(monkeypatch: pytest.MonkeyPatch) -> None:
