@@ -8,6 +8,7 @@ from pathlib import Path
 
 from snapset import tomlfile
 from snapset.amounts import Figures
+from snapset.analysis.costs.parse import certainly_at_most, equal
 from snapset.analysis.result import HeadResult, Part
 from snapset.causes import Relation, statement
 from snapset.frontend.diagnostics import Span
@@ -151,14 +152,22 @@ def _strategy_changes(now: _Now, strategy: str) -> Iterator[Finding]:
     for name in FIGURES:
         known, figures = content(now.old, name), content(now.new, name)
         # A figure that the lock or this version does not have is not compared; a snapshot is told once.
-        if known is None or figures is None or known == figures or (explained and name == "snapshot_bytes"):
+        if known is None or figures is None or (explained and name == "snapshot_bytes"):
+            continue
+        if _same(known[""], figures[""]):
             continue
         change = _grown(known[""], figures[""])
         yield now.finding(f"{strategy}: {_SETS[name]} {known['']} -> {figures['']} bytes{change}")
 
 
+def _same(before: Figure | None, after: Figure | None) -> bool:
+    """The same number of bytes: formulas are compared by value, however they are written."""
+    return before == after or (isinstance(before, str) and isinstance(after, str) and bool(before) and bool(after)
+                               and equal(before, after))
+
+
 def _change(label: str, location: str, before: Figure | None, after: Figure | None) -> str | None:
-    if before == after:
+    if _same(before, after):
         return None
     if before is None:
         return f"{label} gains {location}{_bytes(after)}"
@@ -173,13 +182,13 @@ def _bytes(figure: Figure | None) -> str:
 
 
 def _grown(before: Figure, after: Figure) -> str:
-    if isinstance(before, int) and isinstance(after, int) and after < before:
-        return " (smaller; accept with --update)"
-    return ""
+    smaller = after < before if isinstance(before, int) and isinstance(after, int) else (
+        certainly_at_most(str(after), str(before)))
+    return " (smaller; accept with --update)" if smaller else ""
 
 
 def _snapshot(before: Content | None, after: Content | None) -> str:
-    if before is None or after is None or before == after:
+    if before is None or after is None or _same(before[""], after[""]):
         return ""
     return f", snapshot {before['']} -> {after['']} bytes"
 

@@ -167,3 +167,22 @@ def test_diagnostics_that_come_and_go(findings: Callable[..., list[str]]) -> Non
     ]
     (line,) = findings(with_part(diagnostics=()))
     assert "SN101 no longer said" in line
+
+
+def test_a_formula_that_is_written_otherwise_is_no_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = Path("snapset.lock")
+    save(path, lock_of([RESULT], Figures(), path.parent))
+    text = path.read_text()
+    assert '"8*n"' in text
+    for same, findings in (("8*(n + 1) - 8", 0), ("max(8*n, 4*n)", 0), ("8*n + 8", 1), ("8*m", 1)):
+        path.write_text(text.replace('"8*n"', f'"{same}"'))
+        found = [str(one) for one in compare(load(path), [RESULT], Figures(), PROGRAM, path, True)]
+        assert bool(found) == bool(findings), same
+    assert all("smaller" not in one for one in found)  # 8*m against 8*n: who knows
+
+
+def test_a_formula_that_is_certainly_smaller_is_said_to_be(findings: Callable[..., list[str]], tmp_path: Path) -> None:
+    text = Path("snapset.lock").read_text()
+    Path("snapset.lock").write_text(text.replace('"8*n"', '"8*n + 8"'))
+    assert any("u 8*n + 8 -> 8*n bytes (smaller; accept with --update)" in one for one in findings(RESULT))
