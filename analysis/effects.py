@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from snapset.analysis.bits import union
 from snapset.analysis.refs import References
+from snapset.analysis.shaping import may_reallocate
 from snapset.frontend import ir
 from snapset.frontend.flow import Node
 
@@ -64,7 +65,8 @@ def _simple(stmt: ir.Stmt | None, refs: References) -> Effect:
     match stmt:
         case ir.Assign():
             target = refs.touch(stmt.target)
-            return Effect(refs.values(stmt.value) | target.subscripts, target.bits, target.bits if target.whole else 0)
+            return Effect(refs.values(stmt.value) | target.subscripts, target.bits, target.bits if target.whole else 0,
+                          keep=may_reallocate(stmt, refs.variables, refs.storage.types))
         case ir.Where():
             return Effect(use=refs.values(stmt.mask))
         case ir.IO():

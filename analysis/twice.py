@@ -143,6 +143,9 @@ def _allocation(stmt: ir.Allocate | ir.Deallocate, names: str) -> Diagnostic:
     if isinstance(stmt, ir.Allocate):
         return _warning("SN104", stmt.span, f"ALLOCATE of {names}, which outlives the part: the second run "
                         "allocates it again, which is an error; allocate before the part, or test ALLOCATED")
+    if stmt.automatic:
+        return _warning("SN104", stmt.span, f"INTENT(OUT) deallocates {names}, which outlives the part: what it held "
+                        "before cannot be put back into another shape; deallocate before the part")
     return _warning("SN104", stmt.span, f"DEALLOCATE of {names}, which outlives the part: the second run finds it "
                     "gone, or in another shape; deallocate behind the part")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 from snapset.frontend import ir
@@ -14,7 +15,9 @@ from snapset.frontend.context import Context, NotUnderstoodError
 from snapset.frontend.cursor import Cursor, labelled_end
 from snapset.frontend.declarations import collect_items
 from snapset.frontend.declared import Header, Table
+from snapset.frontend.default_init import Defaults
 from snapset.frontend.exprs import names_in
+from snapset.frontend.references import base
 from snapset.frontend.scope import Scope
 from snapset.frontend.scoping import body_of
 from snapset.frontend.statement import Line, Pragma
@@ -37,8 +40,18 @@ def lower_block(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
     ctx.names = {**outer, **own}
     closed = cursor.block(opening("block", line))
     ctx.names, ctx.scope = outer, scope
-    block = ir.Scope(span=line.span, body=closed.body, name=line.construct, end=closed.line.span)
+    begins = tuple(stmt for name in table.entities for stmt in _initial(ctx, own.get(name)))
+    block = ir.Scope(span=line.span, body=(*begins, *closed.body), name=line.construct, end=closed.line.span)
     return (block, *labelled_end(closed.line))
+
+
+def _initial(ctx: Context, own: ir.Expr | None) -> Iterator[ir.Stmt]:
+    """What a variable of the block's own has from its type each time the block is entered."""
+    variable = ctx.variables[own.name] if isinstance(own, ir.Ref) else None
+    if variable is not None and variable.area.kind == "local" and not (
+            variable.allocatable or variable.pointer or variable.initialised):
+        defaults = Defaults(ctx.world.scopes.types, ctx.world.children)
+        yield from defaults.initial(base(ctx, variable.name), variable, variable.span)
 
 
 def _declarations(cursor: Cursor, line: Line) -> tuple[Table, int]:

@@ -10,6 +10,7 @@ from snapset.frontend import ir
 from snapset.frontend.building import Building
 from snapset.frontend.declared import Entity, TypeDef
 from snapset.frontend.diagnostics import InputError
+from snapset.frontend.exprs import walk
 from snapset.frontend.initial import procedure_of, target_of
 from snapset.frontend.layout import byte_size
 
@@ -72,13 +73,25 @@ def _component(building: Building, entity: Entity) -> ir.Variable:
         start = procedure_of(entity, building.visible.procedures)
     else:
         type_ = building.type_of(entity.type, entity.length, entity.span) if entity.type else ir.UNKNOWN
-        start = target_of(entity) if "pointer" in entity.flags else None
+        start = target_of(entity) if "pointer" in entity.flags else _default(building, entity)
     flags = entity.flags
     return ir.Variable(
         entity.name, type_, ir.Area("local", "", entity.name), entity.span, building.shape(entity),
         pointer="pointer" in flags, allocatable="allocatable" in flags, initialised="init" in flags,
         polymorphic=entity.type is not None and entity.type.polymorphic, start=start,
     )  # fmt: skip
+
+
+def _default(building: Building, entity: Entity) -> ir.Expr | None:
+    """What a component holds in a new object, where that is a constant that is understood."""
+    if entity.init is None:
+        return None
+    try:
+        found = building.evaluate(entity.init, entity.span)
+    except InputError:
+        return None
+    known = not any(isinstance(one, ir.Ref | ir.OpaqueExpr) for one in walk(found))
+    return found if known else None
 
 
 def size_of(components: Iterable[ir.Variable]) -> int | None:

@@ -13,6 +13,7 @@ from snapset.frontend.classify import IO_ACTIONS, Statement
 from snapset.frontend.constructs import lower_do, lower_if, lower_if_statement, lower_select, lower_while
 from snapset.frontend.context import Context, NotUnderstoodError, World
 from snapset.frontend.cursor import Cursor, Opening
+from snapset.frontend.default_init import Defaults
 from snapset.frontend.diagnostics import Diagnostic
 from snapset.frontend.entries import entry_points
 from snapset.frontend.evaluate import cannot_read, opaque, raise_unreadable
@@ -102,6 +103,8 @@ def lower_procedure(
         if reason is not None:
             what = f"`{scope.name}` is taken to do everything it can"
             ctx.note("SN202", "warning", f"not understood: {reason}; {what}")
+    if reason is None:
+        body = (*Defaults(world.scopes.types, world.children).on_entry(scope.key, scope.formals, ctx.variables), *body)
     procedure = ir.Procedure(
         key=scope.key, name=scope.name, kind=_kind(scope), formals=tuple(f for f in scope.formals if f != "*"),
         result=scope.result, variables=MappingProxyType(ctx.variables), body=with_ids(body), span=span,

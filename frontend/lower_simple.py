@@ -10,11 +10,13 @@ from typing import Final
 from snapset.frontend import ir
 from snapset.frontend.classify import IO_ACTIONS, Statement, labels
 from snapset.frontend.context import Context, NotUnderstoodError
+from snapset.frontend.default_init import Defaults
 from snapset.frontend.entries import entry_label
 from snapset.frontend.evaluate import expression, reference
-from snapset.frontend.exprs import type_of
+from snapset.frontend.exprs import rank_of, type_of
 from snapset.frontend.lower_call import lower_call
 from snapset.frontend.lower_io import lower_io
+from snapset.frontend.references import declaration
 from snapset.frontend.signatures import bound_generic, bound_targets, fits
 from snapset.frontend.text import keyword, masked, split_top
 
@@ -116,8 +118,59 @@ def _call(ctx: Context, parts: tuple[str, ...]) -> ir.Stmt:
 def allocate(ctx: Context, parts: tuple[str, ...]) -> ir.Stmt:
     """``allocate([type ::] objects, stat=, source=, mold=, errmsg=)``"""
     objects, options = _objects(ctx, parts[0])
-    source = expression(ctx, options["source"]) if "source" in options else None
-    return ir.Allocate(span=ctx.span, objects=objects, stat=_stat(ctx, options), source=source)
+    like = options.get("source", options.get("mold"))
+    source = None if like is None else expression(ctx, like)
+    stat = _stat(ctx, options)
+    if source is None:
+        ctx.after += _if_done(ctx, stat, [stmt for ref in objects for stmt in _new(ctx, ref)])
+        return ir.Allocate(span=ctx.span, objects=objects, stat=stat)
+    shaped = tuple(_shaped(ref, source) for ref in objects)
+    if any(ref is None for ref in shaped) or any(_declared(ctx, ref).polymorphic for ref in objects):
+        return ir.Allocate(span=ctx.span, objects=objects, stat=stat, source=source if "source" in options else None)
+    made = [stmt for ref in objects for stmt in (
+        _new(ctx, ref) if "mold" in options else (ir.Assign(span=ctx.span, target=_bare(ref), value=source),))]
+    ctx.after += _if_done(ctx, stat, made)
+    return ir.Allocate(span=ctx.span, objects=tuple(ref for ref in shaped if ref is not None), stat=stat)
+
+
+def _bare(ref: ir.Ref) -> ir.Ref:
+    """An object of an ALLOCATE by itself, without its bounds."""
+    last = ref.parts[-1]
+    rank = ref.rank if last.subscripts is None else len(last.subscripts)
+    return ir.Ref((*ref.parts[:-1], ir.Part(last.name)), ref.type, rank)
+
+
+def _declared(ctx: Context, ref: ir.Ref) -> ir.Variable:
+    return declaration(ctx, ref.parts) or ctx.variables[ref.name]
+
+
+def _new(ctx: Context, ref: ir.Ref) -> tuple[ir.Stmt, ...]:
+    """What the type of an allocated object gives it to begin with."""
+    defaults = Defaults(ctx.world.scopes.types, ctx.world.children)
+    return tuple(defaults.initial(_bare(ref), _declared(ctx, ref), ctx.span))
+
+
+def _if_done(ctx: Context, stat: ir.Ref | None, stmts: list[ir.Stmt]) -> list[ir.Stmt]:
+    """What is done when ALLOCATE has not failed."""
+    if stat is None or not stmts:
+        return stmts
+    done = ir.Binary("==", stat, ir.Literal_(0, ir.INTEGER), ir.LOGICAL)
+    return [ir.If(span=ctx.span, cond=done, then=tuple(stmts))]
+
+
+def _shaped(ref: ir.Ref, source: ir.Expr) -> ir.Ref | None:
+    """An object with the bounds SOURCE= or MOLD= gives it, where it has none; None where these cannot be said."""
+    if ref.rank == 0 or ref.parts[-1].subscripts is not None:
+        return ref
+    if rank_of(source) != ref.rank:
+        return None
+    whole = isinstance(source, ir.Ref) and all(part.subscripts is None for part in source.parts)
+    bounds: list[ir.Subscript] = []
+    for dim in range(1, ref.rank + 1):
+        args = (ir.Argument(source), ir.Argument(ir.Literal_(dim, ir.INTEGER)))
+        ends = [ir.Intrinsic(name, args, ir.INTEGER) for name in ("lbound", "ubound")]
+        bounds.append(ir.Range(*ends) if whole else ir.Intrinsic("size", args, ir.INTEGER))
+    return ir.Ref((*ref.parts[:-1], ir.Part(ref.parts[-1].name, tuple(bounds))), ref.type, ref.rank)
 
 
 def deallocate(ctx: Context, parts: tuple[str, ...]) -> ir.Stmt:

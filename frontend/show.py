@@ -89,7 +89,7 @@ def _simple(stmt: ir.Stmt) -> str:
             return f"allocate {', '.join([*map(expr, stmt.objects), *extra])}"
         case ir.Deallocate():
             extra = [f"stat={expr(stmt.stat)}"] if stmt.stat is not None else []
-            return f"deallocate {', '.join([*map(expr, stmt.objects), *extra])}"
+            return f"{'automatic ' if stmt.automatic else ''}deallocate {', '.join([*map(expr, stmt.objects), *extra])}"
         case ir.Nullify():
             return f"nullify {', '.join(map(expr, stmt.objects))}"
         case ir.Opaque():

@@ -9,21 +9,30 @@ from snapset.frontend import ir
 from snapset.frontend.exprs import rank_of, type_of, walk
 
 
-def assign_adjoint(values: Values, pieces: list[ir.Assign], may: Moves, sided: bool = False) -> Partials:
-    """From the adjoint of an assignment's target to those of its value. Takes (slots, frame, mask).
+def assign_adjoint(values: Values, pieces: list[ir.Assign], may: Moves, sided: bool = False,
+                   apart: bool = False) -> Partials:
+    """From the adjoints of an assignment's targets, all taken first, to those of its values.
 
-    ``sided``: which side MAX, MIN ... took has been recorded.
+    Takes (slots, frame, mask).
+    ``sided``: which side MAX, MIN ... took has been recorded. ``apart``: a generator, that stops between the two.
     """
     partials = Partials(values, may, sided)
+    taken: list[tuple[ir.Assign, str]] = []
     for piece in pieces:
-        if piece.target.type.kind not in SMOOTH:
-            continue
+        if piece.target.type.kind in SMOOTH:
+            place = values.slot(piece.target)
+            taken.append((piece, partials.hold(
+                f"take(s[{place.number}], {values.index(piece.target, place)}, mask)")))
+    if apart:
+        partials.lines.append("yield")
+    for piece, t in taken:
+        before, rank = len(partials.lines), piece.target.rank
         partials.complex = any(type_of(one).kind == "complex" for one in (piece.target, *walk(piece.value)))
-        place = values.slot(piece.target)
-        rank = piece.target.rank
-        t = partials.hold(f"take(s[{place.number}], {values.index(piece.target, place)}, mask)")
-        before = len(partials.lines)
-        partials.push(piece.value, t, rank)
+        if 0 < rank_of(piece.value) < rank and partials.moving(piece.value):
+            rank = rank_of(piece.value)  # one array for every element of an array of derived type
+            partials.push(piece.value, partials.hold(f"np.sum({t}, axis=tuple(range(np.ndim({t}) - {rank})))"), rank)
+        else:
+            partials.push(piece.value, t, rank)
         inner = partials.lines[before:]
         if inner:
             partials.lines[before:] = [f"if anything({t}):", *("    " + line for line in inner)]

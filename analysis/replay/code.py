@@ -23,7 +23,9 @@ class Code:
     (what an assignment or loop variable writes), ``binds`` (a call's actual arguments), ``masks`` (the
     mask in force at a masked assignment), ``wheres`` (the nodes that evaluate it), ``entry``: how each slot is
     made, in order, ``touched``: the slots its code names; ``callees``: what a call runs. ``fixed``: slots with
-    constant bounds. ``placed``: the slots of leaves that are not global. ``results``: by call, the slots of a function
+    constant bounds. ``placed``: the slots of leaves that are not global. ``growing``: what may give
+    variables other memory; its derivative is a generator that stops where the old memory is to come back. ``results``:
+    by call, the slots of a function
     result whose memory each call may make anew.
     """
 
@@ -41,6 +43,7 @@ class Code:
     constants: dict[int, Function] = field(default_factory=dict)
     entry: tuple[SlotPlace, ...] = ()
     touched: dict[int, frozenset[int]] = field(default_factory=dict)
+    growing: set[int] = field(default_factory=set)
     foralls: Mapping[int, Forall] = field(default_factory=dict)
     fixed: set[int] = field(default_factory=set)
     callees: dict[int, str] = field(default_factory=dict)

@@ -49,10 +49,21 @@ def check_memory(place: SlotPlace, shared: Shared) -> None:
         raise refuse(f"`{place.variable.name}`, a derived type in overlaid storage", place.variable.span)
 
 
-def check_start(variable: ir.Variable) -> None:
-    """Raises RefusedError for a SAVEd variable whose start value is not understood, which must then be given."""
-    if variable.area.kind == "saved" and variable.initialised and variable.start is None:
+def start_of(place: SlotPlace) -> ir.Expr | None:
+    """What a variable, or a component by its type, holds when the program starts."""
+    return place.variable.start if place.variable.initialised else place.leaf.default
+
+
+def check_start(place: SlotPlace) -> None:
+    """Raises RefusedError for a SAVEd variable whose start value is not understood, which must then be given, and for a
+    global one of a type whose values are not."""
+    variable, start = place.variable, start_of(place)
+    if variable.area.kind == "saved" and variable.initialised and start is None:
         raise refuse(f"the initial value of `{variable.name}`", variable.span)
+    if place.leaf.initialised and not variable.initialised and variable.area.kind in GLOBAL:
+        items = start.items if isinstance(start, ir.ArrayConstructor) else (start,)
+        if not all(isinstance(item, ir.Literal_) and item.value is not None for item in items):
+            raise refuse(f"the initial value of `{'%'.join((variable.name, *place.leaf.path))}`", variable.span)
 
 
 def _constant(place: SlotPlace, code: Code) -> Maker:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from snapset.analysis.replay.entering import check_start
+from snapset.analysis.replay.entering import check_start, start_of
 from snapset.analysis.replay.layout import SlotPlace
 from snapset.analysis.replay.memory import GLOBAL, Actual, Frame, fresh
 from snapset.analysis.replay.primal import Machine
@@ -188,18 +188,20 @@ def _fill_globals(machine: Machine, empty: Frame, inputs: Inputs, random: np.ran
 
 
 def _fill_global(slot: Slot, place: SlotPlace, inputs: Inputs, random: np.random.Generator) -> None:
-    """Raises InputError for a SAVEd variable whose start value is not understood."""
-    variable = place.variable
-    if _name(place) in inputs.given or (variable.start is None and variable.area.kind != "saved"):
+    """Raises InputError for a start value that is not understood."""
+    start, area = start_of(place), place.variable.area
+    if _name(place) in inputs.given:
         _fill(slot, place, inputs, random)
-    elif variable.start is not None:
-        start = variable.start
+        return
+    check_start(place)
+    if start is not None:
         items = start.items if isinstance(start, ir.ArrayConstructor) else (start,)
         values = np.array([item.value for item in items if isinstance(item, ir.Literal_)])
         slot.values[...] = values[0] if len(items) == 1 else values.reshape(slot.values.shape, order="F")
-    elif variable.area.kind == "saved":
-        check_start(variable)
+    elif area.kind == "saved":
         slot.values[...] = 0
+    else:
+        _fill(slot, place, inputs, random)
 
 
 def _fill(slot: Slot, place: SlotPlace, inputs: Inputs, random: np.random.Generator) -> None:

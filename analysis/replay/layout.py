@@ -37,6 +37,7 @@ class LeafPlace:
     """One leaf of a variable. ``dims`` are those of the variable and of the components on the way.
 
     ``ranks``: how many of them belong to the variable and to each component. ``allocatable``: of the leaf.
+    ``default``: what the type gives the component to begin with; ``initialised``: it gives it something.
     """
 
     path: tuple[str, ...]
@@ -44,6 +45,8 @@ class LeafPlace:
     dims: tuple[ir.Dim, ...]
     ranks: tuple[int, ...]
     allocatable: bool
+    initialised: bool = False
+    default: ir.Expr | None = None
 
     @property
     def dtype(self) -> str:
@@ -78,7 +81,8 @@ def _leaves(variable: ir.Variable, types: Mapping[str, ir.DerivedType], span: Sp
     elif dtype_of(variable.type) is None:
         raise refuse(f"`{variable.name}` of type {variable.type.kind}", span)
     else:
-        yield LeafPlace(path, variable.type, dims, ranks, variable.allocatable)
+        yield LeafPlace(path, variable.type, dims, ranks, variable.allocatable, bool(path) and variable.initialised,
+                        variable.start if path else None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from snapset.analysis.replay.expressions import Values
 from snapset.analysis.replay.forall import foralls, settle
 from snapset.analysis.replay.layout import Layout, RefusedError, SlotPlace, refuse
 from snapset.analysis.replay.partials import Moves
+from snapset.analysis.replay.pieces import leaf_of
 from snapset.analysis.replay.runtime import ASSOCIATION, NAMES, ReplayError, Slot
 from snapset.frontend import ir
 from snapset.frontend.diagnostics import InputError
@@ -44,7 +45,7 @@ class Lowering:
         self.layout = Layout(procedure, program.types)
         self.names: dict[str, object] = {**NAMES, **arrays.NAMES, "allocate": memory.allocate,
                                          "deallocate": memory.deallocate,
-                                         "store_whole": memory.store_whole,
+                                         "store_whole": memory.store_whole, "copy_whole": memory.copy_whole,
                                          "Slot": Slot, "fresh": memory.fresh, "ReplayError": ReplayError,
                                          "temporary": temporary, "component": component, "settle": settle,
                                          "associate": pointers.associate,
@@ -212,9 +213,6 @@ class Lowering:
         """An assignment of a derived-type value leaf by leaf; any other as it is."""
         if stmt.target.type.kind != "derived":
             return [stmt]
-        value = stmt.value
-        if not isinstance(value, ir.Ref):
-            raise refuse("a derived-type value that is no variable", stmt.span)
         have = len(stmt.target.parts) - 1
         found = []
         for place in self.layout.below(stmt.target, stmt.span):
@@ -222,8 +220,8 @@ class Lowering:
             more = sum(place.leaf.ranks[have + 1:])
             target = replace(stmt.target, parts=stmt.target.parts + rest, type=place.leaf.type,
                              rank=stmt.target.rank + more)
-            source = replace(value, parts=value.parts + rest, type=place.leaf.type, rank=value.rank + more)
-            found.append(replace(stmt, target=target, value=source))
+            value = leaf_of(stmt.value, place.leaf, have, self.program.types, stmt.span)
+            found.append(replace(stmt, target=target, value=value))
         return found
 
     def mask(self, node: Node) -> str | None:
@@ -234,33 +232,56 @@ class Lowering:
         return " & ".join(f"{'' if mask.holds else '~'}f.masks[{self.wheres[mask.where]}]" for mask in node.masks)
 
     def assign(self, node: Node, stmt: ir.Assign) -> None:
-        n, lines, spots = node.index, [], []
-        mask = self.mask(node)
-        for piece in self.pieces(stmt):
+        """An assignment, all of its values before the first of its targets."""
+        n, values, lines, spots = node.index, list[str](), list[str](), list[str]()
+        mask, pieces = self.mask(node), self.pieces(stmt)
+        for piece in pieces:
             place = self.values.slot(piece.target)
             index = self.values.index(piece.target, place)
-            vectors = any(not isinstance(sub, ir.Range) and rank_of(sub) > 0
-                          for part in piece.target.parts for sub in part.subscripts or ())
-            value = self.values.value(piece.value)
-            if type_of(piece.value).kind == "complex" and piece.target.type.kind != "complex":
-                value = f"np.real({value})"
-            if type_of(piece.value).kind == "logical":
-                value = f"({value}) != 0"
-            slot = f"s[{place.number}]"
-            whole = place.leaf.allocatable and index == "()" and piece.target.rank > 0
-            if node.index in self.code.foralls:
-                lines.append(f"f.pending.append(({slot}, {index}, np.array({value})))")
-            elif mask is not None:
-                lines.append(f"masked_store({slot}, {index}, {mask}, {value})")
-            elif whole:
-                lines.append(f"store_whole({slot}, '{place.leaf.dtype}', {value})")
+            whole = place.leaf.allocatable and index == "()"
+            if whole:
+                self.code.growing.add(n)
+                lines.append(self.whole(place, piece, stmt))
             else:
-                lines.append(f"{slot}.values[{f'distinct({index})' if vectors else index}] = {value}")
-            spots.append(f"({slot}, {'None' if whole else index})")
+                value = self.assigned(piece)
+                if len(pieces) > 1 and not isinstance(stmt.value, ir.Ref):
+                    values.append(f"v{len(values)} = np.array({value})")
+                    value = f"v{len(values) - 1}"
+                lines.append(self.stored(node, f"s[{place.number}]", index, piece, value, mask))
+            spots.append(f"(s[{place.number}], {'None' if whole else index})")
+        lines[:0] = values
         self.source.define(self.code.run, n, f"n{n}", "s, f", lines)
         self.source.define(self.code.spots, n, f"w{n}", "s, f", [f"return [{', '.join(spots)}]"])
         if mask is not None:
             self.source.define(self.code.masks, n, f"m{n}", "s, f", [f"return {mask}"])
+
+    def assigned(self, piece: ir.Assign) -> str:
+        """Code of the value of an assignment to a leaf."""
+        value = self.values.value(piece.value)
+        if type_of(piece.value).kind == "complex" and piece.target.type.kind != "complex":
+            return f"np.real({value})"
+        return f"({value}) != 0" if type_of(piece.value).kind == "logical" else value
+
+    def stored(self, node: Node, slot: str, index: str, piece: ir.Assign, value: str, mask: str | None) -> str:
+        """The statement that stores a value in memory that is there."""
+        if node.index in self.code.foralls:
+            return f"f.pending.append(({slot}, {index}, np.array({value})))"
+        if mask is not None:
+            return f"masked_store({slot}, {index}, {mask}, {value})"
+        vectors = any(not isinstance(sub, ir.Range) and rank_of(sub) > 0
+                      for part in piece.target.parts for sub in part.subscripts or ())
+        return f"{slot}.values[{f'distinct({index})' if vectors else index}] = {value}"
+
+    def whole(self, place: SlotPlace, piece: ir.Assign, stmt: ir.Assign) -> str:
+        """The statement that gives a whole allocatable variable a value, and memory where it needs another shape."""
+        slot, value = f"s[{place.number}]", piece.value
+        if isinstance(value, ir.Intrinsic) and value.name == "null":
+            return f"deallocate({slot}, False)"
+        if isinstance(value, ir.Ref) and all(part.subscripts is None for part in value.parts) \
+                and self.layout.variable(value.name, stmt.span).value is None:
+            source = self.values.slot(value)
+            return f"copy_whole({slot}, '{place.leaf.dtype}', s[{source.number}], {piece is stmt})"
+        return f"store_whole({slot}, '{place.leaf.dtype}', {self.assigned(piece)})"
 
     # ------------------------------------------------------------ adjoints
 
@@ -316,9 +337,8 @@ class Lowering:
         """The derivative of one node, if it can have one."""
         self.values.at(node.span)
         if isinstance(node.stmt, ir.Assign) and node.kind == "simple":
-            lines = assign_adjoint(self.values, self.pieces(node.stmt), may, sided).lines
-            if node.index in self.code.foralls:
-                lines.insert(1, "yield")
+            apart = node.index in self.code.foralls or node.index in self.code.growing
+            lines = assign_adjoint(self.values, self.pieces(node.stmt), may, sided, apart).lines
             self.source.define(table, node.index, f"{prefix}{node.index}", "s, f, mask", lines)
         elif isinstance(node.stmt, ir.Call) and outside.is_outside(node.stmt):
             self.source.define(table, node.index, f"{prefix}{node.index}", "s, f, mask",

@@ -208,13 +208,23 @@ def deallocate(slot: Slot, certain: bool) -> None:
     slot.a = None
 
 
-def store_whole(slot: Slot, dtype: str, value: Any) -> None:
-    """Assignment to a whole allocatable: it takes the value's shape."""
+def store_whole(slot: Slot, dtype: str, value: Any, lo: tuple[int, ...] | None = None) -> None:
+    """Assignment to a whole allocatable: it takes the value's shape, with its lower bounds ``lo`` (None: 1)."""
     shape = np.shape(value)
     if slot.a is None or (shape and slot.a.shape != shape):
-        made = fresh(dtype, [(1, n) for n in shape])
-        slot.a, slot.b, slot.lo = made.a, made.b, made.lo
+        if slot.a is not None:
+            slot.b = None
+        slot.a = None
+        allocate(slot, dtype, [(low, low + n - 1) for low, n in zip(lo or (1,) * len(shape), shape, strict=True)])
     slot.values[...] = value
+
+
+def copy_whole(slot: Slot, dtype: str, source: Slot, allocated: bool) -> None:
+    """Assignment of a whole variable, or (not ``allocated``) of a component, which may be unallocated on both sides."""
+    if source.a is None and not allocated:
+        slot.a = None
+    else:
+        store_whole(slot, dtype, source.values, source.lo)
 
 
 Maker = Callable[[Frame], Slot]

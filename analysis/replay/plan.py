@@ -24,7 +24,7 @@ from snapset.analysis.replay.primal import Machine
 from snapset.analysis.replay.results import left, results
 from snapset.analysis.replay.runtime import ASSOCIATION, Array, ReplayError, Slot
 from snapset.analysis.replay.saving import NO_PIECES, WHOLE, Pieces, Saved, destroyed, forget, restore, save, selected
-from snapset.analysis.replay.store_all import adjoints_of
+from snapset.analysis.replay.store_all import adjoints_of, differentiate
 from snapset.analysis.replay.tables import NOT_TAPED, ApartPlan, LevelPlan, PartPlan, Plans, ProcedurePlan
 from snapset.analysis.replay.trace import FAILURES, Stack, Undo, destroy_piece, stopped
 from snapset.frontend import ir
@@ -288,7 +288,7 @@ class PlanRun:
             if mask is None and entry.node in frame.code.masks:
                 mask = self.mask_again(frame, entry.node)
             frame.sides = entry.sides
-            entry.derivative(frame.s, frame, mask)
+            differentiate(frame, entry.node, entry.derivative, mask, entry.undo or Undo())
 
     def take_back(self, frame: Frame, entry: Entry) -> None:
         """Bring back what a node overwrote, destroy what nobody needs."""

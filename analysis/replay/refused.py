@@ -39,7 +39,7 @@ def refused_in(program: ir.Program, procedure: ir.Procedure, flow: Flow,
         with lowering.trying():
             check_memory(place, shared)
         with lowering.trying():
-            check_start(place.variable)
+            check_start(place)
     return tuple(first(Diagnostic(CODE, "note", error.what, error.span) for error in found if error.span is not None))
 
 

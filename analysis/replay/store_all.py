@@ -125,8 +125,18 @@ class StoreAll:
                 entry.derivative(entry.frame.s, adjoints_of(entry.actuals))
             else:
                 self.derivatives_run += 1
-                entry.derivative(entry.frame.s, entry.frame, entry.mask)
+                differentiate(entry.frame, entry.node, entry.derivative, entry.mask, entry.undo)
         entry.undo.restore_states()
+
+
+def differentiate(frame: Frame, node: int, derivative: Callable[..., Any], mask: Array | None, undo: Undo) -> None:
+    """Run a statement's derivative. Where it gave a variable other memory, its target's adjoint is of the new memory
+    and its operands' are of the old."""
+    found = derivative(frame.s, frame, mask)
+    if node in frame.code.growing:
+        next(found, None)
+        undo.restore_states()
+        next(found, None)
 
 
 def adjoints_of(actuals: list[Actual]) -> list[Any]:
