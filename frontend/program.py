@@ -10,6 +10,7 @@ from snapset.frontend import ir
 from snapset.frontend.binding import BindError, bind
 from snapset.frontend.brief import brief_of
 from snapset.frontend.cache import Cache, no_cache
+from snapset.frontend.callgraph import reachable
 from snapset.frontend.context import World
 from snapset.frontend.default_kinds import STANDARD, DefaultKinds
 from snapset.frontend.diagnostics import Diagnostic
@@ -65,9 +66,18 @@ def load_units(
         return _program(Reached(tuple(units)), files, cache, kinds)
     near = near or reached(units, roots)
     found = _program(near, files, cache, kinds, roots.names)
-    if is_closed(found, known):
-        return found
-    return _everything(units, near, files, cache, kinds)
+    if not is_closed(found, known):
+        found = _everything(units, near, files, cache, kinds)
+    _refuse_run(found, roots, near.unread)
+    return found
+
+
+def _refuse_run(program: ir.Program, roots: Roots, unread: Sequence[Unit]) -> None:
+    """Raises InputError for a unit with a problem that the roots run."""
+    if unread:
+        keys = [key for key, procedure in program.procedures.items() if procedure.name in roots.names]
+        run = {program.procedures[one].span for key in keys for one in reachable(program, key)}
+        refuse([unit for unit in unread if unit.header is not None and unit.header.span in run])
 
 
 def _everything(

@@ -19,7 +19,7 @@ from snapset.frontend.memo import Memo
 from snapset.frontend.mentions import Mentions, entry_names, mentions, targets_of
 from snapset.frontend.statement import Unit
 from snapset.frontend.units_order import owner, parent
-from snapset.frontend.unread import refuse, unusable
+from snapset.frontend.unread import refuse, refuse_unreadable, unusable, usable
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,6 @@ class _Graph:
     def add(self, unit: Unit, above: int | None) -> int:
         module = unit.kind in ("module", "submodule")
         at = len(self.nodes)
-        for name in unit.problem.names if unit.problem is not None else ():
-            self.by_name.setdefault(name, []).append(at)
         self.nodes.append(_Node(unit, above, mentions(unit, not module)))
         if unit.kind not in ("submodule", "unread"):  # nobody can name those
             self.by_name.setdefault(unit.name, []).append(at)
@@ -62,6 +60,13 @@ class _Graph:
             for name in entry_names(unit):
                 self.by_name.setdefault(name, []).append(at)
         return at
+
+    def add_unread(self) -> None:
+        """What a file that could not be read seems to define, as far as no other one does."""
+        for at, node in enumerate(self.nodes):
+            names = node.unit.problem.names if node.unit.problem is not None else frozenset()
+            for name in names - self.by_name.keys():
+                self.by_name[name] = [at]
 
     def up(self, at: int) -> int | None:
         """The module a procedure is in, the parent of a submodule."""
@@ -94,15 +99,17 @@ def reached(units: Sequence[Unit], roots: Roots) -> Reached:
         try:
             tops.append(graph.add(unit, None))
         except InputError:  # a submodule without a module: whoever builds the units says so
-            refuse(units)
-            return Reached(tuple(units))
+            refuse_unreadable(units)
+            return Reached(usable(units), unread=unusable(units))
+    graph.add_unread()
     if not roots.names <= graph.by_name.keys():
         names = ", ".join(sorted(roots.names - graph.by_name.keys()))
-        refuse(units, f" ('{names}' is in none of the files that could be read)")
-        return Reached(tuple(units))
+        refuse([unit for unit in units if unit.kind == "unread"],
+               f" ('{names}' is in none of the files that could be read)")
+        return Reached(usable(units), unread=unusable(units))
     _spread(graph, roots)
     kept = tuple(_kept(graph, units, tops))
-    refuse(kept)
+    refuse_unreadable(kept)
     words: Memo[Unit, set[str]] = Memo()
     for node in graph.nodes:
         if node.unit.kind not in ("module", "submodule"):  # of those not all was read

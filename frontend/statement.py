@@ -43,11 +43,13 @@ class Problem:
     """Why a unit cannot be used: an error where a head needs the unit, else only a remark.
 
     Example: ``include 'grid.h'`` stands in a subroutine, and there is no such file. A unit of kind ``unread`` is a
-    whole file that could not be cut into units; ``names`` are those that it seems to define.
+    whole file that could not be cut into units; ``names`` are those that it seems to define. ``readable``: the text of
+    the procedure is clear all the same, so that only a head that runs it needs it.
     """
 
     found: Diagnostic
     names: frozenset[str] = frozenset()
+    readable: bool = False
 
 
 @dataclass(frozen=True, slots=True)

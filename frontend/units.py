@@ -48,9 +48,10 @@ class _Frame:
     in_type: bool = False
     problem: Problem | None = None
 
-    def cannot_be_used(self, why: str, at: Span) -> None:
-        """Note the first reason."""
-        self.problem = self.problem or problem(InputError(why, at), at)
+    def cannot_be_used(self, why: str, at: Span, readable: bool = False) -> None:
+        """Note the first reason, one that makes it unreadable rather than another."""
+        if self.problem is None or (self.problem.readable and not readable):
+            self.problem = problem(InputError(why, at), at, readable=readable)
 
 
 @dataclass(slots=True)
@@ -147,7 +148,7 @@ class _Splitter:
                    "an END is missing or has the wrong name")
             if kind != expected:
                 raise InputError(why, end.span)
-            frame.cannot_be_used(why, end.span)
+            frame.cannot_be_used(why, end.span, readable=frame.kind in ("subroutine", "function"))
         if frame.contained:
             frame.items += self.pragmas
             self.pragmas.clear()

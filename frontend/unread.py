@@ -18,20 +18,29 @@ from snapset.frontend.statement import Line, Problem, Unit
 _DEFINES = re.compile(
     r"^[ \t]*(?:(?:recursive|non_recursive|pure|impure|elemental|module|double|precision|integer|real|complex|logical"
     r"|character|type|class|attributes)(?:[ \t]*\*?[ \t]*\([^()\n]*\)|[ \t]*\*[ \t]*\d+)?[ \t]+)*"
-    r"(?:module|submodule[ \t]*\([^)\n]*\)|subroutine|function|program|entry)[ \t]+(?!procedure\b)([a-z]\w*)",
+    r"(?:(module|submodule[ \t]*\([^)\n]*\))|subroutine|function|program|entry)[ \t]+"
+    r"(?!procedure\b|subroutine\b|function\b)([a-z]\w*)|^[ \t]*(end)[ \t]*(?:sub)?module\b",
     re.IGNORECASE | re.MULTILINE,
 )
 
 
-def problem(why: InputError, at: Span, names: frozenset[str] = frozenset()) -> Problem:
+def problem(why: InputError, at: Span, names: frozenset[str] = frozenset(), readable: bool = False) -> Problem:
     """SN212: what could not be read, in the words of the error that it is where a head needs it."""
-    return Problem(_remark("SN212", "warning", why, at), names)
+    return Problem(_remark("SN212", "warning", why, at), names, readable)
 
 
 def unread_file(path: str, why: InputError, text: str = "") -> Unit:
     """A whole file that could not be cut into units, with the names its text seems to define."""
-    names = frozenset(name.lower() for name in _DEFINES.findall(text))
-    return _file(path, problem(why, Span(path, 1, 1), names))
+    return _file(path, problem(why, Span(path, 1, 1), frozenset(_defined(text))))
+
+
+def _defined(text: str) -> Iterator[str]:
+    """The names by which units of a text seem to be reached: procedures of a module are, by USE of it."""
+    in_module = False
+    for module, name, end in _DEFINES.findall(text):
+        if name and not in_module:
+            yield name.lower()
+        in_module = not end and (in_module or bool(module))
 
 
 def empty_file(path: str) -> Unit:
@@ -50,8 +59,13 @@ def _remark(code: str, severity: Severity, why: InputError, at: Span) -> Diagnos
 
 def remarks(units: Iterable[Unit]) -> list[Diagnostic]:
     """What the report says of units that no head needs."""
-    return [replace(found, message=f"not read, as no head needs it: {found.message}")
+    return [replace(found, message=f"no head needs it: {found.message}")
             if found.code == "SN212" else found for found in _found(units)]
+
+
+def refuse_unreadable(units: Iterable[Unit]) -> None:
+    """As :func:`refuse`, but not for procedures whose text is clear all the same."""
+    refuse([unit for unit in unusable(units) if not _is_readable(unit)])
 
 
 def refuse(units: Sequence[Unit], whose: str = "") -> None:
@@ -59,7 +73,7 @@ def refuse(units: Sequence[Unit], whose: str = "") -> None:
 
     Raises InputError. ``whose`` is added to its message.
     """
-    found = list(_found(units))
+    found = _found(units)
     if not found:
         return
     more = [f"{one.span.file}:{one.span.line}" for one in found[1:]]
@@ -68,8 +82,12 @@ def refuse(units: Sequence[Unit], whose: str = "") -> None:
 
 
 def usable(units: Iterable[Unit]) -> tuple[Unit, ...]:
-    """The units without problems, each without those of its procedures that have some."""
-    return tuple(_usable(unit) for unit in units if unit.problem is None)
+    """The units that can be used, each without those of its procedures that cannot."""
+    return tuple(_usable(unit) for unit in units if unit.problem is None or _is_readable(unit))
+
+
+def _is_readable(unit: Unit) -> bool:
+    return unit.problem is not None and unit.problem.readable
 
 
 def _usable(unit: Unit) -> Unit:

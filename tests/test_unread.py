@@ -88,6 +88,24 @@ def test_what_a_head_needs_is_an_error_at_its_place(name: str, called: str, tmp_
     assert "\n" not in str(caught.value)
 
 
+def test_a_wrong_end_matters_where_the_procedure_is_run(tmp_path: Path) -> None:
+    """`put` is a generic name: which specific procedure a call runs is known once it is read."""
+    module = ("module e\ninterface put\nmodule procedure put_real, put_text\nend interface\ncontains\n"
+              "subroutine put_real(x)\nreal(8) x(:)\nx = 2*x\nend subroutine put_text\n"
+              "subroutine put_text(x)\ncharacter(*) x\nend subroutine put_real\nend module\n")
+    good = GOOD.replace("subroutine g(x)\n", "subroutine g(x)\nuse e\n")
+    with pytest.raises(InputError, match=r"e\.f90:9:.*cannot close"):
+        said(tmp_path, {"good.f90": good.replace("x = x*x", "call put(x)"), "e.f90": module})
+    found = said(tmp_path, {"good.f90": good.replace("x = x*x", "call put('a')"), "e.f90": module.replace(
+        "end subroutine put_real", "end subroutine put_text")})
+    assert [(code, line) for code, _, line, _ in found] == [("SN212", 9)]
+
+
+def test_what_another_file_defines_is_not_needed_of_one_that_cannot_be_read(tmp_path: Path) -> None:
+    other = "subroutine g(x)\n<<<grid, block>>>\n'\nend\n"
+    assert [one[:2] for one in said(tmp_path, {"good.f90": GOOD, "gpu.f90": other})] == [("SN212", "gpu.f90")]
+
+
 def test_an_error_names_the_others_that_are_needed(tmp_path: Path) -> None:
     files = {name: BAD[name][0] for name in ("include.f90", "cpp.F90", "quote.f90")}
     good = GOOD.replace("x = x*x", "call i1\ncall c1")
@@ -136,7 +154,9 @@ def test_a_header_that_is_here_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("text", "names"), [
-    ("module m\ncontains\npure real(8) function f(x)\n", {"m", "f"}),
+    ("module m\ncontains\npure real(8) function f(x)\n", {"m"}),
+    ("module m\ncontains\nsubroutine f\nend module m\npure real(8) function g(x)\n", {"m", "g"}),
+    ("submodule (m:n) s\ncontains\nmodule subroutine f\nend submodule s\nsubroutine h\n", {"s", "h"}),
     ("      SUBROUTINE BAR(X)\n      ENTRY Q(X)\n", {"bar", "q"}),
     ("c this subroutine is no statement\nC     function of x\n! module x\nuse y\nend subroutine z\n", set()),
     ("module procedure p\nattributes(device) function d(x)\n", {"d"}),
