@@ -97,7 +97,7 @@ class Activity:
             wiped = after & (once[node] | later[node])
             reads = _derivative(model, node, varied[node], wiped)
             if reads is not None:
-                derivative[node] = model.space.with_aliases(reads)
+                derivative[node] = model.space.with_associations(model.space.with_aliases(reads))
             if node in model.calls:
                 entry = Border(varied[node], after, once[node])
                 if self._call_is_active(model, node, entry):
@@ -157,6 +157,7 @@ class Activity:
                 found |= self._ever_in_callees(model, node, varied[node])
             return found
 
+        entering = model.space.with_aliases(entering)
         return solve(model.graph, entering & model.smooth, 0, int.__or__, transfer).before
 
     def _ever_in_callees(self, model: Model, node: int, varied: int) -> int:
@@ -193,6 +194,7 @@ class Activity:
             before = lives.opened_forward(node, before)
             return lives.closed_forward(node, self._varied_after(model, node, before, lives.fold(before)))
 
+        entering = model.space.with_aliases(entering)  # the procedure's own pointers may lead there
         return solve(model.graph, entering & model.smooth, 0, int.__or__, transfer)
 
     def _varied_after(self, model: Model, node: int, before: int, full: int) -> int:
@@ -229,6 +231,7 @@ class Activity:
             gains = self._useful_gains(model, node, lives.fold(after), -1 if varied is None else varied[node])
             return lives.opened_backward(node, (after & ~model.effects[node].kill) | gains)
 
+        leaving = model.space.with_aliases(leaving)
         return solve(model.backward, leaving & model.smooth, 0, int.__or__, transfer)
 
     def _useful_gains(self, model: Model, node: int, full: int, varied: int) -> int:

@@ -146,7 +146,7 @@ def _unchanged(model: Model, refs: Iterable[ir.Ref]) -> frozenset[str]:
     named = dict(pair for expr in exprs if expr is not None for pair in names(expr))
     written = model.written
     return frozenset(name for name, ref in named.items()
-                     if not model.space.with_aliases(model.refs.touch(ref).bits) & written)
+                     if not model.space.with_aliases(model.refs.values(ref)) & written)
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,7 +314,7 @@ class _Passing:
         variable = self.model.procedure.variables.get(ref.name)
         own = variable is not None and (variable.area.kind == "module" or
                                         variable.area.owner == self.model.procedure.key)
-        return own and not self.model.space.with_aliases(self.model.refs.touch(ref).bits) & self.model.written
+        return own and not self.model.space.with_aliases(self.model.refs.values(ref)) & self.model.written
 
 
 def _length(ends: Sequence[Affine | None]) -> Affine | None:

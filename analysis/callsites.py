@@ -15,6 +15,9 @@ from snapset.frontend.exprs import walk
 from snapset.frontend.program import BindError, bind
 from snapset.frontend.visible import MISSING_MODULE, UNKNOWN_OWNER
 
+# Intrinsic subroutines that associate a pointer they are passed.
+ASSOCIATING = frozenset(("c_f_pointer", "c_f_procpointer"))
+
 
 @dataclass(frozen=True, slots=True)
 class Link:
@@ -100,6 +103,8 @@ def call_site(stmt: ir.Call, callees: Sequence[tuple[ir.Procedure, Space, int]],
         index_reads |= refs.values(stmt.pointer)
     evaluated = refs.all_values(v for v in values if not isinstance(v, ir.Ref)) | index_reads
     written = _sum(refs.touch(v).bits for v in values if isinstance(v, ir.Ref))
+    if not stmt.intrinsic or stmt.name in ASSOCIATING:
+        written |= _sum(refs.association(v).bits for v in values if isinstance(v, ir.Ref))
     if stmt.result is not None:
         written |= refs.touch(stmt.result).bits
     touched = [refs.touch(v) for v in values if isinstance(v, ir.Ref)]
@@ -179,6 +184,7 @@ class _Actual:
 
     ``touch``: None for an expression, whose value is ``reads`` and ``flow``. ``area`` and ``path``: where its
     components are, None where they are not those of the dummy argument. ``whole``: it is all that the dummy is.
+    ``named``: it is selected by no subscripts.
     """
 
     touch: Touch | None
@@ -187,6 +193,7 @@ class _Actual:
     area: ir.Area | None
     path: tuple[str, ...]
     whole: bool
+    named: bool = False
 
 
 def _actual(expr: ir.Expr, formal: ir.Variable, refs: References, extents: _Extents) -> _Actual:
@@ -196,7 +203,8 @@ def _actual(expr: ir.Expr, formal: ir.Variable, refs: References, extents: _Exte
     alike = expr.type.kind != "derived" or refs.storage.related(expr.type.derived, formal.type.derived)
     area = refs.variables[expr.name].area if alike and expr.name in refs.variables else None
     whole = touch.whole and expr.type == formal.type and extents.same(formal, expr)
-    return _Actual(touch, 0, 0, area, tuple(part.name for part in expr.parts[1:]), whole)
+    named = all(part.subscripts is None for part in expr.parts)
+    return _Actual(touch, 0, 0, area, tuple(part.name for part in expr.parts[1:]), whole, named)
 
 
 def _formal_link(location: Location, info: Info, actual: _Actual, space: Space) -> Link:
@@ -207,6 +215,8 @@ def _formal_link(location: Location, info: Info, actual: _Actual, space: Space) 
         path = actual.path + location.path
         exact = space.find(Location(actual.area, path))
         bits = 1 << exact if exact is not None else _narrowed(bits, path, space)
+        if location.is_association:  # a pointer passed by its name: the callee associates this one, and no other
+            return Link(bits, bits, actual.named and exact is not None and not space.infos[exact].indirect, 0)
     whole = actual.whole and not info.indirect and bits != 0 and _one_to_one(bits, location)
     return Link(bits, bits, whole, bits)
 
@@ -285,9 +295,10 @@ class _Extents:
 
 def _evaluating(value: ir.Expr, refs: References) -> int:
     """What must be right for an argument to be evaluated at all, whether the callee wants its value or not: subscripts,
-    and the integers of an expression, which it may divide by."""
+    associations, and the integers of an expression, which it may divide by."""
     if isinstance(value, ir.Ref):
-        return refs.subscripts(value)
+        # A procedure pointer is passed as what it is associated with: no dummy argument leads back to it.
+        return refs.values(value) if value.type.kind == "procedure" else refs.subscripts(value)
     total = 0
     for one in walk(value):
         if isinstance(one, ir.OpaqueExpr) or (isinstance(one, ir.Ref) and one.type.kind == "integer"):

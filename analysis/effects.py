@@ -17,8 +17,7 @@ class Effect:
     """``use`` and ``out`` may be too large, ``kill`` may be too small.
 
     ``keep``: runs in the forward sweep whatever adjoint liveness says, because what comes later depends
-    on it in ways no location shows (the position of a file, allocation, pointer association). ``alone``: what is
-    written is what a pointer is associated with, no memory that another name could lead to.
+    on it in ways no location shows (the position of a file, allocation).
     ``everything``: reads and writes all the procedure can reach. ``globals``: besides what is listed,
     every global (a procedure without source). ``varies`` and ``counts``: what arrives from, and goes to, other
     processes, and so may carry derivatives that nothing here shows.
@@ -32,7 +31,6 @@ class Effect:
     globals: bool = False
     varies: int = 0
     counts: int = 0
-    alone: bool = False
 
 
 NO_EFFECT = Effect()
@@ -77,16 +75,14 @@ def _simple(stmt: ir.Stmt | None, refs: References) -> Effect:
             return _allocate(stmt, refs)
         case ir.Deallocate() | ir.Nullify():
             stat = [stmt.stat] if isinstance(stmt, ir.Deallocate) and stmt.stat else []
-            out, kill, use = _objects(stmt.objects, refs)
-            alone = isinstance(stmt, ir.Nullify) and all(refs.is_own_pointer(ref) for ref in stmt.objects)
-            return Effect(use, out | _written(stat, refs), kill, keep=True, alone=alone)
+            deallocated = isinstance(stmt, ir.Deallocate)
+            out, kill, use = _objects(stmt.objects, refs, memory=deallocated, gone=deallocated)
+            return Effect(use, out | _written(stat, refs), kill, keep=True)
         case ir.PointerAssign():
-            target = refs.touch(stmt.target)
-            source = refs.values(stmt.value) if not isinstance(stmt.value, ir.Ref) else refs.subscripts(stmt.value)
-            pointed = refs.touch(stmt.value).bits if isinstance(stmt.value, ir.Ref) else 0
-            kill = target.bits if target.whole and stmt.target.type.kind == "procedure" else 0
-            return Effect(source | target.subscripts | pointed, target.bits, kill, keep=True,
-                          alone=refs.is_own_pointer(stmt.target))
+            target = refs.association(stmt.target)
+            # The pointer's new memory counts as read here: from now on the pointer's name leads to it.
+            use = refs.values(stmt.value) | target.subscripts | refs.bounds(ir.Part("", stmt.bounds))
+            return Effect(use, target.bits, target.bits if target.whole else 0, keep=True)
         case ir.Opaque():
             return Effect(keep=True, everything=True)
         case _:
@@ -101,15 +97,17 @@ def _allocate(stmt: ir.Allocate, refs: References) -> Effect:
     return Effect(use, out | _written(stat, refs), 0 if stmt.stat else kill, keep=True)
 
 
-def _objects(objects: Iterable[ir.Ref], refs: References) -> tuple[int, int, int]:
-    """out, kill and use of what is allocated, deallocated or nullified: its last subscripts are bounds."""
+def _objects(objects: Iterable[ir.Ref], refs: References, memory: bool = True,
+             gone: bool = False) -> tuple[int, int, int]:
+    """out, kill and use of what is allocated, deallocated or nullified: its last subscripts are bounds. NULLIFY changes
+    associations only; of memory that is made or gone nothing is left as it was."""
     out = kill = use = 0
     for ref in objects:
         bare = replace(ref, parts=(*ref.parts[:-1], ir.Part(ref.parts[-1].name)))
-        touch = refs.touch(bare)
-        out |= touch.bits
-        kill |= touch.bits if touch.whole else 0
-        use |= refs.touch(ref).subscripts
+        own, data = refs.association(bare), refs.touch(bare)
+        out |= own.bits | (data.bits if memory else 0)
+        kill |= (own.bits if own.whole else 0) | (data.bits if memory and data.whole else 0)
+        use |= own.subscripts | refs.bounds(ref.parts[-1]) | (data.subscripts if gone else 0)
     return out, kill, use
 
 

@@ -1,8 +1,10 @@
 """Locations: what the sets are sets of, and their numbering within one procedure.
 
 A location is a variable, a leaf component of a derived-type variable, or a segment of storage that
-COMMON or EQUIVALENCE overlays. Two locations of the same procedure overlap only when they are equal,
-but for pointers and targets, which may lead to the same memory (:meth:`Space.aliases`).
+COMMON or EQUIVALENCE overlays. A pointer is two locations: ``p`` is the memory it leads to, ``p=>`` is what it is
+associated with (a procedure pointer leads to no memory: ``p`` is what it is associated with). Two locations of the
+same procedure overlap only when they are equal, but for pointers and targets, which may lead to the same memory
+(:meth:`Space.with_aliases`).
 """
 
 from __future__ import annotations
@@ -13,14 +15,25 @@ from dataclasses import dataclass
 from snapset.analysis.bits import May, members, union
 from snapset.frontend.ir import Area, Shape, Type
 
+# The last component of the path to an association; no name of Fortran's, and so no component's.
+ASSOCIATION = "=>"
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Location:
-    """``path`` are component names below the area's variable; ``segment`` is (first, last+1) byte, if cut."""
+    """``path`` are component names below the area's variable; ``segment`` is (first, last+1) byte, if cut.
+
+    What a pointer is associated with has the pointer's path and :data:`ASSOCIATION` behind it.
+    """
 
     area: Area
     path: tuple[str, ...] = ()
     segment: tuple[int, int] | None = None
+
+    @property
+    def is_association(self) -> bool:
+        """Is it what a data pointer is associated with?"""
+        return self.path[-1:] == (ASSOCIATION,)
 
     def covers(self, other: Location) -> bool:
         """Is all of ``other`` inside this one?"""
@@ -79,6 +92,8 @@ class Space:
         self.infos: list[Info] = []
         self._aliases: dict[tuple[Type, Hashable], tuple[int, int]] = {}
         self._reached: dict[int, int] = {}
+        self._associations = 0
+        self._through: dict[int, int] = {}
 
     def __len__(self) -> int:
         return len(self.locations)
@@ -91,6 +106,9 @@ class Space:
             self._index[location] = index
             self.locations.append(location)
             self.infos.append(info)
+            if location.is_association:
+                self._associations |= 1 << index
+                self._through.clear()
             if info.aliasable:
                 key = _comparable(info.type), info.family
                 indirect, every = self._aliases.get(key, (0, 0))
@@ -128,6 +146,23 @@ class Space:
             same = [two for (t, f), two in groups if _may_be(t, type_) and (f == family or f is None or family is None)]
             total |= anything | union(all_ if bits & indirect else pointers for pointers, all_ in same)
         return total
+
+    def with_associations(self, bits: int) -> May:
+        """``bits`` and the associations of the pointers that lead to them: to put a value back where it was, they
+        must be what they were."""
+        return May(bits | self.associations_to(bits))
+
+    def associations_to(self, bits: int) -> int:
+        """The associations of the pointers that lead to ``bits``."""
+        return union(self._leading_to(i) for i in members(bits) if i < len(self)) if self._associations else 0
+
+    def _leading_to(self, index: int) -> int:
+        found = self._through.get(index)
+        if found is None:
+            area, path = self.locations[index].area, self.locations[index].path
+            pointers = (self._index.get(Location(area, (*path[:depth], ASSOCIATION))) for depth in range(len(path) + 1))
+            found = self._through[index] = sum(1 << i for i in pointers if i is not None and i != index)
+        return found
 
     @property
     def aliasable(self) -> int:

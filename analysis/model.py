@@ -247,9 +247,8 @@ class _Builder:
             everything = self.space.all()
             return replace(e, use=everything, out=everything, kill=0)
         hidden = self.globals() if e.globals else 0
-        out = e.out if e.alone else self.space.with_aliases(e.out | hidden)
-        return replace(e, use=self.space.with_aliases(e.use | hidden), out=out,
-                       kill=e.kill & ~self.space.indirect)
+        use = self.space.with_associations(self.space.with_aliases(e.use | hidden))
+        return replace(e, use=use, out=self.space.with_aliases(e.out | hidden), kill=e.kill & ~self.space.indirect)
 
     def globals(self) -> int:
         kinds = ("module", "common", "saved")

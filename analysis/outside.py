@@ -27,6 +27,8 @@ def outside_effect(site: CallSite, refs: References) -> Effect:
             touch = refs.touch(argument.value)
             use |= touch.bits if word in READ else 0
             out |= touch.bits if word in WRITTEN else 0
+            if word in WRITTEN and site.declared.formals:  # an interface: the dummy argument may be a pointer
+                out |= refs.association(argument.value).bits
             kill |= touch.bits if word == "out" and touch.whole and argument.value.rank == 0 else 0
             varies |= touch.bits if word in RECEIVED else 0
             counts |= touch.bits if word in SENT else 0

@@ -53,7 +53,7 @@ def _owned_in(flow: Flow, loop: Loop, effects: tuple[Effect, ...], refs: Referen
     var = effects[loop.step].kill
     if written & var:
         return
-    steady = partial(affine, usable=lambda ref: not refs.touch(ref).bits & written)
+    steady = partial(affine, usable=lambda ref: not refs.values(ref) & written)
     accesses, killers = _accesses(flow, loop, effects, refs, steady)
     moving = loop.stmt.var.name if isinstance(loop.stmt, ir.Do) else ""
     for index, seen in accesses.items():

@@ -197,7 +197,7 @@ def solve_required(adjoint: ProcedureAdjoint, level: LevelAdjoint, entering: int
             after = lives.fold(after) & ~dying
         if node in again.behind:
             after = again.behind[node].required(lives, node, after)
-        return lives.closed_forward(node, after)
+        return lives.closed_forward(node, after | model.space.associations_to(lives.fold(after)))
 
     return solve(level.graph.forward, entering, 0, int.__or__, transfer)
 

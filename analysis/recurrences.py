@@ -99,7 +99,7 @@ class _Search:
         """A variable of these loops, or what the code leaves as it was?"""
         names = {loop.stmt.var.name for loop in loops if isinstance(loop.stmt, ir.Do)}
         return ref.name in names or not self.model.space.with_aliases(
-            self.model.refs.touch(ref).bits) & self.written
+            self.model.refs.values(ref)) & self.written
 
     def repeats(self, node: int) -> bool:
         """May a node run again though no DO loop goes on (a jump back, DO WHILE)?"""

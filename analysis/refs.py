@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from snapset.analysis.locations import Space
+from snapset.analysis.locations import ASSOCIATION, Space
 from snapset.analysis.storage import Leaf, Storage
 from snapset.frontend import ir
 from snapset.frontend.exprs import type_of
@@ -44,7 +44,7 @@ SIGNS = frozenset(("sign", "dsign"))  # of the second argument they take the sig
 class Touch:
     """What a reference leads to. ``whole``: all of every location in ``bits``, certainly.
 
-    ``subscripts``: the locations its subscripts read.
+    ``subscripts``: the locations that finding it reads: its subscripts, and the associations of the pointers in it.
     """
 
     bits: int
@@ -87,12 +87,6 @@ class References:
             self._numbered[name] = found
         return found
 
-    def is_own_pointer(self, ref: ir.Ref) -> bool:
-        """A pointer variable of this procedure, whose association no other name shows."""
-        variable = self.variables[ref.name]
-        return len(ref.parts) == 1 and variable.pointer and (variable.area.kind, variable.area.owner) == (
-            "local", self.key)
-
     def touch(self, ref: ir.Ref) -> Touch:
         return self._touched.get(ref, self._touch)
 
@@ -101,16 +95,33 @@ class References:
         bits, whole, subscripts = 0, ref.substring is None, 0
         for place, bit, indirect in self.numbered(ref.name):
             short = min(len(place), len(path))
-            if place[:short] == path[:short]:
+            if place[-1:] == (ASSOCIATION,) and place[:-1] == path[:len(place) - 1]:
+                subscripts |= bit
+            elif place[:short] == path[:short]:
                 bits |= bit
                 whole = whole and len(place) >= len(path) and not indirect
         for part in ref.parts:
-            for subscript in part.subscripts or ():
-                subscripts |= self._subscript(subscript)
-                whole = whole and subscript == ir.Range()
+            subscripts |= self.bounds(part)
+            whole = whole and all(subscript == ir.Range() for subscript in part.subscripts or ())
         if ref.substring is not None:
             subscripts |= self._subscript(ref.substring)
         return Touch(bits, whole, subscripts)
+
+    def association(self, ref: ir.Ref) -> Touch:
+        """What the pointer ``ref`` is associated with. A procedure pointer is that itself; in overlaid storage it has no
+        location of its own, and counts as what it leads to."""
+        path = tuple(part.name for part in ref.parts[1:])
+        above = _join(self.bounds, ref.parts)
+        for place, bit, indirect in self.numbered(ref.name):
+            if place == (*path, ASSOCIATION):
+                return Touch(bit, not indirect and all(part.subscripts is None for part in ref.parts), above)
+            if place[-1:] == (ASSOCIATION,) and place[:-1] == path[:len(place) - 1]:
+                above |= bit
+        return self.touch(ref)
+
+    def bounds(self, part: ir.Part) -> int:
+        """What the subscripts of one part of a reference read."""
+        return _join(self._subscript, part.subscripts or ())
 
     def _subscript(self, subscript: ir.Subscript) -> int:
         if isinstance(subscript, ir.Range):

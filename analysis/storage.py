@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from snapset.analysis.locations import Info, Location
+from snapset.analysis.locations import ASSOCIATION, Info, Location
 from snapset.analysis.pointing import Families, Slot
-from snapset.frontend.ir import UNKNOWN, Area, DerivedType, Literal_, Program, Shape, Type, Variable
+from snapset.frontend.ir import ASSOCIATED, UNKNOWN, Area, DerivedType, Literal_, Program, Shape, Type, Variable
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +66,13 @@ class Storage:
     def _components(self, variable: Variable, name: str, at: Location, shapes: tuple[Shape, ...],
                     depths: tuple[int, ...], indirect: bool, aliasable: bool, inside: tuple[str, ...],
                     slot: Slot) -> Iterator[Leaf]:
+        leads_on = variable.pointer and variable.type.kind != "procedure"  # a procedure is no memory
+        if leads_on:
+            family = self.families.of(slot) if aliasable else None
+            yield Leaf(Location(at.area, (*at.path, ASSOCIATION)),
+                       Info(name + ASSOCIATION, ASSOCIATED, shapes, None, indirect, aliasable, family, depths))
         if variable.shape.dims:
             shapes, depths = (*shapes, variable.shape), (*depths, len(at.path))
-        leads_on = variable.pointer and variable.type.kind != "procedure"  # a procedure is no memory
         indirect = indirect or leads_on
         aliasable = aliasable or leads_on or variable.target
         derived = variable.type.derived

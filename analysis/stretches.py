@@ -161,7 +161,7 @@ class Search:
             return None
 
         def steady(ref: ir.Ref) -> bool:
-            return own and not self.model.space.with_aliases(self.model.refs.touch(ref).bits) & self.model.written
+            return own and not self.model.space.with_aliases(self.model.refs.values(ref)) & self.model.written
 
         low, high = Affine(1) if dim.lower is None else affine(dim.lower, steady), affine(dim.upper, steady)
         return None if low is None or high is None else _Limits(low, high)
@@ -222,7 +222,7 @@ class Search:
 
         def usable(ref: ir.Ref) -> bool:
             space, refs = self.model.space, self.model.refs
-            return ref.name in running or not space.with_aliases(refs.touch(ref).bits) & self.changed
+            return ref.name in running or not space.with_aliases(refs.values(ref)) & self.changed
 
         self.names |= dict(names(expr))
         found = affine(expr, usable)

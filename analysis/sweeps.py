@@ -115,7 +115,8 @@ class Maker:
         use, out = solved.after.get(graph.forward.entry, NOTHING_BEHIND)
         facts = {n: self.facts(n, graph, self.behind(solved, n), intact.get(n, 0)) for n in graph.forward.order
                  if self.is_part(n, graph)}
-        return LevelAdjoint(graph, kept, (self.lives.fold(use), self.lives.fold(out)), facts)
+        entry = self.model.space.with_associations(self.lives.fold(use)), self.lives.fold(out)
+        return LevelAdjoint(graph, kept, entry, facts)
 
     def with_intact(self, graph: LevelGraph, tests: frozenset[int],
                     solved: Solution[State]) -> tuple[Solution[State], Mapping[int, int]]:
@@ -358,7 +359,7 @@ class Maker:
                 use |= target.uses(callee.use)
                 out |= target.outs(callee.out)
         space = self.model.space
-        return space.with_aliases(use), space.with_aliases(out)
+        return space.with_associations(space.with_aliases(use)), space.with_aliases(out)
 
     def facts(self, node: int, graph: LevelGraph, behind: State, intact: int) -> PartFacts:
         use_cbar, out_cbar = self.of_cbar(node, graph)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from snapset.analysis.allocations import Allocations, allocations, objects
+from snapset.analysis.bits import members, union
+from snapset.analysis.callsites import ASSOCIATING
 from snapset.analysis.model import Model, Models
 from snapset.frontend import ir
 from snapset.frontend.diagnostics import Diagnostic, Span
@@ -16,7 +18,6 @@ CLOCKS = frozenset(("cpu_time", "system_clock", "date_and_time", "etime", "dtime
 COMMANDS = frozenset(("execute_command_line", "system"))
 FILES = frozenset(("fseek", "rename", "unlink"))
 OUTPUT = frozenset(("perror", "backtrace"))
-ASSOCIATING = frozenset(("c_f_pointer", "c_f_procpointer"))
 # Message passing by its names: MPI and its profiling layer, SHMEM, BLACS; collectives and events of coarrays.
 PASSING = ("mpi_", "pmpi_", "shmem_", "blacs_", "co_", "event_", "atomic_")
 
@@ -100,10 +101,10 @@ def _own(model: Model, node: int, changed: Allocations, lives_on: int) -> Iterat
             if (whole | part) & left & lives_on:
                 yield _allocation(at.stmt, ", ".join(model.space.names((whole | part) & left & lives_on)))
         case ir.PointerAssign() | ir.Nullify():
-            if _associated(model, node, at.stmt) & lives_on:
-                yield _warning("SN105", at.span, "changes what a pointer is associated with; no snapshot restores "
-                               "an association, so the second run may start from another target: associate the "
-                               "pointer before the part")
+            if _endless(model, _associated(model, at.stmt)) & lives_on:
+                yield _warning("SN105", at.span, "changes an association in memory that has no size here (behind links "
+                               "of a recursive type, or in overlaid storage): a snapshot must hold all that these "
+                               "links lead to; associate before the part")
         case ir.Stop():
             yield Diagnostic("SN106", "note", "STOP inside a checkpointed part: if the run gets here the adjoint "
                              "ends too, with the stack unread; test before the part", at.span)
@@ -116,13 +117,16 @@ def _own(model: Model, node: int, changed: Allocations, lives_on: int) -> Iterat
             pass
 
 
-def _associated(model: Model, node: int, stmt: ir.PointerAssign | ir.Nullify) -> int:
-    """The pointers that change: a variable itself, but a component perhaps through another pointer."""
+def _associated(model: Model, stmt: ir.PointerAssign | ir.Nullify) -> int:
+    """The associations that a statement changes."""
     refs = (stmt.target,) if isinstance(stmt, ir.PointerAssign) else stmt.objects
-    if any(len(ref.parts) > 1 for ref in refs):
-        return model.effects[node].out
-    whole, part = objects(model, refs)
-    return whole | part
+    return model.space.with_aliases(union(model.refs.association(ref).bits for ref in refs))
+
+
+def _endless(model: Model, changed: int) -> int:
+    """Of what changes, the locations that stand for memory of any size."""
+    infos = model.space.infos
+    return union(1 << i for i in members(changed) if infos[i].type.kind == "unknown")
 
 
 def _input_output(stmt: ir.IO) -> Iterator[Diagnostic]:
@@ -159,8 +163,8 @@ def _intrinsic(stmt: ir.Call, span: Span, changed: int) -> Iterator[Diagnostic]:
                            "the first argument gone, the second with another shape; move it behind the part")
     elif stmt.name in ASSOCIATING:
         if changed:
-            yield _warning("SN105", span, f"{name} changes what a pointer is associated with; no snapshot restores an "
-                           "association: associate the pointer before the part")
+            yield _warning("SN105", span, f"{name} associates a pointer with memory that is not known here: whether "
+                           "the second run finds that memory is unknown; associate the pointer before the part")
     elif stmt.name in OUTPUT:
         yield _warning("SN102", span, f"{name} writes in both runs: the output appears twice; move it out of the part")
     elif stmt.name in RANDOM:

@@ -33,10 +33,13 @@ def function_call(
         result = function_result(ctx.world, targets[0], args)
     else:
         signature = ctx.scope.signatures.get(name)
-        result = Result(declared_type(ctx, name), 0 if signature is None else signature.rank, True)
+        type_ = declared_type(ctx, name) if pointer is None or len(pointer.parts) == 1 else _given(ctx, pointer)
+        result = Result(type_, 0 if signature is None else signature.rank, True)
     value = ctx.fresh(name, result.type, result.rank, "temporary")
     if result.polymorphic or any(function_result(ctx.world, key, args).polymorphic for key in targets):
         ctx.variables[value.name] = replace(ctx.variables[value.name], polymorphic=True)
+    if result.pointer:
+        ctx.variables[value.name] = replace(ctx.variables[value.name], pointer=True)
     call = ir.Call(
         span=ctx.span, name=name, targets=targets, args=args, result=value, checkpoint=ctx.checkpoint,
         via="pointer" if pointer else via(ctx, name), pointer=pointer,
@@ -44,6 +47,14 @@ def function_call(
     )  # fmt: skip
     ctx.before.append(call)
     return value
+
+
+def _given(ctx: Context, pointer: ir.Ref) -> ir.Type:
+    """The type of what a procedure pointer component gives."""
+    owner = declaration(ctx, pointer.parts[:-1])
+    types = (ctx.world.scopes.types.get(key) for key in ancestors(ctx.world, (owner and owner.type.derived) or ""))
+    name = pointer.parts[-1].name
+    return next((one.results[name] for one in types if one is not None and name in one.results), ir.UNKNOWN)
 
 
 def via(ctx: Context, name: str) -> Literal["name", "dummy", "pointer"]:

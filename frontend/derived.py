@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from snapset.frontend import ir
 from snapset.frontend.building import Building
+from snapset.frontend.callables import result_type
 from snapset.frontend.declared import Entity, TypeDef
 from snapset.frontend.diagnostics import InputError
 from snapset.frontend.exprs import walk
@@ -29,8 +30,13 @@ def define_types(building: Building) -> None:
 
 
 def bind_types(building: Building) -> None:
-    """The type-bound procedures of one unit's types, once the unit's procedures are visible."""
+    """The type-bound procedures of one unit's types, and what their procedure pointers give, once the unit's procedures
+    are visible."""
     for definition in building.table.types.values():
+        results = dict(_results(building, definition.components))
+        if results:
+            key = building.visible.types[definition.name]
+            building.shared.types[key] = replace(building.shared.types[key], results=MappingProxyType(results))
         if not definition.bindings and not definition.generics:
             continue
         key = building.visible.types[definition.name]
@@ -45,6 +51,13 @@ def bind_types(building: Building) -> None:
             generic=MappingProxyType(dict(definition.generics)),
             passing=MappingProxyType({**building.shared.types[key].passing, **passing}),
         )
+
+
+def _results(building: Building, components: Iterable[Entity]) -> Iterator[tuple[str, ir.Type]]:
+    for entity in components:
+        type_ = result_type(building, entity, entity.name) if "procedure" in entity.flags else None
+        if type_ is not None:
+            yield entity.name, type_
 
 
 def _passing(components: Iterable[Entity]) -> Iterator[tuple[str, str]]:

@@ -14,6 +14,9 @@ from typing import Literal, TypeAlias
 
 from snapset.frontend.diagnostics import Diagnostic, Span
 from snapset.frontend.ir_values import (
+    ASSOCIATED as ASSOCIATED,
+)
+from snapset.frontend.ir_values import (
     DOUBLE as DOUBLE,
 )
 from snapset.frontend.ir_values import (
@@ -134,11 +137,11 @@ class Assign(Stmt):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PointerAssign(Stmt):
-    """``target => value``. ``bounded``: the source gives the pointer bounds of its own."""
+    """``target => value``. ``bounds``: those the source gives the pointer, ``p(0:) => ...`` or ``p(1:n) => ...``."""
 
     target: Ref
     value: Expr
-    bounded: bool = False
+    bounds: tuple[Subscript, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,8 @@ from snapset.frontend.diagnostics import Span
 
 # ---------------------------------------------------------------- types and variables
 
-Kind = Literal["real", "complex", "integer", "logical", "character", "derived", "procedure", "unknown"]
+Kind = Literal["real", "complex", "integer", "logical", "character", "derived", "procedure", "association",
+               "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,7 @@ class Type:
 
 
 UNKNOWN = Type("unknown")
+ASSOCIATED = Type("association", 8)  # what a pointer is associated with: an address
 INTEGER = Type("integer", 4)
 LOGICAL = Type("logical", 4)
 REAL = Type("real", 4)
@@ -113,7 +115,8 @@ class DerivedType:
 
     ``bindings`` maps a type-bound procedure's name to its procedure key; ``generic`` maps a
     type-bound generic's name to binding names. ``passing``: for bindings and procedure pointer components whose
-    object is not the first argument, the argument's name, '' for NOPASS.
+    object is not the first argument, the argument's name, '' for NOPASS. ``results``: of procedure pointer components
+    that point to functions, the type of these.
     """
 
     key: str
@@ -122,6 +125,7 @@ class DerivedType:
     bindings: Mapping[str, str] = field(default_factory=dict)
     generic: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     passing: Mapping[str, str] = field(default_factory=dict)
+    results: Mapping[str, Type] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,13 +48,13 @@ def _defined_assignment(ctx: Context, args: tuple[ir.Argument, ...]) -> tuple[st
 
 
 def pointer_assign(ctx: Context, parts: tuple[str, ...]) -> ir.Stmt:
-    """``target => value``; what bounds the pointer gets is dropped."""
+    """``target => value``, with the bounds the pointer gets."""
     value = expression(ctx, parts[1])
     target = reference(ctx, parts[0])
     last = target.parts[-1]
     if last.subscripts is not None:
         target = ir.Ref((*target.parts[:-1], ir.Part(last.name)), target.type, target.rank)
-    return ir.PointerAssign(span=ctx.span, target=target, value=value, bounded=last.subscripts is not None)
+    return ir.PointerAssign(span=ctx.span, target=target, value=value, bounds=last.subscripts or ())
 
 
 def goto(ctx: Context, parts: tuple[str, ...]) -> ir.Stmt:

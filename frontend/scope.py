@@ -30,7 +30,8 @@ class Scope:
     (``operator(+)``, ``assignment(=)``) to the keys of their specific procedures.
     ``types``: visible derived-type names to keys. ``implicit``: first letter to type; absent: IMPLICIT NONE.
     ``unknown_modules``: used without ONLY but without source, so that an undeclared name may be theirs.
-    ``signatures``: of the procedures, abstract ones too, that interface bodies describe.
+    ``signatures``: of the procedures, abstract ones too, that interface bodies describe. ``interfaces``: by dummy
+    procedure and procedure pointer, the procedure that its declaration names.
     ``executable``: the items from the first executable statement on (DATA, FORMAT, ENTRY may be among them).
     """
 
@@ -56,6 +57,7 @@ class Scope:
     opaque: str | None = None
     function_types: Mapping[str, Type] = field(default_factory=dict)
     signatures: Mapping[str, Signature] = field(default_factory=dict)
+    interfaces: Mapping[str, str] = field(default_factory=dict)
     unknown_modules: tuple[str, ...] = ()
 
 

@@ -149,6 +149,7 @@ class _Program:
                 elemental="elemental" in header.prefixes, recursive="recursive" in header.prefixes,
                 alternates=header.formals.count("*"), opaque=table.opaque or visible.opaque,
                 function_types=visible.function_types, unknown_modules=visible.unknown,
+                interfaces=_interfaces(table),
                 signatures=visible.signatures,
             )  # fmt: skip
         visible.note_adjustable()
@@ -270,7 +271,15 @@ def _with_results(scope: Scope, results: Mapping[str, ir.Type | None]) -> Scope:
         type_ = results.get(key) if key is not None else None
         if type_ is not None:
             known[name] = type_
+    for name, interface in scope.interfaces.items():
+        if interface in known:
+            known.setdefault(name, known[interface])
     return replace(scope, function_types=MappingProxyType(known))
+
+
+def _interfaces(table: Table) -> Mapping[str, str]:
+    """By dummy procedure and procedure pointer, the procedure whose interface it has."""
+    return MappingProxyType({name: one.interface for name, one in table.entities.items() if one.interface})
 
 
 def _complete(table: Table) -> None:
@@ -338,8 +347,14 @@ def _constants_in_order(building: Building) -> None:
 
 
 def _declare_procedures(building: Building, apart: set[str]) -> None:
-    """Names that are procedures by declaration or use into ``building.visible``."""
+    """Names that are procedures by declaration or use into ``building.visible``; of procedure pointers the result."""
     visible, table = building.visible, building.table
+    for name, pointer in table.entities.items():
+        type_ = result_type(building, pointer, name) if {"procedure", "pointer"} <= pointer.flags else None
+        if type_ is not None:
+            visible.function_types[name] = type_
+            if pointer.interface in visible.signatures:
+                visible.signatures[name] = visible.signatures[pointer.interface]
     for name in apart:
         entity = table.entities.get(name)
         type_ = result_type(building, entity, name)

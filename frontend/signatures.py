@@ -15,11 +15,12 @@ from snapset.frontend.statement import Line
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a function reference yields. ``polymorphic``: perhaps an extension of ``type``."""
+    """What a function reference yields. ``polymorphic``: perhaps an extension of ``type``; ``pointer``: a pointer."""
 
     type: ir.Type
     rank: int = 0
     polymorphic: bool = False
+    pointer: bool = False
 
 
 def function_result(world: World, key: str, args: Iterable[ir.Argument]) -> Result:
@@ -33,7 +34,7 @@ def function_result(world: World, key: str, args: Iterable[ir.Argument]) -> Resu
     rank = variable.shape.rank
     if scope.elemental:
         rank = max((rank_of(argument.value) for argument in args), default=0)
-    return Result(variable.type, rank, variable.polymorphic)
+    return Result(variable.type, rank, variable.polymorphic, variable.pointer)
 
 
 def generic_targets(world: World, keys: tuple[str, ...], args: tuple[ir.Argument, ...]) -> tuple[str, ...]:

@@ -123,7 +123,8 @@ class _Writer:
     def formals(self) -> list[SlotPlace]:
         code = self.machine.codes[self.machine.root]
         names = (*self.procedure.formals, *((self.procedure.result,) if self.procedure.result else ()))
-        return [place for name in names for place in code.layout.places(name, self.procedure.span)]
+        return [place for name in names for place in code.layout.places(name, self.procedure.span)
+                if not place.leaf.is_pointer]
 
     def globals(self, frame: Frame) -> Iterator[tuple[Key, SlotPlace, Array]]:
         """Every module and COMMON variable below the root that has memory, as every procedure sees it."""
@@ -131,7 +132,7 @@ class _Writer:
         for key, code in sorted(self.machine.codes.items()):
             for place in code.layout.slots:
                 variable, area = place.variable, place.variable.area
-                if area.kind not in ("module", "common") or variable.value is not None:
+                if area.kind not in ("module", "common") or variable.value is not None or place.leaf.is_pointer:
                     continue
                 seen_by = key if area.kind == "common" else ""
                 name = (area.kind, area.owner, seen_by, variable.name, *place.leaf.path)

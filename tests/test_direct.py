@@ -56,8 +56,10 @@ def end_of(machine: Machine, inputs: Inputs) -> End:
             outcome = machine.run(frame)
         except FAILURES as error:
             outcome = f"{type(error).__name__}: {error}"
-    memory: dict[object, bytes | None] = {k: None if s.a is None else s.a.tobytes() for k, s in enumerate(frame.s)}
-    memory |= {k: None if s.a is None else s.a.tobytes() for k, s in frame.memory.slots.items()}
+    memory: dict[object, bytes | None] = {k: None if s.a is None else s.a.tobytes() for k, s in enumerate(frame.s)
+                                          if s.a is None or s.a.dtype.kind != "O"}
+    memory |= {k: None if s.a is None else s.a.tobytes() for k, s in frame.memory.slots.items()
+               if s.a is None or s.a.dtype.kind != "O"}
     memory |= {k: b.a.tobytes() for k, b in frame.memory.buffers.items()}
     return End(outcome, memory)
 

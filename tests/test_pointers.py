@@ -77,7 +77,6 @@ def test_the_compiled_original_agrees(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("body", "what"), [
-    ("p(0:) => a", "a pointer assignment that gives bounds"),
     ("call aims(s)", "the argument `w` of aims, which is a pointer"),
     ("call aims(e); call gone(e)", "the call of gone, which has no source here"),
 ])

@@ -91,8 +91,6 @@ CASES = {
     "deallocate (w)": "SN104",
     "allocate (p)": "SN104",
     "call move_alloc(v, w)": "SN104",
-    "p => t": "SN105",
-    "nullify (p)": "SN105",
     "if (a(1) > 3) stop": "SN106",
     "if (a(1) > 3) error stop 'large'": "SN106",
     "call nowhere(a)": "SN107",
@@ -120,7 +118,7 @@ def test_what_a_second_run_does_otherwise(statement: str, place: str) -> None:
 
 @pytest.mark.parametrize(
     "statement", ["write (text, *) b", "read (text, *) b", "flush (6)", "call flush(6)", "inquire (10, number=k)",
-                  "b = size(a)", "call mvbits(k, 0, 2, i, 0)"],
+                  "b = size(a)", "call mvbits(k, 0, 2, i, 0)", "p => t", "nullify (p)"],
 )
 def test_what_is_the_same_twice(statement: str) -> None:
     assert said(PART, statement) == []

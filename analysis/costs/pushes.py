@@ -84,12 +84,29 @@ class Pushes:
                 return add(mask, *(self.piece(piece, taped, node) for piece in self.pieces(stmt)))
             case ir.Do():
                 return self.marked(number(stmt.var.type.bytes or 4), next(members(taped)))
-            case ir.Allocate() | ir.PointerAssign() | ir.Nullify():
-                return ZERO  # what is allocated was not there before; an association has no bytes
+            case ir.Allocate():  # the memory was not there before
+                return self.associations(stmt.objects, taped)
+            case ir.PointerAssign():
+                return self.associations((stmt.target,), taped)
+            case ir.Nullify():
+                return self.associations(stmt.objects, taped)
             case ir.Deallocate():
-                return add(*(self.locations(self.model.refs.touch(ref).bits & taped) for ref in stmt.objects))
+                data = (self.locations(self.model.refs.touch(ref).bits & taped) for ref in stmt.objects)
+                return add(self.associations(stmt.objects, taped), *data)
             case _:
                 return self.locations(taped)
+
+    def associations(self, pointers: Iterable[ir.Ref], taped: int) -> Formula:
+        """Of every pointer that is associated anew, if it is taped under any of its names, one address."""
+        found = [ZERO]
+        for ref in pointers:
+            bare = replace(ref, parts=(*ref.parts[:-1], ir.Part(ref.parts[-1].name)))
+            bits = self.model.space.with_aliases(self.model.refs.association(bare).bits) & taped
+            named = next((i for i in members(bits) if self.model.space.locations[i].is_association
+                          or self.model.space.infos[i].type.kind == "procedure"), None)
+            if named is not None:
+                found.append(self.marked(number(ir.ASSOCIATED.bytes or 0), named))
+        return add(*found)
 
     # ------------------------------------------------------------ entry by entry, for reports
 

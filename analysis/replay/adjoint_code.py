@@ -22,7 +22,7 @@ def assign_adjoint(values: Values, pieces: list[ir.Assign], may: Moves, sided: b
         if piece.target.type.kind in SMOOTH:
             place = values.slot(piece.target)
             taken.append((piece, partials.hold(
-                f"take(s[{place.number}], {values.index(piece.target, place)}, mask)")))
+                f"take({place.code}, {values.index(piece.target, place)}, mask)")))
     if apart:
         partials.lines.append("yield")
     for piece, t in taken:
@@ -40,9 +40,19 @@ def assign_adjoint(values: Values, pieces: list[ir.Assign], may: Moves, sided: b
 
 
 def call_adjoint(calls: Calls, stmt: ir.Call, may: Moves) -> list[str]:
-    """The adjoints of passed expressions to their operands. Takes (slots, temporaries)."""
+    """The adjoints of passed expressions to their operands. Takes (slots, temporaries), these as the procedure takes
+    them that was run."""
+    lines: list[str] = []
+    for key in stmt.targets:
+        inner = _passed_adjoint(calls, stmt, key, may)
+        if inner:
+            lines += [f"if temps.key == '{key}':", *("    " + line for line in inner)]
+    return lines
+
+
+def _passed_adjoint(calls: Calls, stmt: ir.Call, key: str, may: Moves) -> list[str]:
     partials = Partials(calls.values, may)
-    for place, (_, actual) in enumerate(calls.bound_args(stmt)):
+    for place, (_, actual) in enumerate(calls.bound_args(stmt, key)):
         if actual is not None and not calls.is_memory(actual):
             partials.complex = any(type_of(one).kind == "complex" for one in walk(actual))
             t = partials.hold(f"temps[{place}]")

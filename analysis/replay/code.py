@@ -20,9 +20,9 @@ class Code:
     """A procedure ready to run.
 
     By node: ``run`` (None: nothing to do), ``choose`` (the next node, where there are several), ``spots``
-    (what an assignment or loop variable writes), ``binds`` (a call's actual arguments), ``masks`` (the
+    (what an assignment or loop variable writes), ``binds`` (what a call runs, with its arguments), ``masks`` (the
     mask in force at a masked assignment), ``wheres`` (the nodes that evaluate it), ``entry``: how each slot is
-    made, in order, ``touched``: the slots its code names; ``callees``: what a call runs. ``fixed``: slots with
+    made, in order, ``touched``: the slots its code names. ``fixed``: slots with
     constant bounds. ``placed``: the slots of leaves that are not global. ``growing``: what may give
     variables other memory; its derivative is a generator that stops where the old memory is to come back. ``results``:
     by call, the slots of a function
@@ -46,7 +46,6 @@ class Code:
     growing: set[int] = field(default_factory=set)
     foralls: Mapping[int, Forall] = field(default_factory=dict)
     fixed: set[int] = field(default_factory=set)
-    callees: dict[int, str] = field(default_factory=dict)
     results: dict[int, tuple[int, ...]] = field(default_factory=dict)
     placed: dict[tuple[ir.Area, tuple[str, ...]], int] = field(default_factory=dict)
 

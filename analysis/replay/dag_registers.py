@@ -47,7 +47,7 @@ class Registers(Values):
     def address(self, ref: ir.Ref) -> tuple[str, str]:
         """Code of the slot and the index of what holds a vertex."""
         place = self.slot(ref)
-        return f"s[{place.number}]", self.index(ref, place)
+        return place.code, self.index(ref, place)
 
     def label(self, label: Label) -> str:
         return "1.0" if label.one else self.of(label.name)

@@ -104,14 +104,12 @@ class DagRun(PlanRun):
         found: list[_Held] = []
         size = 0
         for one in wholes:
-            slot = frame.cells(one.location)
-            if slot is None or one.intact:
-                continue
-            old = None if slot.a is None else slot.a.copy(order="F")
-            found.append(_Held(one.vertex, slot, old, one.row is not None, one.passed))
-            if one.row is not None and old is not None:
-                self.stack.push(old.nbytes, one.row)
-                size += old.nbytes
+            for slot in () if one.intact else frame.pieces(one.location):
+                old = None if slot.a is None else slot.a.copy(order="F")
+                found.append(_Held(one.vertex, slot, old, one.row is not None, one.passed))
+                if one.row is not None and old is not None:
+                    self.stack.push(old.nbytes, one.row)
+                    size += old.nbytes
         return found, size
 
     def section(self, frame: Frame, plan: ProcedurePlan, level: LevelPlan, code: SectionCode,
@@ -206,8 +204,8 @@ class DagRun(PlanRun):
     def part_backward(self, frame: Frame, plan: ProcedurePlan, entry: Any, part: PartPlan) -> None:
         held = entry.held or []
         self.awaiting.append(held)
-        slots = [frame.cells(one) for one in self.dag.lent.get((plan.key, entry.node), ())]
-        before = [(slot, slot.a.copy(order="F")) for slot in slots if slot is not None and slot.a is not None]
+        slots = [slot for one in self.dag.lent.get((plan.key, entry.node), ()) for slot in frame.pieces(one)]
+        before = [(slot, slot.a.copy(order="F")) for slot in slots if slot.a is not None]
         super().part_backward(frame, plan, entry, part)
         for one in held:
             if one.passed:

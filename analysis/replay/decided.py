@@ -35,7 +35,7 @@ class Decided:
 
 def decided(frame: Frame, what: Deciding, behind: int) -> Decided:
     """Note what has just been decided. ``behind``: where control went."""
-    slots = (slot for location in what.reads if (slot := frame.cells(location)) is not None)
+    slots = (slot for location in what.reads for slot in frame.pieces(location))
     scalars = tuple((slot, slot.a.tobytes()) for slot in slots if slot.a is not None and slot.a.ndim == 0)
     return Decided(what, (behind,) if what.loop is None else _bounds(frame, *what.loop), scalars)
 

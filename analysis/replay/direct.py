@@ -200,7 +200,7 @@ class Writer:
                 target.type.kind == "logical"):
             raise NotDirectError
         value = self.scalars.converted(self.scalars.value(stmt.value), own, target.type)
-        place = self.values.slot(target)
+        place = self.values.slot(target).place
         cached = is_cached(place)
         to = f"v{place.number}" if cached else self.scalars.element(target, place)
         code = self.scalars.narrow(value, target.type) if cached and target.type.kind == "integer" else value.code

@@ -150,7 +150,7 @@ def counted(writer: Writer, stmt: ir.Do) -> None:
     if runs == {False}:
         dropped(writer, stmt)
         return
-    place = writer.values.slot(stmt.var)
+    place = writer.values.slot(stmt.var).place
     if len(runs) > 1 or not is_cached(place) or stmt.var.type.kind != "integer":
         raise NotDirectError
     step = _step(writer, stmt)

@@ -180,7 +180,7 @@ class Scalars:
         variable = self.values.layout.variable(ref.name, self.values.span)
         if variable.value is not None and not variable.shape.dims and len(ref.parts) == 1:
             return self.operand(variable.value, variable.type)
-        place = self.values.slot(ref)
+        place = self.values.slot(ref).place
         if is_cached(place):
             value = Value(f"v{place.number}", *limits(ref.type))
         else:

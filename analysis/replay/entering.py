@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from snapset.analysis.replay.code import Code
 from snapset.analysis.replay.layout import SlotPlace, refuse
-from snapset.analysis.replay.memory import GLOBAL, Actual, Bounds, Buffer, Frame, adapt, fresh, result_memory
+from snapset.analysis.replay.memory import GLOBAL, Actual, Bounds, Buffer, Frame, adapt, element, fresh, result_memory
 from snapset.analysis.replay.runtime import Slot
 from snapset.frontend import ir
 
@@ -103,13 +103,13 @@ def _passed(place: SlotPlace, code: Code, position: int) -> Maker:
     """A dummy argument: the actual argument's own slot where it has the same shape and bounds, else a view of it."""
     variable, leaf = place.variable, place.leaf
     at = [p.number for p in code.layout.places(variable.name, variable.span)].index(place.number)
-    dtype, own, kind, rank = np.dtype(leaf.dtype), variable.shape.rank, variable.shape.kind, len(leaf.dims)
+    dtype, own, kind, rank = element(leaf.dtype), leaf.ranks[0], variable.shape.kind, len(leaf.dims)
     deferred, bounds_of = kind == "deferred", code.bounds[place.number]
     result = variable.name == code.procedure.result and not variable.pointer
 
     def scalar(frame: Frame, actuals: Sequence[Actual]) -> Slot:
         actual = actuals[position]
-        if actual is None:
+        if not isinstance(actual, list):
             return Slot(None, None, (), absent=True)
         slot, index = actual[at]
         if not index and slot.a is not None and slot.a.ndim == 0 and slot.a.dtype == dtype:
@@ -118,7 +118,7 @@ def _passed(place: SlotPlace, code: Code, position: int) -> Maker:
 
     def array(frame: Frame, actuals: Sequence[Actual]) -> Slot:
         actual = actuals[position]
-        if actual is None:
+        if not isinstance(actual, list):
             return Slot(None, None, (), absent=True)
         slot, index = actual[at]
         bounds: Bounds = [] if deferred else bounds_of(frame.s)
@@ -132,13 +132,14 @@ def _passed(place: SlotPlace, code: Code, position: int) -> Maker:
             return slot
         return adapt(slot, index, variable, leaf.dtype, own, bounds)
 
-    return scalar if rank == 0 and not (leaf.allocatable or variable.allocatable or variable.pointer) else array
+    return scalar if rank == 0 and not (leaf.allocatable or variable.allocatable) else array
 
 
 def made(place: SlotPlace, code: Code) -> Maker:
     """Memory of the procedure's own; copied from a pattern where its bounds are always the same."""
     variable, number, dtype = place.variable, place.number, place.leaf.dtype
-    if place.leaf.allocatable or variable.allocatable or variable.pointer or variable.shape.kind == "deferred":
+    if place.leaf.allocatable or variable.allocatable or (
+            variable.shape.kind == "deferred" and place.leaf.pointee is None):
         lo = (1,) * len(place.leaf.dims)
         return lambda frame, _: Slot(None, None, lo)
     bounds_of = code.bounds[number]
@@ -157,5 +158,5 @@ def made(place: SlotPlace, code: Code) -> Maker:
     pattern = fresh(dtype, bounds)
     a, b, lo = pattern.values, pattern.b, pattern.lo
     if b is None:
-        return lambda frame, _: Slot(a.copy(order="F"), None, lo)
-    return lambda frame, _: Slot(a.copy(order="F"), b.copy(order="F"), lo)
+        return lambda frame, _: pattern.like(a.copy(order="F"), None, lo)
+    return lambda frame, _: pattern.like(a.copy(order="F"), b.copy(order="F"), lo)

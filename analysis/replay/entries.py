@@ -8,7 +8,7 @@ from typing import Any
 
 from snapset.analysis.locations import Location
 from snapset.analysis.replay.decided import Decided
-from snapset.analysis.replay.memory import Actual, Frame
+from snapset.analysis.replay.memory import Bound, Frame
 from snapset.analysis.replay.runtime import Array, Slot
 from snapset.analysis.replay.saving import Pieces, Saved
 from snapset.analysis.replay.tables import ApartPlan, PartPlan
@@ -21,7 +21,7 @@ class Apart:
 
     plan: ApartPlan
     frame: Frame
-    actuals: list[Actual]
+    actuals: Bound
     trace: list[Entry]
 
 

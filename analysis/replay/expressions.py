@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 import numpy as np
 from snapset.analysis.replay import pointers
-from snapset.analysis.replay.layout import Layout, SlotPlace, dtype_of, refuse
+from snapset.analysis.replay.layout import Layout, LeafPlace, SlotPlace, dtype_of, refuse
 from snapset.frontend import ir
 from snapset.frontend.diagnostics import Span
 from snapset.frontend.exprs import rank_of, type_of
@@ -89,6 +90,27 @@ def reduction_arguments(expr: ir.Intrinsic) -> tuple[ir.Expr, ir.Expr | None, ir
     return first, dim, mask
 
 
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """Memory a reference leads to. ``code``: of its slot, behind the pointers on the way; ``parts``: those of the
+    reference from the last of these pointers on; ``place``: the slot in the frame that the reference begins with."""
+
+    code: str
+    leaf: LeafPlace
+    parts: tuple[ir.Part, ...]
+    place: SlotPlace
+
+    @property
+    def number(self) -> int:
+        """The number of that slot."""
+        return self.place.number
+
+    @property
+    def rest(self) -> tuple[str, ...]:
+        """The components of the reference that count in the leaf's path."""
+        return tuple(part.name for part in self.parts[1:])
+
+
 class Values:
     """Generates code that evaluates expressions of one procedure.
 
@@ -121,22 +143,64 @@ class Values:
 
     # ------------------------------------------------------------ references
 
-    def slot(self, ref: ir.Ref) -> SlotPlace:
+    def slot(self, ref: ir.Ref) -> Reached:
         """The one slot of a reference to a leaf."""
-        found = self.layout.below(ref, self.span)
-        if len(found) != 1 or found[0].leaf.path != tuple(p.name for p in ref.parts[1:]):
+        found = self.below(ref)
+        if len(found) != 1 or found[0].leaf.path != found[0].rest:
             raise refuse(f"the derived-type value `{ref.name}` here", self.span)
         if ref.substring is not None:
             raise refuse("a substring", self.span)
-        self.touched.add(found[0].number)
         return found[0]
 
-    def subscripts(self, ref: ir.Ref, place: SlotPlace) -> list[str]:
+    def below(self, ref: ir.Ref) -> tuple[Reached, ...]:
+        """The memory a reference leads to: one slot for a leaf, several for a derived-type value."""
+        found = self.followed(ref, through=True)
+        if not found:
+            raise refuse(f"the reference `{'%'.join(p.name for p in ref.parts)}`", self.span)
+        return found
+
+    def pointer(self, ref: ir.Ref) -> Reached | None:
+        """The memory of the pointer itself that a reference ends in; None where it ends in none."""
+        found = self.followed(ref, through=False)
+        one = found[0] if len(found) == 1 and found[0].leaf.path == found[0].rest else None
+        return one if one is not None and one.leaf.is_pointer else None
+
+    def followed(self, ref: ir.Ref, through: bool) -> tuple[Reached, ...]:
+        """The leaves a reference leads to. ``through``: at its end through a pointer too."""
+        places = self.layout.places(ref.name, self.span)
+        parts = ref.parts
+        found = tuple(Reached(f"s[{place.number}]", place.leaf, parts, place) for place in places)
+        while True:
+            rest = tuple(part.name for part in parts[1:])
+            way = next((one for one in found if one.leaf.pointee is not None and one.leaf.path == rest[:len(
+                one.leaf.path)] and (through or len(one.leaf.path) < len(rest))), None)
+            if way is None:
+                break
+            self.touched.add(way.number)
+            parts = parts[len(way.leaf.path):]
+            before = f"{way.code}, {self.before(way)}"
+            found = tuple(Reached(f"to({before}, {leaf.path!r})", leaf, parts, way.place)
+                          for leaf in self.layout.pointed(way.leaf, self.span))
+        kept = tuple(one for one in found if one.leaf.path[:len(rest)] == rest)
+        self.touched.update(one.number for one in kept)
+        return kept
+
+    def before(self, way: Reached) -> str:
+        """The index of a pointer on the way, whose own subscripts are those of what it leads to."""
+        last = len(way.leaf.path)
+        parts = (*way.parts[:last], ir.Part(way.parts[last].name))
+        subs = self.subscripts_of(Reached(way.code, way.leaf, parts, way.place))
+        return f"ix({way.code}, {', '.join(subs)})" if subs else "()"
+
+    def subscripts(self, ref: ir.Ref, place: Reached) -> list[str]:
         """One code per dimension that the reference's parts have, trailing whole dimensions left out."""
+        return self.subscripts_of(place)
+
+    def subscripts_of(self, place: Reached) -> list[str]:
         found: list[str] = []
-        slot = f"s[{place.number}]"
+        slot = place.code
         vectors = 0
-        for part, rank in zip(ref.parts, place.leaf.ranks, strict=False):
+        for part, rank in zip(place.parts, place.leaf.ranks, strict=False):
             if part.subscripts is None:
                 found += ["slice(None)"] * rank
                 continue
@@ -155,9 +219,9 @@ class Values:
             found.pop()
         return found
 
-    def index(self, ref: ir.Ref, place: SlotPlace) -> str:
+    def index(self, ref: ir.Ref, place: Reached) -> str:
         subs = self.subscripts(ref, place)
-        return f"ix(s[{place.number}], {', '.join(subs)})" if subs else "()"
+        return f"ix({place.code}, {', '.join(subs)})" if subs else "()"
 
     def reference(self, ref: ir.Ref) -> str:
         if len(ref.parts) == 1 and ref.name in self.implied and not ref.parts[0].subscripts:
@@ -168,7 +232,7 @@ class Values:
                 else self.value(variable.value)
         place = self.slot(ref)
         subs = self.subscripts(ref, place)
-        slot = f"s[{place.number}]"
+        slot = place.code
         if not subs:
             code = f"{slot}.values[()]"
         elif len(subs) == 1 and len(place.leaf.dims) == 1 and not subs[0].startswith(("slice", "rg")) \
@@ -333,11 +397,13 @@ class Values:
             return f"np.array(np.shape({self.value(first)}), np.int32)"
         if name in ("lbound", "ubound") and isinstance(first, ir.Ref) and len(first.parts) == 1 \
                 and first.parts[0].subscripts is None:
-            return f"bound(s[{self.slot(first).number}], {self.optional(found.get('dim'))}, {name == 'ubound'})"
+            return f"bound({self.slot(first).code}, {self.optional(found.get('dim'))}, {name == 'ubound'})"
         if name == "associated":
             return pointers.inquiry(expr, self)
         if name in ("allocated", "present") and isinstance(first, ir.Ref):
-            slot = f"s[{self.layout.below(first, self.span)[0].number}]"
+            if name == "present" and first.name not in self.layout.procedure.variables:
+                return f"(f.procedure('{first.name}') is not None)"
+            slot = self.followed(first, through=name == "allocated")[0].code
             return f"({slot}.a is not None)" if name == "allocated" else f"(not {slot}.absent)"
         if name in ("huge", "tiny", "epsilon") and type_of(first).kind == "real":
             attribute = {"huge": "max", "tiny": "tiny", "epsilon": "eps"}[name]

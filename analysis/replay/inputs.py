@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from snapset.analysis.replay.associations import Procedure
 from snapset.analysis.replay.entering import check_start, start_of
-from snapset.analysis.replay.layout import SlotPlace
+from snapset.analysis.replay.layout import SlotPlace, refuse
 from snapset.analysis.replay.memory import GLOBAL, Actual, Frame, fresh
 from snapset.analysis.replay.primal import Machine
 from snapset.analysis.replay.runtime import Array, Slot
@@ -67,13 +68,14 @@ def start(machine: Machine, inputs: Inputs) -> Frame:
     names = (*code.procedure.formals, *((code.procedure.result,) if code.procedure.result else ()))
     outside = replace(inputs, given={n: v for n, v in inputs.given.items() if n.partition("%")[0] not in names})
     _fill_globals(machine, Frame(None, memory, None), outside, random)
+    _point(machine, Frame(None, memory, None))
     actuals: list[Actual] = [[(_argument(place, inputs), ()) for place in code.layout.places(name, code.procedure.span)]
                              for name in names]
     frame = machine.enter(machine.root, actuals, memory, None)
     for name in names:
         for place in code.layout.places(name, code.procedure.span):
             slot = frame.s[place.number]
-            if slot.a is not None:
+            if slot.a is not None and not place.leaf.is_pointer:
                 _fill(slot, place, inputs, random)
     return frame
 
@@ -85,7 +87,8 @@ def check_inputs(machine: Machine, inputs: Inputs) -> tuple[InputUsed, ...]:
         InputError: a name that is no input, with those there are; what :func:`start` raises.
     """
     own = {_name(place): place for name in machine.codes[machine.root].procedure.formals
-           for place in machine.codes[machine.root].layout.places(name, machine.codes[machine.root].procedure.span)}
+           for place in machine.codes[machine.root].layout.places(name, machine.codes[machine.root].procedure.span)
+           if not place.leaf.is_pointer}
     outer = {_name(place) for _, place in _globals(machine)}
     for name in (*inputs.given, *inputs.sizes):
         if name not in own and name not in outer:
@@ -146,8 +149,19 @@ def _globals(machine: Machine) -> Iterator[tuple[str, SlotPlace]]:
     """Every view of a variable that is no procedure's own, with the procedure that has the view."""
     for key in sorted(machine.codes):
         for place in machine.codes[key].layout.slots:
-            if place.variable.area.kind in GLOBAL and place.variable.value is None:
+            if place.variable.area.kind in GLOBAL and place.variable.value is None and not place.leaf.is_pointer:
                 yield key, place
+
+
+def _point(machine: Machine, frame: Frame) -> None:
+    """Let the pointers that the program initialises be what it says; others are associated with nothing."""
+    for key in sorted(machine.codes):
+        for place in machine.codes[key].layout.slots:
+            start, kind = place.variable.start, place.variable.area.kind
+            if kind in GLOBAL and place.leaf.is_pointer and not place.leaf.path and start is not None:
+                if not isinstance(start, ir.ProcedureRef) or start.key is None:
+                    raise refuse(f"the initial association of `{place.variable.name}`", place.variable.span)
+                machine.slot(place, machine.codes[key], frame).values[()] = Procedure(start.key)
 
 
 def _name(place: SlotPlace) -> str:
@@ -159,7 +173,15 @@ def _open(place: SlotPlace) -> bool:
 
 
 def _argument(place: SlotPlace, inputs: Inputs) -> Slot:
-    """Memory for an argument of the head; an array of declared bounds is made when the procedure is entered."""
+    """Memory for an argument of the head; an array of declared bounds is made when the procedure is entered.
+
+    Raises:
+        InputError: a pointer, of which nobody knows what it leads to.
+    """
+    if place.leaf.is_pointer and not place.leaf.path:
+        raise refuse(f"the head's argument `{place.variable.name}`, a pointer", place.variable.span)
+    if place.leaf.is_pointer and not place.leaf.dims:
+        return fresh(place.leaf.dtype, [])
     if not place.leaf.dims:
         slot = fresh(place.leaf.dtype, [])
         _fill(slot, place, inputs, np.random.default_rng(0))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from snapset.frontend import ir
 from snapset.frontend.diagnostics import InputError, Span
@@ -11,6 +11,9 @@ from snapset.frontend.diagnostics import InputError, Span
 _DTYPES = {("real", 8): "f8", ("real", 4): "f4", ("integer", 1): "i1", ("integer", 2): "i2", ("integer", 4): "i4",
            ("integer", 8): "i8", ("logical", 1): "i1", ("logical", 2): "i2", ("logical", 4): "i4",
            ("logical", 8): "i8", ("complex", 8): "c8", ("complex", 16): "c16"}  # fmt: skip
+
+
+POINTER = "=>"  # in the place of an element type: what a data pointer is associated with
 
 
 class RefusedError(InputError):
@@ -38,6 +41,7 @@ class LeafPlace:
 
     ``ranks``: how many of them belong to the variable and to each component. ``allocatable``: of the leaf.
     ``default``: what the type gives the component to begin with; ``initialised``: it gives it something.
+    ``pointee``: of a data pointer, what it points to as a variable of its own; the leaf is what it is associated with.
     """
 
     path: tuple[str, ...]
@@ -47,27 +51,42 @@ class LeafPlace:
     allocatable: bool
     initialised: bool = False
     default: ir.Expr | None = None
+    pointee: ir.Variable | None = None
+
+    @property
+    def is_pointer(self) -> bool:
+        """Is it what a data pointer or procedure pointer is associated with?"""
+        return self.dtype in (POINTER, "O")
 
     @property
     def dtype(self) -> str:
+        if self.pointee is not None:
+            return POINTER
+        if self.type.kind == "procedure":
+            return "O"
         found = dtype_of(self.type)
         assert found is not None
         return found
 
 
 def leaves_of(variable: ir.Variable, types: Mapping[str, ir.DerivedType], span: Span) -> tuple[LeafPlace, ...]:
-    """All leaves of a variable that the machine can hold.
+    """All leaves of a variable that the machine can hold; a pointer is one, whatever it leads to.
 
     Raises:
-        InputError: pointers, character or complex data, recursive types, allocatables inside arrays.
+        InputError: character or complex data, types that hold themselves, allocatables inside arrays.
     """
     return tuple(_leaves(variable, types, span, (), (), (), ()))
 
 
 def _leaves(variable: ir.Variable, types: Mapping[str, ir.DerivedType], span: Span, path: tuple[str, ...],
             dims: tuple[ir.Dim, ...], ranks: tuple[int, ...], inside: tuple[str, ...]) -> Iterator[LeafPlace]:
-    if variable.pointer and (path or variable.type.kind == "derived"):
-        raise refuse(f"the pointer `{variable.name}`", span)
+    if variable.pointer and variable.type.kind != "procedure":
+        pointee = replace(variable, pointer=False, target=True, start=None)
+        yield LeafPlace(path, ir.ASSOCIATED, dims, (*ranks, 0), False, pointee=pointee)
+        return
+    if variable.type.kind == "procedure":
+        yield LeafPlace(path, variable.type, dims, (*ranks, 0), False)
+        return
     if variable.allocatable and any(dims):
         raise refuse(f"the allocatable component `{variable.name}` of an array", span)
     dims, ranks = (*dims, *variable.shape.dims), (*ranks, variable.shape.rank)
@@ -121,10 +140,7 @@ class Layout:
             self._by_name[name] = found
         return found
 
-    def below(self, ref: ir.Ref, span: Span) -> tuple[SlotPlace, ...]:
-        """The slots a reference leads to: one for a leaf, several for a derived-type value."""
-        path = tuple(part.name for part in ref.parts[1:])
-        found = tuple(p for p in self.places(ref.name, span) if p.leaf.path[: len(path)] == path)
-        if not found:
-            raise refuse(f"the reference `{'%'.join(p.name for p in ref.parts)}`", span)
-        return found
+    def pointed(self, leaf: LeafPlace, span: Span) -> tuple[LeafPlace, ...]:
+        """The leaves of what a pointer leads to."""
+        assert leaf.pointee is not None
+        return leaves_of(leaf.pointee, self.types, span)

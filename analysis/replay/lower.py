@@ -11,17 +11,17 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from snapset.analysis.replay import arrays, memory, outside, pointers
+from snapset.analysis.replay import arrays, associations, memory, outside, pointers
 from snapset.analysis.replay.adjoint_code import assign_adjoint, call_adjoint
-from snapset.analysis.replay.calls import Calls, component, temporary
-from snapset.analysis.replay.code import Code, Function, Source, only
+from snapset.analysis.replay.calls import Calls, component, pointing, temporary
+from snapset.analysis.replay.code import Code, Function, Source
 from snapset.analysis.replay.control import Control
-from snapset.analysis.replay.expressions import Values
+from snapset.analysis.replay.expressions import Reached, Values
 from snapset.analysis.replay.forall import foralls, settle
 from snapset.analysis.replay.layout import Layout, RefusedError, SlotPlace, refuse
 from snapset.analysis.replay.partials import Moves
 from snapset.analysis.replay.pieces import leaf_of
-from snapset.analysis.replay.runtime import ASSOCIATION, NAMES, ReplayError, Slot
+from snapset.analysis.replay.runtime import NAMES, ReplayError, Slot
 from snapset.frontend import ir
 from snapset.frontend.diagnostics import InputError
 from snapset.frontend.exprs import rank_of, type_of
@@ -48,9 +48,9 @@ class Lowering:
                                          "store_whole": memory.store_whole, "copy_whole": memory.copy_whole,
                                          "Slot": Slot, "fresh": memory.fresh, "ReplayError": ReplayError,
                                          "temporary": temporary, "component": component, "settle": settle,
-                                         "associate": pointers.associate,
-                                         "associated": pointers.associated, "dissociate": pointers.dissociate,
-                                         "ASSOCIATION": ASSOCIATION}
+                                         "procedure": memory.procedure, "gone": memory.gone, "Bound": memory.Bound,
+                                         "pointing": pointing,
+                                         **associations.NAMES}
         self.values = Values(self.layout, self.names)
         self.code = Code(procedure, flow, self.layout)
         self.flow = flow
@@ -133,8 +133,7 @@ class Lowering:
                 self.statement(n, stmt, list(outside.call_lines(stmt, self.values)))
             case "call":
                 assert isinstance(stmt, ir.Call)
-                self.code.callees[n] = only(stmt)
-                self.source.define(self.code.binds, n, f"b{n}", "s, f", [self.calls.binding(stmt)])
+                self.source.define(self.code.binds, n, f"b{n}", "s, f", self.calls.binding(stmt))
                 if (made := self.calls.made(stmt)):
                     self.code.results[n] = made
                 self.code.alternates[n] = tuple(self.control.labels[label] for label in stmt.alternates)
@@ -150,14 +149,16 @@ class Lowering:
         forall = self.code.foralls.get(n)
         which = next(x.index for x in self.flow.loops if n in (x.init, x.test, x.step))
         place = self.values.slot(stmt.var)
-        var = f"s[{place.number}].values[()]"
+        if place.code != f"s[{place.number}]":
+            raise refuse("a DO loop over what a pointer leads to", node.span)
+        var = f"{place.code}.values[()]"
         if node.kind == "loop-test":
             settled = [f"if f.loops[{which}][0] <= 0: settle(f)"] if forall is not None and forall.test == n else []
             self.source.define(self.code.choose, n, f"c{n}", "s, f", [*settled, self.control.loop_test(which)])
             return
         lines = self.control.loop_start(which, stmt, var) if node.kind == "init" else self.control.loop_step(which, var)
         self.source.define(self.code.run, n, f"n{n}", "s, f", lines)
-        self.source.define(self.code.spots, n, f"w{n}", "s, f", [f"return [(s[{place.number}], ())]"])
+        self.source.define(self.code.spots, n, f"w{n}", "s, f", [f"return [({place.code}, ())]"])
 
     # ------------------------------------------------------------ simple statements
 
@@ -169,8 +170,8 @@ class Lowering:
             case ir.Where():
                 return
             case ir.PointerAssign() | ir.Nullify():
-                self.source.define(self.code.run, n, f"n{n}", "s, f", list(pointers.lines(stmt, self.values)))
-                self.source.define(self.code.spots, n, f"w{n}", "s, f", [pointers.spots(stmt, self.values)])
+                self.source.define(self.code.run, n, f"n{n}", "s, f", list(pointers.associating(stmt, self.values)))
+                self.source.define(self.code.spots, n, f"w{n}", "s, f", [self.objects(pointers.changed(stmt))])
             case ir.IO():
                 lines = list(outside.io_lines(stmt, self.values))
                 if lines:
@@ -178,17 +179,23 @@ class Lowering:
             case ir.Allocate(stat=None, source=None):
                 lines = []
                 for ref in stmt.objects:
-                    place = self.values.slot(replace(ref, parts=(*ref.parts[:-1], ir.Part(ref.parts[-1].name))))
                     bounds = ", ".join(map(self.allocated_bound, ref.parts[-1].subscripts or ()))
-                    lines.append(f"allocate(s[{place.number}], '{place.leaf.dtype}', [{bounds}])")
+                    if self.values.pointer(pointers.bare(ref)) is not None:
+                        lines.append(pointers.allocated(ref, bounds, self.values))
+                        continue
+                    place = self.values.slot(pointers.bare(ref))
+                    lines.append(f"allocate({place.code}, '{place.leaf.dtype}', [{bounds}])")
                 self.source.define(self.code.run, n, f"n{n}", "s, f", lines)
                 self.source.define(self.code.spots, n, f"w{n}", "s, f", [self.objects(stmt.objects)])
             case ir.Deallocate(stat=None):
                 lines = []
                 for ref in stmt.objects:
-                    lines.append(f"deallocate(s[{self.values.slot(ref).number}], {not stmt.automatic})")
+                    if self.values.pointer(ref) is not None:
+                        lines += pointers.released(ref, self.values)
+                        continue
+                    lines.append(f"deallocate({self.values.slot(ref).code}, {not stmt.automatic})")
                 self.source.define(self.code.run, n, f"n{n}", "s, f", lines)
-                self.source.define(self.code.spots, n, f"w{n}", "s, f", [self.objects(stmt.objects)])
+                self.source.define(self.code.spots, n, f"w{n}", "s, f", [self.objects(stmt.objects, released=True)])
             case _:
                 text = stmt.text.strip() if isinstance(stmt, ir.Opaque) else type(stmt).__name__.upper()
                 raise refuse(f"`{text}`", node.span)
@@ -198,9 +205,40 @@ class Lowering:
         self.source.define(self.code.run, n, f"n{n}", "s, f", lines)
         self.source.define(self.code.spots, n, f"w{n}", "s, f", [outside.spots(stmt, self.values)])
 
-    def objects(self, refs: tuple[ir.Ref, ...]) -> str:
-        bare = [replace(ref, parts=(*ref.parts[:-1], ir.Part(ref.parts[-1].name))) for ref in refs]
-        return f"return [{', '.join(f'(s[{self.values.slot(ref).number}], None)' for ref in bare)}]"
+    def objects(self, refs: tuple[ir.Ref, ...], released: bool = False) -> str:
+        """Code of what changes: allocations with their values, and associations; of pointers whose memory is
+        ``released`` first that."""
+        found = []
+        for ref in map(pointers.bare, refs):
+            place = self.values.pointer(ref)
+            if place is None:
+                found.append(f"({self.values.slot(ref).code}, None)")
+                continue
+            if released:
+                found += [f"({one.code}, None)" for one in self.values.below(ref)]
+            found.append(f"({pointers.at(place, ref, self.values)})")
+        return f"return [{', '.join(found)}]"
+
+    def object_pieces(self, stmt: ir.Stmt | None) -> list[tuple[ir.Ref, bool]]:
+        """What :meth:`objects` gives for a statement: the reference, and whether it is its association that changes."""
+        found: list[tuple[ir.Ref, bool]] = []
+        refs = stmt.objects if isinstance(stmt, ir.Allocate | ir.Deallocate) else pointers.changed(stmt)
+        for ref in map(pointers.bare, refs):
+            pointer = self.values.pointer(ref) is not None
+            if not pointer:
+                found.append((ref, False))
+                continue
+            if isinstance(stmt, ir.Deallocate):
+                found += [(self.leaf(ref, one), False) for one in self.values.below(ref)]
+            found.append((ref, True))
+        return found
+
+    def leaf(self, ref: ir.Ref, place: Reached) -> ir.Ref:
+        """The reference to one leaf of what ``ref`` leads to."""
+        rest = place.leaf.path[len(place.rest):]
+        more = sum(place.leaf.ranks[len(place.parts):])
+        return replace(ref, parts=ref.parts + tuple(ir.Part(name) for name in rest), type=place.leaf.type,
+                       rank=ref.rank + more)
 
     def allocated_bound(self, sub: ir.Subscript) -> str:
         if isinstance(sub, ir.Range):
@@ -210,18 +248,14 @@ class Lowering:
         return f"(1, int({self.values.value(sub)}))"
 
     def pieces(self, stmt: ir.Assign) -> list[ir.Assign]:
-        """An assignment of a derived-type value leaf by leaf; any other as it is."""
+        """An assignment of a derived-type value leaf by leaf; any other as it is. Of a pointer component both
+        references are to what it is associated with."""
         if stmt.target.type.kind != "derived":
             return [stmt]
-        have = len(stmt.target.parts) - 1
         found = []
-        for place in self.layout.below(stmt.target, stmt.span):
-            rest = tuple(ir.Part(name) for name in place.leaf.path[have:])
-            more = sum(place.leaf.ranks[have + 1:])
-            target = replace(stmt.target, parts=stmt.target.parts + rest, type=place.leaf.type,
-                             rank=stmt.target.rank + more)
-            value = leaf_of(stmt.value, place.leaf, have, self.program.types, stmt.span)
-            found.append(replace(stmt, target=target, value=value))
+        for place in self.values.at(stmt.span).below(stmt.target):
+            value = leaf_of(stmt.value, place.leaf, len(place.rest), self.program.types, stmt.span)
+            found.append(replace(stmt, target=self.leaf(stmt.target, place), value=value))
         return found
 
     def mask(self, node: Node) -> str | None:
@@ -236,6 +270,9 @@ class Lowering:
         n, values, lines, spots = node.index, list[str](), list[str](), list[str]()
         mask, pieces = self.mask(node), self.pieces(stmt)
         for piece in pieces:
+            if piece.target.type.kind in ("association", "procedure"):
+                self.copied(piece, lines, spots)
+                continue
             place = self.values.slot(piece.target)
             index = self.values.index(piece.target, place)
             whole = place.leaf.allocatable and index == "()"
@@ -247,8 +284,8 @@ class Lowering:
                 if len(pieces) > 1 and not isinstance(stmt.value, ir.Ref):
                     values.append(f"v{len(values)} = np.array({value})")
                     value = f"v{len(values) - 1}"
-                lines.append(self.stored(node, f"s[{place.number}]", index, piece, value, mask))
-            spots.append(f"(s[{place.number}], {'None' if whole else index})")
+                lines.append(self.stored(node, place.code, index, piece, value, mask))
+            spots.append(f"({place.code}, {'None' if whole else index})")
         lines[:0] = values
         self.source.define(self.code.run, n, f"n{n}", "s, f", lines)
         self.source.define(self.code.spots, n, f"w{n}", "s, f", [f"return [{', '.join(spots)}]"])
@@ -272,16 +309,27 @@ class Lowering:
                       for part in piece.target.parts for sub in part.subscripts or ())
         return f"{slot}.values[{f'distinct({index})' if vectors else index}] = {value}"
 
-    def whole(self, place: SlotPlace, piece: ir.Assign, stmt: ir.Assign) -> str:
+    def whole(self, place: Reached, piece: ir.Assign, stmt: ir.Assign) -> str:
         """The statement that gives a whole allocatable variable a value, and memory where it needs another shape."""
-        slot, value = f"s[{place.number}]", piece.value
+        slot, value = place.code, piece.value
         if isinstance(value, ir.Intrinsic) and value.name == "null":
             return f"deallocate({slot}, False)"
         if isinstance(value, ir.Ref) and all(part.subscripts is None for part in value.parts) \
                 and self.layout.variable(value.name, stmt.span).value is None:
             source = self.values.slot(value)
-            return f"copy_whole({slot}, '{place.leaf.dtype}', s[{source.number}], {piece is stmt})"
+            return f"copy_whole({slot}, '{place.leaf.dtype}', {source.code}, {piece is stmt})"
         return f"store_whole({slot}, '{place.leaf.dtype}', {self.assigned(piece)})"
+
+    def copied(self, piece: ir.Assign, lines: list[str], spots: list[str]) -> None:
+        """A pointer component of a derived-type value."""
+        place = pointers.cell(piece.target, self.values)
+        index = self.values.index(piece.target, place)
+        value = pointers.pointed(piece.value, self.values)
+        if isinstance(piece.value, ir.Ref) and piece.target.rank:  # of each element of an array
+            source = pointers.cell(piece.value, self.values)
+            value = f"{source.code}.values[{self.values.index(piece.value, source)}]"
+        lines.append(f"{place.code}.values[{index}] = {value}")
+        spots.append(f"({place.code}, {index})")
 
     # ------------------------------------------------------------ adjoints
 
@@ -300,7 +348,7 @@ class Lowering:
             place = values.slot(ref)
             subs = "".join(f", lambda: {sub}" for sub in values.subscripts(ref, place))
             self.source.define(table, key, f"r{node}_{key}", "s, f",
-                               [f"return s[{place.number}], some(s[{place.number}]{subs})"])
+                               [f"return {place.code}, some({place.code}{subs})"])
         assert len(self.layout.slots) == known, "a section of what the procedure does not name itself"
         self.compile()
         return table

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
 from snapset.analysis.locations import Location
-from snapset.analysis.replay.runtime import Array, Index, ReplayError, Slot
+from snapset.analysis.replay.associations import Cell, Procedure, follow, place_of
+from snapset.analysis.replay.layout import POINTER
+from snapset.analysis.replay.runtime import LOST, Array, Index, ReplayError, Slot
 from snapset.analysis.replay.world import World
 from snapset.frontend import ir
 
 Path: TypeAlias = tuple[str, ...]
-Actual: TypeAlias = "list[tuple[Slot, Index]] | None"
+Actual: TypeAlias = "list[tuple[Slot, Index]] | Procedure | None"
 Bounds: TypeAlias = "list[tuple[int, int | None]]"
 GLOBAL = frozenset(("module", "common", "saved"))
 UNDEFINED = 0xFF  # as bytes: NaN for reals, -1 for integers
 
 
 def undefined(array: Array) -> None:
-    """Poison: NaN, or an integer no program means."""
+    """Poison: NaN, an integer no program means, a pointer that may not be followed."""
     if array.dtype.kind == "f":
         array[...] = np.nan
     elif array.dtype.kind == "c":
         array[...] = complex(np.nan, np.nan)
+    elif array.dtype.kind == "O":
+        array[...] = LOST
     elif array.dtype == np.uint8:
         array[...] = UNDEFINED
     else:
@@ -32,12 +36,19 @@ def undefined(array: Array) -> None:
 
 
 def fresh(dtype: str, bounds: Bounds) -> Slot:
-    """New undefined memory with the given bounds."""
+    """New undefined memory with the given bounds; pointers are associated with nothing."""
     shape = tuple(max(0, (lo if up is None else up) - lo + 1) for lo, up in bounds)
+    if dtype in (POINTER, "O"):
+        return (Cell if dtype == POINTER else Slot)(np.full(shape, None, "O", "F"), None, tuple(lo for lo, _ in bounds))
     a: Array = np.empty(shape, dtype, order="F")
     undefined(a)
     b = np.zeros(shape, dtype, order="F") if a.dtype.kind in "fc" else None
     return Slot(a, b, tuple(lo for lo, _ in bounds))
+
+
+def element(dtype: str) -> np.dtype[Any]:
+    """NumPy's type of an element."""
+    return np.dtype("O" if dtype == POINTER else dtype)
 
 
 class Buffer:
@@ -59,9 +70,11 @@ class Buffer:
 
 @dataclass(slots=True)
 class Memory:
-    """Global variables. ``shared``: the size in bytes of every area that views overlay. ``world``: random numbers."""
+    """Global variables. ``shared``: the size in bytes of every area that views overlay. ``hosts``: those of internal
+    procedures. ``world``: random numbers."""
 
     shared: Mapping[ir.Area, int]
+    hosts: Mapping[str, str]
     slots: dict[tuple[ir.Area, Path], Slot] = field(default_factory=dict)
     buffers: dict[ir.Area, Buffer] = field(default_factory=dict)
     world: World = field(default_factory=World)
@@ -76,9 +89,11 @@ class Frame:
     """One run of a procedure. ``loops``: [iterations left, step] by loop; ``masks``: WHERE masks by node.
 
     ``pending``: what a FORALL assigns when it is done. ``sides``: what the statement whose adjoint runs recorded.
+    ``procedures``: what the dummy procedures are.
     """
 
-    __slots__ = ("alternate", "buffers", "code", "host", "loops", "masks", "memory", "pending", "s", "sides")
+    __slots__ = ("alternate", "buffers", "code", "host", "loops", "masks", "memory", "pending", "procedures", "s",
+                 "sides")
 
     def __init__(self, code: Any, memory: Memory, host: Frame | None) -> None:
         self.code = code
@@ -91,6 +106,16 @@ class Frame:
         self.alternate = 0
         self.pending: list[tuple[Slot, Index, Any]] = []
         self.sides: tuple[Any, ...] = ()
+        self.procedures: dict[str, Procedure | None] = {}
+
+    def procedure(self, name: str) -> Procedure | None:
+        """What a dummy procedure of this procedure or its hosts is."""
+        frame: Frame | None = self
+        while frame is not None:
+            if name in frame.procedures:
+                return frame.procedures[name]
+            frame = frame.host
+        return None
 
     def running(self, key: str) -> Frame | None:
         """The run of a procedure that this frame is in: its own, its host's."""
@@ -112,8 +137,23 @@ class Frame:
             frame = frame.host
         return None
 
+    def pieces(self, location: Location) -> tuple[Slot, ...]:
+        """The memory of a location of the analysis (bytes, where it is a piece of overlaid storage): none, one piece,
+        or several behind pointers."""
+        path, pointer = location.path, location.is_association
+        path = path[:-1] if pointer else path
+        for depth in range(len(path), -1, -1):
+            slot = None if location.area in self.memory.shared else self.slot_of(location.area, path[:depth])
+            if slot is not None and (depth < len(path) or (isinstance(slot, Cell) and not pointer)):
+                return tuple({place_of(one.a): one for one in follow(slot, path[depth:], pointer)
+                              if one.a is not None}.values())
+            if slot is not None:
+                return (slot,)
+        slot = self.cells(location)
+        return () if slot is None else (slot,)
+
     def cells(self, location: Location) -> Slot | None:
-        """The memory of a location of the analysis (bytes, where it is a piece of overlaid storage)."""
+        """The memory of a location that no pointer leads to."""
         if location.area not in self.memory.shared:
             return self.slot_of(location.area, location.path)
         owner = self.running(location.area.owner)
@@ -132,7 +172,7 @@ def adapt(slot: Slot, index: Index, variable: ir.Variable, dtype: str, own: int,
     Raises:
         ReplayError: a section that would have to be copied in and out.
     """
-    if variable.allocatable or variable.pointer:
+    if variable.allocatable:
         return slot
     if slot.a is None:
         if variable.optional or not bounds:
@@ -140,7 +180,7 @@ def adapt(slot: Slot, index: Index, variable: ir.Variable, dtype: str, own: int,
         made = fresh(dtype, bounds)
         slot.a, slot.b, slot.lo = made.a, made.b, made.lo
         return slot
-    if slot.a.dtype != np.dtype(dtype):
+    if slot.a.dtype != element(dtype):
         raise ReplayError(f"an argument of `{variable.name}` has another type")
     kind = variable.shape.kind
     a, b = slot.a[(*index, Ellipsis)], None if slot.b is None else slot.b[(*index, Ellipsis)]
@@ -148,13 +188,13 @@ def adapt(slot: Slot, index: Index, variable: ir.Variable, dtype: str, own: int,
         raise ReplayError("an argument with a vector subscript")
     if kind in ("scalar", "assumed-shape", "deferred"):
         extra = slot.lo[len(slot.lo) - (a.ndim - own):] if a.ndim > own else ()
-        return Slot(a, b, (*(lo for lo, _ in bounds[:own]), *extra))
+        return slot.like(a, b, (*(lo for lo, _ in bounds[:own]), *extra))
     shape = tuple(-1 if up is None else max(0, up - lo + 1) for lo, up in bounds)
     lows = tuple(lo for lo, _ in bounds)
     if a.shape == shape:
-        return Slot(a, b, lows)
-    return Slot(_sequence(slot.a, a, index, shape), None if b is None or slot.b is None
-                else _sequence(slot.b, b, index, shape), lows)
+        return slot.like(a, b, lows)
+    return slot.like(_sequence(slot.a, a, index, shape), None if b is None or slot.b is None
+                     else _sequence(slot.b, b, index, shape), lows)
 
 
 def _sequence(base: Array, view: Array, index: Index, shape: tuple[int, ...]) -> Array:
@@ -206,6 +246,30 @@ def deallocate(slot: Slot, certain: bool) -> None:
     if certain and slot.a is None:
         raise ReplayError("DEALLOCATE of what is not allocated")
     slot.a = None
+
+
+class Bound(list["Actual"]):
+    """The actual arguments of a call, and the procedure that it runs."""
+
+    __slots__ = ("to",)
+
+    def __init__(self, to: Procedure, actuals: Iterable[Actual]) -> None:
+        super().__init__(actuals)
+        self.to = to
+
+
+def procedure(frame: Frame, key: str) -> Procedure:
+    """A procedure by its name where ``frame`` runs; an internal one belongs to this run of its host."""
+    host = frame.memory.hosts.get(key)
+    return Procedure(key, None if host is None else frame.running(host))
+
+
+def gone(slot: Slot) -> None:
+    """Nothing is left of memory that is given back."""
+    if slot.a is not None:
+        undefined(slot.a)
+        if slot.b is not None:
+            slot.b[...] = 0
 
 
 def store_whole(slot: Slot, dtype: str, value: Any, lo: tuple[int, ...] | None = None) -> None:

@@ -53,7 +53,7 @@ def call_lines(stmt: ir.Call, values: Values) -> Iterator[str]:
         if not isinstance(target, ir.Ref):
             raise refuse(f"the argument {name} of {stmt.name}", stmt.span)
         place = values.slot(target)
-        to = f"s[{place.number}].values[{values.index(target, place)}]"
+        to = f"{place.code}.values[{values.index(target, place)}]"
         yield f"{to} = {_given(name, to, target.type)}"
 
 
@@ -82,7 +82,7 @@ def io_lines(stmt: ir.IO, values: Values) -> Iterator[str]:
         if ref.type.kind != "integer" or ref.rank or ref.name in inner:
             raise refuse(f"{stmt.action.upper()} that gives `{ref.name}` a value", stmt.span)
         value = _after(ends[ref.name], values) if ref.name in ends else "0"
-        yield f"s[{place.number}].values[{values.index(ref, place)}] = {value}"
+        yield f"{place.code}.values[{values.index(ref, place)}] = {value}"
 
 
 def _after(loop: ir.ImpliedDo, values: Values) -> str:
@@ -100,7 +100,7 @@ def spots(stmt: ir.Stmt, values: Values) -> str:
     found = []
     for ref in received(stmt):
         place = values.slot(ref)
-        found.append(f"(s[{place.number}], {values.index(ref, place)})")
+        found.append(f"({place.code}, {values.index(ref, place)})")
     return f"return [{', '.join(found)}]"
 
 
@@ -110,5 +110,5 @@ def adjoint_lines(stmt: ir.Stmt, values: Values) -> list[str]:
     for ref in received(stmt):
         if ref.type.kind in ("real", "complex"):
             place = values.slot(ref)
-            found.append(f"take(s[{place.number}], {values.index(ref, place)}, mask)")
+            found.append(f"take({place.code}, {values.index(ref, place)}, mask)")
     return found

@@ -87,7 +87,7 @@ class Partials:
             case ir.Ref():
                 place = self.values.slot(expr)
                 t = f"np.real({t})" if self.complex and expr.type.kind == "real" else t
-                self.lines.append(f"acc(s[{place.number}], {self.values.index(expr, place)}, {t})")
+                self.lines.append(f"acc({place.code}, {self.values.index(expr, place)}, {t})")
             case ir.Unary():
                 self.push(expr.operand, t if expr.op == "+" else self.hold(f"-{t}"), rank)
             case ir.Binary():

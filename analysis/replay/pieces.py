@@ -60,7 +60,7 @@ def _argument(value: ir.Structure, rest: Sequence[tuple[str, int]], type_: ir.Ty
         elif (argument.keyword or names[place]) == name:
             return _leaf(argument.value, inner, type_, types, span)
     component = next(one for one in declared.components if one.name == name)
-    if component.allocatable:
+    if component.allocatable or component.pointer:
         return NOTHING
     if component.start is None or inner:
         raise refuse(f"a constructor that leaves `{name}` out", span)

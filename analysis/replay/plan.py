@@ -19,12 +19,12 @@ from snapset.analysis.replay.decided import Decided, decide_again, decided
 from snapset.analysis.replay.entries import Apart, Entry
 from snapset.analysis.replay.forall import at_once, gathered
 from snapset.analysis.replay.heights import Heights
-from snapset.analysis.replay.memory import Actual, Frame
+from snapset.analysis.replay.memory import Bound, Frame
 from snapset.analysis.replay.primal import Machine
 from snapset.analysis.replay.results import left, results
-from snapset.analysis.replay.runtime import ASSOCIATION, Array, ReplayError, Slot
+from snapset.analysis.replay.runtime import Array, ReplayError, Slot
 from snapset.analysis.replay.saving import NO_PIECES, WHOLE, Pieces, Saved, destroyed, forget, restore, save, selected
-from snapset.analysis.replay.store_all import adjoints_of, differentiate
+from snapset.analysis.replay.store_all import Adjoints, differentiate
 from snapset.analysis.replay.tables import NOT_TAPED, ApartPlan, LevelPlan, PartPlan, Plans, ProcedurePlan
 from snapset.analysis.replay.trace import FAILURES, Stack, Undo, destroy_piece, stopped
 from snapset.frontend import ir
@@ -43,9 +43,6 @@ class PlanRun:
         self.plans = plans.procedures
         self.heights = heights
         self.stack = Stack(len(plans.rows), heights)
-        # What a pointer is associated with has a name of its own, and goes by that.
-        self.pointers = frozenset(place.variable.area for code in machine.codes.values()
-                                  for place in code.layout.slots if place.variable.pointer)
         self.recomputed = 0
         self.statements = 0
         # Of the parts whose adjoints run: the elements they write at most, so no more can be lost meanwhile.
@@ -159,8 +156,8 @@ class PlanRun:
                 count = undo.save(slot, index, row != NOT_TAPED)
                 self.stack.push(count, row)
                 size += count
-                memory = index is not None and index is not ASSOCIATION
-                if self.poison and row == NOT_TAPED and memory and not any(slot is s[k] for k in regenerated):
+                again = any(slot is s[k] for k in regenerated)
+                if self.poison and row == NOT_TAPED and index is not None and not again:
                     dropped.append((slot, index))
         mask = code.masks[node](s, frame) if node in plan.stored_masks else None
         if mask is not None:
@@ -190,7 +187,7 @@ class PlanRun:
         return alternate
 
     def plain_call(self, frame: Frame, node: int) -> int:
-        inner = self.machine.called(frame, node, frame.code.binds[node](frame.s, frame))
+        inner = self.machine.called(frame, frame.code.binds[node](frame.s, frame))
         self.plainly(lambda: self.machine.run(inner))
         return inner.alternate
 
@@ -207,9 +204,9 @@ class PlanRun:
         before = [(slot, None if slot.a is None else slot.a.copy(order="F"), row)
                   for slot, _, row in saving.there(frame, apart.saved)]
         undo = results(frame, node)
-        actuals: list[Actual] = frame.code.binds[node](frame.s, frame)
-        inner = self.machine.called(frame, node, actuals)
-        callee, own = self.plans[apart.callee], list[Entry]()
+        actuals: Bound = frame.code.binds[node](frame.s, frame)
+        inner = self.machine.called(frame, actuals)
+        callee, own = self.plans[apart.callees[actuals.to.key]], list[Entry]()
         self.forward(inner, callee, callee.levels[0], own)
         self.leave(inner, callee, own)
         size = sum(saving.pushed(self.stack, old, row) for _, old, row in before)
@@ -335,14 +332,15 @@ class PlanRun:
         if self.heights is not None:
             self.heights.mark(self.stack.steps, "restored", (plan.key, entry.node))
         self.stack.pop(entry.bytes - entry.lower)
-        actuals: list[Actual] = []
+        actuals: Bound | None = None
         selected(frame, part.pieces, entry.pieces)
         self.within.append(entry.pieces)
         if part.level is not None:
             self.adjoint(frame, plan, part.level)
         else:
             actuals = frame.code.binds[entry.node](frame.s, frame)
-            self.adjoint(self.machine.called(frame, entry.node, actuals), self.plans[part.callee], 0)
+            assert actuals is not None
+            self.adjoint(self.machine.called(frame, actuals), self.plans[part.callees[actuals.to.key]], 0)
         self.within.pop()
         self.destroy(frame, part.lost_after, partly)
         if entry.undo is not None:
@@ -353,10 +351,10 @@ class PlanRun:
         self.stack.pop(entry.lower)
         self.compute_again(frame, entry.again)
         derivative = plan.derivatives.get(entry.node) if part.level is None else None
-        if derivative is not None:  # of the expressions passed, evaluated before the call
+        if derivative is not None and actuals is not None:  # of the expressions passed, evaluated before the call
             for slot, value in entry.variables:
                 slot.values[()] = value
-            derivative(frame.s, adjoints_of(actuals))
+            derivative(frame.s, Adjoints(actuals))
         forget(frame, part.passive)
 
     def apart_backward(self, frame: Frame, plan: ProcedurePlan, entry: Entry, apart: Apart) -> None:
@@ -368,16 +366,16 @@ class PlanRun:
         now: Saved = [(slot, WHOLE, None if slot.a is None else slot.a.copy(order="F")) for slot, _, _ in entry.snp]
         restore(entry.snp)
         own = results(frame, entry.node)
-        again = self.machine.called(frame, entry.node, frame.code.binds[entry.node](frame.s, frame))
+        again = self.machine.called(frame, frame.code.binds[entry.node](frame.s, frame))
         own.restore_associations()
         restore(now)
         taken_up(apart.frame, again)
-        self.backward(apart.frame, self.plans[apart.plan.callee], apart.trace)
+        self.backward(apart.frame, self.plans[apart.plan.callees[apart.actuals.to.key]], apart.trace)
         for slot, value in entry.variables:
             slot.values[()] = value
         derivative = plan.derivatives.get(entry.node)
         if derivative is not None:
-            derivative(frame.s, adjoints_of(apart.actuals))
+            derivative(frame.s, Adjoints(apart.actuals))
         if entry.undo is not None:
             entry.undo.restore_associations()
         forget(frame, apart.plan.passive)
@@ -387,4 +385,4 @@ class PlanRun:
     def destroy(self, frame: Frame, locations: tuple[Location, ...], pieces: Pieces = NO_PIECES) -> None:
         """Poison locations, of some only ``pieces``."""
         if self.poison:
-            destroyed(frame, (x for x in locations if x.area not in self.pointers), pieces, self.within)
+            destroyed(frame, locations, pieces, self.within)

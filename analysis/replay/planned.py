@@ -15,7 +15,6 @@ from snapset.analysis.replay.decided import Deciding
 from snapset.analysis.replay.lower import Lowering
 from snapset.analysis.replay.outside import received
 from snapset.analysis.replay.partials import Moves
-from snapset.analysis.replay.pointers import changed, has_pointer
 from snapset.analysis.replay.primal import Machine
 from snapset.analysis.replay.tables import (
     IN_SBK,
@@ -91,7 +90,7 @@ class Planner:
     def level(self, index: int) -> LevelPlan:
         level, record, flow = self.adjoint.levels[index], self.record.levels[index], self.model.flow
         taped, whole = {}, {}
-        apart = {node: ApartPlan(self.callee(node), self.keep(index, node, "tape", record.taped.get(node, 0)),
+        apart = {node: ApartPlan(self.callees(node), self.keep(index, node, "tape", record.taped.get(node, 0)),
                                  self.locations(self.passive(node)))
                  for node in self.adjoint.apart if node in level.graph.forward.preds}
         for node in level.kept - apart.keys():
@@ -119,26 +118,33 @@ class Planner:
 
     def pieces(self, stmt: ir.Stmt | None, bits: int) -> tuple[str, ...]:
         """For each piece of memory a node writes the name it is taped under, '' where it is not."""
+        refs: tuple[ir.Ref, ...]
         if isinstance(stmt, ir.Assign):
             refs = tuple(piece.target for piece in self.lowering.pieces(stmt))
         elif isinstance(stmt, ir.Do):
             refs = (stmt.var,)
-        elif isinstance(stmt, ir.Allocate | ir.Deallocate):
-            refs = stmt.objects
-        elif has_pointer(stmt):
-            refs = changed(stmt)
+        elif isinstance(stmt, ir.Allocate | ir.Deallocate | ir.PointerAssign | ir.Nullify):
+            objects = self.lowering.object_pieces(stmt)
+            return tuple(self.taped_as(self.associated(ref) if pointer else self.written(ref), bits, ref)
+                         for ref, pointer in objects)
         else:
             assert stmt is not None
             refs = received(stmt)
-        found = (self.written(ref) & bits for ref in refs)
-        return tuple((", ".join(self.model.space.names(one)) or ref.name) if one else ""
-                     for ref, one in zip(refs, found, strict=True))
+        return tuple(self.taped_as(self.associated(ref) if ref.type.kind == "association" else self.written(ref), bits,
+                                   ref) for ref in refs)
+
+    def taped_as(self, written: int, bits: int, ref: ir.Ref) -> str:
+        """The name under which a written piece is taped, '' where it is not."""
+        return (", ".join(self.model.space.names(written & bits)) or ref.name) if written & bits else ""
+
+    def associated(self, ref: ir.Ref) -> int:
+        """The locations of what a pointer is associated with, under all its names."""
+        return self.model.space.with_aliases(self.model.refs.association(ref).bits)
 
     def written(self, ref: ir.Ref) -> int:
         """The locations behind a written reference; through a pointer or to a target, all it may be."""
-        variable = self.lowering.layout.variable(ref.name, self.lowering.values.span)
         bits = self.model.refs.touch(ref).bits
-        return self.model.space.with_aliases(bits) if variable.pointer or variable.target else bits
+        return self.model.space.with_aliases(bits) if bits & self.model.space.aliasable else bits
 
     def part(self, index: int, node: int) -> PartPlan:
         level, solved = self.adjoint.levels[index], self.record.levels[index].solved[node]
@@ -151,7 +157,7 @@ class Planner:
         snp = (*self.keep(index, node, "snp", choice.snp & ~choice.sbk),
                *((location, IN_SBK) for location in self.locations(choice.snp & choice.sbk)))
         sbk = self.keep(index, node, "sbk", choice.sbk)
-        return PartPlan(level.graph.parts.get(node), self.callee(node), snp, sbk,
+        return PartPlan(level.graph.parts.get(node), self.callees(node), snp, sbk,
                         self.lowering.code.with_masks(first),
                         self.locations(before & ~facts.use_dbar & ~again), self.locations(before),
                         self.locations(sets.out_cbar & ~choice.req_c),
@@ -165,9 +171,9 @@ class Planner:
                                    lambda: self.lowering.selections(node, pieces))
         return {self.model.space.locations[i]: function for i, function in found.items()}
 
-    def callee(self, node: int) -> str:
-        """The code a call runs: the machine runs no calls of several procedures."""
-        return next((key for (at, _), key in self.adjoint.code.callees.items() if at == node), "")
+    def callees(self, node: int) -> dict[str, str]:
+        """By procedure the code a call may run."""
+        return {procedure: key for (at, procedure), key in self.adjoint.code.callees.items() if at == node}
 
     def passive(self, node: int) -> int:
         """What flows into a call's targets and does not vary before it."""

@@ -1,7 +1,6 @@
-"""Pointers: a pointer's slot takes its target's memory, values and adjoints alike.
+"""The code of statements and inquiries about pointers: ``=>``, NULLIFY, ALLOCATE, DEALLOCATE, ASSOCIATED.
 
-What a pointer is associated with is part of no snapshot and no tape: each sweep restores the associations it changed,
-and what a part changes is changed when it runs again (SN105).
+A pointer is memory that holds an association (:mod:`snapset.analysis.replay.associations`); these statements write it.
 """
 
 from __future__ import annotations
@@ -9,91 +8,137 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-import numpy as np
-from snapset.analysis.replay.layout import refuse
-from snapset.analysis.replay.runtime import Index, ReplayError, Slot
+from snapset.analysis.replay.layout import LeafPlace, refuse
 from snapset.frontend import ir
 
 if TYPE_CHECKING:
-    from snapset.analysis.replay.expressions import Values
+    from snapset.analysis.replay.expressions import Reached, Values
 
 
-def associate(slot: Slot, target: Slot, index: Index) -> None:
-    """``p => target``, or a part of it. A whole target keeps its lower bounds.
-
-    Raises:
-        ReplayError: a vector subscript.
-    """
-    if target.a is None:
-        dissociate(slot)
-        return
-    if any(isinstance(one, np.ndarray) for one in index):
-        raise ReplayError("a pointer to elements chosen by a vector subscript")
-    slot.lo = target.lo if not index else (1,) * target.a[(*index, Ellipsis)].ndim
-    slot.b = None if target.b is None else target.b[(*index, Ellipsis)]
-    slot.a = target.a[(*index, Ellipsis)]
-
-
-def dissociate(slot: Slot) -> None:
-    """``nullify (p)``"""
-    slot.a = slot.b = None
-
-
-def associated(slot: Slot, target: Slot, index: Index) -> bool:
-    """ASSOCIATED with a target."""
-    if slot.a is None or target.a is None:
-        return False
-    a, b = slot.a, target.a[(*index, Ellipsis)]
-    same: bool = a.__array_interface__["data"] == b.__array_interface__["data"]
-    return same and a.shape == b.shape and a.strides == b.strides
-
-
-def has_pointer(stmt: ir.Stmt | None) -> bool:
-    """A statement that changes an association."""
-    return isinstance(stmt, ir.PointerAssign | ir.Nullify)
+def bare(ref: ir.Ref) -> ir.Ref:
+    """A reference without its last subscripts, which are bounds."""
+    return ir.Ref((*ref.parts[:-1], ir.Part(ref.parts[-1].name)), ref.type, ref.rank)
 
 
 def changed(stmt: ir.Stmt | None) -> tuple[ir.Ref, ...]:
-    """The pointers whose association a statement changes."""
+    """The pointers that ``=>`` or NULLIFY associates anew."""
     if isinstance(stmt, ir.PointerAssign):
         return (stmt.target,)
     return stmt.objects if isinstance(stmt, ir.Nullify) else ()
 
 
-def lines(stmt: ir.PointerAssign | ir.Nullify, values: Values) -> Iterator[str]:
-    """The statements of ``p => a`` and NULLIFY.
+def cell(ref: ir.Ref, values: Values) -> Reached:
+    """The memory of a pointer. Raises InputError where the reference is none."""
+    found = values.pointer(ref)
+    if found is None:
+        raise refuse(f"`{'%'.join(part.name for part in ref.parts)}` as a pointer", values.span)
+    return found
+
+
+def at(place: Reached, ref: ir.Ref, values: Values) -> str:
+    """Code of a pointer's slot and index."""
+    return f"{place.code}, {values.index(ref, place)}"
+
+
+def associating(stmt: ir.PointerAssign | ir.Nullify, values: Values) -> Iterator[str]:
+    """The statements of ``p => a`` and NULLIFY."""
+    for ref in changed(stmt):
+        place = cell(ref, values)
+        value = "None" if isinstance(stmt, ir.Nullify) else pointed(stmt.value, values)
+        if isinstance(stmt, ir.PointerAssign) and stmt.bounds and place.leaf.pointee is not None:
+            value = f"bounded({value}, {rank(stmt.value)}, {given(stmt, values)})"
+        yield f"{place.code}.values[{values.index(ref, place)}] = {value}"
+
+
+def rank(value: ir.Expr) -> int:
+    return value.rank if isinstance(value, ir.Ref) else 0
+
+
+def given(stmt: ir.PointerAssign, values: Values) -> str:
+    """Code of the lower and upper bounds that the pointer is given."""
+    lower, upper = [], []
+    for one in stmt.bounds:
+        if not isinstance(one, ir.Range) or one.lower is None:
+            raise refuse("a pointer assignment with such bounds", stmt.span)
+        lower.append(f"int({values.value(one.lower)})")
+        if one.upper is not None:
+            upper.append(f"int({values.value(one.upper)})")
+    return f"({''.join(x + ', ' for x in lower)}), ({''.join(x + ', ' for x in upper)})"
+
+
+def pointed(value: ir.Expr, values: Values) -> str:
+    """Code of what a pointer holds that is associated with ``value``.
 
     Raises:
-        InputError: bounds given to the pointer, a function or procedure pointed to.
+        InputError: a function or procedure the machine has no pointer to.
     """
-    if isinstance(stmt, ir.PointerAssign) and stmt.bounded:
-        raise refuse("a pointer assignment that gives bounds", stmt.span)
-    for ref in changed(stmt):
-        if not values.layout.variable(ref.name, stmt.span).pointer:
-            raise refuse(f"the pointer `{'%'.join(part.name for part in ref.parts)}`", stmt.span)
-        to = f"s[{values.slot(ref).number}]"
-        value = stmt.value if isinstance(stmt, ir.PointerAssign) else None
-        if isinstance(value, ir.Ref):
-            place = values.slot(value)
-            yield f"associate({to}, s[{place.number}], {values.index(value, place)})"
-        elif value is None or (isinstance(value, ir.Intrinsic) and value.name == "null"):
-            yield f"dissociate({to})"
-        else:
-            raise refuse("a pointer to what is no variable", stmt.span)
+    match value:
+        case ir.Intrinsic(name="null"):
+            return "None"
+        case ir.ProcedureRef():
+            return procedure(value, values)
+        case ir.Ref():
+            place = values.pointer(value)
+            if place is not None and value.parts[-1].subscripts is None:
+                return f"held({at(place, value, values)})"
+            return aimed(value, values)
+        case _:
+            raise refuse("a pointer to what is no variable", values.span)
 
 
-def spots(stmt: ir.Stmt, values: Values) -> str:
-    """Code of what such a statement changes."""
-    return f"return [{', '.join(f'(s[{values.slot(ref).number}], ASSOCIATION)' for ref in changed(stmt))}]"
+def aimed(ref: ir.Ref, values: Values) -> str:
+    """Code of an association with a variable or a part of one."""
+    whole = ref.parts[-1].subscripts is None
+    leaves = []
+    for place in values.below(ref):
+        path = place.leaf.path[len(place.rest):]
+        leaves.append(f"{path!r}: view({at(place, ref, values)}, {ref.rank}, {whole})")
+    return f"target({{{', '.join(leaves)}}})"
+
+
+def procedure(value: ir.ProcedureRef, values: Values) -> str:
+    """Code of a procedure that is passed or pointed to."""
+    if value.key is None:
+        return f"f.procedure('{value.name}')"
+    return f"procedure(f, '{value.key}')"
+
+
+def allocated(ref: ir.Ref, bounds: str, values: Values) -> str:
+    """The statement that makes new memory for a pointer. ``bounds``: code of those of the array."""
+    place = cell(bare(ref), values)
+    pointed_to = values.layout.pointed(place.leaf, values.span)
+    leaves = [f"{leaf.path!r}: {fresh(leaf, bounds, values)}" for leaf in pointed_to]
+    return f"{place.code}.values[{values.index(bare(ref), place)}] = target({{{', '.join(leaves)}}})"
+
+
+def fresh(leaf: LeafPlace, bounds: str, values: Values) -> str:
+    """Code of new memory for one leaf of what is allocated, with the value that its type gives it."""
+    if leaf.allocatable:
+        return f"Slot(None, None, {(1,) * len(leaf.dims)})"
+    inner = ", ".join(bound(dim, values) for dim in leaf.dims[leaf.ranks[0]:])
+    return f"fresh('{leaf.dtype}', [{', '.join(filter(None, (bounds, inner)))}])"
+
+
+def bound(dim: ir.Dim, values: Values) -> str:
+    low = "1" if dim.lower is None else f"int({values.value(dim.lower)})"
+    assert dim.upper is not None
+    return f"({low}, int({values.value(dim.upper)}))"
+
+
+def released(ref: ir.Ref, values: Values) -> Iterator[str]:
+    """The statements that give a pointer's memory back: nothing is left of it."""
+    place = cell(ref, values)
+    for one in values.below(ref):
+        yield f"gone({one.code})"
+    yield f"{place.code}.values[{values.index(ref, place)}] = None"
 
 
 def inquiry(expr: ir.Intrinsic, values: Values) -> str:
     """Code of ASSOCIATED. Raises InputError for what is no variable."""
-    refs = [arg.value for arg in expr.args]
-    if not all(isinstance(ref, ir.Ref) for ref in refs):
+    one = expr.args[0].value
+    if not isinstance(one, ir.Ref):
         raise refuse("this form of the intrinsic associated", values.span)
-    places = [values.slot(ref) for ref in refs if isinstance(ref, ir.Ref)]
-    if len(refs) == 1:
-        return f"(s[{places[0].number}].a is not None)"
-    assert isinstance(refs[1], ir.Ref)
-    return f"associated(s[{places[0].number}], s[{places[1].number}], {values.index(refs[1], places[1])})"
+    code = f"held({at(cell(one, values), one, values)})"
+    if len(expr.args) == 1:
+        return f"({code} is not None)"
+    return f"associated({code}, {pointed(expr.args[1].value, values)})"

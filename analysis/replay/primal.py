@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from snapset.analysis.replay.associations import Procedure
 from snapset.analysis.replay.code import Code
 from snapset.analysis.replay.direct_run import Direct, compile_direct
 from snapset.analysis.replay.direct_slots import Slots
 from snapset.analysis.replay.entering import Maker, check_memory, made, maker, makers
 from snapset.analysis.replay.layout import SlotPlace
 from snapset.analysis.replay.lower import Lowering
-from snapset.analysis.replay.memory import GLOBAL, Actual, Frame, Memory
+from snapset.analysis.replay.memory import GLOBAL, Actual, Bound, Frame, Memory
 from snapset.analysis.replay.runtime import ReplayError, Slot
 from snapset.analysis.storage import shared_sizes
 from snapset.frontend import ir
@@ -53,7 +54,8 @@ class Machine:
         for code in self.codes.values():
             for place in code.layout.slots:
                 check_memory(place, self.shared)
-        pointers = any(p.variable.pointer for code in self.codes.values() for p in code.layout.slots)
+        self.hosts = {key: p.host for key, p in program.procedures.items() if p.host is not None}
+        pointers = any(p.leaf.is_pointer for code in self.codes.values() for p in code.layout.slots)
         self.direct = direct and not pointers
         self.patience = PATIENCE
         self.run_by_nodes: dict[str, int] = {}
@@ -64,7 +66,7 @@ class Machine:
 
     def memory(self) -> Memory:
         """Fresh global memory: every global variable below the root, undefined."""
-        memory = Memory(self.shared)
+        memory = Memory(self.shared, self.hosts)
         empty = Frame(None, memory, None)
         for code in self.codes.values():
             for place in code.layout.slots:
@@ -77,10 +79,14 @@ class Machine:
 
     # ------------------------------------------------------------ entering a procedure
 
-    def enter(self, key: str, actuals: list[Actual], memory: Memory, caller: Frame | None) -> Frame:
-        """A frame for one run, its dummy arguments being views of ``actuals`` (the result's last)."""
+    def enter(self, key: str, actuals: list[Actual], memory: Memory, host: Frame | None) -> Frame:
+        """A frame for one run, its dummy arguments being views of ``actuals`` (the result's last). ``host``: the run of
+        the procedure that contains it."""
         code = self.codes[key]
-        frame = Frame(code, memory, _host_frame(code.procedure, caller))
+        frame = Frame(code, memory, host)
+        for name, actual in zip(code.procedure.formals, actuals, strict=False):
+            if name not in code.procedure.variables:
+                frame.procedures[name] = actual if isinstance(actual, Procedure) else None
         s = frame.s = [_NOTHING] * len(code.layout.slots)
         if key not in self._makers:
             self._makers[key] = makers(code, self.shared)
@@ -152,13 +158,14 @@ class Machine:
 
     def call(self, frame: Frame, node: int) -> int:
         """Run the procedure a call node calls, plainly; gives its alternate return."""
-        inner = self.called(frame, node, frame.code.binds[node](frame.s, frame))
+        inner = self.called(frame, frame.code.binds[node](frame.s, frame))
         count = self.run(inner)  # which adds what its own callees run
         self.in_callees += count
         return inner.alternate
 
-    def called(self, frame: Frame, node: int, actuals: list[Actual]) -> Frame:
-        return self.enter(frame.code.callees[node], actuals, frame.memory, frame)
+    def called(self, frame: Frame, actuals: Bound) -> Frame:
+        """What a call runs, entered."""
+        return self.enter(actuals.to.key, actuals, frame.memory, actuals.to.host)
 
     def after_call(self, frame: Frame, node: int, alternate: int) -> int:
         labels = frame.code.alternates[node]
@@ -168,11 +175,3 @@ class Machine:
 _NOTHING = Slot(None, None, ())
 
 
-def _host_frame(procedure: ir.Procedure, caller: Frame | None) -> Frame | None:
-    """The frame of the procedure that contains this one."""
-    if procedure.host is None:
-        return None
-    frame = caller
-    while frame is not None and frame.code.procedure.key != procedure.host:
-        frame = frame.host
-    return frame

@@ -14,8 +14,8 @@ Array: TypeAlias = np.ndarray[Any, Any]
 Index: TypeAlias = tuple[Any, ...]
 
 
-# In the place of an index: not the memory is written, but which memory the variable is.
-ASSOCIATION: Final[Index] = ("association",)
+# What destroyed memory of pointers holds.
+LOST: Final = "lost"
 
 
 class ReplayError(Exception):
@@ -47,6 +47,10 @@ class Slot:
         if self.a is None:
             raise ReplayError("a variable is used that is not allocated or not passed")
         return self.a
+
+    def like(self, a: Array, b: Array | None, lo: tuple[int, ...]) -> Slot:
+        """Other memory of the same kind."""
+        return type(self)(a, b, lo)
 
 
 # ---------------------------------------------------------------- indexing

@@ -29,10 +29,9 @@ def restore(saved: Saved) -> None:
 def there(frame: Frame, kept: Iterable[Kept]) -> Iterator[tuple[Slot, Location, int]]:
     """The memory of saved locations, of those that have any."""
     for location, row in kept:
-        slot = frame.cells(location)
-        if slot is not None and location.area.kind == "temporary":
-            slot = Slot(slot.a, slot.b, slot.lo)  # a function result: the memory it is now
-        if slot is not None:
+        for slot in frame.pieces(location):
+            if location.area.kind == "temporary" and slot.a is not None:
+                slot = slot.like(slot.a, slot.b, slot.lo)  # a function result: the memory it is now
             yield slot, location, row
 
 
@@ -80,21 +79,25 @@ def destroyed(frame: Frame, locations: Iterable[Location], pieces: Pieces, withi
     ``within``: of arrays, under whatever name, the only elements that the code running now can overwrite.
     """
     for location in locations:
-        slot, index = pieces.get(location, (frame.cells(location), WHOLE))
-        if slot is None or slot.a is None:
-            continue
-        kept = [(one.a, index, one.a.copy(order="F")) for limits in within for one, index in limits.values()
-                if one.a is not None and np.may_share_memory(one.a, slot.a)]
-        undefined(slot.a[index])
-        for array, inside, old in kept:
-            outside = np.ones(array.shape, bool)
-            outside[inside] = False
-            array[outside] = old[outside]
+        memory = [pieces[location]] if location in pieces else [(slot, WHOLE) for slot in frame.pieces(location)]
+        for slot, index in memory:
+            if slot.a is not None:
+                _destroy(slot.a, index, within)
+
+
+def _destroy(destroyed: Array, index: Any, within: Sequence[Pieces]) -> None:
+    kept = [(one.a, index, one.a.copy(order="F")) for limits in within for one, index in limits.values()
+            if one.a is not None and np.may_share_memory(one.a, destroyed)]
+    undefined(destroyed[index])
+    for array, inside, old in kept:
+        outside = np.ones(array.shape, bool)
+        outside[inside] = False
+        array[outside] = old[outside]
 
 
 def forget(frame: Frame, locations: tuple[Location, ...]) -> None:
     """Adjoints of what does not vary are zero."""
     for location in locations:
-        slot = frame.cells(location)
-        if slot is not None and slot.b is not None:
-            slot.b[...] = 0
+        for slot in frame.pieces(location):
+            if slot.b is not None:
+                slot.b[...] = 0

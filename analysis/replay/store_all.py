@@ -12,7 +12,7 @@ from typing import Any
 from snapset.analysis.replay.code import Function
 from snapset.analysis.replay.forall import at_once, gathered
 from snapset.analysis.replay.lower import Lowering
-from snapset.analysis.replay.memory import Actual, Frame
+from snapset.analysis.replay.memory import Bound, Frame
 from snapset.analysis.replay.primal import Machine
 from snapset.analysis.replay.results import results
 from snapset.analysis.replay.runtime import Array, ReplayError
@@ -28,7 +28,7 @@ class _Entry:
     derivative: Callable[..., Any] | None
     undo: Undo
     mask: Array | None
-    actuals: list[Actual] | None
+    actuals: Bound | None
 
 
 class StoreAll:
@@ -93,7 +93,7 @@ class StoreAll:
         actuals = frame.code.binds[node](frame.s, frame)
         derivative = self.derivatives[frame.code.procedure.key].get(node)
         self.trace.append(_Entry(frame, node, 0, derivative, results(frame, node), None, actuals))
-        inner = self.machine.called(frame, node, actuals)
+        inner = self.machine.called(frame, actuals)
         self.forward(inner)
         return inner.alternate
 
@@ -122,7 +122,7 @@ class StoreAll:
         self.restore(entry)
         if entry.derivative is not None:
             if entry.actuals is not None:
-                entry.derivative(entry.frame.s, adjoints_of(entry.actuals))
+                entry.derivative(entry.frame.s, Adjoints(entry.actuals))
             else:
                 self.derivatives_run += 1
                 differentiate(entry.frame, entry.node, entry.derivative, entry.mask, entry.undo)
@@ -139,9 +139,15 @@ def differentiate(frame: Frame, node: int, derivative: Callable[..., Any], mask:
         next(found, None)
 
 
-def adjoints_of(actuals: list[Actual]) -> list[Any]:
-    """The adjoints of the memory that was passed, by argument."""
-    return [None if not actual or actual[0][0].b is None else actual[0][0].b[()] for actual in actuals]
+class Adjoints(list[Any]):
+    """The adjoints of the memory that was passed, by argument of the procedure ``key``."""
+
+    __slots__ = ("key",)
+
+    def __init__(self, actuals: Bound) -> None:
+        super().__init__(None if not isinstance(actual, list) or not actual or actual[0][0].b is None
+                         else actual[0][0].b[()] for actual in actuals)
+        self.key = actuals.to.key
 
 
 def _derivatives(lowering: Lowering) -> dict[int, Function]:

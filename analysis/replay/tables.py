@@ -36,13 +36,13 @@ class PartPlan:
 
     ``lost_before``: between D̄ and POP(Snp); ``idle``: those of them D̄ does not use; ``lost_after``:
     between C̄ and POP(Sbk). ``passive``: what flows into a call and does not vary, whose adjoints end as zero.
-    ``callee``: the code that a call runs ('' for a marked part). ``pieces``: the locations of which only some elements
+    ``callees``: by procedure the code that a call runs. ``pieces``: the locations of which only some elements
     are saved, with what finds these: a slot and an index; nothing else is lost of those that are not in ``lost_whole``.
     ``again``: the assignments that run when the snapshot is back.
     """
 
     level: int | None
-    callee: str
+    callees: Mapping[str, str]
     snp: tuple[Kept, ...]
     sbk: tuple[Kept, ...]
     first: frozenset[int]
@@ -57,10 +57,10 @@ class PartPlan:
 
 @dataclass(frozen=True, slots=True)
 class ApartPlan:
-    """A call in split mode. ``saved``: what its caller tapes, to enter the callee again. ``callee``, ``passive``: as
+    """A call in split mode. ``saved``: what its caller tapes, to enter the callee again. ``callees``, ``passive``: as
     of a part."""
 
-    callee: str
+    callees: Mapping[str, str]
     saved: tuple[Kept, ...]
     passive: tuple[Location, ...]
 

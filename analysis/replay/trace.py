@@ -8,7 +8,7 @@ from typing import Any
 
 from snapset.analysis.replay.heights import Heights
 from snapset.analysis.replay.memory import undefined
-from snapset.analysis.replay.runtime import ASSOCIATION, Array, Index, ReplayError, Slot
+from snapset.analysis.replay.runtime import LOST, Array, Index, ReplayError, Slot
 from snapset.frontend.diagnostics import Span
 
 # What a program can do to the machine: leave its bounds, divide by zero, make an integer of a NaN.
@@ -25,15 +25,15 @@ def stopped(error: Exception, span: Span) -> ReplayError:
 
 
 def destroy_piece(slot: Slot, index: Index) -> None:
-    """Poison a piece of memory, if it holds reals or complex numbers."""
-    if slot.a is not None and slot.a.dtype.kind in "fc":
-        slot.a[(*index, Ellipsis)] = float("nan") if slot.a.dtype.kind == "f" else complex("nan+nanj")
+    """Poison a piece of memory, if it holds reals, complex numbers or pointers."""
+    if slot.a is not None and slot.a.dtype.kind in "fcO":
+        slot.a[(*index, Ellipsis)] = {"f": float("nan"), "c": complex("nan+nanj"), "O": LOST}[slot.a.dtype.kind]
 
 
 @dataclass(slots=True)
 class Undo:
-    """What a node overwrote. ``values`` come back before its derivative runs, ``states`` after it;
-    ``associations`` of pointers first."""
+    """What a node overwrote. ``values`` come back before its derivative runs, ``states`` after it. ``associations``:
+    which memory a call's result was."""
 
     values: list[tuple[Slot, Index, Any]] = field(default_factory=list)
     states: list[tuple[Slot, Array | None, Array | None, tuple[int, ...], Array | None]] = field(default_factory=list)
@@ -45,15 +45,14 @@ class Undo:
         ``index`` None: the whole allocatable with its allocation, which is remembered even if its values
         are not ``wanted``.
         """
-        if index is ASSOCIATION:
-            self.associate((slot,))
-            return 0
         if index is None:
             old = slot.a.copy(order="F") if slot.a is not None and wanted else None
             self.states.append((slot, slot.a, slot.b, slot.lo, old))
             return 0 if old is None else int(old.nbytes)
         if not wanted:
             return 0
+        if slot.values.dtype.kind == "O":
+            index = (*index, Ellipsis)
         old = slot.values[index]
         old = old.copy()
         self.values.append((slot, index, old))
