@@ -108,8 +108,8 @@ class References:
         return Touch(bits, whole, subscripts)
 
     def association(self, ref: ir.Ref) -> Touch:
-        """What the pointer ``ref`` is associated with. A procedure pointer is that itself; in overlaid storage it has no
-        location of its own, and counts as what it leads to."""
+        """What the pointer ``ref`` is associated with. A procedure pointer is that itself; an association in overlaid
+        storage has no location of its own, and counts as what it leads to."""
         path = tuple(part.name for part in ref.parts[1:])
         above = _join(self.bounds, ref.parts)
         for place, bit, indirect in self.numbered(ref.name):

@@ -1,4 +1,4 @@
-! NULLIFY in a part changes what the second run finds.
+! NULLIFY in a part changes what the second run finds: the association is saved.
 subroutine cutting(x, y)
   implicit none
   real(8), intent(in) :: x

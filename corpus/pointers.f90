@@ -1,4 +1,4 @@
-! Pointer assignment in a part: the target is read through the pointer; the association itself is not restored.
+! Pointer assignment in a part: the target is read through the pointer; what the pointer is associated with is saved.
 subroutine pointing(x, y)
   implicit none
   real(8), intent(in) :: x

@@ -1,4 +1,4 @@
-"""Pointers on the replay machine: associations made outside the parts."""
+"""Pointers on the replay machine: associations made outside the parts, and in them."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_the_compiled_original_agrees(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("body", "what"), [
     ("call aims(s)", "the argument `w` of aims, which is a pointer"),
-    ("call aims(e); call gone(e)", "the call of gone, which has no source here"),
+    ("call aims(e); call gone(e)", "the call of `gone`, which has no source here"),
 ])
 def test_what_is_beyond_it_is_refused(body: str, what: str) -> None:
     with pytest.raises(InputError, match=f"does not execute.*({what})"):

@@ -175,7 +175,7 @@ def reachable(slots: Iterable[Slot]) -> tuple[Slot, ...]:
 
 
 def follow(slot: Slot, path: Path, pointer: bool) -> Iterator[Slot]:
-    """The memory at ``path`` behind the pointers in ``slot``. At a pointer: itself (``pointer``), or all it leads to."""
+    """The memory at ``path`` behind the pointers in ``slot``. At a pointer: itself (``pointer``) or all it leads to."""
     for one in slot.associations() if isinstance(slot, Cell) else ():
         if not path:
             yield from reachable(one.leaves.values())

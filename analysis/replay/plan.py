@@ -240,7 +240,7 @@ class PlanRun:
             self.stack.steps += 1
             alternate = self.plain_call(frame, node)
         elif undo.associations:  # the result has an adjoint, even where nobody needs its value
-            self.machine.called(frame, node, frame.code.binds[node](frame.s, frame))
+            self.machine.called(frame, frame.code.binds[node](frame.s, frame))
         left(undo, self.poison)
         self.recomputed += self.stack.steps - before
         self.destroy(frame, part.idle, pieces)
