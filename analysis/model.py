@@ -290,7 +290,7 @@ class _Builder:
         kill = int(EVERYTHING)
         for target, summary in summaries:
             kill &= target.kills(summary.kill)
-        result = self.refs.touch(site.stmt.result).bits if site.stmt.result is not None else 0
+        result = self.refs.association(site.stmt.result).bits if site.stmt.result is not None else 0
         return Effect(union(t.uses(s.use) for t, s in summaries) | site.reads,
                       union(t.outs(s.out) for t, s in summaries) | result, kill, keep=self.gives_allocatable(site))
 

@@ -46,7 +46,7 @@ def call_adjoint(calls: Calls, stmt: ir.Call, may: Moves) -> list[str]:
     for key in stmt.targets:
         inner = _passed_adjoint(calls, stmt, key, may)
         if inner:
-            lines += [f"if temps.key == '{key}':", *("    " + line for line in inner)]
+            lines += [f"if temps.key == {calls.values.text(key)}:", *("    " + line for line in inner)]
     return lines
 
 

@@ -48,15 +48,15 @@ class Calls:
     def binding(self, stmt: ir.Call) -> list[str]:
         """The statements that give a call's procedure and its actual arguments."""
         if stmt.via == "name":
-            return [f"return Bound(procedure(f, '{only(stmt)}'), {self.actuals(stmt, only(stmt))})"]
+            return [f"return Bound(procedure(f, {self.values.text(only(stmt))}), {self.actuals(stmt, only(stmt))})"]
         if not stmt.targets:
             only(stmt)
         if stmt.pointer is not None:
             place = self.values.slot(stmt.pointer)
             called = f"held({pointers.at(place, stmt.pointer, self.values)})"
         else:
-            called = f"f.procedure('{stmt.name}')"
-        ways = (f"'{key}': lambda: Bound(to_run, {self.actuals(stmt, key)})" for key in stmt.targets)
+            called = f"f.procedure({self.values.text(stmt.name)})"
+        ways = (f"{self.values.text(key)}: lambda: Bound(to_run, {self.actuals(stmt, key)})" for key in stmt.targets)
         return [f"to_run = {called}", f"return chosen(to_run, {{{', '.join(ways)}}})"]
 
     def actuals(self, stmt: ir.Call, key: str) -> str:

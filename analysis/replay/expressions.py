@@ -141,6 +141,14 @@ class Values:
             self._known[key] = name
         return self._known[key]
 
+    def text(self, value: str | tuple[str, ...]) -> str:
+        """The name of a text of the program's (a procedure's key, a component's path): itself it is in no code."""
+        key = "", repr(value)
+        if key not in self._known:
+            self._known[key] = f"k{len(self.constants)}"
+            self.constants[self._known[key]] = value
+        return self._known[key]
+
     # ------------------------------------------------------------ references
 
     def slot(self, ref: ir.Ref) -> Reached:
@@ -179,7 +187,7 @@ class Values:
             self.touched.add(way.number)
             parts = parts[len(way.leaf.path):]
             before = f"{way.code}, {self.before(way)}"
-            found = tuple(Reached(f"to({before}, {leaf.path!r})", leaf, parts, way.place)
+            found = tuple(Reached(f"to({before}, {self.text(leaf.path)})", leaf, parts, way.place)
                           for leaf in self.layout.pointed(way.leaf, self.span))
         kept = tuple(one for one in found if one.leaf.path[:len(rest)] == rest)
         self.touched.update(one.number for one in kept)
@@ -402,7 +410,7 @@ class Values:
             return pointers.inquiry(expr, self)
         if name in ("allocated", "present") and isinstance(first, ir.Ref):
             if name == "present" and first.name not in self.layout.procedure.variables:
-                return f"(f.procedure('{first.name}') is not None)"
+                return f"(f.procedure({self.text(first.name)}) is not None)"
             slot = self.followed(first, through=name == "allocated")[0].code
             return f"({slot}.a is not None)" if name == "allocated" else f"(not {slot}.absent)"
         if name in ("huge", "tiny", "epsilon") and type_of(first).kind == "real":

@@ -92,22 +92,22 @@ def aimed(ref: ir.Ref, values: Values) -> str:
     leaves = []
     for place in values.below(ref):
         path = place.leaf.path[len(place.rest):]
-        leaves.append(f"{path!r}: view({at(place, ref, values)}, {ref.rank}, {whole})")
+        leaves.append(f"{values.text(path)}: view({at(place, ref, values)}, {ref.rank}, {whole})")
     return f"target({{{', '.join(leaves)}}})"
 
 
 def procedure(value: ir.ProcedureRef, values: Values) -> str:
     """Code of a procedure that is passed or pointed to."""
     if value.key is None:
-        return f"f.procedure('{value.name}')"
-    return f"procedure(f, '{value.key}')"
+        return f"f.procedure({values.text(value.name)})"
+    return f"procedure(f, {values.text(value.key)})"
 
 
 def allocated(ref: ir.Ref, bounds: str, values: Values) -> str:
     """The statement that makes new memory for a pointer. ``bounds``: code of those of the array."""
     place = cell(bare(ref), values)
     pointed_to = values.layout.pointed(place.leaf, values.span)
-    leaves = [f"{leaf.path!r}: {fresh(leaf, bounds, values)}" for leaf in pointed_to]
+    leaves = [f"{values.text(leaf.path)}: {fresh(leaf, bounds, values)}" for leaf in pointed_to]
     return f"{place.code}.values[{values.index(bare(ref), place)}] = target({{{', '.join(leaves)}}})"
 
 
