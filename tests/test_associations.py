@@ -257,11 +257,11 @@ def test_a_lost_association_is_a_wrong_gradient_or_none(name: str) -> None:
     lost = 0
     for strategy in parse_strategies("lazy,eager"):
         plans = make_plans(machine, analysis, records_of(analysis, strategy))
-        for number, row in enumerate(plans.rows):
+        for place, row in enumerate(plans.rows):
             own = any(one.endswith("=>") or one in ("g", "chosen", "one%f") for one in row.location.split(", "))
             if row.kind in ("tape", "snp", "sbk") and own and row.procedure == "aims::run":
                 try:
-                    found = by_plans(head, machine, plans.without(number), INPUTS)[0]
+                    found = by_plans(head, machine, plans.without(place), INPUTS)[0]
                 except ReplayError:
                     lost += 1
                 else:
