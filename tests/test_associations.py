@@ -156,7 +156,8 @@ BODIES = {
     "a function's, one of two": f"e => s\n d => t\n {START} e => larger(e, d)\n e = e*e\n d => a(1)\n d = d*e\n {END}"
                                 " e => t\n t = t*d",
     "components of elements": f"c(1)%p => a\n c(2)%p => b(2:)\n {START} do i = 1, 2\n"
-                              f" c(i)%p(2) = c(i)%p(1)*c(3 - i)%p(3)\n end do\n {END} c(2)%p => a\n c(1)%p => b\n y = c(1)%p(2)*c(2)%p(1)",
+                              f" c(i)%p(2) = c(i)%p(1)*c(3 - i)%p(3)\n end do\n {END} c(2)%p => a\n"
+                              " c(1)%p => b\n y = c(1)%p(2)*c(2)%p(1)",
     "copied with an object": f"c(1)%p => a\n c(2)%p => b\n one = c(1)\n {START} one%p(1) = one%p(1)*b(2)\n one = c(2)\n"
                              f" one%p(1) = one%p(1)*a(2)\n {END} c(1) = one\n a = a*c(1)%p",
     "a callee's own": "call squared(a, y)\n y = y*y",
