@@ -48,6 +48,9 @@ def read_units(path: str, options: ReadOptions) -> tuple[Unit, ...]:
     What cannot be read is a unit with a problem, or the whole file is (:mod:`unread`).
     Raises InputError for a file that is not there or cannot be opened.
     """
+    led_out = _led_out(path, options)
+    if led_out is not None:
+        return (unread_file(path, led_out),)
     try:
         text = load(path)
     except BinaryError as why:
@@ -68,10 +71,18 @@ def text_units(text: str, path: str, options: ReadOptions) -> tuple[Unit, ...]:
 
 def read_items(path: str, options: ReadOptions) -> tuple[Item, ...]:
     """All logical statements and pragmas of a file, INCLUDE files in their place."""
-    if not Tree(path, options.include_dirs).holds_itself():
-        raise InputError("a link that leads out of the project; name the file itself, or give its directory with -I",
-                         Span(path, 1, 1))
+    led_out = _led_out(path, options)
+    if led_out is not None:
+        raise led_out
     return _text_items(load(path), path, options)
+
+
+def _led_out(path: str, options: ReadOptions) -> InputError | None:
+    """The error for a link to a file that is none of the project's."""
+    if Tree(path, options.include_dirs).holds_itself():
+        return None
+    why = "a link that leads out of the project; name the file itself, or give its directory with -I"
+    return InputError(why, Span(path, 1, 1))
 
 
 def text_items(text: str, path: str, options: ReadOptions) -> tuple[Item, ...]:

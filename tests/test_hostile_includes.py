@@ -11,9 +11,10 @@ import pytest
 from snapset import cli
 from snapset.frontend import limited
 from snapset.frontend.diagnostics import InputError
-from snapset.frontend.reading import read_items
+from snapset.frontend.reading import read_items, read_units
 from snapset.frontend.statement import Line, ReadOptions
 from snapset.frontend.tree import Tree, repository
+from snapset.frontend.unread import refuse
 
 SECRET = "hunter2"
 
@@ -46,9 +47,9 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def refused(text: str, name: str = "src/a.F90", **options: tuple[str, ...]) -> str:
     """The error of a file with this text."""
-    Path(name).write_text(text + "end\n")
+    Path(name).write_text("program p\n" + text + "end\n")
     with pytest.raises(InputError) as caught:
-        read_items(name, ReadOptions(**options))
+        refuse(read_units(name, ReadOptions(**options)))
     assert SECRET not in str(caught.value)
     return str(caught.value)
 
@@ -69,7 +70,7 @@ def test_what_lies_outside_is_as_if_it_was_not_there(directive: str, name: str, 
 def test_also_by_its_whole_name(directive: str, tool: str, project: Path) -> None:
     name = project.parent / "outside" / "shadow"
     error = refused(directive.format(name))
-    assert error.startswith("src/a.F90:1:1: error: ")
+    assert error.startswith("src/a.F90:2:1: error: ")
     assert f"'{name}' not found" in error
     assert error == refused(directive.format(f"{name}s")).replace("shadows'", "shadow'")  # not even whether it is there
 
@@ -95,9 +96,10 @@ def test_directories_that_the_user_names_are_the_users_wish(directive: str, tool
 
 def test_a_file_that_is_a_link_out_of_the_project(project: Path) -> None:
     Path("src/a.f90").symlink_to(project.parent / "outside" / "shadow")
-    with pytest.raises(InputError, match="a link that leads out of the project") as caught:
-        read_items("src/a.f90", ReadOptions())
-    assert SECRET not in str(caught.value)
+    for read in (read_items, lambda *given: refuse(read_units(*given))):
+        with pytest.raises(InputError, match="a link that leads out of the project") as caught:
+            read("src/a.f90", ReadOptions())
+        assert SECRET not in str(caught.value)
     Path("src/b.f90").symlink_to(project.parent / "outside" / "fortran.inc")
     (line,) = read_items("src/b.f90", ReadOptions(include_dirs=(str(project.parent / "outside"),)))  # the user's wish
     assert isinstance(line, Line)
@@ -112,10 +114,15 @@ def test_links_inside_of_the_project_are_followed(project: Path) -> None:
 
 
 def test_nothing_of_it_reaches_a_log(project: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    Path("src/a.F90").write_text("include '../../outside/shadow'\nend\n")
-    assert cli.main(["report", "src/a.F90", "--head", "f(x)>(y)"]) == 2
-    out, err = capfd.readouterr()
-    assert SECRET not in out + err
+    """Whether a head needs the file or not."""
+    unit = "subroutine {}(x, y)\n{}  real(8) :: x, y\n  y = x*x\nend\n"
+    Path("src/a.f90").write_text(unit.format("f", "") + unit.format("g", "include '../../outside/shadow'\n"))
+    Path("src/b.F90").write_text('#include "../../outside/shadow"\n' + unit.format("h", ""))
+    Path("src/c.f90").symlink_to(project.parent / "outside" / "shadow")
+    for head, code in (("f", 0), ("g", 2), ("h", 2)):
+        assert cli.main(["report", "src/a.f90", "src/b.F90", "src/c.f90", "--head", f"{head}(x)>(y)"]) == code
+        out, err = capfd.readouterr()
+        assert SECRET not in out + err
 
 
 # ---------------------------------------------------------------- devices, and what doubles
