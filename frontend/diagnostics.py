@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from snapset.frontend.visible_text import visible_line
+
 Severity = Literal["note", "warning", "error"]
 
 
@@ -41,4 +43,4 @@ class InputError(Exception):
         self.message = message
         self.span = span
         where = f"{span.file}:{span.line}:{span.column}: " if span else ""
-        super().__init__(f"{where}error: {message}")
+        super().__init__(visible_line(f"{where}error: {message}"))

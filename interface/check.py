@@ -13,6 +13,7 @@ from snapset.analysis.result import HeadResult, Part
 from snapset.causes import Relation, statement
 from snapset.frontend.diagnostics import Span
 from snapset.frontend.ir import Program
+from snapset.frontend.visible_text import visible_line
 from snapset.lock import FIGURES, NAMED, SIZED, Content, Figure, Lock, Record, keys, lock_of
 
 _SETS = {
@@ -46,7 +47,7 @@ class Finding:
     message: str
 
     def __str__(self) -> str:
-        return f"{self.span.file}:{self.span.line}: {self.part}: {self.message}"
+        return visible_line(f"{self.span.file}:{self.span.line}: {self.part}: {self.message}")
 
 
 @dataclass(frozen=True, slots=True)

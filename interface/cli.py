@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from snapset import dag_options, options
+from snapset.frontend import visible_text
 
 if TYPE_CHECKING:
     from snapset.frontend.ir import Program
@@ -93,7 +94,7 @@ def _report(parsed: Namespace) -> int:
 
     text, said = report_command.run(settings, parsed, _terminal, _no_head)
     _note(settings, said)
-    _emit(text)
+    _emit(text, parsed.format)
     return 0
 
 
@@ -129,7 +130,7 @@ def _replay(parsed: Namespace) -> int:
 
     text, code, said = replay_command.run(settings, parsed, _terminal, _no_head)
     _note(settings, said)
-    _emit(text)
+    _emit(text, parsed.format)
     return code
 
 
@@ -139,7 +140,7 @@ def _dag(parsed: Namespace) -> int:
 
     text, code, said = dag_command.run(settings, parsed, _terminal, _no_head)
     _note(settings, said)
-    _emit(text)
+    _emit(text, parsed.format)
     return code
 
 
@@ -155,7 +156,7 @@ def _verify(parsed: Namespace) -> int:
     except ValueError as error:
         raise options.UsageError(f"--claim: {error}; snapset verify lists them") from None
     if parsed.format == "json":
-        _emit(verification.dumps(verdicts))
+        _emit(verification.dumps(verdicts), "json")
     else:
         width, colour, plain = _terminal()
         _emit(verification.write(verdicts, width=width, colour=colour, ascii_only=plain))
@@ -184,7 +185,7 @@ def _no_head(program: Program) -> Exception:
 
 def _note(settings: Settings, said: Sequence[str]) -> None:
     for one in said if not settings.quiet else ():
-        print(f"note: {one}", file=sys.stderr)
+        print(visible_text.visible_line(f"note: {one}"), file=sys.stderr)
 
 
 # ---------------------------------------------------------------- output
@@ -205,9 +206,10 @@ def _terminal() -> tuple[int, bool, bool]:
     return get_terminal_size((80, 24)).columns, colour, not encoding.startswith("utf")
 
 
-def _emit(text: str) -> None:
+def _emit(text: str, form: str = "text") -> None:
     """To stdout. A reader that has had enough (``| head``) is no error; a full disk is (OSError)."""
     stream = _stdout()
+    text = visible_text.document(text) if form == "json" else visible_text.page(text, stream.isatty())
     encoding = stream.encoding or "utf-8"
     try:
         stream.write(text.encode(encoding, "replace").decode(encoding))
@@ -237,7 +239,7 @@ def _silence() -> None:
 def _complain(message: str, code: int) -> int:
     """One line on stderr; what stdout still holds, and cannot take, is dropped."""
     try:
-        print(" ".join(message.split()), file=sys.stderr)
+        print(visible_text.page(visible_text.visible_line(" ".join(message.split()))), file=sys.stderr)
         if sys.stdout is not None:
             sys.stdout.flush()
     except OSError:

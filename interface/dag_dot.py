@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from snapset.dag_drawing import FILLS, Panel, Vertex, panels
+from snapset.frontend.visible_text import visible_line
 
 if TYPE_CHECKING:
     from snapset.analysis.dag.regions import HeadRegions
@@ -59,5 +60,5 @@ def _style(vertex: Vertex) -> str:
 
 def quoted(text: str) -> str:
     """A Graphviz string."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    escaped = visible_line(text).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import escape
 
 from snapset.dag_drawing import FILLS, LEGEND, Arrow, Panel, Vertex, panels
 from snapset.dag_layout import Layout, Point, layered
+from snapset.svg import drawn
 
 if TYPE_CHECKING:
     from snapset.analysis.dag.regions import HeadRegions
@@ -104,8 +104,8 @@ def _vertex(vertex: Vertex, at: Point) -> Iterator[str]:
             round_ = 8 if vertex.shape == "partial" else 0
             yield (f'<rect x="{x - wide:.1f}" y="{y - tall:.1f}" width="{2 * wide:.1f}" height="{2 * tall:.1f}" '
                    f'rx="{round_}" {look}/>')
-    yield (f'<text x="{x:.1f}" y="{y + 4:.1f}" text-anchor="middle"><title>{escape(vertex.state)}</title>'
-           f"{escape(vertex.label)}</text>")
+    yield (f'<text x="{x:.1f}" y="{y + 4:.1f}" text-anchor="middle"><title>{drawn(vertex.state)}</title>'
+           f"{drawn(vertex.label)}</text>")
 
 
 def _legend(x: float, y: float) -> Iterator[str]:
@@ -119,4 +119,4 @@ def _legend(x: float, y: float) -> Iterator[str]:
 
 def _text(x: float, y: float, text: str, *, size: int = 12, weight: str = "normal", colour: str = "black") -> str:
     return (f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" font-weight="{weight}" fill="{colour}">'
-            f"{escape(text)}</text>")
+            f"{drawn(text)}</text>")

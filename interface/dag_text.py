@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from snapset.analysis.dag.graphs import Prepared, Reduced, prepare
 from snapset.dag_drawing import by_line
 from snapset.dag_json import statements
+from snapset.frontend.visible_text import visible_line
 from snapset.page import Page
 
 if TYPE_CHECKING:
@@ -230,7 +231,7 @@ def lines(region: Region, section: Section) -> str:
 
 def line(region: Region, span: Span) -> str:
     """With the file where that is another one (INCLUDE)."""
-    return f"line {span.line}" if span.file == region.first.file else f"{span.file}:{span.line}"
+    return f"line {span.line}" if span.file == region.first.file else f"{visible_line(span.file)}:{span.line}"
 
 
 def served(graph: Reduced, vertex: str) -> list[str]:

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from snapset.frontend.visible_text import visible, visible_line
+
 _WORD = re.compile(r"\s*\S+\s*")
-_CONTROL = dict.fromkeys((7, 8, 11, 12, 13))
 _CODES = {"bold": "1", "cyan": "36", "yellow": "33", "red": "31"}
 
 
@@ -33,14 +34,15 @@ class Look:
 
 def paragraph(text: str, look: Look, style: str = "", indent: int = 0) -> list[str]:
     """The lines of a text that may be longer than the page is wide."""
-    lines = (line.rstrip() for line in wrapped(_clean(text), look.width - indent))
+    lines = (line.rstrip() for line in wrapped(visible_line(text), look.width - indent))
     return [" " * indent + look.styled(line, style) if line else "" for line in lines]
 
 
 def table(headers: Sequence[str], rows: Iterable[Sequence[str]], look: Look, indent: int = 2,
           whole: Sequence[int] = (0,)) -> list[str]:  # fmt: skip
     """The lines of a table; the columns ``whole`` are not wrapped."""
-    cells = [[_clean(cell) for cell in row] for row in (headers, *rows)]
+    cells = [[cell if cell.isascii() and cell.isprintable() else visible(cell) for cell in row]
+             for row in (headers, *rows)]
     last = len(headers) - 1
     pads = [(place > 0) + (place < last) for place in range(last + 1)]
     room = look.width - indent - last
@@ -174,6 +176,3 @@ def _size(text: str) -> int:
 def _widest(text: str) -> int:
     return _size(text) if "\n" not in text else max(map(_size, text.split("\n")))
 
-
-def _clean(text: str) -> str:
-    return text.translate(_CONTROL) if not text.isprintable() else text

@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
+from snapset.frontend.visible_text import visible_line
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -29,7 +31,7 @@ def plain_console(buffer: io.StringIO, width: int, colour: bool) -> Console:
 
 def without_trailing(buffer: io.StringIO) -> str:
     """What was written, without blanks at the ends of lines."""
-    return "".join(line.rstrip() + "\n" for line in buffer.getvalue().splitlines())
+    return "".join(line.rstrip() + "\n" for line in buffer.getvalue().removesuffix("\n").split("\n"))
 
 
 class Page:
@@ -45,7 +47,7 @@ class Page:
         from rich.padding import Padding
         from rich.text import Text
 
-        self._console.print(Padding(Text(text, style=style, overflow="fold"), (0, 0, 0, indent)))
+        self._console.print(Padding(Text(visible_line(text), style=style, overflow="fold"), (0, 0, 0, indent)))
 
     def table(self, *headers: str, right: bool = False) -> Table:
         """An empty table; ``right``: all columns but the first hold figures."""

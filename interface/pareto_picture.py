@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from xml.sax.saxutils import escape
 
 from snapset import wholefile
 from snapset.analysis.result import Frontier, HeadResult
 from snapset.frontend.diagnostics import InputError
 from snapset.replay_picture import ticks
+from snapset.svg import drawn
 
 WIDTH, HEIGHT = 620, 300
 LEFT, RIGHT, TOP, FOOT = 110, 150, 40, 50
@@ -72,8 +72,8 @@ def _panel(frontier: Frontier, title: str) -> Iterator[str]:
         yield f'<circle cx="{x(point.peak):.1f}" cy="{y(point.traffic):.1f}" r="3.5" fill="{LINE}"/>'
     for row, (name, (peak, traffic)) in enumerate(frontier.marks.items()):
         colour, at = COLOURS.get(name, "#666"), TOP + 18 * row
-        yield (f'<circle class="{escape(name)}" cx="{x(peak):.1f}" cy="{y(traffic):.1f}" r="{6 + 3 * row}" fill="none" '
-               f'stroke="{colour}" stroke-width="2"/>')
+        yield (f'<circle class="{drawn(name)}" cx="{x(peak):.1f}" cy="{y(traffic):.1f}" r="{6 + 3 * row}" '
+               f'fill="none" stroke="{colour}" stroke-width="2"/>')
         yield f'<circle cx="{right + 20}" cy="{at}" r="5" fill="none" stroke="{colour}" stroke-width="2"/>'
         yield _text(right + 32, at + 4, name, "start")
 
@@ -87,4 +87,4 @@ def _stairs(points: Sequence[tuple[float, float]]) -> str:
 
 
 def _text(x: float, y: float, text: str, anchor: str) -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{drawn(text)}</text>'

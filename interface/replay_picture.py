@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import escape
 
 from snapset import wholefile
 from snapset.frontend.diagnostics import InputError
+from snapset.svg import drawn
 
 if TYPE_CHECKING:
     from snapset.analysis.replay.heights import Profile
@@ -188,4 +188,5 @@ def _text(x: float, y: float, text: str, anchor: str, *, size: int = 12, weight:
           colour: str = "black") -> str:
     style = f' font-weight="{weight}"' if weight != "normal" else ""
     fill = f' fill="{colour}"' if colour != "black" else ""
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}"{style}{fill}>{escape(text)}</text>'
+    return (f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}"{style}{fill}>'
+            f"{drawn(text)}</text>")

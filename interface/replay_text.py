@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from snapset.frontend.visible_text import visible_line
 from snapset.page import Page
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ def _places(page: Page, result: Comparison, verbose: bool) -> None:
     files = {place.file for place in found}
     table = page.table("saved at", "part", "what", *(run.name for run in runs))
     for place in sorted(found, key=lambda s: (s.file, s.line, s.part or "", s.kind, s.location)):
-        where = f"line {place.line}" if len(files) == 1 else f"{place.file}:{place.line}"
+        where = f"line {place.line}" if len(files) == 1 else f"{visible_line(place.file)}:{place.line}"
         cells = [_cell(found[place].get(run.name)) for run in runs]
         table.add_row(where, place.part or "-", what(place), *cells)
     page.show(table)

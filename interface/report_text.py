@@ -10,6 +10,7 @@ from snapset.amounts import Figures, total
 from snapset.analysis.result import Bytes, HeadResult, Part, Solution
 from snapset.frontend.collected import collections
 from snapset.frontend.diagnostics import Diagnostic
+from snapset.frontend.visible_text import visible_line
 from snapset.grid import Look
 from snapset.report_json import all_diagnostics
 
@@ -204,7 +205,7 @@ class _Page:
         for key in keys:
             file, line, kind, what = key
             found = [[record for record in records if record[:4] == key] for records in columns.values()]
-            place = f"line {line}" if file == part.file else f"{file}:{line}"
+            place = f"line {line}" if file == part.file else f"{visible_line(file)}:{line}"
             table.add_row(place, kind, what, *(self.recorded(one) if one else "-" for one in found))
         self.show(table)
 

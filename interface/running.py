@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from snapset import api
 from snapset.frontend.diagnostics import InputError
+from snapset.frontend.visible_text import visible_line
 from snapset.progress import Progress
 from snapset.session import Session
 
@@ -50,7 +51,7 @@ def session_for(settings: Settings, no_head: Callable[[Program], Exception]) -> 
             raise
         cache.close()
     if cache.trouble is not None and not settings.quiet:
-        print(f"note: {cache.trouble}", file=sys.stderr)
+        print(visible_line(f"note: {cache.trouble}"), file=sys.stderr)
 
 
 @contextmanager

@@ -54,7 +54,8 @@ def test_a_table(made: tuple[list[str], list[list[str]]], width: int, ascii_only
 @given(CELLS, st.integers(10, 60), st.sampled_from([0, 2]))
 def test_a_paragraph(text: str, width: int, indent: int) -> None:
     buffer = io.StringIO()
-    plain_console(buffer, width, False).print(Padding(Text(text, overflow="fold"), (0, 0, 0, indent)))
+    shown = text.replace("\n", r"\n")  # a paragraph is one line, however long
+    plain_console(buffer, width, False).print(Padding(Text(shown, overflow="fold"), (0, 0, 0, indent)))
     ours = "".join(f"{line.rstrip()}\n" for line in paragraph(text, Look(width), indent=indent))
     assert ours == without_trailing(buffer)
 
