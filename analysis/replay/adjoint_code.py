@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from snapset.analysis.replay.calls import Calls
 from snapset.analysis.replay.expressions import Values
+from snapset.analysis.replay.layout import Layout
 from snapset.analysis.replay.partials import SMOOTH, Moves, Partials
 from snapset.frontend import ir
 from snapset.frontend.exprs import rank_of, type_of, walk
@@ -52,13 +53,18 @@ def call_adjoint(calls: Calls, stmt: ir.Call, may: Moves) -> list[str]:
 
 def _passed_adjoint(calls: Calls, stmt: ir.Call, key: str, may: Moves) -> list[str]:
     partials = Partials(calls.values, may)
-    for place, (_, actual) in enumerate(calls.bound_args(stmt, key)):
-        if actual is not None and not calls.is_memory(actual):
-            partials.complex = any(type_of(one).kind == "complex" for one in walk(actual))
-            t = partials.hold(f"temps[{place}]")
+    inner = Layout(calls.program.procedures[key], calls.program.types)
+    for place, (name, actual) in enumerate(calls.bound_args(stmt, key)):
+        if actual is None or isinstance(actual, ir.ProcedureRef) or calls.is_memory(actual):
+            continue
+        for leaf, (value, _) in enumerate(calls.leaves(actual, inner.places(name, stmt.span), stmt)):
+            if not partials.moving(value):
+                continue
+            partials.complex = any(type_of(one).kind == "complex" for one in walk(value))
+            t = partials.hold(f"temps[{place}][{leaf}]")
             before = len(partials.lines)
-            partials.push(actual, t, rank_of(actual))
-            inner = partials.lines[before:]
-            if inner:
-                partials.lines[before:] = [f"if {t} is not None and anything({t}):", *("    " + x for x in inner)]
+            partials.push(value, t, rank_of(value))
+            pushed = partials.lines[before:]
+            if pushed:
+                partials.lines[before:] = [f"if {t} is not None and anything({t}):", *("    " + x for x in pushed)]
     return partials.lines

@@ -12,6 +12,7 @@ from snapset.analysis.replay.code import only
 from snapset.analysis.replay.expressions import Values, cast
 from snapset.analysis.replay.layout import POINTER, Layout, SlotPlace, dtype_of, refuse
 from snapset.analysis.replay.memory import fresh
+from snapset.analysis.replay.pieces import leaf_of
 from snapset.analysis.replay.runtime import Index, Slot
 from snapset.frontend import ir
 from snapset.frontend.exprs import rank_of, type_of
@@ -29,8 +30,6 @@ class Calls:
     def bound_args(self, stmt: ir.Call, key: str) -> list[tuple[str, ir.Expr | None]]:
         """The dummy arguments of a callee (its result last) with what is passed."""
         callee = self.program.procedures[key]
-        if callee.elemental and any(rank_of(a.value) > 0 for a in stmt.args):
-            raise refuse(f"the elemental call of {stmt.name} with arrays", stmt.span)
         try:
             actuals = bind(stmt, callee)
         except BindError as error:
@@ -41,14 +40,15 @@ class Calls:
         return pairs
 
     def is_memory(self, expr: ir.Expr) -> bool:
-        if not isinstance(expr, ir.Ref):
+        """Is it passed as the memory it is? Else a copy of its value is."""
+        if not isinstance(expr, ir.Ref) or self.is_copied(expr):
             return False
         return self.layout.variable(expr.name, self.values.span).value is None
 
     def binding(self, stmt: ir.Call) -> list[str]:
         """The statements that give a call's procedure and its actual arguments."""
         if stmt.via == "name":
-            return [f"return Bound(procedure(f, {self.values.text(only(stmt))}), {self.actuals(stmt, only(stmt))})"]
+            return [f"return {self.bound(f'procedure(f, {self.values.text(only(stmt))})', stmt, only(stmt))}"]
         if not stmt.targets:
             only(stmt)
         if stmt.pointer is not None:
@@ -56,8 +56,24 @@ class Calls:
             called = f"held({pointers.at(place, stmt.pointer, self.values)})"
         else:
             called = f"f.procedure({self.values.text(stmt.name)})"
-        ways = (f"{self.values.text(key)}: lambda: Bound(to_run, {self.actuals(stmt, key)})" for key in stmt.targets)
+        ways = (f"{self.values.text(key)}: lambda: {self.bound('to_run', stmt, key)}" for key in stmt.targets)
         return [f"to_run = {called}", f"return chosen(to_run, {{{', '.join(ways)}}})"]
+
+    def bound(self, to: str, stmt: ir.Call, key: str) -> str:
+        """Code of a procedure (``to``) with its actual arguments; of an elemental one with arrays for each element."""
+        callee, actuals = self.program.procedures[key], self.actuals(stmt, key)
+        if not (callee.elemental and any(rank_of(a.value) > 0 for a in stmt.args)):
+            return f"Bound({to}, {actuals})"
+        ranks = tuple(0 if actual is None else rank_of(actual) for _, actual in self.bound_args(stmt, key))
+        places = () if callee.result is None else Layout(callee, self.program.types).places(callee.result, stmt.span)
+        extents = ("".join(f"{self.extent(dim, place, stmt)}, " for dim in place.leaf.dims) for place in places)
+        results = (f"('{place.leaf.dtype}', ({found}))" for place, found in zip(places, extents, strict=True))
+        return f"elementwise({to}, {actuals}, {ranks!r}, ({''.join(f'{one}, ' for one in results)}))"
+
+    def is_copied(self, actual: ir.Ref) -> bool:
+        """Elements that a vector subscript chooses are passed as a value: nothing may be written to them."""
+        return any(not isinstance(sub, ir.Range) and rank_of(sub) > 0
+                   for part in actual.parts for sub in part.subscripts or ())
 
     def actuals(self, stmt: ir.Call, key: str) -> str:
         """Code of the actual arguments as one procedure takes them."""
@@ -74,12 +90,42 @@ class Calls:
             elif isinstance(actual, ir.Ref) and self.is_memory(actual):
                 items.append(self.passed(actual, inner.places(name, stmt.span), stmt))
             else:
-                dtype = dtype_of(type_of(actual))
-                if dtype is None or (rank_of(actual) > 0 and callee.variables[name].shape.kind == "scalar"):
-                    raise refuse(f"the argument `{name}` of {stmt.name}", stmt.span)
-                value = cast(self.values.value(actual), type_of(actual))
-                items.append(f"[(temporary({value}), ())]")
+                values = (self.temporary(one, place, stmt) for one, place in
+                          self.leaves(actual, inner.places(name, stmt.span), stmt))
+                items.append(f"[{', '.join(f'({value}, ())' for value in values)}]")
         return f"[{', '.join(items)}]"
+
+    def leaves(self, actual: ir.Expr, formal: tuple[SlotPlace, ...],
+               stmt: ir.Call) -> list[tuple[ir.Expr, SlotPlace]]:
+        """A value that is passed, leaf by leaf of the dummy argument."""
+        if type_of(actual).kind != "derived":
+            return [(actual, place) for place in formal]
+        types = self.program.types
+        return [(leaf_of(actual, place.leaf, 0, types, stmt.span), place) for place in formal]
+
+    def temporary(self, value: ir.Expr, place: SlotPlace, stmt: ir.Call) -> str:
+        """Code of the memory in which one leaf of a value is passed."""
+        leaf, inside = place.leaf, place.leaf.path
+        if dtype_of(type_of(value)) is None and not leaf.allocatable:
+            raise refuse(f"the argument `{place.variable.name}` of {stmt.name}", stmt.span)
+        if inside and leaf.allocatable:
+            if isinstance(value, ir.Intrinsic) and value.name == "null":
+                return "nothing()"
+            if isinstance(value, ir.Ref) and self.is_memory(value) and all(p.subscripts is None for p in value.parts):
+                return f"copied({self.values.slot(value).code})"
+        code = self.values.value(value)
+        code = cast(code, leaf.type if inside else type_of(value))
+        if inside and rank_of(value) < len(leaf.dims) and not leaf.allocatable:
+            shape = [self.extent(dim, place, stmt) for dim in leaf.dims[place.variable.shape.rank:]]
+            code = f"np.broadcast_to({code}, ({', '.join(shape)},))"
+        return f"temporary({code})"
+
+    def extent(self, dim: ir.Dim, place: SlotPlace, stmt: ir.Call) -> str:
+        """A component's extent, which is a constant."""
+        if not isinstance(dim.upper, ir.Literal_) or not isinstance(dim.lower, ir.Literal_ | None):
+            raise refuse(f"the argument `{place.variable.name}` of {stmt.name}", stmt.span)
+        low = 1 if dim.lower is None else dim.lower.value
+        return f"{dim.upper.value} - {low} + 1"
 
     def procedure(self, actual: ir.Expr) -> str | None:
         """Code of a procedure that is passed; None for what is none."""
@@ -130,6 +176,18 @@ def pointing(value: Association | Procedure | None) -> Slot:
     slot = fresh("O" if isinstance(value, Procedure) else POINTER, [])
     slot.values[()] = value
     return slot
+
+
+def nothing() -> Slot:
+    """An allocatable component that is not allocated."""
+    return Slot(None, None, ())
+
+
+def copied(slot: Slot) -> Slot:
+    """A copy of an allocatable component, if it is allocated."""
+    found = Slot(None, None, slot.lo) if slot.a is None else temporary(slot.a)
+    found.lo = slot.lo
+    return found
 
 
 def temporary(value: Any) -> Slot:

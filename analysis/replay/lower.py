@@ -13,9 +13,10 @@ from typing import Any, TypeVar
 
 from snapset.analysis.replay import arrays, associations, memory, outside, pointers
 from snapset.analysis.replay.adjoint_code import assign_adjoint, call_adjoint
-from snapset.analysis.replay.calls import Calls, component, pointing, temporary
+from snapset.analysis.replay.calls import Calls, component, copied, nothing, pointing, temporary
 from snapset.analysis.replay.code import Code, Function, Source
 from snapset.analysis.replay.control import Control
+from snapset.analysis.replay.elements import elementwise
 from snapset.analysis.replay.expressions import Reached, Values
 from snapset.analysis.replay.forall import foralls, settle
 from snapset.analysis.replay.layout import Layout, RefusedError, SlotPlace, refuse
@@ -49,7 +50,8 @@ class Lowering:
                                          "Slot": Slot, "fresh": memory.fresh, "ReplayError": ReplayError,
                                          "temporary": temporary, "component": component, "settle": settle,
                                          "procedure": memory.procedure, "gone": memory.gone, "Bound": memory.Bound,
-                                         "pointing": pointing,
+                                         "pointing": pointing, "nothing": nothing, "copied": copied,
+                                         "elementwise": elementwise,
                                          **associations.NAMES}
         self.values = Values(self.layout, self.names)
         self.code = Code(procedure, flow, self.layout)

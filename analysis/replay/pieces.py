@@ -8,7 +8,7 @@ from dataclasses import replace
 from snapset.analysis.replay.layout import LeafPlace, refuse
 from snapset.frontend import ir
 from snapset.frontend.diagnostics import Span
-from snapset.frontend.exprs import type_of
+from snapset.frontend.exprs import rank_of, type_of
 
 Types = Mapping[str, ir.DerivedType]
 NOTHING = ir.Intrinsic("null", (), ir.UNKNOWN)  # an allocatable component that is not allocated
@@ -35,10 +35,22 @@ def _leaf(value: ir.Expr, rest: Sequence[tuple[str, int]], type_: ir.Type, types
             return replace(value, parts=value.parts + parts, type=type_, rank=rank)
         case ir.Structure():
             return _argument(value, rest, type_, types, span)
-        case ir.ArrayConstructor() if not any(rank for _, rank in rest) and not any(
-                isinstance(item, ir.ImpliedDo) for item in value.items):
-            return ir.ArrayConstructor(tuple(_leaf(item, rest, type_, types, span) for item in value.items), type_)
+        case ir.ArrayConstructor() if not any(isinstance(item, ir.ImpliedDo) for item in value.items):
+            items = tuple(_leaf(item, rest, type_, types, span) for item in value.items)
+            ranks = sum(rank for _, rank in rest)
+            if ranks == 0:
+                return ir.ArrayConstructor(items, type_)
+            if ranks == 1 and not any(map(rank_of, value.items)) and all(rank_of(item) == 1 for item in items):
+                return _rows(items, type_)
     raise refuse("this value of derived type", span)
+
+
+def _rows(items: tuple[ir.Expr, ...], type_: ir.Type) -> ir.Expr:
+    """The array whose rows are ``items``: of ``[a, b]`` the components ``a%w`` and ``b%w``, vectors both."""
+    size = ir.Intrinsic("size", (ir.Argument(items[0]),), ir.INTEGER)
+    shape = ir.ArrayConstructor((size, ir.Literal_(len(items), ir.INTEGER)), ir.INTEGER)
+    columns = ir.Intrinsic("reshape", (ir.Argument(ir.ArrayConstructor(items, type_)), ir.Argument(shape)), type_, 2)
+    return ir.Intrinsic("transpose", (ir.Argument(columns),), type_, 2)
 
 
 def _argument(value: ir.Structure, rest: Sequence[tuple[str, int]], type_: ir.Type, types: Types,

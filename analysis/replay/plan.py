@@ -9,6 +9,7 @@ analysis says. With poison, whatever the analysis claims nobody needs any more i
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from snapset.analysis.locations import Location
 from snapset.analysis.replay import saving
 from snapset.analysis.replay.again import taken_up
 from snapset.analysis.replay.decided import Decided, decide_again, decided
+from snapset.analysis.replay.elements import runs
 from snapset.analysis.replay.entries import Apart, Entry
 from snapset.analysis.replay.forall import at_once, gathered
 from snapset.analysis.replay.heights import Heights
@@ -187,9 +189,12 @@ class PlanRun:
         return alternate
 
     def plain_call(self, frame: Frame, node: int) -> int:
-        inner = self.machine.called(frame, frame.code.binds[node](frame.s, frame))
-        self.plainly(lambda: self.machine.run(inner))
-        return inner.alternate
+        alternate = 0
+        for one in runs(frame.code.binds[node](frame.s, frame)):
+            inner = self.machine.called(frame, one)
+            self.plainly(partial(self.machine.run, inner))
+            alternate = inner.alternate
+        return alternate
 
     def plainly(self, run: Callable[[], int]) -> None:
         """Run something without recording, and count its steps, those of its callees too."""
@@ -240,7 +245,8 @@ class PlanRun:
             self.stack.steps += 1
             alternate = self.plain_call(frame, node)
         elif undo.associations:  # the result has an adjoint, even where nobody needs its value
-            self.machine.called(frame, frame.code.binds[node](frame.s, frame))
+            for one in runs(frame.code.binds[node](frame.s, frame)):
+                self.machine.called(frame, one)
         left(undo, self.poison)
         self.recomputed += self.stack.steps - before
         self.destroy(frame, part.idle, pieces)
@@ -340,7 +346,8 @@ class PlanRun:
         else:
             actuals = frame.code.binds[entry.node](frame.s, frame)
             assert actuals is not None
-            self.adjoint(self.machine.called(frame, actuals), self.plans[part.callees[actuals.to.key]], 0)
+            for one in reversed(runs(actuals)):
+                self.adjoint(self.machine.called(frame, one), self.plans[part.callees[actuals.to.key]], 0)
         self.within.pop()
         self.destroy(frame, part.lost_after, partly)
         if entry.undo is not None:

@@ -10,6 +10,7 @@ from snapset.analysis.replay.associations import Procedure
 from snapset.analysis.replay.code import Code
 from snapset.analysis.replay.direct_run import Direct, compile_direct
 from snapset.analysis.replay.direct_slots import Slots
+from snapset.analysis.replay.elements import runs
 from snapset.analysis.replay.entering import Maker, check_memory, made, maker, makers
 from snapset.analysis.replay.layout import SlotPlace
 from snapset.analysis.replay.lower import Lowering
@@ -158,10 +159,12 @@ class Machine:
 
     def call(self, frame: Frame, node: int) -> int:
         """Run the procedure a call node calls, plainly; gives its alternate return."""
-        inner = self.called(frame, frame.code.binds[node](frame.s, frame))
-        count = self.run(inner)  # which adds what its own callees run
-        self.in_callees += count
-        return inner.alternate
+        alternate = 0
+        for one in runs(frame.code.binds[node](frame.s, frame)):
+            inner = self.called(frame, one)
+            self.in_callees += self.run(inner)  # which adds what its own callees run
+            alternate = inner.alternate
+        return alternate
 
     def called(self, frame: Frame, actuals: Bound) -> Frame:
         """What a call runs, entered."""

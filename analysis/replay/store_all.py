@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from snapset.analysis.replay.code import Function
+from snapset.analysis.replay.elements import runs
 from snapset.analysis.replay.forall import at_once, gathered
 from snapset.analysis.replay.lower import Lowering
 from snapset.analysis.replay.memory import Bound, Frame
@@ -90,12 +91,16 @@ class StoreAll:
             self.trace.append(_Entry(frame, node, size, derivative, undo, mask, None))
 
     def call(self, frame: Frame, node: int) -> int:
+        before = results(frame, node)
         actuals = frame.code.binds[node](frame.s, frame)
         derivative = self.derivatives[frame.code.procedure.key].get(node)
-        self.trace.append(_Entry(frame, node, 0, derivative, results(frame, node), None, actuals))
-        inner = self.machine.called(frame, actuals)
-        self.forward(inner)
-        return inner.alternate
+        self.trace.append(_Entry(frame, node, 0, derivative, before, None, actuals))
+        alternate = 0
+        for one in runs(actuals):
+            inner = self.machine.called(frame, one)
+            self.forward(inner)
+            alternate = inner.alternate
+        return alternate
 
     def backward(self) -> None:
         """Undo and differentiate everything recorded, last first."""
@@ -140,13 +145,13 @@ def differentiate(frame: Frame, node: int, derivative: Callable[..., Any], mask:
 
 
 class Adjoints(list[Any]):
-    """The adjoints of the memory that was passed, by argument of the procedure ``key``."""
+    """The adjoints of the memory that was passed, by argument of the procedure ``key`` and leaf."""
 
     __slots__ = ("key",)
 
     def __init__(self, actuals: Bound) -> None:
-        super().__init__(None if not isinstance(actual, list) or not actual or actual[0][0].b is None
-                         else actual[0][0].b[()] for actual in actuals)
+        super().__init__([None if slot.b is None else slot.b[()] for slot, _ in actual]
+                         if isinstance(actual, list) else None for actual in actuals)
         self.key = actuals.to.key
 
 
