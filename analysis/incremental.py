@@ -20,15 +20,15 @@ from snapset.analysis.kept_activity import KeptActivity
 from snapset.analysis.kept_adjoints import KeptAdjoints, KeptRecords
 from snapset.analysis.kept_costs import KeptCoster
 from snapset.analysis.kept_models import KeptHazards, KeptModels, KeptStretches, StaleError
+from snapset.analysis.kept_parts import KeptParts
 from snapset.analysis.moved import moved
-from snapset.analysis.parts import PartBuilder
 from snapset.analysis.result import Part, Total
 from snapset.analysis.shelf import Shelf, key_of
 from snapset.analysis.strategies import Strategy
 from snapset.frontend.brief import brief_of, source_of
 from snapset.frontend.callgraph import bottom_up, callees
 from snapset.frontend.diagnostics import Diagnostic
-from snapset.frontend.ir import Program
+from snapset.frontend.ir import Procedure, Program
 
 _NAMED = ("lazy", "eager")
 
@@ -75,7 +75,7 @@ class Incremental:
         self.records = {one.name: KeptRecords(self.codes, one) for one in strategies}
         ground = Ground(adjoints, self.order)
         self.costers = {name: self._coster(ground, name, records) for name, records in self.records.items()}
-        self.builder = PartBuilder(adjoints, self.costers, self.hazards, {})
+        self.builder = KeptParts(adjoints, self.costers, self.hazards, shelf, program.procedures)
         activity.save()
 
     def _arguments(self, head: Head, root: str) -> _Arguments:
@@ -109,24 +109,40 @@ class Incremental:
     def key(self, procedure: str) -> bytes:
         """The hash of all that a procedure's parts are made of."""
         span = self.program.procedures[procedure].span
-        return key_of("parts", self._names(procedure), span.file, span.line, repr(self._hazards(procedure)))
+        called = [(found.span.file, found.span.line) for found in map(self._procedure, self._callees(procedure))]
+        return key_of("parts", self._names(procedure), span.file, span.line, repr(self._hazards(procedure)),
+                      self._recorded(procedure), called)
 
     def parts(self, procedure: str) -> list[Part]:
         """The parts of one procedure; ids are not yet told apart."""
         line = self.program.procedures[procedure].span.line
-        known: tuple[int, tuple[Part, ...]] | None = self.shelf.store.get(self._moving_key(procedure))
+        lines = {callee: self._procedure(callee).span.line for callee in self._callees(procedure)}
+        known: tuple[int, tuple[Part, ...], dict[str, int]] | None = self.shelf.store.get(self._moving_key(procedure))
         if known is not None:
-            return [moved(part, line - known[0]) for part in known[1]]
+            shifts = {callee: (self._procedure(callee).span.file, at - known[2].get(callee, at))
+                      for callee, at in lines.items()}
+            return [moved(part, line - known[0], shifts) for part in known[1]]
         parts = self.builder.parts(procedure)
         if not any(coster.stays(procedure) for coster in self.costers.values()) and not any(
                 part.diagnostics for part in parts):
-            self.shelf.store.put(self._moving_key(procedure), (line, tuple(parts)))
+            self.shelf.store.put(self._moving_key(procedure), (line, tuple(parts), lines))
         return parts
 
     def _moving_key(self, procedure: str) -> bytes:
         """As :meth:`key`, wherever in its file the procedure begins."""
         span, hazards = self.program.procedures[procedure].span, self._hazards(procedure)
-        return key_of("moving parts", self._names(procedure), span.file, repr(hazards))
+        return key_of("moving parts", self._names(procedure), span.file, repr(hazards), self._recorded(procedure))
+
+    def _procedure(self, key: str) -> Procedure:
+        return self.program.procedures[key]
+
+    def _callees(self, procedure: str) -> tuple[str, ...]:
+        return self.codes.activity.active_callees(procedure)
+
+    def _recorded(self, procedure: str) -> list[tuple[str, str, bytes]]:
+        """What a procedure's callees record in a second run: by strategy and callee the hash of it."""
+        return [(one.name, callee, self.builder.second_run_key(one.name, callee)) for one in self.strategies
+                for callee in self._callees(procedure)]
 
     def _names(self, procedure: str) -> list[tuple[str, bytes]]:
         return [(one.name, self.costers[one.name].name(procedure)) for one in self.strategies]

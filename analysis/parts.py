@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Literal, TypeVar
 
 from snapset.analysis.adjoint import PartFacts, ProcedureAdjoint
 from snapset.analysis.adjoints import Adjoints
 from snapset.analysis.bits import members
 from snapset.analysis.costs.counts import Counted, Lines
+from snapset.analysis.costs.formula import Formula
 from snapset.analysis.costs.model import Coster
 from snapset.analysis.costs.pushes import CountedBytes
 from snapset.analysis.costs.source import bare as bare_source
@@ -19,7 +21,18 @@ from snapset.analysis.lines import first, last_line, place
 from snapset.analysis.locations import Space
 from snapset.analysis.recorded import ProcedureRecord, Solved
 from snapset.analysis.reruns import NOT_AGAIN
-from snapset.analysis.result import AgainEntry, Amount, ControlEntry, Move, Options, Part, Sets, Solution, TapeEntry
+from snapset.analysis.result import (
+    AgainEntry,
+    Amount,
+    Bytes,
+    ControlEntry,
+    Move,
+    Options,
+    Part,
+    Sets,
+    Solution,
+    TapeEntry,
+)
 from snapset.analysis.sizes import location_bytes, piece_bytes, total
 from snapset.analysis.strategies import OPTIMAL, Place
 from snapset.analysis.taping import Stretch
@@ -30,6 +43,29 @@ from snapset.frontend.diagnostics import Diagnostic, Span
 Entry = TypeVar("Entry", TapeEntry, ControlEntry)
 
 
+@dataclass(frozen=True, slots=True)
+class SecondRun:
+    """What a procedure's own statements record when C runs again: C is a call of it."""
+
+    tape: tuple[TapeEntry, ...]
+    control: tuple[ControlEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Lift:
+    """A callee's formulas in its caller's names, each worked out once."""
+
+    lift: Callable[[Formula], Formula]
+    known: dict[Formula, Formula]
+
+    def __call__(self, amount: Bytes | None) -> Bytes | None:
+        if not isinstance(amount, Formula):
+            return None
+        if amount not in self.known:
+            self.known[amount] = self.lift(amount)
+        return self.known[amount]
+
+
 class PartBuilder:
     """Builds the parts of a head; ``costers`` are by strategy, ``moves`` those of the strategy optimal.
 
@@ -38,6 +74,7 @@ class PartBuilder:
 
     def __init__(self, adjoints: Adjoints, costers: Mapping[str, Coster], hazards: Hazards,
                  moves: Mapping[Place, tuple[Move, ...]], lines: Lines | None = None) -> None:
+        self._second: dict[tuple[str, str], SecondRun] = {}
         self.counted = {} if lines is None else {name: Counted(coster, lines) for name, coster in costers.items()}
         self.moves = moves
         self.adjoints = adjoints
@@ -100,16 +137,44 @@ class PartBuilder:
         for callee, inner, lifted in coster.apart_in(key, stretch):
             procedure = self.adjoints.by_key[callee].model.procedure.name
             for entry in self.taped(name, coster, callee, inner):
-                foreign = "::" in entry.location or entry.location.startswith("/")
-                named = entry.location if foreign else f"{procedure}::{entry.location}"
-                yield replace(entry, location=named, bytes=lifted(entry.bytes))
+                yield replace(entry, location=_named_in(procedure, entry.location), bytes=lifted(entry.bytes),
+                              callee=entry.callee or self.adjoints.by_key[callee].model.procedure.key)
 
     def controls(self, name: str, coster: Coster, key: str, stretch: Stretch) -> Iterator[ControlEntry]:
         """What a stretch records of control, in the callees whose sweeps run apart too."""
         yield from coster.pushes_of(key).controls(stretch, self.counted_bytes(name, key))
         for callee, inner, lifted in coster.apart_in(key, stretch):
             for entry in self.controls(name, coster, callee, inner):
-                yield replace(entry, bytes=lifted(entry.bytes))
+                yield replace(entry, bytes=lifted(entry.bytes),
+                              callee=entry.callee or self.adjoints.by_key[callee].model.procedure.key)
+
+    def second_run(self, name: str, code: str) -> SecondRun:
+        """What one adjoint code records on its own level, in its procedure's names."""
+        if (name, code) not in self._second:
+            self._second[name, code] = self.find_second_run(name, code)
+        return self._second[name, code]
+
+    def find_second_run(self, name: str, code: str) -> SecondRun:
+        coster, order = self.costers[name], self.adjoints.by_key[code].levels[0].graph.forward.order
+        stretch = Stretch("C", frozenset(order), 0)
+        return SecondRun(_merged(self.taped(name, coster, code, stretch)),
+                         _merged(self.controls(name, coster, code, stretch)))
+
+    def called(self, name: str, key: str, node: int) -> SecondRun:
+        """What the procedures that a call may run record in C's second run, in the names of the call's procedure."""
+        adjoint, ground = self.adjoints.by_key[key], self.costers[name].ground
+        tape: list[TapeEntry] = []
+        control: list[ControlEntry] = []
+        for target in adjoint.model.calls[node].targets:
+            code = adjoint.code.callees.get((node, target.key))
+            if code is None:
+                continue
+            found, lift = self.second_run(name, code), _Lift(ground.lifter(key, node, target.key), {})
+            procedure = self.adjoints.models.program.procedures[target.key].name
+            tape += (replace(one, location=_named_in(procedure, one.location), bytes=lift(one.bytes),
+                             callee=one.callee or target.key) for one in found.tape)
+            control += (replace(one, bytes=lift(one.bytes), callee=one.callee or target.key) for one in found.control)
+        return SecondRun(tuple(tape), tuple(control))
 
     def _solution(self, name: str, coster: Coster, at: Place, inner: int | None) -> Solution:
         key, level, node = at
@@ -118,6 +183,7 @@ class PartBuilder:
         choice, space, taping = solved.choice, pushes.model.space, pushes.taping
         behind = taping.behind(node, level)
         stretches = [behind] if inner is None else [behind, taping.inside(inner)]
+        called = self.called(name, key, node) if inner is None else SecondRun((), ())
         sizes: dict[str, Amount | None] = {}
         sections: dict[str, str] = {}
         for index in members(choice.snp | choice.sbk):
@@ -136,13 +202,18 @@ class PartBuilder:
             snapshot_bytes=total(sizes.values()),
             peak_bytes=cost.whole.peak,
             traffic_bytes=cost.whole.traffic,
-            tape=_merged(entry for s in stretches for entry in self.taped(name, coster, key, s)),
-            control=_merged(entry for s in stretches for entry in self.controls(name, coster, key, s)),
+            tape=_merged(chain(called.tape, *(self.taped(name, coster, key, s) for s in stretches))),
+            control=_merged(chain(called.control, *(self.controls(name, coster, key, s) for s in stretches))),
             sizes=dict(sorted(sizes.items())),
             moves=self.moves.get(at, ()) if name == OPTIMAL.name else (),
             sections=dict(sorted(sections.items())),
             again=_again(pushes.adjoint, coster.records[key], stretches, solved, node),
         )
+
+
+def _named_in(procedure: str, location: str) -> str:
+    """A callee's own name for a location, as its caller's report has it."""
+    return location if "::" in location or location.startswith("/") else f"{procedure}::{location}"
 
 
 def places(adjoint: ProcedureAdjoint) -> list[tuple[int, int]]:
@@ -235,7 +306,7 @@ def _again(adjoint: ProcedureAdjoint, record: ProcedureRecord, stretches: Iterab
     return tuple(sorted(found, key=lambda e: (e.part, e.at, e.file, e.line, e.location)))
 
 
-def _merged(entries: Iterator[Entry]) -> tuple[Entry, ...]:
+def _merged(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     """By line; what one statement tapes under one name (several segments, a node per copy) once."""
     key = lambda e: (e.part, e.file, e.line, e.location if isinstance(e, TapeEntry) else e.what)  # noqa: E731
     return tuple(sorted(dict.fromkeys(entries), key=key))

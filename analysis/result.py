@@ -69,6 +69,7 @@ class TapeEntry:
     ``bytes`` counts all executions within one execution of the procedure that holds the part (D) or of
     the part (C). Branches count as taken; a trip count that is not known stands as ``trips(procedure:line)``.
     ``counted``: in the whole of a run that was counted, if one is given and the line's count is known.
+    ``callee``: the procedure (its key) that the statement is in, where it is not the one that holds the part.
     """
 
     file: str
@@ -77,6 +78,7 @@ class TapeEntry:
     part: Literal["C", "D"]
     bytes: Bytes | None
     counted: Bytes | None = None
+    callee: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,7 @@ class ControlEntry:
     part: Literal["C", "D"]
     bytes: Bytes | None
     counted: Bytes | None = None
+    callee: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

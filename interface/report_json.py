@@ -205,6 +205,7 @@ def _taped(entry: TapeEntry, figures: Figures) -> dict[str, Any]:
         "line": entry.line,
         "location": entry.location,
         "part": entry.part,
+        "callee": entry.callee,
         "bytes": figures(entry.bytes),
         "counted_bytes": figures(entry.counted),
     }
@@ -216,6 +217,7 @@ def _control(entry: ControlEntry, figures: Figures) -> dict[str, Any]:
         "line": entry.line,
         "what": entry.what,
         "part": entry.part,
+        "callee": entry.callee,
         "bytes": figures(entry.bytes),
         "counted_bytes": figures(entry.counted),
     }

@@ -9,7 +9,8 @@ from results import FILE, PART, READ, RESULT, UNKNOWN_CALL
 from snapset.report_json import dumps, to_json
 
 OPTIONS = {"snp0": ["u"], "opt1": [], "opt2": [], "opt3": ["nu"]}
-CONTROL = [{"file": FILE, "line": 12, "what": "trip count", "part": "D", "bytes": 4, "counted_bytes": None}]
+CONTROL = [{"file": FILE, "line": 12, "what": "trip count", "part": "D", "callee": None, "bytes": 4,
+            "counted_bytes": None}]  # fmt: skip
 
 
 def test_solutions() -> None:
@@ -28,9 +29,10 @@ def test_solutions() -> None:
             "peak_bytes": None,
             "traffic_bytes": None,
             "tape": [
-                {"file": FILE, "line": 21, "location": "nu", "part": "D", "bytes": "8*nsteps",
+                {"file": FILE, "line": 21, "location": "nu", "part": "D", "callee": None, "bytes": "8*nsteps",
                  "counted_bytes": None},
-                {"file": FILE, "line": 25, "location": "cost", "part": "D", "bytes": None, "counted_bytes": None},
+                {"file": FILE, "line": 25, "location": "cost", "part": "D", "callee": None, "bytes": None,
+                 "counted_bytes": None},
             ],
             "control": CONTROL,
             "again": [],
