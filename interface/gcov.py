@@ -5,12 +5,16 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import zlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from snapset.frontend.collected import collections
 from snapset.frontend.diagnostics import InputError, Span
+
+LARGEST = 256 * 2**20
+"""Bytes of JSON, unpacked."""
 
 
 def read_counts(paths: Iterable[str], sources: Iterable[str]) -> Mapping[tuple[str, int], int] | None:
@@ -41,13 +45,16 @@ def _document(path: str) -> dict[str, Any]:
     data = Path(path).read_bytes()
     try:
         if data[:2] == b"\x1f\x8b":
-            data = gzip.decompress(data)
+            with gzip.open(path) as stream:
+                data = stream.read(LARGEST + 1)
+        if len(data) > LARGEST:
+            raise InputError(f"more than {LARGEST // 2**20} MB", Span(path, 1, 1))
         found = json.loads(data)
         for file in found["files"]:
             for line in file["lines"]:
                 int(line["line_number"]), int(line["count"])
             str(file["file"])
-    except (ValueError, KeyError, TypeError, EOFError, OSError) as error:
+    except (ValueError, KeyError, TypeError, EOFError, OSError, RecursionError, zlib.error) as error:
         raise InputError("not gcov's JSON; write it with gcov --json-format after a run of gfortran --coverage",
                          Span(path, 1, 1)) from error
     if not isinstance(found, dict):

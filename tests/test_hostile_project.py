@@ -12,6 +12,7 @@ import pytest
 from results import LAZY, PART, RESULT
 from snapset import cli, lock
 from snapset.amounts import Figures
+from snapset.analysis.costs.parse import equal
 from snapset.frontend.diagnostics import InputError
 from snapset.lock import dumps, lock_of, save
 from snapset.project import discover
@@ -214,6 +215,25 @@ def test_a_link_is_not_replaced(target: str, project: Path) -> None:
         save(Path("snapset.lock"), {})
     assert Path("snapset.lock").is_symlink()
     assert not Path("../nothing").exists()
+
+
+BOMBS = {
+    "a power of powers": "(" * 40 + "9" + ")**16" * 40,
+    "a sum to a power": "(" * 10 + "n+m+k+1" + ")**16" * 10,
+    "a degree": "(" * 40 + "n" + ")**16" * 40,
+    "maxima": "*".join(f"max(n{k}, m{k} + 1, k{k})" for k in range(300)),
+    "parentheses": "(" * 9_000 + "n" + ")" * 9_000,
+    "a number": "9" * 15_000,
+    "an exponent": "n**" + "9" * 15_000,
+}
+
+
+@pytest.mark.parametrize("kind", BOMBS)
+def test_formulas_of_a_lock_that_are_made_to_be_large(kind: str) -> None:
+    """A lock is part of a pull request too, and its formulas are read to be compared."""
+    assert not equal(BOMBS[kind], "n")
+    assert not equal("n", BOMBS[kind])
+    assert equal(BOMBS[kind], BOMBS[kind])
 
 
 NAMES = ["a\ntouch harm\n.f90", "a\rtouch harm\r.f90", "$(touch harm).f90", "`touch harm`.f90", "a\x1b]0;x\x07.f90",

@@ -33,6 +33,9 @@ _LONGEST = 20_000  # characters, more are compared as text
 _DEEPEST = 60
 _MOST = 64  # alternatives, and terms of a product
 _MOST_TERMS = 4_000
+_DIGITS = 40  # of a number in the text
+_BITS = 2_000  # of a coefficient: powers of powers of 9 have more than fit into memory
+_DEGREE = 2_000
 _TOKEN = re.compile(r"\s*(\d+|\*\*|\.\.|[-+*(),=]|/[a-z_]\w*/[a-z_]\w*(?:%\w+)*|/|[a-z_]\w*(?:(?:::|%)[a-z_]\w*)*)",
                     re.IGNORECASE)  # fmt: skip
 _FUNCTIONS = frozenset(("max", "min", "floor", "abs", "sum"))
@@ -133,7 +136,7 @@ class _Reader:
 
     def primary(self, depth: int) -> Alternatives:
         token = self.take()
-        if token.isdecimal():
+        if token.isdecimal() and len(token) <= _DIGITS:
             return (number(int(token)),)
         if token == "(":
             found = self.sum(depth + 1)
@@ -208,7 +211,7 @@ def _constant(found: Alternatives) -> Number:
 
 
 def _small(text: str) -> int:
-    if not text.isdecimal() or int(text) > 16:
+    if not text.isdecimal() or len(text) > 2 or int(text) > 16:
         raise _UnreadableError
     return int(text)
 
@@ -232,7 +235,14 @@ def _pairs(one: Alternatives, other: Alternatives, make: Callable[[Formula, Form
         raise _UnreadableError
     if len(one) * len(other) > _MOST:
         one, other = (_only(one),), (_only(other),)
-    return _kept([make(left, right) for left in one for right in other])
+    return _kept([_bounded(make(left, right)) for left in one for right in other])
+
+
+def _bounded(found: Formula) -> Formula:
+    for monomial, factor in found.terms:
+        if factor.numerator.bit_length() > _BITS or sum(power for _, power in monomial) > _DEGREE:
+            raise _UnreadableError
+    return found
 
 
 def _terms(found: Alternatives) -> int:
