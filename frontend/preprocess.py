@@ -26,6 +26,8 @@ from snapset.frontend.tree import Tree, is_special
 HEADERS = 20
 """How many known header files may be missing in one file: the preprocessor runs once for each."""
 
+_CHILD = ("import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
+          "from snapset.frontend.preprocess_pcpp import main; main()")
 _DIRECTIVE = re.compile(r"\s*#\s*include\b")
 _MARKER = re.compile(r'# ?(?:line )?(\d+)(?: "((?:[^"\\]|\\.)*)")?')
 _PLACE = re.compile(r"^(.+?):(\d+)(?::\d+)?:", re.MULTILINE)
@@ -141,7 +143,8 @@ def _include_line(text: str, name: str, reported: int) -> int:
 
 def _pcpp(text: str, path: str, options: ReadOptions) -> str:
     given = {"text": text, "path": path, "macros": ("__GFORTRAN__=1", *options.macros), "dirs": options.include_dirs}
-    command = [sys.executable, "-P", "-m", "snapset.frontend.preprocess_pcpp"]  # -P: nothing of the current directory
+    places = [one for one in sys.path if os.path.isabs(one)]  # where this process has its modules from
+    command = [sys.executable, "-I", "-c", _CHILD, json.dumps(places)]  # -I: nothing of the current directory
     done = _run(command, json.dumps(given), path)
     if done.code != 0:
         raise InputError("the preprocessor failed", Span(path, 1, 1))

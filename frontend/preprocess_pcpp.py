@@ -115,7 +115,3 @@ def main() -> None:
     except PreprocessorError as error:
         answer = {"file": error.file, "line": error.line, "message": error.message, "missing": error.missing}
     json.dump(answer, sys.stdout)
-
-
-if __name__ == "__main__":
-    main()
