@@ -165,7 +165,8 @@ class Building:
         if shape.kind == "assumed-size" and shape.rank == 1 and isinstance(value, ir.ArrayConstructor):
             lower = value_of(shape.dims[0].lower or integer(1)) or 1
             shape = ir.Shape("explicit", (ir.Dim(shape.dims[0].lower, integer(lower + len(value.items) - 1)),))
-        if type_.kind == "character" and type_.bytes is None and isinstance(value, (ir.Literal_, ir.Ref)):
+        if (type_.kind == "character" and type_.bytes is None
+                and isinstance(value, (ir.Literal_, ir.Ref, ir.ArrayConstructor))):
             type_ = value.type
         return replace(variable, value=value, shape=shape, type=type_, initialised=False)
 

@@ -17,7 +17,8 @@ _SAME = """abs aint anint conjg dim sign mod modulo max min sqrt exp log log10 s
     atan2 sinh cosh tanh asinh acosh atanh gamma log_gamma erf erfc erfc_scaled hypot bessel_j0 bessel_j1 bessel_jn
     bessel_y0 bessel_y1 bessel_yn sind cosd tand asind acosd atand atan2d fraction nearest rrspacing scale
     set_exponent spacing merge iand ior ieor ibset ibclr ibits ishft ishftc not and or xor lshift rshift
-    shiftl shiftr shifta dshiftl dshiftr merge_bits ieee_copy_sign ieee_logb ieee_next_after ieee_rem ieee_rint
+    adjustl adjustr shiftl shiftr shifta dshiftl dshiftr merge_bits
+    ieee_copy_sign ieee_logb ieee_next_after ieee_rem ieee_rint
     ieee_scalb ieee_next_up ieee_next_down"""
 _DOUBLE = """dabs dacos dasin datan datan2 dcos dcosh dexp ddim dint dlog dlog10 dmax1 dmin1 dmod dnint dprod
     dsign dsin dsinh dsqrt dtan dtanh dble dfloat dreal dimag derf derfc dgamma dlgamma dacosh dasinh datanh
@@ -36,7 +37,7 @@ _LOGICAL_SCALAR = """allocated associated present is_contiguous same_type_as ext
     ieee_support_halting ieee_support_underflow_control ieee_support_subnormal"""
 _COMPLEX = "cmplx ccos cexp clog csin csqrt complex"
 _DOUBLE_COMPLEX = "dcmplx dconjg zsqrt zexp zlog zsin zcos cdsqrt cdexp cdlog cdsin cdcos"
-_CHARACTER = "achar char adjustl adjustr"
+_CHARACTER = "achar char"
 _CHARACTER_SCALAR = "trim repeat new_line compiler_version compiler_options"
 _REDUCTION = "sum product maxval minval iall iany iparity"
 _OTHER = """real aimag imag cabs zabs cdabs all any count parity norm2 dot_product matmul transpose reshape spread
@@ -147,6 +148,8 @@ def _type(name: str, args: tuple[ir.Argument, ...], kinds: DefaultKinds) -> ir.T
         return _with_kind(kinds.type("real"), _argument(args, "kind", 1))
     if name in ("cmplx", "complex"):
         return _with_kind(kinds.type("complex"), _argument(args, "kind", 2))
+    if name in ("trim", "repeat"):
+        return ir.Type("character")
     if base in _FIXED:
         return _FIXED[base]
     if base in _BY_DEFAULT:

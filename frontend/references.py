@@ -62,8 +62,21 @@ def subscripted(
         rank = whole.rank + sum(map(_subscript_rank, subscripts))
         return ir.Ref((*whole.parts[:-1], ir.Part(part.name, subscripts)), whole.type, rank)
     if whole.type.kind == "character" and len(subscripts) == 1 and isinstance(subscripts[0], ir.Range):
-        return ir.Ref(whole.parts, whole.type, whole.rank, subscripts[0])
+        return ir.Ref(whole.parts, _cut(whole.type, subscripts[0]), whole.rank, subscripts[0])
     return _through_section(ctx, whole, subscripts)
+
+
+def _cut(type_: ir.Type, ends: ir.Range) -> ir.Type:
+    """The type of a substring."""
+    first = _constant(ends.lower, 1)
+    last = _constant(ends.upper, type_.bytes)
+    return ir.Type("character", None if first is None or last is None else max(0, last - first + 1))
+
+
+def _constant(end: ir.Expr | None, otherwise: int | None) -> int | None:
+    if end is None:
+        return otherwise
+    return end.value if isinstance(end, ir.Literal_) and isinstance(end.value, int) else None
 
 
 def _own_rank(ctx: Context, ref: ir.Ref) -> int:

@@ -86,7 +86,8 @@ class _Page:
             self.page.line(f"the adjoint failed at {run.error}", indent=2)
         for name, count in sorted(run.lost.items()):
             self.page.line(f"{name} was not found again as it had been, {count} times", indent=2)
-        given = [f"{one.name}({','.join(map(str, one.shape))})" if one.shape else f"{one.name}={one.value:g}"
+        given = [f"{one.name}({','.join(map(str, one.shape))})" if one.shape
+                 else f"{one.name}={one.value:g}" if isinstance(one.value, float | int) else f"{one.name}={one.value}"
                  for one in run.inputs if one.shape or one.value is not None]
         self.page.line(f"inputs: {self.names(given, 8)}", indent=2)
         self.page.line(f"largest difference from store-all, relative: {run.largest:.1e} (allowed {run.tolerance:.0e}); "

@@ -110,6 +110,6 @@ def _spent(one: Spent) -> dict[str, Any]:
     }
 
 
-def number(value: float | int | bool | None) -> float | int | bool | str | None:
+def number(value: float | int | bool | str | None) -> float | int | bool | str | None:
     """JSON has no NaN and no infinity: they are the strings "nan", "inf", "-inf"."""
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value

@@ -106,7 +106,7 @@ class Calls:
     def temporary(self, value: ir.Expr, place: SlotPlace, stmt: ir.Call) -> str:
         """Code of the memory in which one leaf of a value is passed."""
         leaf, inside = place.leaf, place.leaf.path
-        if dtype_of(type_of(value)) is None and not leaf.allocatable:
+        if dtype_of(type_of(value)) is None and type_of(value).kind != "character" and not leaf.allocatable:
             raise refuse(f"the argument `{place.variable.name}` of {stmt.name}", stmt.span)
         if inside and leaf.allocatable:
             if isinstance(value, ir.Intrinsic) and value.name == "null":
@@ -155,11 +155,14 @@ class Calls:
         found = []
         for leaf in formal:
             place = own.get(leaf.leaf.path)
-            if place is None or actual.substring is not None:
+            if place is None:
                 raise refuse(f"the argument `{actual.name}` of {stmt.name}", stmt.span)
             outer = sum(place.leaf.ranks[:len(place.parts) - 1])
             element = actual.rank == 0 and actual.parts[-1].subscripts is not None
             code = f"{place.code}, {self.values.index(actual, place)}"
+            if actual.substring is not None:
+                found.append(f"(substring({code}, {self.values.ends(actual.substring)}), ())")
+                continue
             found.append(f"component({code}, {outer})" if outer and element else f"({code})")
         return f"[{', '.join(found)}]"
 

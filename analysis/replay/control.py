@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from snapset.analysis.replay.expressions import Values
 from snapset.analysis.replay.layout import refuse
 from snapset.frontend import ir
+from snapset.frontend.exprs import type_of
 from snapset.frontend.flow import Flow, Node
 
 
@@ -69,6 +70,7 @@ class Control:
         bodies = {self.flow.first_node[case.body[0].id] for case in stmt.cases if case.body}
         end = next((t for t in succs if t not in bodies), -1)
         yield f"x = {self.values.value(stmt.selector)}"
+        characters = type_of(stmt.selector).kind == "character"
         otherwise = end
         for case in stmt.cases:
             to = self.flow.first_node[case.body[0].id] if case.body else end
@@ -77,12 +79,16 @@ class Control:
                 continue
             if not case.values:
                 raise refuse("SELECT TYPE", case.span)
-            yield f"if {' or '.join(map(self.matches, case.values))}: return {to}"
+            yield f"if {' or '.join(self.matches(value, characters) for value in case.values)}: return {to}"
         yield f"return {otherwise}"
 
-    def matches(self, sub: ir.Subscript) -> str:
+    def matches(self, sub: ir.Subscript, characters: bool) -> str:
         if not isinstance(sub, ir.Range):
-            return f"(x == {self.values.value(sub)})"
-        low = "True" if sub.lower is None else f"x >= {self.values.value(sub.lower)}"
-        high = "True" if sub.upper is None else f"x <= {self.values.value(sub.upper)}"
+            return self.test_of("==", sub, characters)
+        low = "True" if sub.lower is None else self.test_of(">=", sub.lower, characters)
+        high = "True" if sub.upper is None else self.test_of("<=", sub.upper, characters)
         return f"({low} and {high})"
+
+    def test_of(self, op: str, bound: ir.Expr, characters: bool) -> str:
+        value = self.values.value(bound)
+        return f"compared('{op}', x, {value})" if characters else f"(x {op} {value})"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from snapset.analysis.replay import pointers
 from snapset.analysis.replay.layout import Layout, LeafPlace, SlotPlace, dtype_of, refuse
+from snapset.analysis.replay.texts import INTRINSICS
 from snapset.frontend import ir
 from snapset.frontend.diagnostics import Span
 from snapset.frontend.exprs import rank_of, type_of
@@ -46,6 +47,8 @@ def plain_name(name: str) -> str:
 
 def cast(code: str, type_: ir.Type) -> str:
     name = dtype_of(type_)
+    if type_.kind == "character":
+        return code if name is None else f"fitted({code}, {type_.bytes})"
     return f"np.dtype('{name}').type({code})" if name is None else f"{_CASTS[name]}({code})"
 
 
@@ -131,6 +134,10 @@ class Values:
 
     def constant(self, value: object, type_: ir.Type) -> str:
         """The name of a typed constant in the generated code's namespace."""
+        if isinstance(value, str):
+            name = self._known.setdefault(("S", value), f"k{len(self.constants)}")
+            self.constants[name] = value.encode()
+            return name
         dtype = dtype_of(type_)
         if value is None or dtype is None or not isinstance(value, int | float | complex):
             raise refuse(f"a constant of type {type_.kind}", self.span)
@@ -156,8 +163,6 @@ class Values:
         found = self.below(ref)
         if len(found) != 1 or found[0].leaf.path != found[0].rest:
             raise refuse(f"the derived-type value `{ref.name}` here", self.span)
-        if ref.substring is not None:
-            raise refuse("a substring", self.span)
         return found[0]
 
     def below(self, ref: ir.Ref) -> tuple[Reached, ...]:
@@ -248,7 +253,20 @@ class Values:
             code = f"one1({slot}, {subs[0]})"
         else:
             code = f"load({slot}, ix({slot}, {', '.join(subs)}))"
+        if ref.substring is not None:
+            return f"cut({code}, {self.ends(ref.substring)})"
         return f"({code} != 0)" if ref.type.kind == "logical" else code
+
+    def ends(self, sub: ir.Range) -> str:
+        """Of a substring."""
+        return f"{self.optional(sub.lower)}, {self.optional(sub.upper)}"
+
+    def stored(self, ref: ir.Ref, place: Reached, index: str, value: str) -> str:
+        """What an assignment of characters stores."""
+        slot = place.code
+        if ref.substring is None:
+            return f"fitted_like({value}, {slot})"
+        return f"replaced({slot}, {index}, {self.ends(ref.substring)}, {value})"
 
     # ------------------------------------------------------------ expressions
 
@@ -276,7 +294,8 @@ class Values:
                 return self.intrinsic(expr)
             case ir.ArrayConstructor():
                 items = ", ".join(map(self.item, expr.items))
-                return cast(f"constructed({items})", expr.type)
+                code = f"constructed({items})"
+                return f"({code} != 0)" if expr.type.kind == "logical" else cast(code, expr.type)
             case _:
                 raise refuse("this expression", self.span)
 
@@ -306,6 +325,9 @@ class Values:
 
     def binary(self, expr: ir.Binary) -> str:
         op = expr.op
+        if op == "//" or (op in COMPARISONS and type_of(expr.left).kind == "character"):
+            left, right = self.value(expr.left), self.value(expr.right)
+            return f"joined({left}, {right})" if op == "//" else f"compared('{op}', {left}, {right})"
         if op in COMPARISONS:
             return f"({self.value(expr.left)} {COMPARISONS[op]} {self.value(expr.right)})"
         if op in (".and.", ".or."):
@@ -342,7 +364,11 @@ class Values:
         if name in REDUCTIONS:
             array, dim, mask = reduction_arguments(expr)
             return f"reduced('{name}', {self.value(array)}, {self.optional(dim)}, {self.optional(mask)})"
-        if name in ("max", "min"):
+        if name in INTRINSICS:
+            kept = [a.value for a in expr.args if a.keyword != "kind"]
+            code = f"text('{name}', {', '.join(map(self.value, kept))})"
+            return code if expr.type.kind in ("character", "logical") else cast(code, expr.type)
+        if name in ("max", "min") and expr.type.kind != "character":
             code = ", ".join(self.operand(a, type_of(args[0])) for a in args)
             return cast(f"fold('{name}', ({code},))", expr.type)
         if name in ("real", "dble"):
@@ -399,6 +425,8 @@ class Values:
         first = found.get("array", expr.args[0].value if expr.args else None)
         if first is None:
             raise refuse(f"the intrinsic {name}", self.span)
+        if name == "len":
+            return f"length({self.value(first)})"
         if name == "size":
             return f"size({self.value(first)}, {self.optional(found.get('dim'))})"
         if name == "shape":

@@ -51,7 +51,7 @@ class InputUsed:
 
     name: str
     shape: tuple[int, ...]
-    value: float | int | bool | None
+    value: float | int | bool | str | None
     given: bool
     elements: tuple[float | int | bool, ...] = field(default=(), compare=False)
 
@@ -130,6 +130,7 @@ def _used(name: str, slot: Slot, place: SlotPlace, given: bool) -> Iterator[Inpu
         yield InputUsed(f"{name}%im", (), float(slot.a.imag), given)
     else:
         value = slot.a[()].item()
+        value = value.decode(errors="replace") if isinstance(value, bytes) else value
         yield InputUsed(name, (), bool(value) if place.leaf.type.kind == "logical" else value, given)
 
 
@@ -218,7 +219,8 @@ def _fill_global(slot: Slot, place: SlotPlace, inputs: Inputs, random: np.random
     check_start(place)
     if start is not None:
         items = start.items if isinstance(start, ir.ArrayConstructor) else (start,)
-        values = np.array([item.value for item in items if isinstance(item, ir.Literal_)])
+        values = np.array([_text(item.value, slot) if isinstance(item.value, str) else item.value
+                           for item in items if isinstance(item, ir.Literal_)])
         slot.values[...] = values[0] if len(items) == 1 else values.reshape(slot.values.shape, order="F")
     elif area.kind == "saved":
         slot.values[...] = 0
@@ -226,10 +228,18 @@ def _fill_global(slot: Slot, place: SlotPlace, inputs: Inputs, random: np.random
         _fill(slot, place, inputs, random)
 
 
+def _text(value: str, slot: Slot) -> bytes:
+    length = slot.values.dtype.itemsize
+    return value.encode().ljust(length)[:length]
+
+
 def _fill(slot: Slot, place: SlotPlace, inputs: Inputs, random: np.random.Generator) -> None:
     values = slot.values
     given = inputs.given.get(_name(place))
     kind = values.dtype.kind
+    if kind == "S":
+        values[...] = _text("" if given is None else str(given), slot)
+        return
     if given is None and kind in "fc":
         given = Uniform()
     if isinstance(given, Uniform) and kind in "fc":

@@ -32,7 +32,15 @@ def refuse(what: str, span: Span) -> RefusedError:
 
 def dtype_of(type_: ir.Type) -> str | None:
     """NumPy's name of an element type, None where the machine has none."""
+    if type_.kind == "character":
+        return f"S{type_.bytes}" if type_.bytes else None
     return _DTYPES.get((type_.kind, type_.bytes or 0))
+
+
+def is_assumed_length(variable: ir.Variable) -> bool:
+    """A CHARACTER dummy argument as long as what is passed."""
+    return (variable.type.kind == "character" and variable.type.bytes is None and variable.area.kind == "formal"
+            and not variable.allocatable and not variable.pointer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +72,7 @@ class LeafPlace:
             return POINTER
         if self.type.kind == "procedure":
             return "O"
-        found = dtype_of(self.type)
+        found = "S" if self.type.kind == "character" and self.type.bytes is None else dtype_of(self.type)
         assert found is not None
         return found
 
@@ -97,7 +105,7 @@ def _leaves(variable: ir.Variable, types: Mapping[str, ir.DerivedType], span: Sp
             raise refuse(f"`{variable.name}` of a type it cannot lay out", span)
         for component in declared.components:
             yield from _leaves(component, types, span, (*path, component.name), dims, ranks, (*inside, key))
-    elif dtype_of(variable.type) is None:
+    elif dtype_of(variable.type) is None and not (is_assumed_length(variable) and not path):
         raise refuse(f"`{variable.name}` of type {variable.type.kind}", span)
     else:
         yield LeafPlace(path, variable.type, dims, ranks, variable.allocatable, bool(path) and variable.initialised,

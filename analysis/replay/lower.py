@@ -11,13 +11,13 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from snapset.analysis.replay import arrays, associations, memory, outside, pointers
+from snapset.analysis.replay import arrays, associations, memory, outside, pointers, texts
 from snapset.analysis.replay.adjoint_code import assign_adjoint, call_adjoint
 from snapset.analysis.replay.calls import Calls, component, copied, nothing, pointing, temporary
 from snapset.analysis.replay.code import Code, Function, Source
 from snapset.analysis.replay.control import Control
 from snapset.analysis.replay.elements import elementwise
-from snapset.analysis.replay.expressions import Reached, Values
+from snapset.analysis.replay.expressions import Reached, Values, cast
 from snapset.analysis.replay.forall import foralls, settle
 from snapset.analysis.replay.layout import Layout, RefusedError, SlotPlace, refuse
 from snapset.analysis.replay.partials import Moves
@@ -44,7 +44,7 @@ class Lowering:
         self.program = program
         self.refused = refused
         self.layout = Layout(procedure, program.types)
-        self.names: dict[str, object] = {**NAMES, **arrays.NAMES, "allocate": memory.allocate,
+        self.names: dict[str, object] = {**NAMES, **arrays.NAMES, **texts.NAMES, "allocate": memory.allocate,
                                          "deallocate": memory.deallocate,
                                          "store_whole": memory.store_whole, "copy_whole": memory.copy_whole,
                                          "Slot": Slot, "fresh": memory.fresh, "ReplayError": ReplayError,
@@ -283,6 +283,8 @@ class Lowering:
                 lines.append(self.whole(place, piece, stmt))
             else:
                 value = self.assigned(piece)
+                if piece.target.type.kind == "character":
+                    value = self.values.stored(piece.target, place, index, value)
                 if len(pieces) > 1 and not isinstance(stmt.value, ir.Ref):
                     values.append(f"v{len(values)} = np.array({value})")
                     value = f"v{len(values) - 1}"
@@ -299,6 +301,8 @@ class Lowering:
         value = self.values.value(piece.value)
         if type_of(piece.value).kind == "complex" and piece.target.type.kind != "complex":
             return f"np.real({value})"
+        if piece.target.type.kind == "character" and piece.target.substring is None:
+            return cast(value, piece.target.type)
         return f"({value}) != 0" if type_of(piece.value).kind == "logical" else value
 
     def stored(self, node: Node, slot: str, index: str, piece: ir.Assign, value: str, mask: str | None) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from snapset.analysis.locations import Location
 from snapset.analysis.replay.associations import Cell, Procedure, follow, place_of
 from snapset.analysis.replay.layout import POINTER
-from snapset.analysis.replay.runtime import LOST, Array, Index, ReplayError, Slot
+from snapset.analysis.replay.runtime import LOST, Array, Index, ReplayError, Slot, shortened
 from snapset.analysis.replay.world import World
 from snapset.frontend import ir
 
@@ -31,6 +31,8 @@ def undefined(array: Array) -> None:
         array[...] = LOST
     elif array.dtype == np.uint8:
         array[...] = UNDEFINED
+    elif array.dtype.kind == "S":
+        array[...] = bytes((UNDEFINED,)) * array.dtype.itemsize
     else:
         array[...] = np.iinfo(array.dtype).min // 2
 
@@ -180,10 +182,13 @@ def adapt(slot: Slot, index: Index, variable: ir.Variable, dtype: str, own: int,
         made = fresh(dtype, bounds)
         slot.a, slot.b, slot.lo = made.a, made.b, made.lo
         return slot
-    if slot.a.dtype != element(dtype):
+    have, want = slot.a.dtype, element(dtype)
+    if have.kind == want.kind == "S":
+        slot, index = _of_length(slot, index, want.itemsize or have.itemsize), ()
+    elif have != want:
         raise ReplayError(f"an argument of `{variable.name}` has another type")
     kind = variable.shape.kind
-    a, b = slot.a[(*index, Ellipsis)], None if slot.b is None else slot.b[(*index, Ellipsis)]
+    a, b = slot.values[(*index, Ellipsis)], None if slot.b is None else slot.b[(*index, Ellipsis)]
     if any(isinstance(i, np.ndarray) for i in index):
         raise ReplayError("an argument with a vector subscript")
     if kind in ("scalar", "assumed-shape", "deferred"):
@@ -193,8 +198,18 @@ def adapt(slot: Slot, index: Index, variable: ir.Variable, dtype: str, own: int,
     lows = tuple(lo for lo, _ in bounds)
     if a.shape == shape:
         return slot.like(a, b, lows)
-    return slot.like(_sequence(slot.a, a, index, shape), None if b is None or slot.b is None
+    return slot.like(_sequence(slot.values, a, index, shape), None if b is None or slot.b is None
                      else _sequence(slot.b, b, index, shape), lows)
+
+
+def _of_length(slot: Slot, index: Index, length: int) -> Slot:
+    """Characters passed, as elements of another length: the first ones of a longer one, or all of them."""
+    a = slot.values[(*index, Ellipsis)]
+    if length == a.dtype.itemsize:
+        return Slot(a, None, slot.lo if not index else (1,) * a.ndim)
+    if a.ndim or length > a.dtype.itemsize:
+        raise ReplayError("characters are passed for characters of another length")
+    return Slot(shortened(a, 0, length), None, ())
 
 
 def _sequence(base: Array, view: Array, index: Index, shape: tuple[int, ...]) -> Array:

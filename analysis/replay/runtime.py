@@ -143,6 +143,12 @@ def masked_store(slot: Slot, index: Index, mask: Array, value: Any) -> None:
     np.copyto(slot.values[index], value, where=mask, casting="unsafe")
 
 
+def shortened(a: Array, low: int, high: int) -> Array:
+    """The memory of a substring of one element."""
+    found: Array = a.reshape(1).view("S1")[low:high].view(f"S{high - low}").reshape(())
+    return found
+
+
 # ---------------------------------------------------------------- adjoints
 
 
