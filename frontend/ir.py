@@ -292,6 +292,21 @@ class Stop(Stmt):
     code: Expr | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """READ or WRITE of an internal file. ``form``: the format's text, ``*``, or None where it is not known.
+
+    ``unit``: the file's place among what a READ reads, or a WRITE writes; the items stand among the other ones from
+    ``first`` on, ``count`` of them. ``status``: IOSTAT's place among what is written, -1 for none.
+    """
+
+    form: str | None
+    unit: int
+    first: int
+    count: int
+    status: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IO(Stmt):
     """READ, WRITE, PRINT, OPEN, CLOSE, INQUIRE, REWIND, BACKSPACE, ENDFILE, FLUSH.
@@ -300,7 +315,8 @@ class IO(Stmt):
     IOSTAT and the like included. ``labels``: targets of END=, ERR=, EOR=.
     ``internal``: reads or writes a character variable, so no file moves. ``certain``: a READ that gives every item a
     value or ends the run: unformatted or with a format (a null value in a list-directed or namelist record leaves an
-    item as it was), without IOSTAT and labels.
+    item as it was), without IOSTAT and labels; or a WRITE that fills a whole variable. ``transfer``: of an internal
+    file, what goes where.
     """
 
     action: str
@@ -309,6 +325,7 @@ class IO(Stmt):
     labels: tuple[int, ...] = ()
     internal: bool = False
     certain: bool = False
+    transfer: Transfer | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from snapset.frontend import ir
 from snapset.frontend.context import Context, NotUnderstoodError
 from snapset.frontend.evaluate import expression, items, reference
-from snapset.frontend.exprs import type_of
+from snapset.frontend.exprs import rank_of, type_of
+from snapset.frontend.statement import Line
 from snapset.frontend.text import closing, keyword, masked, split_top
 
 _LABELS = frozenset({"err", "end", "eor"})
@@ -26,18 +27,25 @@ def lower_io(ctx: Context, action: str, text: str) -> ir.IO:
     writes: list[ir.Expr] = []
     labels: list[int] = []
     internal = False
+    unit = status = -1
     for key, value in control:
         if key in _LABELS and value.isdigit():
             labels.append(int(value))
         elif key == "unit" and action in _TRANSFERS and value != "*":
             internal = _unit(ctx, action, value, reads, writes)
+            unit = len(reads if action == "read" else writes) - 1
         elif key in ("fmt", "nml") and action in _TRANSFERS:
             _format(ctx, action, key, value, reads, writes)
         elif _is_output(action, key):
+            status = len(writes) if key == "iostat" else status
             writes.append(reference(ctx, value))
         elif value != "*":
             reads.append(expression(ctx, value))
     values = items(ctx, list_text)
+    first = len(writes if action == "read" else reads)
+    transfer = None
+    if internal and action in ("read", "write"):
+        transfer = ir.Transfer(_form(ctx, dict(control).get("fmt")), unit, first, len(values), status)
     if action == "read":
         writes.extend(_received(value) for value in values)
     else:
@@ -45,7 +53,9 @@ def lower_io(ctx: Context, action: str, text: str) -> ir.IO:
     writes.extend(_indices(ctx, values))
     return ir.IO(
         span=ctx.span, action=action, reads=tuple(reads), writes=tuple(writes), labels=tuple(labels), internal=internal,
-        certain=action == "read" and _gives_all(ctx, control),
+        certain=_gives_all(ctx, control) if action == "read" else transfer is not None and status < 0 and not (
+            labels or rank_of(writes[unit])),
+        transfer=transfer,
     )
 
 
@@ -67,6 +77,18 @@ def _gives_all(ctx: Context, control: Iterable[tuple[str, str]]) -> bool:
     form = given.get("fmt")
     listed = "nml" in given or (form is not None and (form == "*" or _namelist(ctx, form) is not None))
     return not listed and given.keys() <= {"unit", "fmt", "rec", "pos", "advance"}
+
+
+def _form(ctx: Context, text: str | None) -> str | None:
+    """The text of a format, where the source has it."""
+    if text is None or text == "*":
+        return text
+    if text.isdigit():
+        lines = (item for item in ctx.scope.unit.items if isinstance(item, Line))
+        return next((line.text.removeprefix("format").strip() for line in lines
+                     if line.label == int(text) and line.text.startswith("format")), None)
+    value = expression(ctx, text)
+    return value.value if isinstance(value, ir.Literal_) and isinstance(value.value, str) else None
 
 
 def _keyed(specs: Iterable[str]) -> Iterable[tuple[str, str]]:

@@ -19,6 +19,8 @@ from snapset.analysis.replay.control import Control
 from snapset.analysis.replay.elements import elementwise
 from snapset.analysis.replay.expressions import Reached, Values, cast
 from snapset.analysis.replay.forall import foralls, settle
+from snapset.analysis.replay.formats import Reader, TransferError, Writer
+from snapset.analysis.replay.internal_files import is_internal
 from snapset.analysis.replay.layout import Layout, RefusedError, SlotPlace, refuse
 from snapset.analysis.replay.partials import Moves
 from snapset.analysis.replay.pieces import leaf_of
@@ -44,7 +46,8 @@ class Lowering:
         self.program = program
         self.refused = refused
         self.layout = Layout(procedure, program.types)
-        self.names: dict[str, object] = {**NAMES, **arrays.NAMES, **texts.NAMES, "allocate": memory.allocate,
+        self.names: dict[str, object] = {**NAMES, **arrays.NAMES, **texts.NAMES, "Writer": Writer, "Reader": Reader,
+                                         "TransferError": TransferError, "allocate": memory.allocate,
                                          "deallocate": memory.deallocate,
                                          "store_whole": memory.store_whole, "copy_whole": memory.copy_whole,
                                          "Slot": Slot, "fresh": memory.fresh, "ReplayError": ReplayError,
@@ -394,7 +397,7 @@ class Lowering:
             apart = node.index in self.code.foralls or node.index in self.code.growing
             lines = assign_adjoint(self.values, self.pieces(node.stmt), may, sided, apart).lines
             self.source.define(table, node.index, f"{prefix}{node.index}", "s, f, mask", lines)
-        elif isinstance(node.stmt, ir.Call) and outside.is_outside(node.stmt):
+        elif node.stmt is not None and (outside.is_outside(node.stmt) or is_internal(node.stmt)):
             self.source.define(table, node.index, f"{prefix}{node.index}", "s, f, mask",
                                outside.adjoint_lines(node.stmt, self.values))
         elif isinstance(node.stmt, ir.Call):

@@ -2,13 +2,14 @@
 
 Output goes nowhere, files open and close without there being any. Random numbers and clocks start anew with every
 run of the head, but not with the second run of a part: what it draws again is something else, as in reality.
-READ is refused: nobody knows what it would give.
+READ is refused, but of internal files: nobody knows what it would give.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from snapset.analysis.replay import internal_files
 from snapset.analysis.replay.expressions import Values, cast
 from snapset.analysis.replay.layout import refuse
 from snapset.analysis.replay.world import SEEDS, TICKS_A_SECOND
@@ -34,6 +35,8 @@ def _bound(stmt: ir.Call) -> dict[str, ir.Expr]:
 
 def received(stmt: ir.Stmt) -> tuple[ir.Ref, ...]:
     """The references that such a call or an input/output statement gives values, in order."""
+    if isinstance(stmt, ir.IO) and stmt.internal:
+        return internal_files.received(stmt)
     if isinstance(stmt, ir.IO):
         return tuple(ref for ref in stmt.writes if isinstance(ref, ir.Ref) and ref.type.kind != "character")
     if isinstance(stmt, ir.Call):
@@ -73,6 +76,9 @@ def io_lines(stmt: ir.IO, values: Values) -> Iterator[str]:
     Raises:
         InputError: READ, INQUIRE, and what receives anything else.
     """
+    if stmt.internal:
+        yield from internal_files.lines(stmt, values)
+        return
     if stmt.action not in SILENT:
         raise refuse(stmt.action.upper(), stmt.span)
     ends = {item.var: item for item in stmt.reads if isinstance(item, ir.ImpliedDo)}
@@ -81,15 +87,8 @@ def io_lines(stmt: ir.IO, values: Values) -> Iterator[str]:
         place = values.slot(ref)
         if ref.type.kind != "integer" or ref.rank or ref.name in inner:
             raise refuse(f"{stmt.action.upper()} that gives `{ref.name}` a value", stmt.span)
-        value = _after(ends[ref.name], values) if ref.name in ends else "0"
+        value = internal_files.after(ends[ref.name], values) if ref.name in ends else "0"
         yield f"{place.code}.values[{values.index(ref, place)}] = {value}"
-
-
-def _after(loop: ir.ImpliedDo, values: Values) -> str:
-    """The variable's value after an implied DO."""
-    step = "1" if loop.step is None else f"int({values.value(loop.step)})"
-    start, stop = (f"int({values.value(end)})" for end in (loop.start, loop.stop))
-    return f"{start} + max(0, ({stop} - {start} + {step}) // {step}) * {step}"
 
 
 # ---------------------------------------------------------------- both
@@ -97,6 +96,8 @@ def _after(loop: ir.ImpliedDo, values: Values) -> str:
 
 def spots(stmt: ir.Stmt, values: Values) -> str:
     """Code of what such a statement writes."""
+    if isinstance(stmt, ir.IO) and stmt.internal:
+        return f"return [{', '.join(internal_files.spots(stmt, values))}]"
     found = []
     for ref in received(stmt):
         place = values.slot(ref)
@@ -106,6 +107,8 @@ def spots(stmt: ir.Stmt, values: Values) -> str:
 
 def adjoint_lines(stmt: ir.Stmt, values: Values) -> list[str]:
     """What comes from outside depends on nothing: its adjoint is taken and dropped. Takes (slots, frame, mask)."""
+    if isinstance(stmt, ir.IO) and stmt.internal:
+        return internal_files.adjoint_lines(stmt, values)
     found = []
     for ref in received(stmt):
         if ref.type.kind in ("real", "complex"):
