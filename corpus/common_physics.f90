@@ -24,8 +24,8 @@ subroutine column(temp, vapour, days, rain, outgoing)
   rain = 0.0d0
   outgoing = 0.0d0
   do day = 1, days
-    step = day
     !$AD CHECKPOINT-START
+    step = day
     call radiation(outgoing)
     call microphysics(fallen)
     !$AD CHECKPOINT-END
