@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from types import MappingProxyType
 
@@ -10,15 +11,15 @@ from snapset.frontend import ir
 from snapset.frontend.binding import BindError, bind
 from snapset.frontend.brief import brief_of
 from snapset.frontend.cache import Cache, no_cache
-from snapset.frontend.callgraph import reachable
 from snapset.frontend.context import World
 from snapset.frontend.default_kinds import STANDARD, DefaultKinds
-from snapset.frontend.diagnostics import Diagnostic
+from snapset.frontend.diagnostics import Diagnostic, Span
 from snapset.frontend.entries import Entry, entry_points, entry_procedure
 from snapset.frontend.fingerprint import digest, text_digest
 from snapset.frontend.indirect import with_targets
 from snapset.frontend.lowered import Lowering
 from snapset.frontend.namelists import namelist_groups
+from snapset.frontend.needed import refuse_run
 from snapset.frontend.reach import Reached, Roots, reached
 from snapset.frontend.reading import cut_statements, read_units, text_units
 from snapset.frontend.regions import mark_lines
@@ -65,32 +66,26 @@ def load_units(
         refuse(units)
         return _program(Reached(tuple(units)), files, cache, kinds)
     near = near or reached(units, roots)
-    found = _program(near, files, cache, kinds, roots.names)
+    needed = frozenset(unit.end.span for unit in every_unit(near.units) if unit.problem is None)
+    found = _built(near, needed, files, cache, kinds, roots.names)
     if not is_closed(found, known):
-        found = _everything(units, near, files, cache, kinds)
-    _refuse_run(found, roots, near.unread)
+        found = _built(Reached(tuple(units), unread=near.unread), needed, files, cache, kinds)
+    refuse_run(found, roots.names, near)
     return found
 
 
-def _refuse_run(program: ir.Program, roots: Roots, unread: Sequence[Unit]) -> None:
-    """Raises InputError for a unit with a problem that the roots run."""
-    if unread:
-        keys = [key for key, procedure in program.procedures.items() if procedure.name in roots.names]
-        run = {program.procedures[one].span for key in keys for one in reachable(program, key)}
-        refuse([unit for unit in unread if unit.header is not None and unit.header.span in run])
-
-
-def _everything(
-    units: Sequence[Unit], near: Reached, files: tuple[str, ...], cache: Cache, kinds: DefaultKinds
-) -> ir.Program:
-    """The program with what the heads do not reach by name: of that, units that are not Fortran are left out."""
-    needed = frozenset(unit.end.span for unit in every_unit(near.units))
+def _built(
+    near: Reached, needed: frozenset[Span], files: tuple[str, ...], cache: Cache, kinds: DefaultKinds,
+    called: frozenset[str] = frozenset(),
+) -> ir.Program:  # fmt: skip
+    """The program of these units, without what is not Fortran and not among the ``needed`` (their END statements)."""
     while True:
         failures = Failures(needed)
         try:
-            return _program(Reached(usable(units), unread=unusable(units)), files, cache, kinds, failures=failures)
+            return _program(replace(near, units=usable(near.units)), files, cache, kinds, called, failures)
         except UnreadError:
-            units = failures.noted(units)
+            units = failures.noted(near.units)
+            near = replace(near, units=units, unread=(*near.unread, *unusable(units)))
 
 
 def is_closed(program: ir.Program, known: Callable[[ir.Call], bool] = _nothing_known) -> bool:

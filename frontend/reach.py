@@ -76,11 +76,13 @@ class _Graph:
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """Units, and the words of each procedure's text. ``unread``: those with a problem that are not reached."""
+    """Units, and the words of each procedure's text. ``unread``: all with a problem. ``named``: of the files that could
+    not be read those that may define something of this."""
 
     units: tuple[Unit, ...]
     _words: Memo[Unit, set[str]] = field(default_factory=Memo)
     unread: tuple[Unit, ...] = ()
+    named: tuple[Unit, ...] = ()
 
     def words(self, unit: Unit) -> set[str]:
         """The names in a procedure's text, and in that of the procedures in it."""
@@ -108,13 +110,21 @@ def reached(units: Sequence[Unit], roots: Roots) -> Reached:
                f" ('{names}' is in none of the files that could be read)")
         return Reached(usable(units), unread=unusable(units))
     _spread(graph, roots)
-    kept = tuple(_kept(graph, units, tops))
+    _refuse_heads(graph, roots)
+    every = tuple(_kept(graph, units, tops))
+    kept = tuple(unit for unit in every if unit.kind != "unread")
     refuse_unreadable(kept)
     words: Memo[Unit, set[str]] = Memo()
     for node in graph.nodes:
         if node.unit.kind not in ("module", "submodule"):  # of those not all was read
             words.put(node.unit, node.mentions.words)
-    return Reached(kept, words, unusable(units))
+    return Reached(kept, words, unusable(units), tuple(unit for unit in every if unit.kind == "unread"))
+
+
+def _refuse_heads(graph: _Graph, roots: Roots) -> None:
+    """Raises InputError for a file that could not be read and seems to define one of the roots."""
+    refuse([unit for name in sorted(roots.names) for at in graph.by_name[name]
+            if (unit := graph.nodes[at].unit).kind == "unread"])
 
 
 def _spread(graph: _Graph, roots: Roots) -> None:

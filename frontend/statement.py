@@ -43,8 +43,8 @@ class Problem:
     """Why a unit cannot be used: an error where a head needs the unit, else only a remark.
 
     Example: ``include 'grid.h'`` stands in a subroutine, and there is no such file. A unit of kind ``unread`` is a
-    whole file that could not be cut into units; ``names`` are those that it seems to define. ``readable``: the text of
-    the procedure is clear all the same, so that only a head that runs it needs it.
+    whole file that could not be cut into units; ``names`` are those that it seems to define. ``readable``: of this
+    procedure it is known what others need to know of it, so that only a head that runs it needs it.
     """
 
     found: Diagnostic

@@ -48,10 +48,10 @@ class _Frame:
     in_type: bool = False
     problem: Problem | None = None
 
-    def cannot_be_used(self, why: str, at: Span, readable: bool = False) -> None:
-        """Note the first reason, one that makes it unreadable rather than another."""
-        if self.problem is None or (self.problem.readable and not readable):
-            self.problem = problem(InputError(why, at), at, readable=readable)
+    def cannot_be_used(self, why: str, at: Span) -> None:
+        """Note the first reason. Of a procedure it is clear what there is, whatever it does."""
+        is_procedure = self.kind in ("subroutine", "function")
+        self.problem = self.problem or problem(InputError(why, at), at, readable=is_procedure)
 
 
 @dataclass(slots=True)
@@ -148,7 +148,7 @@ class _Splitter:
                    "an END is missing or has the wrong name")
             if kind != expected:
                 raise InputError(why, end.span)
-            frame.cannot_be_used(why, end.span, readable=frame.kind in ("subroutine", "function"))
+            frame.cannot_be_used(why, end.span)
         if frame.contained:
             frame.items += self.pragmas
             self.pragmas.clear()

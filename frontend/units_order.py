@@ -115,7 +115,7 @@ def _sorted(modules: Mapping[str, Unit], failures: Failures) -> tuple[Unit, ...]
     for root in modules:
         stack: list[tuple[str, Iterator[str]]] = []
         if root not in done:
-            stack.append((root, iter(_needs(modules[root]))))
+            stack.append((root, iter(used_modules(modules[root]))))
         while stack:
             name, needs = stack[-1]
             following = next((n for n in needs if n in modules and n not in done), None)
@@ -128,11 +128,11 @@ def _sorted(modules: Mapping[str, Unit], failures: Failures) -> tuple[Unit, ...]
                     raise InputError(f"module `{following}` uses itself, through {through}; remove one USE",
                                      place(modules[following]))
             else:
-                stack.append((following, iter(_needs(modules[following]))))
+                stack.append((following, iter(used_modules(modules[following]))))
     return tuple(modules[name] for name in done)
 
 
-def _needs(unit: Unit) -> tuple[str, ...]:
+def used_modules(unit: Unit) -> tuple[str, ...]:
     """The modules a unit and its procedures use, and a submodule's parent."""
     found: dict[str, None] = {}
     if unit.kind == "submodule":

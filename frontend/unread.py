@@ -147,7 +147,9 @@ class Failures:
 
     def _noted(self, unit: Unit) -> Unit:
         why = self.found.get(unit.end.span)
-        if why is not None and unit.problem is None:
+        if why is not None and unit.problem is not None:
+            return replace(unit, problem=replace(unit.problem, readable=False))
+        if why is not None:
             return replace(unit, problem=problem(why, (unit.header or unit.end).span))
         inner = self.noted(unit.contains)
         return unit if inner == unit.contains else replace(unit, contains=inner)

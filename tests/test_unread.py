@@ -106,6 +106,29 @@ def test_what_another_file_defines_is_not_needed_of_one_that_cannot_be_read(tmp_
     assert [one[:2] for one in said(tmp_path, {"good.f90": GOOD, "gpu.f90": other})] == [("SN212", "gpu.f90")]
 
 
+@pytest.mark.parametrize("body", [
+    "associate (q1 => x(2))\nq1 = q1*q1\nend associate", "block\nreal(8) q1(3)\nq1(2) = 2\nx = x*q1\nend block",
+])  # fmt: skip
+@pytest.mark.parametrize("name", ["quote.f90", "include.f90"])
+def test_a_variable_of_the_same_name_needs_nothing(body: str, name: str, tmp_path: Path) -> None:
+    text = BAD[name][0].replace("subroutine i1", "subroutine q1")
+    assert [one[:2] for one in said(tmp_path, {"good.f90": GOOD.replace("x = x*x", body), name: text})] == [
+        ("SN212", name)]
+
+
+@pytest.mark.parametrize("name", ["quote.f90", "include.f90"])
+@pytest.mark.parametrize(("declared", "body"), [
+    ("external q1\n", "call run(q1)"), ("procedure(), pointer :: p\nexternal q1\n", "p => q1\ncall p()"),
+    ("real(8) q1\nexternal q1\n", "x(1) = q1(x)"), ("interface\nsubroutine q1\nend\nend interface\n", "call q1"),
+])  # fmt: skip
+def test_what_is_passed_pointed_at_or_called_is_needed(declared: str, body: str, name: str, tmp_path: Path) -> None:
+    text = BAD[name][0].replace("subroutine i1", "subroutine q1")
+    good = GOOD.replace("  real(8) :: x(3)\n  x = x*x", f"real(8) :: x(3)\n{declared}{body}")
+    good += "subroutine run(p)\nexternal p\ncall p\nend\n"
+    with pytest.raises(InputError, match=re.escape(f"{name}:2:")):
+        said(tmp_path, {"good.f90": good, name: text})
+
+
 def test_an_error_names_the_others_that_are_needed(tmp_path: Path) -> None:
     files = {name: BAD[name][0] for name in ("include.f90", "cpp.F90", "quote.f90")}
     good = GOOD.replace("x = x*x", "call i1\ncall c1")
