@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from snapset.analysis.bits import union
+from snapset.analysis.reallocation import reshaped
 from snapset.analysis.refs import References
-from snapset.analysis.shaping import may_reallocate
 from snapset.frontend import ir
 from snapset.frontend.flow import Node
 
@@ -64,7 +64,7 @@ def _simple(stmt: ir.Stmt | None, refs: References) -> Effect:
         case ir.Assign():
             target = refs.touch(stmt.target)
             return Effect(refs.values(stmt.value) | target.subscripts, target.bits, target.bits if target.whole else 0,
-                          keep=may_reallocate(stmt, refs.variables, refs.storage.types))
+                          keep=bool(reshaped(stmt, refs).all))  # a shape is asked for where no value is needed
         case ir.Where():
             return Effect(use=refs.values(stmt.mask))
         case ir.IO():

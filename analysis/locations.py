@@ -62,7 +62,8 @@ class Info:
     ``name``: as interface.md says. ``type``, ``shapes``: of the leaf, and every shape on the way to it
     (outermost first); ``depths``: whose each of them is, 0 the variable's, 1 the first component's. ``bytes``: constant
     size of a segment, else None. ``indirect``: reached through a pointer; ``aliasable``: a pointer or a target;
-    ``family``: of those that may share memory, None for any (:mod:`snapset.analysis.pointing`).
+    ``family``: of those that may share memory, None for any (:mod:`snapset.analysis.pointing`). ``allocated``: whose
+    allocations it is in, counted as in ``depths``.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Info:
     aliasable: bool = False
     family: Hashable = None
     depths: tuple[int, ...] = ()
+    allocated: tuple[int, ...] = ()
 
     def is_of(self, name: str) -> bool:
         """Is it known by this variable's name? Another one of the same storage may have other bounds."""
@@ -90,6 +92,7 @@ class Space:
         self._index: dict[Location, int] = {}
         self.locations: list[Location] = []
         self.infos: list[Info] = []
+        self.allocatable: int = 0  # the locations in allocations
         self._aliases: dict[tuple[Type, Hashable], tuple[int, int]] = {}
         self._reached: dict[int, int] = {}
         self._associations = 0
@@ -106,6 +109,8 @@ class Space:
             self._index[location] = index
             self.locations.append(location)
             self.infos.append(info)
+            if info.allocated:
+                self.allocatable |= 1 << index
             if location.is_association:
                 self._associations |= 1 << index
                 self._through.clear()

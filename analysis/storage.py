@@ -42,7 +42,7 @@ class Storage:
         """All locations a variable consists of."""
         if variable.area in self._cuts:
             return tuple(self._segments(variable))
-        return tuple(self._components(variable, variable.name, Location(variable.area), (), (), False, False, (),
+        return tuple(self._components(variable, variable.name, Location(variable.area), (), (), (), False, False, (),
                                       variable.area))
 
     def _segments(self, variable: Variable) -> Iterator[Leaf]:
@@ -64,15 +64,18 @@ class Storage:
             yield Leaf(Location(variable.area, (), (low, high)), info)
 
     def _components(self, variable: Variable, name: str, at: Location, shapes: tuple[Shape, ...],
-                    depths: tuple[int, ...], indirect: bool, aliasable: bool, inside: tuple[str, ...],
-                    slot: Slot) -> Iterator[Leaf]:
+                    depths: tuple[int, ...], allocated: tuple[int, ...], indirect: bool, aliasable: bool,
+                    inside: tuple[str, ...], slot: Slot) -> Iterator[Leaf]:
         leads_on = variable.pointer and variable.type.kind != "procedure"  # a procedure is no memory
         if leads_on:
             family = self.families.of(slot) if aliasable else None
             yield Leaf(Location(at.area, (*at.path, ASSOCIATION)),
-                       Info(name + ASSOCIATION, ASSOCIATED, shapes, None, indirect, aliasable, family, depths))
+                       Info(name + ASSOCIATION, ASSOCIATED, shapes, None, indirect, aliasable, family, depths,
+                            allocated))
         if variable.shape.dims:
             shapes, depths = (*shapes, variable.shape), (*depths, len(at.path))
+        if variable.allocatable:
+            allocated = (*allocated, len(at.path))
         indirect = indirect or leads_on
         aliasable = aliasable or leads_on or variable.target
         derived = variable.type.derived
@@ -82,20 +85,21 @@ class Storage:
             opaque = variable.type.kind == "derived"
             type_ = UNKNOWN if opaque else variable.type
             family = self.families.of(slot) if aliasable and not opaque else None
-            yield Leaf(at, Info(name, type_, shapes, None, indirect or opaque, aliasable or opaque, family,
-                                depths))
+            yield Leaf(at, Info(name, type_, shapes, None, indirect or opaque, aliasable or opaque, family, depths,
+                                allocated))
         elif derived in inside:
             # A recursive type: what lies below is one location, reached through a pointer.
-            yield Leaf(at, Info(name, UNKNOWN, shapes, None, True, True, None, depths))
+            yield Leaf(at, Info(name, UNKNOWN, shapes, None, True, True, None, depths, allocated))
         else:
             own = tuple((component, derived) for component in declared.components)
             components = self._extended(derived) if variable.polymorphic else own
             for component, key in components:
                 below = Location(at.area, (*at.path, component.name))
-                yield from self._components(component, f"{name}%{component.name}", below, shapes, depths, indirect,
-                                            aliasable, (*inside, derived), self.families.component(key, component.name))
+                yield from self._components(component, f"{name}%{component.name}", below, shapes, depths, allocated,
+                                            indirect, aliasable, (*inside, derived),
+                                            self.families.component(key, component.name))
             if not components:
-                yield Leaf(at, Info(name, variable.type, shapes, 0, indirect, aliasable, None, depths))
+                yield Leaf(at, Info(name, variable.type, shapes, 0, indirect, aliasable, None, depths, allocated))
 
 
     def related(self, one: str | None, other: str | None) -> bool:

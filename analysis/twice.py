@@ -33,7 +33,7 @@ class Hazards:
     def in_part(self, model: Model, level: int) -> tuple[Diagnostic, ...]:
         """Those of a marked part: in its own statements, and in all it calls."""
         part = model.flow.levels[level]
-        changed = allocations(model, part.nodes, part.enter, part.leave)
+        changed = allocations(model, self.models.program.procedures, part.nodes, part.enter, part.leave)
         return self._found(model, part.nodes, changed, -1)
 
     def in_call(self, model: Model, node: int) -> tuple[Diagnostic, ...]:
@@ -67,10 +67,12 @@ class Hazards:
         """Those of a procedure's own statements."""
         if key not in self._own:
             model = self.models.by_key[key]
-            changed = allocations(model, model.graph.order, model.flow.entry, model.flow.exit)
+            procedures = self.models.program.procedures
+            changed = allocations(model, procedures, model.graph.order, model.flow.entry, model.flow.exit)
             result = model.procedure.result  # a new object in every run
             lives_on = model.visible & ~(0 if result is None else model.formal(result))
-            self._own[key] = self._found(model, model.graph.order, changed, lives_on, callees=False)
+            found = self._found(model, model.graph.order, changed, lives_on, callees=False)
+            self._own[key] = found
         return self._own[key]
 
     def _found(self, model: Model, nodes: Iterable[int], changed: Allocations, lives_on: int,
@@ -95,11 +97,8 @@ def _own(model: Model, node: int, changed: Allocations, lives_on: int) -> Iterat
     match at.stmt:
         case ir.IO():
             yield from _input_output(at.stmt)
-        case ir.Allocate() | ir.Deallocate() if at.stmt.id not in changed.guarded:
-            whole, part = objects(model, at.stmt.objects)
-            left = changed.made if isinstance(at.stmt, ir.Allocate) else changed.gone
-            if (whole | part) & left & lives_on:
-                yield _allocation(at.stmt, ", ".join(model.space.names((whole | part) & left & lives_on)))
+        case ir.Allocate() | ir.Deallocate() | ir.Assign():
+            yield from _allocation(model, node, changed, lives_on)
         case ir.PointerAssign() | ir.Nullify():
             if _endless(model, _associated(model, at.stmt)) & lives_on:
                 yield _warning("SN105", at.span, "changes an association in memory that has no size here (behind links "
@@ -143,15 +142,30 @@ def _input_output(stmt: ir.IO) -> Iterator[Diagnostic]:
                        "already changed; move it out of the part")
 
 
-def _allocation(stmt: ir.Allocate | ir.Deallocate, names: str) -> Diagnostic:
-    if isinstance(stmt, ir.Allocate):
-        return _warning("SN104", stmt.span, f"ALLOCATE of {names}, which outlives the part: the second run "
-                        "allocates it again, which is an error; allocate before the part, or test ALLOCATED")
-    if stmt.automatic:
-        return _warning("SN104", stmt.span, f"INTENT(OUT) deallocates {names}, which outlives the part: what it held "
-                        "before cannot be put back into another shape; deallocate before the part")
-    return _warning("SN104", stmt.span, f"DEALLOCATE of {names}, which outlives the part: the second run finds it "
-                    "gone, or in another shape; deallocate behind the part")
+def _allocation(model: Model, node: int, changed: Allocations, lives_on: int) -> Iterator[Diagnostic]:
+    """ALLOCATE, DEALLOCATE, and an assignment that gives another shape."""
+    at = model.flow.nodes[node]
+
+    def names(bits: int) -> str:
+        return ", ".join(model.space.names(bits & lives_on))
+
+    again, reshaped = (found.get(node, 0) & lives_on for found in (changed.again, changed.reshaping))
+    if again:
+        yield _warning("SN104", at.span, f"ALLOCATE of {names(again)}, which outlives the part: the second run "
+                       "allocates it again, which is an error; allocate before the part, or test ALLOCATED")
+    if isinstance(at.stmt, ir.Deallocate):
+        here = union(objects(model, at.stmt.objects)) & lives_on
+        what = "INTENT(OUT), which deallocates" if at.stmt.automatic else "DEALLOCATE of"
+        if here & changed.gone:
+            yield _warning("SN104", at.span, f"{what} {names(here & changed.gone)}, which outlives the part: the "
+                           "second run finds it gone; deallocate behind the part")
+        elif here & changed.anew:
+            yield _warning("SN104", at.span, f"{what} {names(here & changed.anew)}, which is then allocated anew: "
+                           f"{_RESHAPED}")
+    elif reshaped:
+        what = "ALLOCATE of" if isinstance(at.stmt, ir.Allocate) else "assignment to"
+        yield _warning("SN104", at.span, f"{what} {names(reshaped)}, which may get another shape: {_RESHAPED}")
+
 
 
 def _intrinsic(stmt: ir.Call, span: Span, changed: int) -> Iterator[Diagnostic]:
@@ -199,6 +213,10 @@ def _known_by_name(name: str, span: Span) -> Iterator[Diagnostic]:
     elif name.startswith(PASSING):
         yield _warning("SN110", span, f"{shown} communicates again in the second run; all processes must run the part "
                        "twice, in the same order, or the communication must move out of the part")
+
+
+_RESHAPED = ("the second run begins with the new shape, and what is restored has the old one, whatever is tested by "
+             "ALLOCATED; give it its last shape before the part, or restore the old shape with the copy")
 
 
 def _warning(code: str, span: Span, message: str) -> Diagnostic:

@@ -72,6 +72,11 @@ def _table() -> Mapping[str, str]:
 
 
 FUNCTIONS: Final = _table()
+ELEMENTAL: Final = frozenset(
+    f"{_SAME} {_DOUBLE} {_REAL} {_INTEGER} {_LOGICAL} {_COMPLEX} {_DOUBLE_COMPLEX} {_CHARACTER} "
+    "real aimag imag cabs zabs cdabs".split()
+)  # fmt: skip
+"""The functions whose result has the shape of their arguments."""
 
 _FIXED: Final = MappingProxyType(
     {"double": ir.DOUBLE, "double complex": ir.Type("complex", 16), "character": ir.Type("character", 1)}

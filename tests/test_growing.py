@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 from by_execution import proved
-from snapset.analysis.shaping import may_reallocate
+from snapset.analysis.locations import Space
+from snapset.analysis.reallocation import reshaped
+from snapset.analysis.refs import References
+from snapset.analysis.storage import Storage
 from snapset.frontend import ir
 from snapset.frontend.program import load_text
 from snapset.frontend.walk import statements
@@ -58,4 +61,5 @@ def test_which_assignments_may_change_what_is_allocated(assignment: str, moves: 
     program = load_text(MODULE.format(body=f"    {assignment}\n"))
     procedure = program.procedures["m::head"]
     last = [stmt for stmt in statements(procedure.body) if isinstance(stmt, ir.Assign)][-1]
-    assert may_reallocate(last, procedure.variables, program.types) is moves
+    refs = References(procedure, Storage(program), Space())
+    assert bool(reshaped(last, refs).all) is moves

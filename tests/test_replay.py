@@ -29,8 +29,8 @@ from corpus import CORPUS, parse_expected
 REFUSED = {"class_dispatch", "declared_effects", "files", "messages", "read_io", "unknown"}
 # Parts whose second run draws other random numbers or reads a later time (SN103, SN108).
 ANEW = {"random", "timer"}
-# Parts that allocate or deallocate what outlives them: their second run is an error (SN104).
-UNSAFE = {"allocate", "deallocate"}
+# Parts that allocate, deallocate or reshape what outlives them: their second run is an error (SN104).
+UNSAFE = {"allocate", "deallocate", "reallocate"}
 STRATEGIES = parse_strategies("lazy,eager,Opt1+=*,Opt2+=*,Opt3+=*,Opt1+=*;Opt3+=*,Opt1+=*;Opt2+=*;Opt3+=*")
 SOURCES = {path.stem: path for path in sorted(CORPUS.iterdir()) if path.suffix in (".f", ".f90")}
 PROGRAMS = sorted(SOURCES.keys() - REFUSED)

@@ -325,8 +325,8 @@ class Lowering:
             return f"deallocate({slot}, False)"
         if isinstance(value, ir.Ref) and all(part.subscripts is None for part in value.parts) \
                 and self.layout.variable(value.name, stmt.span).value is None:
-            source = self.values.slot(value)
-            return f"copy_whole({slot}, '{place.leaf.dtype}', {source.code}, {piece is stmt})"
+            source, alone = self.values.slot(value), stmt.target.type.kind != "derived"
+            return f"copy_whole({slot}, '{place.leaf.dtype}', {source.code}, {alone})"
         return f"store_whole({slot}, '{place.leaf.dtype}', {self.assigned(piece)})"
 
     def copied(self, piece: ir.Assign, lines: list[str], spots: list[str]) -> None:
