@@ -16,6 +16,7 @@ import numpy as np
 from snapset.analysis.locations import Location
 from snapset.analysis.replay import saving
 from snapset.analysis.replay.again import taken_up
+from snapset.analysis.replay.associations import Cell
 from snapset.analysis.replay.decided import Decided, decide_again, decided
 from snapset.analysis.replay.elements import runs
 from snapset.analysis.replay.entries import Apart, Entry
@@ -330,7 +331,7 @@ class PlanRun:
         for slot, value in entry.variables:
             slot.values[()] = value
         partly = {one: piece for one, piece in entry.pieces.items() if one not in part.lost_whole}
-        self.destroy(frame, part.lost_before, partly)
+        self.lose(frame, part.lost_before, entry.snp, partly)
         for slot, value in entry.variables:
             slot.values[()] = value
         restore(entry.snp)
@@ -349,7 +350,7 @@ class PlanRun:
             for one in reversed(runs(actuals)):
                 self.adjoint(self.machine.called(frame, one), self.plans[part.callees[actuals.to.key]], 0)
         self.within.pop()
-        self.destroy(frame, part.lost_after, partly)
+        self.lose(frame, part.lost_after, entry.sbk, partly)
         if entry.undo is not None:
             entry.undo.restore_associations()
         restore(entry.sbk)
@@ -388,6 +389,13 @@ class PlanRun:
         forget(frame, apart.plan.passive)
 
     # ------------------------------------------------------------ saving
+
+    def lose(self, frame: Frame, locations: tuple[Location, ...], saved: Saved, pieces: Pieces) -> None:
+        """Poison what may be lost before ``saved`` is restored. The names are those of the part's beginning: what
+        pointers led to then, so that their associations come back first."""
+        self.destroy(frame, tuple(one for one in locations if one.is_association))
+        restore((slot, index, old) for slot, index, old in saved if isinstance(slot, Cell))
+        self.destroy(frame, tuple(one for one in locations if not one.is_association), pieces)
 
     def destroy(self, frame: Frame, locations: tuple[Location, ...], pieces: Pieces = NO_PIECES) -> None:
         """Poison locations, of some only ``pieces``."""

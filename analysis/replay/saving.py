@@ -19,7 +19,7 @@ WHOLE = (Ellipsis,)
 NO_PIECES: Pieces = MappingProxyType({})
 
 
-def restore(saved: Saved) -> None:
+def restore(saved: Iterable[tuple[Slot, Any, Array | None]]) -> None:
     """Put the copies back."""
     for slot, index, old in saved:
         if old is not None and slot.a is not None:
