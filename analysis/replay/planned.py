@@ -7,7 +7,7 @@ from typing import Any
 
 from snapset.analysis.adjoint import ProcedureAdjoint
 from snapset.analysis.analyse import Analysis
-from snapset.analysis.bits import members
+from snapset.analysis.bits import members, union
 from snapset.analysis.levels import flat_graph
 from snapset.analysis.locations import Location
 from snapset.analysis.recorded import ProcedureRecord
@@ -116,6 +116,13 @@ class Planner:
         space = self.model.space
         return tuple(space.locations[i] for i in members(bits) if i < len(space))
 
+    def lost(self, bits: int) -> tuple[Location, ...]:
+        """The locations that may be destroyed: what a pointer leads to only where no other name that may lead there is
+        of something kept."""
+        space = self.model.space
+        shared = (1 << i for i in members(bits & space.indirect))
+        return self.locations(bits & ~union(one for one in shared if space.with_aliases(one) & ~bits))
+
     def pieces(self, stmt: ir.Stmt | None, bits: int) -> tuple[str, ...]:
         """For each piece of memory a node writes the name it is taped under, '' where it is not."""
         refs: tuple[ir.Ref, ...]
@@ -159,8 +166,8 @@ class Planner:
         sbk = self.keep(index, node, "sbk", choice.sbk)
         return PartPlan(level.graph.parts.get(node), self.callees(node), snp, sbk,
                         self.lowering.code.with_masks(first),
-                        self.locations(before & ~facts.use_dbar & ~again), self.locations(before),
-                        self.locations(sets.out_cbar & ~choice.req_c),
+                        self.lost(before & ~facts.use_dbar & ~again), self.lost(before),
+                        self.lost(sets.out_cbar & ~choice.req_c),
                         self.locations(0 if node in level.graph.parts else self.passive(node)),
                         self.pieces_of(node, solved.pieces),
                         frozenset(self.locations(sets.out_dbar & ~choice.req_d)), solved.again.assignments)
