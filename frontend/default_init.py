@@ -9,7 +9,7 @@
 
 begins with ``c%p = 1.0d0``, and ``c%w`` is deallocated if it is allocated. So do local variables and function results
 when a procedure is entered, a BLOCK's variables when it is, and what ALLOCATE makes. The analyses and the machine see
-assignments, and nothing else need know of it. Pointers that begin as NULL() are left out: nothing is read through them.
+assignments, and nothing else need know of it. A pointer that begins as NULL() or with a procedure is associated so.
 """
 
 from __future__ import annotations
@@ -81,7 +81,12 @@ class Defaults:
             yield from self._of(_component(ref, component), component, span)
 
     def _of(self, ref: ir.Ref, component: ir.Variable, span: Span) -> Iterator[ir.Stmt]:
-        if component.pointer or component.allocatable or component.type.kind == "procedure":
+        if component.pointer:
+            if component.initialised and not isinstance(component.start, ir.OpaqueExpr):
+                null = ir.Intrinsic("null", (), ir.UNKNOWN)
+                yield ir.PointerAssign(span=span, target=ref, value=component.start or null)
+            return
+        if component.allocatable or component.type.kind == "procedure":
             return
         if component.initialised:
             start = component.start or ir.Literal_(None, component.type)

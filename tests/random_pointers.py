@@ -1,5 +1,5 @@
-"""Random programs of pointers and targets: local and global ones, components, links of a list, procedure pointers, passed
-on, associated anew anywhere."""
+"""Random programs of pointers and targets: local and global ones, components, links of a list, procedure pointers,
+passed on, associated anew anywhere."""
 
 from __future__ import annotations
 

@@ -268,3 +268,66 @@ def test_a_lost_association_is_a_wrong_gradient_or_none(name: str) -> None:
                 else:
                     lost += not found.same(expected)
     assert lost > 0
+
+
+# ---------------------------------------------------------------- what a type begins with
+
+
+EMPTIED = """module m
+ type :: node
+  real(8) :: v = 0.5d0
+  type(node), pointer :: next => null()
+ end type node
+ type :: list
+  type(node), pointer :: first => null()
+ end type list
+contains
+ subroutine clear(l)
+  type(list), intent(out) :: l
+ end subroutine clear
+ subroutine add(l, v)
+  type(list), intent(inout) :: l
+  real(8), intent(in) :: v
+  type(node), pointer :: new
+  allocate (new)
+  new%v = new%v*v
+  if (associated(l%first)) new%next => l%first
+  l%first => new
+ end subroutine add
+ subroutine run(x, y)
+  real(8), intent(in) :: x(3)
+  real(8), intent(out) :: y
+  type(list) :: l
+  type(node), pointer :: p
+  integer :: i, k
+  y = 1d0
+  do i = 1, 2
+   call clear(l)
+   do k = 1, 2
+!$AD NOCHECKPOINT
+    call add(l, x(k)*x(i))
+   end do
+   p => l%first
+   do while (associated(p))
+    y = y*p%v + x(3)
+    p => p%next
+   end do
+  end do
+ end subroutine run
+end module m
+"""
+
+
+def test_pointers_begin_as_their_type_says(tmp_path: Path) -> None:
+    """Without `first => null()` where `clear` is entered, the second list would hold the first one's nodes."""
+    head, machine, analysis = from_text(EMPTIED, HEAD)
+    inputs = Inputs()
+    expected, _ = store_all(head, machine, inputs)
+    for strategy in STRATEGIES:
+        assert planned(head, machine, analysis, records_of(analysis, strategy), inputs)[0].same(expected)
+    file = tmp_path / "p.f90"
+    file.write_text(EMPTIED)
+    (tmp_path / "there").mkdir()
+    driver = drive(head, machine, inputs)
+    found = opinion(head, machine, inputs, driver, compile_driver(driver, (str(file),), tmp_path / "there"), ways=1)
+    assert found.agrees, found
