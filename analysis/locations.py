@@ -86,7 +86,10 @@ class Info:
 
 
 class Space:
-    """The numbering of one procedure's locations. Grows while the procedure is modelled, then is fixed."""
+    """The numbering of one procedure's locations. Grows while the procedure is modelled, then is fixed.
+
+    ``associations``: the locations that are those of data pointers.
+    """
 
     def __init__(self) -> None:
         self._index: dict[Location, int] = {}
@@ -95,7 +98,7 @@ class Space:
         self.allocatable: int = 0  # the locations in allocations
         self._aliases: dict[tuple[Type, Hashable], tuple[int, int]] = {}
         self._reached: dict[int, int] = {}
-        self._associations = 0
+        self.associations: int = 0
         self._through: dict[int, int] = {}
 
     def __len__(self) -> int:
@@ -112,7 +115,7 @@ class Space:
             if info.allocated:
                 self.allocatable |= 1 << index
             if location.is_association:
-                self._associations |= 1 << index
+                self.associations |= 1 << index
                 self._through.clear()
             if info.aliasable:
                 key = _comparable(info.type), info.family
@@ -159,7 +162,7 @@ class Space:
 
     def associations_to(self, bits: int) -> int:
         """The associations of the pointers that lead to ``bits``."""
-        return union(self._leading_to(i) for i in members(bits) if i < len(self)) if self._associations else 0
+        return union(self._leading_to(i) for i in members(bits) if i < len(self)) if self.associations else 0
 
     def _leading_to(self, index: int) -> int:
         found = self._through.get(index)

@@ -197,7 +197,9 @@ def solve_required(adjoint: ProcedureAdjoint, level: LevelAdjoint, entering: int
             after = lives.fold(after) & ~dying
         if node in again.behind:
             after = again.behind[node].required(lives, node, after)
-        return lives.closed_forward(node, after | model.space.associations_to(lives.fold(after)))
+        if model.space.associations:
+            after |= model.space.associations_to(lives.fold(after))
+        return lives.closed_forward(node, after)
 
     return solve(level.graph.forward, entering, 0, int.__or__, transfer)
 
