@@ -6,9 +6,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from snapset.analysis.replay.inputs import Inputs
-
 from judged import judge, routine
+from snapset.analysis.replay.inputs import Inputs
 
 DECLARED = "  logical :: on, seen(6)\n  integer :: last, order(6)"
 START = "  on = .true.\n  seen = .false.\n  last = 1\n  order = [3, 1, 6, 2, 5, 4]"
