@@ -182,6 +182,9 @@ class Values:
         """The leaves a reference leads to. ``through``: at its end through a pointer too."""
         places = self.layout.places(ref.name, self.span)
         parts = ref.parts
+        if len(places) == len(parts) == 1 and places[0].leaf.pointee is None and not places[0].leaf.path:
+            self.touched.add(places[0].number)  # most are like this
+            return (Reached(f"s[{places[0].number}]", places[0].leaf, parts, places[0]),)
         found = tuple(Reached(f"s[{place.number}]", place.leaf, parts, place) for place in places)
         while True:
             rest = tuple(part.name for part in parts[1:])
