@@ -29,9 +29,11 @@ def assign(ctx: Context, parts: tuple[str, ...]) -> ir.Stmt:
     value = expression(ctx, parts[1])
     target = reference(ctx, parts[0])
     if "derived" in (target.type.kind, type_of(value).kind) or _ASSIGNMENT in ctx.scope.generics:
-        args = (ir.Argument(target), ir.Argument(value))
-        found = _defined_assignment(ctx, args)
+        found = _defined_assignment(ctx, (ir.Argument(target), ir.Argument(value)))
         if found:
+            # The standard passes the value in parentheses: `a = a%u` is `call set(a, (a%u))`.
+            passed = ir.Unary("+", value, value.type) if isinstance(value, ir.Ref) else value
+            args = (ir.Argument(target), ir.Argument(passed))
             return ir.Call(span=ctx.span, name=_ASSIGNMENT, targets=found, args=args, checkpoint=ctx.checkpoint)
     return ir.Assign(span=ctx.span, target=target, value=value)
 
