@@ -22,9 +22,11 @@ types: install
 table1: install
 	@$(BIN)/python benchmarks/table1/run.py
 
-# N random programs: every plan must give the store-all gradient. make fuzz N=1000 FIRST=0
+# N random programs of each kind, from number FIRST on: every plan must give the store-all gradient, S and U too, and
+# those of many constructs the compiled original's. make fuzz N=1000 FIRST=0
 fuzz: install
-	@$(BIN)/python tests/fuzz.py --programs $(or $(N),1000) --first $(or $(FIRST),0)
+	@bad=0; for kind in 'fuzz_constructs.py' 'fuzz.py --kind all' 'fuzz_dag.py' 'fuzz_dag.py --sections'; do \
+	    $(BIN)/python tests/$$kind --programs $(or $(N),1000) --first $(or $(FIRST),0) || bad=1; done; exit $$bad
 
 # How many of the locations saved over the corpus the gradient really needs, and which it does not.
 necessity: install

@@ -3,7 +3,8 @@
     make fuzz N=1000                      programs 0 to 999, on all cores
     python tests/fuzz.py --only 4711      one program: its text, and what is wrong with it
     python tests/fuzz.py --shrink 4711    the same, made as small as it still fails
-    python tests/fuzz.py --kind stretches     parts that write stretches of arrays; scalars: what is computed again
+    python tests/fuzz.py --kind stretches     parts that write stretches of arrays; scalars: what is computed again;
+                                          pointers, recursion; all: one kind after the other
 
 A program's number decides everything. A failing program belongs into the corpus, made small.
 """
@@ -24,9 +25,10 @@ from random import Random
 from types import ModuleType
 
 import random_fortran
+import random_pointers
+import random_recursion
 import random_scalars
 import random_stretches
-from random_fortran import HEAD
 from shrink import shrink
 from snapset.analysis.analyse import AnalysisOptions
 from snapset.analysis.heads import parse_heads
@@ -37,7 +39,8 @@ from snapset.frontend.diagnostics import InputError
 from snapset.frontend.program import load_text
 
 NAMED = parse_strategies("lazy,eager,Opt1+=*,Opt2+=*,Opt3+=*,Opt1+=*;Opt3+=*,Opt1+=*;Opt2+=*;Opt3+=*")
-KINDS = {"general": random_fortran, "stretches": random_stretches, "scalars": random_scalars}
+KINDS = {"general": random_fortran, "stretches": random_stretches, "scalars": random_scalars,
+         "pointers": random_pointers, "recursion": random_recursion}
 CHUNK = 50
 CALLS = re.compile(r"\s*(call s_|call turned|[\w%(): ,+-]+ = .*\bf\()")
 BRIEF = 100_000  # statements: shrinking may make a loop endless
@@ -55,10 +58,11 @@ class Case:
     calls: bool = True
     context: bool = False
     recompute: bool = False
+    head: str = random_fortran.HEAD
 
     def wrong(self, text: str | None = None, limit: int = 5_000_000) -> dict[str, str]:
         """What is wrong, by strategy; for another program text if one is given. ``limit``: of statements."""
-        (head,) = parse_heads(HEAD)
+        (head,) = parse_heads(self.head)
         inputs = Inputs(self.values)
         options = AnalysisOptions(call_checkpoints=self.calls, context=self.context, recompute=self.recompute)
         found = compare(load_text(text or self.text), head, self.strategies, inputs, options, Wanted(limit=limit))
@@ -68,13 +72,13 @@ class Case:
 def case(random: Random, named: tuple[Strategy, ...] = NAMED, programs: ModuleType = random_fortran) -> Case:
     """The case a source of choices leads to. Its calls are all checkpoints, or none is, or some are.
 
-    ``programs``: what makes them, with ``program``, ``numbers`` and ``LOCATIONS``.
+    ``programs``: what makes them, with ``HEAD``, ``program``, ``numbers`` and ``LOCATIONS``.
     """
     text, values = programs.program(random), programs.numbers(random)
     partition = random_partition(random, programs.LOCATIONS)
     mode = random.randrange(3)
     return Case(text if mode < 2 else with_splits(text, random), values, (*named, partition), mode != 1,
-                random.randrange(2) == 1, random.randrange(2) == 1)
+                random.randrange(2) == 1, random.randrange(2) == 1, programs.HEAD)
 
 
 def with_splits(text: str, random: Random) -> str:
@@ -128,8 +132,8 @@ def run(first: int, count: int, jobs: int, named: tuple[Strategy, ...], kind: st
                 print(f"\nprogram {number}: {what}", flush=True)
             print(f"\r{done} of {count} programs, {failed} wrong, {time.monotonic() - began:.0f} s", end="",
                   file=sys.stderr, flush=True)
-    print(f"\nprograms {first} to {first + count - 1}, each under {', '.join(s.name for s in named)} and a random "
-          f"partition: {failed} wrong")
+    print(f"\n{kind}: programs {first} to {first + count - 1}, each under {', '.join(s.name for s in named)} and a "
+          f"random partition: {failed} wrong")
     return failed
 
 
@@ -154,7 +158,7 @@ def show(number: int, small: bool, kind: str) -> int:
     print(smallest(one) if small and wrong else one.text)
     calls = ("" if one.calls else ", no call a checkpoint") + (", by context" if one.context else "") + (
         ", recomputing" if one.recompute else "")
-    print(f"! {HEAD} with {dict(one.values)}{calls}: {wrong or 'nothing wrong'}")
+    print(f"! {one.head} with {dict(one.values)}{calls}: {wrong or 'nothing wrong'}")
     return len(wrong)
 
 
@@ -167,13 +171,14 @@ def main() -> int:
                         help="as for snapset; a random partition always comes on top")
     parser.add_argument("--only", type=int, metavar="NUMBER")
     parser.add_argument("--shrink", type=int, metavar="NUMBER")
-    parser.add_argument("--kind", choices=tuple(KINDS), default="general", help="what the programs are made for")
+    parser.add_argument("--kind", choices=(*KINDS, "all"), default="general", help="what the programs are made for")
     given = parser.parse_args()
     if given.shrink is not None:
         return int(show(given.shrink, True, given.kind) > 0)
     if given.only is not None:
         return int(show(given.only, False, given.kind) > 0)
-    return int(run(given.first, given.programs, given.jobs, given.strategies, given.kind) > 0)
+    kinds = tuple(KINDS) if given.kind == "all" else (given.kind,)
+    return int(sum(run(given.first, given.programs, given.jobs, given.strategies, kind) for kind in kinds) > 0)
 
 
 if __name__ == "__main__":

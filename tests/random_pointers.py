@@ -10,6 +10,7 @@ TARGETS = ("a", "b", "c", "tg")
 POINTERS = ("p", "q", "r", "gp")
 LINKS = ("o%next", "w%next", "l")
 ARRAYS = (*TARGETS, *POINTERS, "d", "o%p", "w%p", "l%p")
+LOCATIONS = (*ARRAYS, "x", "cost", "m::tg", "m::gp", "u", "v", "i")
 _FORMS = ("sin({})*{}", "{}*{}", "{} + 0.5d0*{}", "cos({}) - {}", "0.3d0*{}*{}")
 _TO_TARGET = ("u = u*0.9d0", "u = u*gp", "u(1) = u(2)*gp(1)", "gp = gp*u", "u = u*tg")
 _TO_POINTERS = ("u = u*v", "u = sin(v)", "v(1) = u(1)*v(2)", "u = u*gp", "u = v*tg", "u => v\nu(2) = u(1)*u(3)",
@@ -106,6 +107,11 @@ x = 1
 call h(x, cost)
 end program
 """
+
+
+def numbers(random: Random) -> dict[str, int]:
+    """The head has no integers."""
+    return {}
 
 
 def program(random: Random) -> str:

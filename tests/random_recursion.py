@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 HEAD = "h(x)>(cost)"
+LOCATIONS = ("a", "b", "t", "u", "w", "z", "x", "cost", "m::g1", "m::g2", "g1", "g2", "n", "i")
 _FORMS = ("sin({})*{}", "{}*{}", "{} + 0.5d0*{}", "cos({}) - {}", "0.3d0*{}*{}")
 _SUBROUTINE = """recursive subroutine {name}(n, a, b)
 integer, intent(in) :: n
@@ -69,6 +70,11 @@ cost = a*b + g1*g2 + t*u
 end subroutine
 end module
 """
+
+
+def numbers(random: Random) -> dict[str, int]:
+    """The head has no integers."""
+    return {}
 
 
 def program(random: Random) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from random import Random
 
+HEAD = "p(x)>(y)"
 SCALARS = ("a", "b", "c", "s", "t", "g", "d%r")
 LOCATIONS = (*SCALARS, "x", "y", "k", "i", "j", "w", "shared::g", "v", "z")
 MODULE = """module shared

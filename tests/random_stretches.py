@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from random import Random
 
+HEAD = "p(x)>(y)"
 ARRAYS = ("u", "w", "h", "ca", "d%v", "e(2)%v", "e(l)%v", "o")
 PLANES = ("c", "g")
 LIMITS = ("k", "l", "d%first", "kg")

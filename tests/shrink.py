@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-OPENS = re.compile(r"\s*(\w+:\s*)?(do\b|if\s*\(.*then\s*$|where\s*\([^=]*\)\s*$|select case|(\w+\(8\) )?function|"
-                   r"subroutine|module\b|type\b(?!\()|!\$AD CHECKPOINT-START)", re.IGNORECASE)
+OPENS = re.compile(r"\s*(\w+:\s*)?(do\b|if\s*\(.*then\s*$|where\s*\([^=]*\)\s*$|select (case|type)|"
+                   r"(elemental |recursive )*(\w+\(8\) )?(function|subroutine)|associate\b|block\s*$|interface\b|"
+                   r"module\b(?! procedure)|type\b(?!\(| is)|!\$AD CHECKPOINT-START)", re.IGNORECASE)
 CLOSES = re.compile(r"\s*(end\b|enddo|endif|!\$AD CHECKPOINT-END)", re.IGNORECASE)
 ASSIGNS = re.compile(r"(\s*[\w%()+\-:, ]+ = )(.+)")
 OPERAND = re.compile(r"(?=\b([a-z]\w*(?:%\w+)?(?:\([^()]*\))?))")

@@ -20,10 +20,10 @@ def test_fixed_programs(first: int) -> None:
     assert failures(first, 50) == []
 
 
-@pytest.mark.parametrize("kind", ["stretches", "scalars"])
+@pytest.mark.parametrize("kind", ["stretches", "scalars", "pointers", "recursion"])
 @pytest.mark.parametrize("first", range(0, 40, 20))
 def test_programs_for_one_thing(kind: str, first: int) -> None:
-    """Numbers 0 to 39 of those whose parts write stretches of arrays, and of those that compute again."""
+    """Numbers 0 to 39 of those whose parts write stretches of arrays, of those that compute again, and so on."""
     assert failures(first, 20, kind=kind) == []
 
 

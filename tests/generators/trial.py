@@ -1,0 +1,128 @@
+"""One random program under every set of options, against store-all, and store-all against the compiled original."""
+
+from __future__ import annotations
+
+import re
+import traceback
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from random import Random
+
+from snapset.analysis.analyse import AnalysisOptions
+from snapset.analysis.heads import find_procedure, parse_heads
+from snapset.analysis.replay.compare import Wanted, compare
+from snapset.analysis.replay.gradient import primal, store_all
+from snapset.analysis.replay.inputs import Inputs
+from snapset.analysis.replay.primal import Limits, Machine
+from snapset.analysis.strategies import Strategy, parse_strategies
+from snapset.frontend.diagnostics import InputError
+from snapset.frontend.ir import Program
+from snapset.frontend.program import load_text
+
+from generators.native import Native
+from generators.programs import HEAD, Generated
+
+LIMIT = 2_000_000  # statements
+OPTION_SETS: Mapping[str, tuple[str, AnalysisOptions]] = {
+    "plain": ("lazy,eager,optimal", AnalysisOptions()),
+    "recompute": ("lazy", AnalysisOptions(recompute=True)),
+    "whole": ("lazy", AnalysisOptions(first_run="whole")),
+    "context": ("lazy", AnalysisOptions(context=True)),
+    "split": ("lazy,eager", AnalysisOptions()),
+    "no calls": ("lazy", AnalysisOptions(call_checkpoints=False)),
+}
+TWICE = re.compile(r"SN10\d")  # what a second run does otherwise: then another gradient is announced
+
+
+class AnyNames(Strategy):
+    """A partition that, unlike a user's, may name what is not optional anywhere."""
+
+    def named_pairs(self) -> frozenset[tuple[str, str]]:
+        return frozenset()
+
+
+@dataclass(slots=True)
+class Verdict:
+    """``wrong``: by option set and strategy. ``warned``: the same, where a diagnostic says that a second run does
+    something else. ``refused``: why the machine does not execute it. ``broken``: a traceback. ``native``: what the
+    compiled program says of store-all's gradient and of the value."""
+
+    number: int
+    wrong: dict[str, str] = field(default_factory=dict)
+    warned: dict[str, str] = field(default_factory=dict)
+    refused: str = ""
+    broken: str = ""
+    native: str = ""
+    runs: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def bad(self) -> bool:
+        return bool(self.wrong or self.broken) or self.native not in ("right", "rough", "")
+
+
+def options_of(one: Generated, random: Random) -> dict[str, tuple[tuple[Strategy, ...], AnalysisOptions]]:
+    """The option sets with this program's own random choices: a partition, and what is split."""
+    found = {}
+    for name, (strategies, options) in OPTION_SETS.items():
+        chosen = list(parse_strategies(strategies))
+        if name in ("plain", "recompute", "split"):
+            sides = {f"{opt}+": frozenset(n for n in one.names if random.randrange(2)) for opt in "123"}
+            chosen.append(AnyNames("partition", "partition", sides))
+        if name == "split":
+            some = frozenset(n for n in one.procedures if random.randrange(2))
+            options = AnalysisOptions(split=some)
+        found[name] = tuple(chosen), options
+    return found
+
+
+def inputs_of(one: Generated) -> Inputs:
+    return Inputs({"x": list(one.x), "n": len(one.x), "m": 3})
+
+
+def judge(one: Generated, native: Native | None, limit: int = LIMIT, only: str = "") -> Verdict:
+    """All there is to say of one program; of one option set and strategy if ``only`` names them."""
+    verdict = Verdict(one.number)
+    try:
+        program = load_text(one.text)
+        if native is not None and native.failure:
+            verdict.native = native.failure
+            return verdict
+        for name, (strategies, options) in options_of(one, Random(one.number)).items():
+            strategies = tuple(s for s in strategies if only in ("", f"{name} {s.name}"))
+            if strategies:
+                tried(one, program, name, strategies, options, verdict, limit)
+        if native is not None:
+            verdict.native = against(one, program, native)
+    except InputError as error:
+        verdict.refused = str(error)
+    except Exception:
+        verdict.broken = traceback.format_exc(limit=-4)
+    return verdict
+
+
+def tried(one: Generated, program: Program, name: str, strategies: tuple[Strategy, ...], options: AnalysisOptions,
+          verdict: Verdict, limit: int) -> None:
+    (head,) = parse_heads(HEAD)
+    found = compare(program, head, strategies, inputs_of(one), options, Wanted(limit=limit))
+    warned = sorted({d.code for d in found.diagnostics if TWICE.match(d.code)})
+    for run in found.runs:
+        verdict.runs[f"{name} {run.name}"] += 1
+        if not run.equal:
+            what = run.error or "another gradient"
+            (verdict.warned if warned else verdict.wrong)[f"{name} {run.name}"] = " ".join((what, *warned))
+
+
+def against(one: Generated, program: Program, native: Native) -> str:
+    """Value and store-all gradient against the compiled original."""
+    (head,) = parse_heads(HEAD)
+    machine = Machine(program, find_procedure(program, head).key)
+    machine.limits = Limits(LIMIT)
+    value = primal(head, machine, inputs_of(one))
+    if not abs(value - native.value) <= 1e-12*max(1.0, abs(native.value)):
+        return f"value: the machine has {value!r}, gfortran {native.value!r}"
+    machine = Machine(program, find_procedure(program, head).key)
+    machine.limits = Limits(LIMIT)
+    gradient = [float(g) for g in store_all(head, machine, inputs_of(one))[0].values["x"]]
+    near = native.near(gradient)
+    return near if near != "wrong" else f"gradient: the machine has {gradient}, differences {list(native.slopes)}"
