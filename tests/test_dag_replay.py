@@ -279,3 +279,23 @@ def test_elements_that_are_passed_at_random(number: int) -> None:
     found, compared = wrong(number, sections=False)
     assert not found
     assert compared
+
+
+SIGNED = """subroutine p(x, u, y)
+  integer :: i
+  real(8) :: x, y, u(0:6), v(0:6)
+  i = 1
+  v = 0.6d0
+  y = x
+  u(1) = {}
+end subroutine p
+"""
+
+
+@pytest.mark.parametrize("value", ["sign(exp(-(v(i))**2), 1d0*y)", "sign(b=sin(y), a=v(i)*v(i))"])
+def test_no_derivative_passes_through_a_sign(value: str) -> None:
+    """By hand: u does not depend on x but by its sign, so nothing is required of line 7, and i is not there then."""
+    one = ready(SIGNED.format(value), "p(x,u)>(y,u)")
+    level = level_problem(one.analysis.adjoints.by_key["p"], 0)
+    assert not any(name.endswith("at 7") or name.startswith("∂") for flat in level.flattened for name in flat.required)
+    check(one, "sign")

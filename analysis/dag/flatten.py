@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from snapset.analysis.dag.elimination import CONSTANT, ONE, Operation, Partial
-from snapset.analysis.refs import FLAT, INQUIRIES, operands
+from snapset.analysis.refs import FLAT, INQUIRIES, SIGNS, operands
 from snapset.frontend import ir
 from snapset.frontend.exprs import type_of
 
@@ -91,6 +91,14 @@ def addressed(ref: ir.Ref, vertex: Callable[[ir.Ref], str | None]) -> ir.Ref:
     return replace(ref, parts=tuple(map(subscripts, ref.parts)))
 
 
+def carrying(expr: ir.Expr) -> range:
+    """The operands that a derivative may pass through, by their places: of SIGN's second one only the sign counts."""
+    if isinstance(expr, ir.Intrinsic) and expr.name in SIGNS:
+        place = next((n for n, argument in enumerate(expr.args) if argument.keyword == "a"), 0)
+        return range(place, place + 1)
+    return range(len(operands(expr)))
+
+
 class Flattener:
     """Operations of one assignment. ``vertex`` gives a reference's vertex, None for a constant; ``moves`` whether
     derivatives pass to it. ``formulas``: each result as an expression over its arguments (:func:`stand_in`).
@@ -127,7 +135,8 @@ class Flattener:
             return False
         if isinstance(expr, ir.Ref):
             return self.moves(expr)
-        return any(map(self.passes, operands(expr)))
+        args = operands(expr)
+        return any(self.passes(args[n]) for n in carrying(expr))
 
     def of(self, expr: ir.Expr) -> str | None:
         """The vertex of a sub-expression; None for a constant."""
@@ -153,7 +162,7 @@ class Flattener:
         partials: dict[str, Partial] = {}
         if self.active:
             for n, (v, arg) in enumerate(zip(made, args, strict=True)):
-                if v is not None and self.passes(arg):
+                if v is not None and n in carrying(expr) and self.passes(arg):
                     own = self.partial(expr, n, made, name)
                     partials[v] = Partial(own.reads | partials[v].reads) if v in partials else own  # x*x
         formula = rebuilt(expr, tuple(arg if v is None else stand_in(v, type_of(arg))
