@@ -48,6 +48,8 @@ class Slots:
                 return frozenset(lowering.values.slot(piece.target).number for piece in lowering.pieces(stmt))
             case ir.Do() if node.kind in ("init", "step"):
                 return frozenset((lowering.values.slot(stmt.var).number,))
+            case ir.Call() if node.index in self.code.run:  # an intrinsic subroutine: no other procedure runs
+                return self.code.touched[node.index]
             case ir.Call():
                 return self.code.touched[node.index] | self.visible
             case ir.Allocate() | ir.Deallocate() | ir.IO():

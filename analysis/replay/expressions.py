@@ -420,6 +420,14 @@ class Values:
             case _:
                 return self.inquiry(name, expr)
 
+    def shaped(self, expr: ir.Expr) -> str:
+        """Code of anything that has the shape of an expression."""
+        if isinstance(expr, ir.Ref) and expr.type.kind == "derived":
+            one = self.below(expr)[0]
+            index = self.index(expr, one)
+            return f"np.empty({one.code}.values[(*{index}, ...)].shape[:{expr.rank}])"
+        return self.value(expr)
+
     def inquiry(self, name: str, expr: ir.Intrinsic) -> str:
         found = arguments(expr, "array", "dim", "kind")
         first = found.get("array", expr.args[0].value if expr.args else None)
@@ -427,13 +435,13 @@ class Values:
             raise refuse(f"the intrinsic {name}", self.span)
         if name == "len":
             return f"length({self.value(first)})"
-        if name == "size":
-            return f"size({self.value(first)}, {self.optional(found.get('dim'))})"
-        if name == "shape":
-            return f"np.array(np.shape({self.value(first)}), np.int32)"
+        if name in ("size", "shape"):
+            value = self.shaped(first)
+            return f"size({value}, {self.optional(found.get('dim'))})" if name == "size" else \
+                f"np.array(np.shape({value}), np.int32)"
         if name in ("lbound", "ubound") and isinstance(first, ir.Ref) and len(first.parts) == 1 \
                 and first.parts[0].subscripts is None:
-            return f"bound({self.slot(first).code}, {self.optional(found.get('dim'))}, {name == 'ubound'})"
+            return f"bound({self.below(first)[0].code}, {self.optional(found.get('dim'))}, {name == 'ubound'})"
         if name == "associated":
             return pointers.inquiry(expr, self)
         if name in ("allocated", "present") and isinstance(first, ir.Ref):

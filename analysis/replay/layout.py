@@ -47,7 +47,8 @@ def is_assumed_length(variable: ir.Variable) -> bool:
 class LeafPlace:
     """One leaf of a variable. ``dims`` are those of the variable and of the components on the way.
 
-    ``ranks``: how many of them belong to the variable and to each component. ``allocatable``: of the leaf.
+    ``ranks``: how many of them belong to the variable and to each component. ``allocatable``: what ALLOCATE gives
+    memory; ``depth``: with how many parts of a reference (0: with none, it is not allocatable).
     ``default``: what the type gives the component to begin with; ``initialised``: it gives it something.
     ``pointee``: of a data pointer, what it points to as a variable of its own; the leaf is what it is associated with.
     """
@@ -60,6 +61,7 @@ class LeafPlace:
     initialised: bool = False
     default: ir.Expr | None = None
     pointee: ir.Variable | None = None
+    depth: int = 0
 
     @property
     def is_pointer(self) -> bool:
@@ -87,13 +89,15 @@ def leaves_of(variable: ir.Variable, types: Mapping[str, ir.DerivedType], span: 
 
 
 def _leaves(variable: ir.Variable, types: Mapping[str, ir.DerivedType], span: Span, path: tuple[str, ...],
-            dims: tuple[ir.Dim, ...], ranks: tuple[int, ...], inside: tuple[str, ...]) -> Iterator[LeafPlace]:
+            dims: tuple[ir.Dim, ...], ranks: tuple[int, ...], inside: tuple[str, ...],
+            depth: int = 0) -> Iterator[LeafPlace]:
+    depth = len(path) + 1 if variable.allocatable else depth
     if variable.pointer and variable.type.kind != "procedure":
         pointee = replace(variable, pointer=False, target=True, start=None)
-        yield LeafPlace(path, ir.ASSOCIATED, dims, (*ranks, 0), False, pointee=pointee)
+        yield LeafPlace(path, ir.ASSOCIATED, dims, (*ranks, 0), depth > 0, pointee=pointee, depth=depth)
         return
     if variable.type.kind == "procedure":
-        yield LeafPlace(path, variable.type, dims, (*ranks, 0), False)
+        yield LeafPlace(path, variable.type, dims, (*ranks, 0), depth > 0, depth=depth)
         return
     if variable.allocatable and any(dims):
         raise refuse(f"the allocatable component `{variable.name}` of an array", span)
@@ -101,15 +105,15 @@ def _leaves(variable: ir.Variable, types: Mapping[str, ir.DerivedType], span: Sp
     key = variable.type.derived
     if variable.type.kind == "derived":
         declared = types.get(key or "")
-        if declared is None or key is None or key in inside or (variable.allocatable and not path):
+        if declared is None or key is None or key in inside:
             raise refuse(f"`{variable.name}` of a type it cannot lay out", span)
         for component in declared.components:
-            yield from _leaves(component, types, span, (*path, component.name), dims, ranks, (*inside, key))
+            yield from _leaves(component, types, span, (*path, component.name), dims, ranks, (*inside, key), depth)
     elif dtype_of(variable.type) is None and not (is_assumed_length(variable) and not path):
         raise refuse(f"`{variable.name}` of type {variable.type.kind}", span)
     else:
-        yield LeafPlace(path, variable.type, dims, ranks, variable.allocatable, bool(path) and variable.initialised,
-                        variable.start if path else None)
+        yield LeafPlace(path, variable.type, dims, ranks, depth > 0, bool(path) and variable.initialised,
+                        variable.start if path else None, depth=depth)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from snapset.analysis.replay import arrays, associations, memory, outside, pointers, texts
+from snapset.analysis.replay import allocating, arrays, associations, memory, outside, pointers, texts
 from snapset.analysis.replay.adjoint_code import assign_adjoint, call_adjoint
 from snapset.analysis.replay.calls import Calls, component, copied, nothing, pointing, temporary
 from snapset.analysis.replay.code import Code, Function, Source
@@ -46,9 +46,8 @@ class Lowering:
         self.program = program
         self.refused = refused
         self.layout = Layout(procedure, program.types)
-        self.names: dict[str, object] = {**NAMES, **arrays.NAMES, **texts.NAMES, "Writer": Writer, "Reader": Reader,
-                                         "TransferError": TransferError, "allocate": memory.allocate,
-                                         "deallocate": memory.deallocate,
+        self.names: dict[str, object] = {**NAMES, **arrays.NAMES, **texts.NAMES, **allocating.NAMES,
+                                         "Writer": Writer, "Reader": Reader, "TransferError": TransferError,
                                          "store_whole": memory.store_whole, "copy_whole": memory.copy_whole,
                                          "Slot": Slot, "fresh": memory.fresh, "ReplayError": ReplayError,
                                          "temporary": temporary, "component": component, "settle": settle,
@@ -136,6 +135,9 @@ class Lowering:
                 self.source.define(self.code.choose, n, f"c{n}", "s, f", list(self.control.test(node)))
             case "call" if isinstance(stmt, ir.Call) and outside.is_outside(stmt):
                 self.statement(n, stmt, list(outside.call_lines(stmt, self.values)))
+            case "call" if isinstance(stmt, ir.Call) and allocating.is_move(stmt):
+                self.code.growing.add(n)
+                self.changing(n, stmt, list(allocating.move(stmt, self.values)))
             case "call":
                 assert isinstance(stmt, ir.Call)
                 self.source.define(self.code.binds, n, f"b{n}", "s, f", self.calls.binding(stmt))
@@ -175,32 +177,15 @@ class Lowering:
             case ir.Where():
                 return
             case ir.PointerAssign() | ir.Nullify():
-                self.source.define(self.code.run, n, f"n{n}", "s, f", list(pointers.associating(stmt, self.values)))
-                self.source.define(self.code.spots, n, f"w{n}", "s, f", [self.objects(pointers.changed(stmt))])
+                self.changing(n, stmt, list(pointers.associating(stmt, self.values)))
             case ir.IO():
                 lines = list(outside.io_lines(stmt, self.values))
                 if lines:
                     self.statement(n, stmt, lines)
-            case ir.Allocate(stat=None, source=None):
-                lines = []
-                for ref in stmt.objects:
-                    bounds = ", ".join(map(self.allocated_bound, ref.parts[-1].subscripts or ()))
-                    if self.values.pointer(pointers.bare(ref)) is not None:
-                        lines.append(pointers.allocated(ref, bounds, self.values))
-                        continue
-                    place = self.values.slot(pointers.bare(ref))
-                    lines.append(f"allocate({place.code}, '{place.leaf.dtype}', [{bounds}])")
-                self.source.define(self.code.run, n, f"n{n}", "s, f", lines)
-                self.source.define(self.code.spots, n, f"w{n}", "s, f", [self.objects(stmt.objects)])
-            case ir.Deallocate(stat=None):
-                lines = []
-                for ref in stmt.objects:
-                    if self.values.pointer(ref) is not None:
-                        lines += pointers.released(ref, self.values)
-                        continue
-                    lines.append(f"deallocate({self.values.slot(ref).code}, {not stmt.automatic})")
-                self.source.define(self.code.run, n, f"n{n}", "s, f", lines)
-                self.source.define(self.code.spots, n, f"w{n}", "s, f", [self.objects(stmt.objects, released=True)])
+            case ir.Allocate(source=None):
+                self.changing(n, stmt, list(allocating.allocate(stmt, self.values)))
+            case ir.Deallocate():
+                self.changing(n, stmt, list(allocating.deallocate(stmt, self.values)))
             case _:
                 text = stmt.text.strip() if isinstance(stmt, ir.Opaque) else type(stmt).__name__.upper()
                 raise refuse(f"`{text}`", node.span)
@@ -210,47 +195,10 @@ class Lowering:
         self.source.define(self.code.run, n, f"n{n}", "s, f", lines)
         self.source.define(self.code.spots, n, f"w{n}", "s, f", [outside.spots(stmt, self.values)])
 
-    def objects(self, refs: tuple[ir.Ref, ...], released: bool = False) -> str:
-        """Code of what changes: allocations with their values, and associations; of pointers whose memory is
-        ``released`` first that."""
-        found = []
-        for ref in map(pointers.bare, refs):
-            place = self.values.pointer(ref)
-            if place is None:
-                found.append(f"({self.values.slot(ref).code}, None)")
-                continue
-            if released:
-                found += [f"({one.code}, None)" for one in self.values.below(ref)]
-            found.append(f"({pointers.at(place, ref, self.values)})")
-        return f"return [{', '.join(found)}]"
-
-    def object_pieces(self, stmt: ir.Stmt | None) -> list[tuple[ir.Ref, bool]]:
-        """What :meth:`objects` gives for a statement: the reference, and whether it is its association that changes."""
-        found: list[tuple[ir.Ref, bool]] = []
-        refs = stmt.objects if isinstance(stmt, ir.Allocate | ir.Deallocate) else pointers.changed(stmt)
-        for ref in map(pointers.bare, refs):
-            pointer = self.values.pointer(ref) is not None
-            if not pointer:
-                found.append((ref, False))
-                continue
-            if isinstance(stmt, ir.Deallocate):
-                found += [(self.leaf(ref, one), False) for one in self.values.below(ref)]
-            found.append((ref, True))
-        return found
-
-    def leaf(self, ref: ir.Ref, place: Reached) -> ir.Ref:
-        """The reference to one leaf of what ``ref`` leads to."""
-        rest = place.leaf.path[len(place.rest):]
-        more = sum(place.leaf.ranks[len(place.parts):])
-        return replace(ref, parts=ref.parts + tuple(ir.Part(name) for name in rest), type=place.leaf.type,
-                       rank=ref.rank + more)
-
-    def allocated_bound(self, sub: ir.Subscript) -> str:
-        if isinstance(sub, ir.Range):
-            assert sub.upper is not None
-            low = "1" if sub.lower is None else f"int({self.values.value(sub.lower)})"
-            return f"({low}, int({self.values.value(sub.upper)}))"
-        return f"(1, int({self.values.value(sub)}))"
+    def changing(self, n: int, stmt: ir.Stmt, lines: list[str]) -> None:
+        """A statement that gives variables memory, or takes it."""
+        self.source.define(self.code.run, n, f"n{n}", "s, f", lines)
+        self.source.define(self.code.spots, n, f"w{n}", "s, f", [allocating.spots(stmt, self.values)])
 
     def pieces(self, stmt: ir.Assign) -> list[ir.Assign]:
         """An assignment of a derived-type value leaf by leaf; any other as it is. Of a pointer component both
@@ -260,7 +208,7 @@ class Lowering:
         found = []
         for place in self.values.at(stmt.span).below(stmt.target):
             value = leaf_of(stmt.value, place.leaf, len(place.rest), self.program.types, stmt.span)
-            found.append(replace(stmt, target=self.leaf(stmt.target, place), value=value))
+            found.append(replace(stmt, target=allocating.leaf(stmt.target, place), value=value))
         return found
 
     def mask(self, node: Node) -> str | None:
@@ -400,6 +348,9 @@ class Lowering:
         elif node.stmt is not None and (outside.is_outside(node.stmt) or is_internal(node.stmt)):
             self.source.define(table, node.index, f"{prefix}{node.index}", "s, f, mask",
                                outside.adjoint_lines(node.stmt, self.values))
+        elif isinstance(node.stmt, ir.Call) and allocating.is_move(node.stmt):
+            self.source.define(table, node.index, f"{prefix}{node.index}", "s, f, mask",
+                               allocating.move_adjoint(node.stmt, self.values, may))
         elif isinstance(node.stmt, ir.Call):
             self.source.define(table, node.index, f"{prefix}{node.index}", "s, temps",
                                call_adjoint(self.calls, node.stmt, may))

@@ -40,17 +40,28 @@ def _leaf(value: ir.Expr, rest: Sequence[tuple[str, int]], type_: ir.Type, types
             ranks = sum(rank for _, rank in rest)
             if ranks == 0:
                 return ir.ArrayConstructor(items, type_)
-            if ranks == 1 and not any(map(rank_of, value.items)) and all(rank_of(item) == 1 for item in items):
+            if ranks == 1 and all(rank_of(one) == rank_of(item) + 1 for one, item in
+                                  zip(items, value.items, strict=True)):
                 return _rows(items, type_)
     raise refuse("this value of derived type", span)
 
 
 def _rows(items: tuple[ir.Expr, ...], type_: ir.Type) -> ir.Expr:
-    """The array whose rows are ``items``: of ``[a, b]`` the components ``a%w`` and ``b%w``, vectors both."""
-    size = ir.Intrinsic("size", (ir.Argument(items[0]),), ir.INTEGER)
-    shape = ir.ArrayConstructor((size, ir.Literal_(len(items), ir.INTEGER)), ir.INTEGER)
-    columns = ir.Intrinsic("reshape", (ir.Argument(ir.ArrayConstructor(items, type_)), ir.Argument(shape)), type_, 2)
-    return ir.Intrinsic("transpose", (ir.Argument(columns),), type_, 2)
+    """The array whose rows are ``items``, vectors and arrays of rows: of ``[a, b]`` the components ``a%w``, ``b%w``."""
+    one: ir.Expr = ir.Literal_(1, ir.INTEGER)
+    counts = [one if rank_of(item) == 1 else _size(item, 1) for item in items]
+    total = counts[0]
+    for count in counts[1:]:
+        total = ir.Binary("+", total, count, ir.INTEGER)
+    columns = tuple(item if rank_of(item) == 1 else ir.Intrinsic("transpose", (ir.Argument(item),), type_, 2)
+                    for item in items)
+    shape = ir.ArrayConstructor((_size(items[0], rank_of(items[0])), total), ir.INTEGER)
+    found = ir.Intrinsic("reshape", (ir.Argument(ir.ArrayConstructor(columns, type_)), ir.Argument(shape)), type_, 2)
+    return ir.Intrinsic("transpose", (ir.Argument(found),), type_, 2)
+
+
+def _size(array: ir.Expr, dim: int) -> ir.Expr:
+    return ir.Intrinsic("size", (ir.Argument(array), ir.Argument(ir.Literal_(dim, ir.INTEGER))), ir.INTEGER)
 
 
 def _argument(value: ir.Structure, rest: Sequence[tuple[str, int]], type_: ir.Type, types: Types,

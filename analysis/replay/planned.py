@@ -11,6 +11,7 @@ from snapset.analysis.bits import members, union
 from snapset.analysis.levels import flat_graph
 from snapset.analysis.locations import Location
 from snapset.analysis.recorded import ProcedureRecord
+from snapset.analysis.replay.allocating import is_move, pieces
 from snapset.analysis.replay.decided import Deciding
 from snapset.analysis.replay.lower import Lowering
 from snapset.analysis.replay.outside import received
@@ -130,8 +131,8 @@ class Planner:
             refs = tuple(piece.target for piece in self.lowering.pieces(stmt))
         elif isinstance(stmt, ir.Do):
             refs = (stmt.var,)
-        elif isinstance(stmt, ir.Allocate | ir.Deallocate | ir.PointerAssign | ir.Nullify):
-            objects = self.lowering.object_pieces(stmt)
+        elif isinstance(stmt, ir.Allocate | ir.Deallocate | ir.PointerAssign | ir.Nullify) or is_move(stmt):
+            objects = pieces(stmt, self.lowering.values)
             return tuple(self.taped_as(self.associated(ref) if pointer else self.written(ref), bits, ref)
                          for ref, pointer in objects)
         else:
