@@ -1,9 +1,10 @@
 """Which program units some names can reach: the rest need never be parsed.
 
 A scan of words (:mod:`snapset.frontend.mentions`), not of grammar. It errs on the side of reaching: a procedure is
-reached as soon as its name stands anywhere in what is reached, whatever it means there. With a procedure come its
-host and the modules above it; with a module its declarations, but not its procedures. An object may have a type that
-extends its declared one, so where CLASS stands, all extensions are reached. BLOCK DATA always is.
+reached as soon as its name stands anywhere in what is reached, whatever it means there, but one of a module only if
+the module is: somebody must USE it. With a procedure come its host and the modules above it; with a module its
+declarations, but not its procedures. An object may have a type that extends its declared one, so where CLASS stands,
+all extensions are reached. BLOCK DATA always is.
 
 What text cannot tell is who is called by a procedure without source, or through a dummy procedure or a procedure
 pointer: :mod:`snapset.frontend.program` looks at what was lowered, and takes everything where such a call is found.
@@ -38,6 +39,7 @@ class _Node:
     above: int | None
     mentions: Mentions
     reached: bool = False
+    waiting: list[int] = field(default_factory=list)  # a module's: procedures that are named, if only it is used
 
 
 @dataclass(slots=True)
@@ -72,6 +74,21 @@ class _Graph:
         """The module a procedure is in, the parent of a submodule."""
         node = self.nodes[at]
         return self.modules.get(parent(node.unit)) if node.unit.kind == "submodule" else node.above
+
+    def module_of(self, at: int) -> int | None:
+        """The module through which a procedure can be named, that of a submodule its ancestor's; None: by its name."""
+        above = self.nodes[at].above
+        while above is not None and self.nodes[above].unit.kind == "submodule":
+            above = self.up(above)
+        return above
+
+    def named(self, at: int) -> Sequence[int]:
+        """What naming a node reaches now: itself, unless it is in a module that nobody uses yet."""
+        module = self.module_of(at)
+        if module is None or self.nodes[module].reached:
+            return (at,)
+        self.nodes[module].waiting.append(at)
+        return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,19 +150,21 @@ def _spread(graph: _Graph, roots: Roots) -> None:
     seen: set[str] = set()
     words = list(roots.names)
     pending = [at for at, node in enumerate(graph.nodes) if node.unit.kind == "block data" or _stands(node, roots)]
+    pending += [at for name in roots.names for at in graph.by_name[name]]
     while words or pending:
         while pending:
             node = graph.nodes[at := pending.pop()]
             if not node.reached:
                 node.reached = True
                 words.extend(node.mentions.words - seen)
+                pending += node.waiting
                 above = graph.up(at)
                 if above is not None:
                     pending.append(above)
         for word in words:
             if word not in seen:
                 seen.add(word)
-                pending.extend(graph.by_name.get(word, ()))
+                pending.extend(one for at in graph.by_name.get(word, ()) for one in graph.named(at))
                 if word == "class":
                     pending.extend(extending)
         words = [target for word in words for target in aliases.get(word, ()) if target not in seen]

@@ -91,6 +91,11 @@ REACHING = {
         framed("interface\nmodule subroutine w(x)\nreal :: x\nend subroutine\nend interface", "call w(x)")
         + "submodule (m) below\ncontains\nmodule procedure w\ncall a(x)\nend procedure\nsubroutine v\nend subroutine\n"
         "end submodule\n", {"a", "below", "w"}),
+    "a name that a module has which nobody uses": (
+        framed(body="call a(q)") + "module n\ncontains\nsubroutine q\nend subroutine\nend module\n", "a"),
+    "a module that is used after its procedure is named": (
+        framed("use n", "call q(x)").replace("use m", "use o") + "module o\nuse m\nend module\n"
+        "module n\ncontains\nsubroutine q\nend subroutine\nend module\n", "noq"),
     "BLOCK DATA": (framed() + "block data start\ncommon /blank/ x\ndata x /1/\nend\n", {"start"}),
     "include-like continuation": (framed(body="x = &\n a(x)"), "a"),
 }  # fmt: skip

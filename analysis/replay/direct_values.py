@@ -11,7 +11,8 @@ import math
 from dataclasses import dataclass
 
 from snapset.analysis.replay.direct_scopes import Linear, Scopes
-from snapset.analysis.replay.expressions import COMPARISONS, ELEMENTAL, POWERS, Values, plain_name
+from snapset.analysis.replay.expressions import Values
+from snapset.analysis.replay.intrinsic_names import COMPARISONS, ELEMENTAL, POWERS, plain_name
 from snapset.analysis.replay.layout import LeafPlace, SlotPlace, dtype_of
 from snapset.frontend import ir
 from snapset.frontend.exprs import rank_of, type_of

@@ -83,7 +83,7 @@ def leaves_of(variable: ir.Variable, types: Mapping[str, ir.DerivedType], span: 
     """All leaves of a variable that the machine can hold; a pointer is one, whatever it leads to.
 
     Raises:
-        InputError: character or complex data, types that hold themselves, allocatables inside arrays.
+        InputError: characters whose length is not known, types that hold themselves, allocatables inside arrays.
     """
     return tuple(_leaves(variable, types, span, (), (), (), ()))
 

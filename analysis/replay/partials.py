@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from snapset.analysis.refs import FLAT, INQUIRIES, SIGNS, magnitude
-from snapset.analysis.replay.expressions import Values, arguments, named, plain_name, reduction_arguments
+from snapset.analysis.replay.expressions import Values
+from snapset.analysis.replay.intrinsic_names import arguments, named, plain_name, reduction_arguments
 from snapset.analysis.replay.layout import refuse
 from snapset.frontend import ir
 from snapset.frontend.exprs import rank_of, type_of
