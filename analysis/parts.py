@@ -11,14 +11,14 @@ from snapset.analysis.adjoint import PartFacts, ProcedureAdjoint
 from snapset.analysis.adjoints import Adjoints
 from snapset.analysis.bits import members
 from snapset.analysis.costs.counts import Counted, Lines
-from snapset.analysis.costs.formula import Formula
+from snapset.analysis.costs.formula import Formula, add
 from snapset.analysis.costs.model import Coster
-from snapset.analysis.costs.pushes import CountedBytes
+from snapset.analysis.costs.pushes import CountedBytes, Pushes
 from snapset.analysis.costs.source import bare as bare_source
 from snapset.analysis.costs.source import source
 from snapset.analysis.equations import OptSets
 from snapset.analysis.lines import first, last_line, place
-from snapset.analysis.locations import Space
+from snapset.analysis.locations import Info, Space
 from snapset.analysis.recorded import ProcedureRecord, Solved
 from snapset.analysis.reruns import NOT_AGAIN
 from snapset.analysis.result import (
@@ -184,14 +184,16 @@ class PartBuilder:
         behind = taping.behind(node, level)
         stretches = [behind] if inner is None else [behind, taping.inside(inner)]
         called = self.called(name, key, node) if inner is None else SecondRun((), ())
-        sizes: dict[str, Amount | None] = {}
+        sizes: dict[str, Bytes | None] = {}
+        saved = list(members(choice.snp | choice.sbk))
+        made = any(pushes.scope.allocated((space.locations[i].area, space.locations[i].path)) for i in saved)
         sections: dict[str, str] = {}
-        for index in members(choice.snp | choice.sbk):
+        for index in saved:
             one, piece = space.infos[index].name, solved.pieces.get(index)
-            size = location_bytes(space.infos[index]) if piece is None else piece_bytes(space.infos[index], piece)
+            size = _known_bytes(pushes, index, piece, node) if made else _bytes(space.infos[index], piece)
             if piece is not None:
                 sections[one] = source(piece) or one
-            sizes[one] = total((sizes[one], size)) if one in sizes else size
+            sizes[one] = _total((sizes[one], size)) if one in sizes else size
         return Solution(
             req=space.names(solved.sets.req),
             options=_options(solved.options, space),
@@ -199,7 +201,7 @@ class PartBuilder:
             sbk=space.names(choice.sbk),
             req_d=space.names(choice.req_d),
             req_c=space.names(choice.req_c),
-            snapshot_bytes=total(sizes.values()),
+            snapshot_bytes=_total(sizes.values()),
             peak_bytes=cost.whole.peak,
             traffic_bytes=cost.whole.traffic,
             tape=_merged(chain(called.tape, *(self.taped(name, coster, key, s) for s in stretches))),
@@ -209,6 +211,25 @@ class PartBuilder:
             sections=dict(sorted(sections.items())),
             again=_again(pushes.adjoint, coster.records[key], stretches, solved, node),
         )
+
+
+def _bytes(info: Info, piece: ir.Ref | None) -> Amount | None:
+    """What is saved of a location, by its declaration."""
+    return location_bytes(info) if piece is None else piece_bytes(info, piece)
+
+
+def _known_bytes(pushes: Pushes, index: int, piece: ir.Ref | None, node: int) -> Formula:
+    """The same by what is known where the part stands: of what was allocated too."""
+    return pushes.size(index) if piece is None else pushes.selected(piece, index, node)
+
+
+def _total(sizes: Iterable[Bytes | None]) -> Bytes | None:
+    """Figures of one kind, all amounts or all formulas."""
+    every = list(sizes)
+    formulas = [one for one in every if isinstance(one, Formula)]
+    if formulas:
+        return add(*formulas)
+    return total(one if isinstance(one, Amount) else None for one in every)
 
 
 def _named_in(procedure: str, location: str) -> str:

@@ -146,12 +146,12 @@ class Solution:
     sbk: tuple[str, ...]
     req_d: tuple[str, ...]
     req_c: tuple[str, ...]
-    snapshot_bytes: Amount | None
+    snapshot_bytes: Bytes | None
     peak_bytes: Bytes | None
     traffic_bytes: Bytes | None
     tape: tuple[TapeEntry, ...]
     control: tuple[ControlEntry, ...]
-    sizes: Mapping[str, Amount | None]
+    sizes: Mapping[str, Bytes | None]
     moves: tuple[Move, ...] = ()
     sections: Mapping[str, str] = field(default_factory=dict)
     again: tuple[AgainEntry, ...] = ()

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from snapset.analysis.costs.formula import ZERO, Formula, Sym, add, number, of, product
+from snapset.analysis.costs.formula import ZERO, Formula, Sym, add, extreme, number, of, product, quotient
 from snapset.analysis.costs.source import source
 from snapset.analysis.costs.text import Memory, known, text
 from snapset.analysis.result import Amount, Bytes, Term
@@ -19,7 +19,7 @@ from snapset.frontend.diagnostics import InputError
 from snapset.frontend.ir import Binary, Expr, Intrinsic, Literal_, Ref, Unary
 
 LARGEST_POWER = 8
-_ASSUMPTION = re.compile(r"\s*([a-z]\w*(?:(?:%|::)[a-z]\w*)*(?:\([\w\s,%:]*\))?)\s*=\s*(\d+)\s*", re.IGNORECASE)
+_ASSUMPTION = re.compile(r"\s*([a-z]\w*(?:(?:%|::)[a-z]\w*)*(?:\([\w\s,%:/]*\))?)\s*=\s*(\d+)\s*", re.IGNORECASE)
 
 
 def parse_assumption(text: str) -> tuple[str, int]:
@@ -39,7 +39,7 @@ def squeeze(name: str) -> str:
 
 
 def total(amounts: Iterable[Bytes | None]) -> Bytes | None:
-    """The sum of figures of one kind; None as soon as one of them is not known."""
+    """The sum of figures; None as soon as one of them is not known."""
     terms: list[Term] = []
     formulas: list[Formula] = []
     for amount in amounts:
@@ -50,7 +50,10 @@ def total(amounts: Iterable[Bytes | None]) -> Bytes | None:
                 formulas.append(amount)
             case Amount():
                 terms.extend(amount.terms)
-    return add(*formulas) if formulas else Amount(tuple(terms))
+    if not formulas:
+        return Amount(tuple(terms))
+    rest = _Polynomials(lambda name: None, whole=True).amount(Amount(tuple(terms)))
+    return None if rest is None else add(*formulas, rest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,9 +132,12 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class _Polynomials:
-    """Integer expressions of the IR as polynomials; None for what is none, which sympy may know to write."""
+    """Integer expressions of the IR as polynomials; None for what is none, which sympy may know to write.
+
+    ``whole``: divisions and maxima are taken too, as atoms."""
 
     assumed: Callable[[str], int | None]
+    whole: bool = False
 
     def amount(self, amount: Amount) -> Formula | None:
         terms = [self.term(term) for term in amount.terms]
@@ -156,6 +162,13 @@ class _Polynomials:
                 return number(value)
             case Ref():
                 return self.symbol(expr)
+            case Intrinsic(name=name, args=args) if self.whole and name in ("max", "min", "max0", "min0"):
+                values = [self.formula(argument.value) for argument in args]
+                known_ = [value for value in values if value is not None]
+                return extreme("max" if name[:3] == "max" else "min", known_) if len(known_) == len(values) else None
+            case Binary(op="/", left=left, right=right) if self.whole:
+                one, other = self.formula(left), self.formula(right)
+                return None if one is None or other is None else quotient(one, other)
             case Intrinsic(name=name) if name not in ("max", "min", "max0", "min0", "abs", "iabs"):
                 return self.symbol(expr)
             case Unary(op="+" | "-", operand=operand):

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from snapset.amounts import Figures
+from snapset.analysis.costs.formula import Formula
+from snapset.analysis.costs.unknown import unknown_names
 from snapset.analysis.result import (
     AgainEntry,
     ContextCode,
@@ -56,10 +58,17 @@ def document_around(result: HeadResult, figures: Figures, regions: Sequence[Any]
         ],
         "contexts": [_context(one) for one in result.contexts],
         "totals": {strategy: _total(result.totals.get(strategy), figures) for strategy in result.strategies},
+        "unknown": list(unknown(result)),
         "pareto": [_frontier(one) for one in result.frontiers],
         "optimal": None if result.optimal is None else _decided(result.optimal),
         "diagnostics": _diagnostics(all_diagnostics(result)),
     }
+
+
+def unknown(result: HeadResult) -> tuple[str, ...]:
+    """The names in the totals that stand for sizes and trip counts that are not known."""
+    amounts = (amount for one in result.totals.values() for amount in (one.peak_bytes, one.traffic_bytes))
+    return unknown_names(amount for amount in amounts if isinstance(amount, Formula))
 
 
 def _context(one: ContextCode) -> dict[str, Any]:

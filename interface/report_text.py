@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 from snapset import grid
-from snapset.amounts import Figures, total
+from snapset.amounts import Figures, squeeze, total
 from snapset.analysis.result import Bytes, HeadResult, Part, Solution
 from snapset.frontend.collected import collections
 from snapset.frontend.diagnostics import Diagnostic
 from snapset.frontend.visible_text import visible_line
 from snapset.grid import Look
-from snapset.report_json import all_diagnostics
+from snapset.report_json import all_diagnostics, unknown
 
 _SETS = (
     ("req", "Req", "needed by earlier adjoints"),
@@ -30,6 +30,7 @@ _OPTIONS = (
     ("opt3", "Opt3", "+ Snp, or - Req_D"),
 )
 LONGEST = 400
+FEW = 8
 _LEGEND = "C: the part. D: what runs after it until the adjoint turns. adj: its adjoint."
 
 
@@ -249,6 +250,7 @@ class _Page:
             counted = (self.figures.text(one.counted_traffic) for one in result.totals.values())
             table.add_row("traffic, counted", *counted)
         self.show(table, gap=0)
+        self.unknown(result)
         self.frontiers(result)
         found = result.optimal
         if found is not None and found.defaulted:
@@ -257,6 +259,15 @@ class _Page:
         if found is not None and not found.exact:
             self.line(f"optimal: {found.decisions} decisions, not all combinations of which were compared; "
                       "never worse than lazy or eager")
+
+    def unknown(self, result: HeadResult) -> None:
+        """What no declaration gives, once for the whole report, and what would settle it."""
+        names_ = [one for one in unknown(result) if squeeze(one) not in self.figures.assume]
+        if names_:
+            more = f", and {len(names_) - FEW} more (JSON has all)" if len(names_) > FEW else ""
+            options = " ".join(f"--assume '{squeeze(one)}=100'" for one in names_[:FEW])
+            self.line(f"not known, and standing under a name of its own: {', '.join(names_[:FEW])}{more}; give numbers "
+                      f"with {options}")
 
     def frontiers(self, result: HeadResult) -> None:
         """Peak against traffic: what no other choice beats in both."""

@@ -62,7 +62,8 @@ class Ground:
         if key not in self._scopes:
             adjoint = self.adjoints.by_key[key]
             given = self._given(key)
-            self._scopes[key] = Scope(adjoint.model, adjoint.control.deciding, given)
+            self._scopes[key] = Scope(adjoint.model, adjoint.control.deciding, given,
+                                      self.adjoints.models.program.procedures)
         return self._scopes[key]
 
     def _given(self, key: str) -> Given | None:

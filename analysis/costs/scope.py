@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from snapset.analysis.affine import gap
+from snapset.analysis.costs.allocated import Extents, Object, find_extents
 from snapset.analysis.costs.formula import (
     ONE,
     Atom,
@@ -40,10 +41,14 @@ class Trips:
 
 
 class Scope:
-    """``deciding``: for each node the tests that decide whether it runs. ``given``: numbers for names."""
+    """``deciding``: for each node the tests that decide whether it runs. ``given``: numbers for names.
+    ``procedures``: those of the program, by which more shapes are known."""
 
-    def __init__(self, model: Model, deciding: Mapping[int, frozenset[int]], given: Given | None = None) -> None:
+    def __init__(self, model: Model, deciding: Mapping[int, frozenset[int]], given: Given | None = None,
+                 procedures: Mapping[str, ir.Procedure] | None = None) -> None:
         self.model = model
+        self.procedures = procedures
+        self._allocated: dict[Object, Extents] | None = None
         self.given = given
         self.deciding = deciding
         self.variables = model.procedure.variables
@@ -236,6 +241,9 @@ class Scope:
         lengths = [self.extent(dim, own) for dim in dims]
         known = [x for x in lengths if x is not None]
         if len(known) < len(lengths):
+            made = self.allocated((location.area, location.path)) if len(dims) == info.shapes[-1].rank else None
+            if made is not None:
+                return product(made).scaled(info.type.bytes)
             return self.named(Sym(f"size({info.name})", location.area, location.path, "size")).scaled(info.type.bytes)
         return product(known).scaled(info.type.bytes)
 
@@ -245,6 +253,14 @@ class Scope:
             return None
         found = self.entry(dim.upper) - (ONE if dim.lower is None else self.entry(dim.lower)) + ONE
         return clamp(found) if own or found.constant is not None else None
+
+    def allocated(self, at: Object) -> Extents | None:
+        """The extents that the only ALLOCATE of an object gives it; None where that is not known."""
+        if self._allocated is None:
+            self._allocated = {}  # what is asked for meanwhile is not known, or found already
+            if self.procedures is not None:
+                find_extents(self, self.procedures, self._allocated)
+        return self._allocated.get(at)
 
     def _size(self, ref: ir.Ref, dim: ir.Expr | None) -> Formula | None:
         which = dim.value if isinstance(dim, ir.Literal_) and isinstance(dim.value, int) else None
@@ -263,6 +279,9 @@ class Scope:
             known = [x for x in lengths if x is not None]
             if len(known) == len(lengths):
                 return product(known)
+        made = self.allocated((variable.area, path))
+        if made is not None:
+            return product(made if dim is None else made[dim - 1:dim])
         text = "%".join((name, *path))
         shown = f"size({text})" if dim is None else f"size({text}, {dim})"
         return self.named(Sym(shown, variable.area, path, "size" if dim is None else f"size:{dim}"))
