@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 from judged import judge, routine
+from snapset.analysis.heads import parse_heads
+from snapset.analysis.replay.compare import compare
 from snapset.analysis.replay.inputs import Inputs
+from snapset.frontend.program import load_text
 
 DECLARED = """  character(8) :: c, d
   character(3) :: names(4)
@@ -98,3 +101,13 @@ end module names
 def test_characters_are_passed_kept_and_returned(tmp_path: Path) -> None:
     text = MODULE.replace("    laws(1) = law('sin', 2.0d0)\n", "    laws(1)%kind = 'sin'\n    laws(1)%factor = 2.0d0\n")
     judge(text.replace("    character(len(kind)) :: unused\n", ""), "run(x)>(y, x)", tmp_path, Inputs({"tag": "none"}))
+
+
+def test_inputs_are_shown_as_text() -> None:
+    """What a run began with, in reports and JSON: bytes have no place there."""
+    text = ("subroutine s(x, tag, names, y)\n real(8), intent(inout) :: x\n character(4), intent(in) :: tag, names(2)\n"
+            " real(8), intent(out) :: y\n y = x*x\n if (tag == names(1)) y = y*x\nend subroutine s\n")
+    (head,) = parse_heads("s(x)>(y)")
+    done = compare(load_text(text), head, inputs=Inputs({"tag": "no"}))
+    assert [(one.value, one.elements) for one in done.inputs if one.name != "x"] == [
+        ("no  ", ()), (None, ("    ", "    "))]

@@ -53,7 +53,7 @@ class InputUsed:
     shape: tuple[int, ...]
     value: float | int | bool | str | None
     given: bool
-    elements: tuple[float | int | bool, ...] = field(default=(), compare=False)
+    elements: tuple[float | int | bool | str, ...] = field(default=(), compare=False)
 
 
 def start(machine: Machine, inputs: Inputs) -> Frame:
@@ -129,12 +129,18 @@ def _used(name: str, slot: Slot, place: SlotPlace, given: bool) -> Iterator[Inpu
         yield InputUsed(f"{name}%re", (), float(slot.a.real), given)
         yield InputUsed(f"{name}%im", (), float(slot.a.imag), given)
     else:
-        value = slot.a[()].item()
-        value = value.decode(errors="replace") if isinstance(value, bytes) else value
+        value = _shown(slot.a[()].item())
         yield InputUsed(name, (), bool(value) if place.leaf.type.kind == "logical" else value, given)
 
 
-def _elements(array: Array, place: SlotPlace) -> tuple[float | int | bool, ...]:
+def _shown(value: Any) -> Any:
+    """Characters as text."""
+    return value.decode(errors="replace") if isinstance(value, bytes) else value
+
+
+def _elements(array: Array, place: SlotPlace) -> tuple[float | int | bool | str, ...]:
+    if array.dtype.kind == "S":
+        return tuple(map(_shown, array.ravel(order="F").tolist()))
     if array.dtype.kind not in "biufc":
         return ()
     return elements((array != 0) if place.leaf.type.kind == "logical" else array)
