@@ -7,12 +7,12 @@ or reaches it otherwise and writes it. Only what is the procedure's own, and liv
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Protocol, TypeAlias
 
 from snapset.analysis.costs.formula import ONE, Counter, Formula, clamp, product
 from snapset.analysis.model import Model
-from snapset.analysis.shaping import may_reallocate
+from snapset.analysis.reallocation import NOTHING, reshaped
 from snapset.frontend import ir
 from snapset.frontend.program import BindError, bind
 
@@ -41,8 +41,8 @@ def find_extents(values: Values, procedures: Mapping[str, ir.Procedure], found: 
             found[at] = tuple(map(clamp, known))
     again = True
     while again:  # what is as long as something of which the length turns out not to be known is not known either
-        lost = {at for at, stmt in reallocations(values.model, values.model.refs.storage.types)
-                if at in found and not _as_long(values, stmt.value, found[at])}
+        lost = {at for at, stmt in reallocations(values.model, tuple(found))
+                if not _as_long(values, stmt.value, found[at])}
         again = bool(lost)
         for at in lost:
             del found[at]
@@ -85,14 +85,14 @@ def only_allocations(model: Model, procedures: Mapping[str, ir.Procedure]) -> di
             and places[0][1].parts[-1].subscripts}
 
 
-def reallocations(model: Model, types: Mapping[str, ir.DerivedType]) -> Iterator[tuple[Object, ir.Assign]]:
+def reallocations(model: Model, wanted: Collection[Object]) -> Iterator[tuple[Object, ir.Assign]]:
     """The assignments that may give an object another shape."""
     for node in model.graph.order:
         stmt = model.flow.nodes[node].stmt
-        if isinstance(stmt, ir.Assign) and may_reallocate(stmt, model.procedure.variables, types):
-            at = object_of(model, stmt.target)
-            if at is not None:
-                yield at, stmt
+        if isinstance(stmt, ir.Assign) and reshaped(stmt, model.refs) != NOTHING:
+            target = object_of(model, stmt.target)
+            yield from ((at, stmt) for at in wanted if target is not None and at[0] == target[0]
+                        and at[1][:len(target[1])] == target[1])
 
 
 def object_of(model: Model, ref: ir.Ref) -> Object | None:
