@@ -15,6 +15,7 @@ from snapset.frontend.diagnostics import Span
 from snapset.frontend.ir import Program
 from snapset.frontend.visible_text import visible_line
 from snapset.lock import FIGURES, NAMED, SIZED, Content, Figure, Lock, Record, keys, lock_of
+from snapset.renamed import renamed
 
 _SETS = {
     "snp": "Snp",
@@ -83,6 +84,11 @@ def compare(
             found.append(Finding(span, result.head, "this head is not in the lock; accept with --update"))
             continue
         parts = keys(result.parts)
+        before, names = renamed(before, new[result.head], program)
+        for one in names:
+            part = parts[one.key]
+            found.append(Finding(Span(part.file, part.first_line, part.last_line), one.key,
+                                 f"renamed: {one.old} is {one.new} now; accept with --update"))
         for key, part in parts.items():
             if key in before:
                 found += _changes(_Now(program, key, part, before[key], new[result.head][key]))
