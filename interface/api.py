@@ -242,6 +242,8 @@ def analysis_options(choices: Choices) -> AnalysisOptions:
 
 def _analyse_packed(program: bytes, head: Head, choices: Choices) -> bytes:
     """What another process does: packed program in, packed result out."""
+    from snapset.crash import placed
     from snapset.frontend.packing import dumps, loads
 
-    return dumps(_analyse(loads(program), head, choices))
+    with placed():
+        return dumps(_analyse(loads(program), head, choices))

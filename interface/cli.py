@@ -35,18 +35,33 @@ def run() -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit code. What is unusable is one line on stderr, never a traceback."""
+    """Run one command; returns the exit code. What is unusable, or fails, is one line on stderr, never a traceback."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        code = _command(list(sys.argv[1:] if arguments is None else arguments))
+        code = _command(given)
         _flush()
     except KeyboardInterrupt:
         return _complain("error: interrupted", INTERRUPTED)
     except OSError as error:
-        name = f"{error.filename}: " if error.filename else ""
+        name = f"{_path(error.filename)}: " if error.filename else ""
         return _complain(f"{name}error: {error.strerror or error}", UNUSABLE)
-    except RecursionError:
-        return _complain("error: the program is nested too deeply to be read; split the expression", UNUSABLE)
+    except Exception as error:
+        return _failed(error, given)
     return code
+
+
+def _path(name: object) -> str:
+    """A file's name as an error carries it."""
+    return os.fsdecode(name) if isinstance(name, (str, bytes)) else str(name)
+
+
+def _failed(error: Exception, arguments: list[str]) -> int:
+    """What nobody foresaw."""
+    from snapset import crash
+
+    if crash.is_exhaustion(error):
+        return _complain(crash.exhausted(error), UNUSABLE)
+    return _complain(crash.described(error, arguments, options.DEBUG in arguments), crash.EXIT_CODE)
 
 
 def _command(arguments: list[str]) -> int:

@@ -10,7 +10,11 @@ EXIT_CODES = """\
 exit codes:
   0  done, nothing to complain of
   1  findings: a change (check), a gradient that differs (replay), another verdict than the recorded one (verify)
-  2  the input or the command line is unusable: one line on stderr says where and what to do"""
+  2  the input or the command line is unusable: one line on stderr says where and what to do
+  3  a bug in snapset: one line on stderr says what was being done, in which line of the Fortran, and where the
+     traceback was written; --debug prints it"""
+
+DEBUG = "--debug"
 
 TOP = f"""\
 snapset reads Fortran and tells what a reverse-mode adjoint (algorithmic differentiation) must save at each
@@ -156,6 +160,7 @@ def verify_parser() -> Parser:
     parser.add_argument("--claim", action="append", metavar="ID", help="only this claim; may be repeated")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="text for people, or JSON")
     parser.add_argument("--quiet", action="store_true", help="no progress on stderr")
+    _debug(parser.add_argument)
     return parser
 
 
@@ -196,12 +201,17 @@ def _executor(parser: Parser) -> None:
         "scheduler")
 
 
+def _debug(add: Callable[..., argparse.Action]) -> None:
+    add(DEBUG, action="store_true", help="should snapset itself fail, print the traceback instead of writing a file")
+
+
 def _running(parser: Parser) -> None:
     add = parser.add_argument_group("running").add_argument
     add("--jobs", type=_count, metavar="N", help="use N processes (default: one for each core, where that pays)")
     add("--cache-dir", metavar="DIR", help="keep what is computed in DIR (default: $SNAPSET_CACHE_DIR, else "
         "~/.cache/snapset)")
     add("--no-cache", action="store_true", help="compute everything anew, and keep nothing")
+    _debug(add)
 
 
 def common(parser: Parser, strategies: bool = True) -> None:

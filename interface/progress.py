@@ -5,8 +5,11 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from contextlib import suppress
 from types import TracebackType
 from typing import TextIO
+
+from snapset.crash import DURING
 
 PATIENCE = 2.0
 EVERY = 5.0
@@ -15,7 +18,8 @@ EVERY = 5.0
 class Progress:
     """``with Progress(quiet) as progress: progress.stage("reading 3 files")``
 
-    Says nothing for two seconds, then what is being done, and every five seconds that it still is.
+    Says nothing for two seconds, then what is being done, and every five seconds that it still is. An exception that
+    passes is given a note of it.
     """
 
     def __init__(self, quiet: bool, stream: TextIO | None = None) -> None:
@@ -27,12 +31,15 @@ class Progress:
 
     def __enter__(self) -> Progress:
         if self._stream is not None:
-            self._thread.start()
+            with suppress(RuntimeError, MemoryError):  # no thread to be had: it goes without
+                self._thread.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if error is not None and self._what:
+            error.add_note(f"{DURING}{self._what}")
         self._stop.set()
         if self._thread.is_alive():
             self._thread.join()

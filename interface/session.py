@@ -76,6 +76,7 @@ class Session:
             from snapset.frontend.program import load_units, mark_lines
 
             units = self.units()
+            self.stage("reading statements")
             wanted = roots(self.heads, self.regions) if self.heads else None
             program = load_units(
                 units, self.files, wanted, self.cache, known(self.effects), self._near, self.read.kinds)
