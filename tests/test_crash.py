@@ -72,7 +72,8 @@ def test_one_line_with_the_place_of_the_fortran(
     command: str, here: Here, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     breaking(monkeypatch)
-    code, out, err = here(command, "f.f90", "--head", HEAD, "--no-cache", "--quiet", *["--update"] * (command == "check"))
+    update = ["--update"] * (command == "check")
+    code, out, err = here(command, "f.f90", "--head", HEAD, "--no-cache", "--quiet", *update)
     assert (code, out) == (3, "")
     said = re.fullmatch(
         r"f\.f90:14:\d+: error: ([^\n]+): ZeroDivisionError: of a\\nnumber \\x1b\[31m; this is a bug in snapset; "
