@@ -13,6 +13,8 @@ from snapset.frontend.source import Form, Source
 from snapset.frontend.squeezed import spell_fixed
 from snapset.frontend.statement import Line
 
+_DIGITS = 1000
+_NUMBER = re.compile(rf"\d{{{_DIGITS}}}")
 _BLANKS = re.compile(r"[ \t\f\v\xa0]+")
 _LABEL = re.compile(r"(\d+) ?")
 _CONSTRUCT = re.compile(r"([a-z][\w ]*?) ?: ?(?=do|if|select|where|forall|associate|block|critical)")
@@ -54,6 +56,8 @@ def _unbalanced(span: Span) -> InputError:
 def _statement(text: str, span: Span, form: Form, label: int | None, literals: list[str] | None = None) -> Line | None:
     """One statement from its masked lower-case text; None for an empty one."""
     text = text.strip()
+    if len(text) > _DIGITS and _NUMBER.search(text):
+        raise InputError(f"a number of over {_DIGITS} digits; no compiler reads it", span)
     if "  " in text or "\t" in text:
         text = _BLANKS.sub(" ", text)
     if form == "free" and text[:1].isdigit():

@@ -19,7 +19,7 @@ from snapset.frontend.diagnostics import InputError
 from snapset.frontend.ir import Binary, Expr, Intrinsic, Literal_, Ref, Unary
 
 LARGEST_POWER = 8
-_ASSUMPTION = re.compile(r"\s*([a-z]\w*(?:(?:%|::)[a-z]\w*)*(?:\([\w\s,%:/]*\))?)\s*=\s*(\d+)\s*", re.IGNORECASE)
+_ASSUMPTION = re.compile(r"\s*([a-z]\w*(?:(?:%|::)[a-z]\w*)*(?:\([\w\s,%:/]*\))?)\s*=\s*(\d{1,400})\s*", re.IGNORECASE)
 
 
 def parse_assumption(text: str) -> tuple[str, int]:

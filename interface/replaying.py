@@ -106,7 +106,7 @@ def parse_inputs(texts: Iterable[str], seed: int = 1) -> Inputs:
 
 def _extents(text: str, value: str) -> tuple[int, ...]:
     pieces = [piece.strip() for piece in value.split(",")]
-    if not all(piece.isdecimal() for piece in pieces):
+    if not all(piece.isdecimal() and len(piece) < 19 for piece in pieces):
         raise InputError(f"--set {text}: a size is a whole number for each dimension, such as size(x)=10,20")
     return tuple(int(piece) for piece in pieces)
 
@@ -131,7 +131,7 @@ def _value(text: str, value: str) -> Any:
 def _number(text: str, value: str) -> float | int:
     """Fortran's spelling of a number; exponents with d and kinds (1.0_8) too."""
     plain = re.sub(r"_\w+$", "", value.strip()).replace("d", "e")
-    if re.fullmatch(r"[+-]?\d+", plain):
+    if re.fullmatch(r"[+-]?\d{1,400}", plain):
         return int(plain)
     if re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", plain):
         return float(plain)

@@ -17,8 +17,8 @@ from snapset.frontend.statement import ReadOptions
 from snapset.gcov import read_counts
 from snapset.project import Project, discover
 
-_PLACE = re.compile(r"(.*[^:]):(\d+)")
-_REGION = re.compile(r"(.+):(\d+)-(\d+)")
+_PLACE = re.compile(r"(.*[^:]):(\d{1,9})")
+_REGION = re.compile(r"(.+):(\d{1,9})-(\d{1,9})")
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,7 +87,10 @@ class Values:
         key = dtype, repr(value)
         if key not in self._known:
             name = f"k{len(self.constants)}"
-            self.constants[name] = bool(value) if type_.kind == "logical" else np.dtype(dtype).type(value)
+            try:
+                self.constants[name] = bool(value) if type_.kind == "logical" else np.dtype(dtype).type(value)
+            except OverflowError:
+                raise refuse(f"a constant that does not fit {type_.kind}({type_.bytes})", self.span) from None
             self._known[key] = name
         return self._known[key]
 
