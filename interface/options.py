@@ -178,6 +178,8 @@ def replay_parser() -> Parser:
     )
     add("--no-poison", dest="poison", action="store_false", help="leave values alone that nobody should need")
     add("--poison", dest="poison", action="store_true", default=True, help="destroy them (default)")
+    add("--max-bytes", type=size, metavar="N", help="give up where the store-all adjoint keeps more than N bytes "
+        "(default 1000000000)")
     add("--picture", metavar="FILE.svg", help="draw the stack's height over the run, a panel for each strategy")
     add("--verbose", action="store_true", help="list every place that saves something, also where they are many")
     common(parser)
@@ -331,12 +333,19 @@ def _sparing(add: Callable[..., argparse.Action]) -> None:
 
 def seed(text: str) -> int:
     """A number, 0 or more."""
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text}: not a number, 0 or more")
+    if not text.isdecimal() or len(text) > 400:
+        raise argparse.ArgumentTypeError(f"{text[:30]}: not a number, 0 or more")
+    return int(text)
+
+
+def size(text: str) -> int:
+    """A number of bytes, 1 or more."""
+    if not text.isdecimal() or len(text) > 18 or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text[:30]}: not a number of bytes, 1 or more, such as 2000000000")
     return int(text)
 
 
 def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text}: not a number of processes, 1 or more")
+    if not text.isdecimal() or len(text) > 9 or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text[:30]}: not a number of processes, 1 or more")
     return int(text)

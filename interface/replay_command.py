@@ -59,9 +59,9 @@ def _replay(
         from snapset import replay_picture
 
         replay_picture.check(parsed.picture)
-    from snapset.analysis.replay.compare import Wanted
+    from snapset.analysis.replay.compare import ROOM, Wanted
 
-    wanted = Wanted(parsed.poison, parsed.necessity, bool(parsed.picture))
+    wanted = Wanted(parsed.poison, parsed.necessity, bool(parsed.picture), room=parsed.max_bytes or ROOM)
     with Progress(settings.quiet) as progress:
         progress.stage("reading")
         program = api.load(settings.files, settings.read, regions=settings.regions, heads=settings.heads,

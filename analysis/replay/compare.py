@@ -32,6 +32,7 @@ from snapset.analysis.replay.measured import (
 from snapset.analysis.replay.plan import PlanRun
 from snapset.analysis.replay.planned import make_plans
 from snapset.analysis.replay.primal import ENDLESS, Limits, Machine
+from snapset.analysis.replay.primal import ROOM as ROOM
 from snapset.analysis.replay.runtime import Array, ReplayError
 from snapset.analysis.replay.tables import Plans
 from snapset.analysis.replay.trace import FAILURES, stopped
@@ -49,12 +50,14 @@ class Wanted:
 
     ``poison``: destroy what the analysis says nobody needs any more. ``necessity``: lose each saved location in
     turn. ``profile``: record the stack's height over time. ``limit``: statements, after which a run is endless.
+    ``room``: bytes that the store-all adjoint may keep.
     """
 
     poison: bool = True
     necessity: bool = False
     profile: bool = False
     limit: int = ENDLESS
+    room: int = ROOM
 
 
 def compare(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY,), inputs: Inputs | None = None,
@@ -71,7 +74,7 @@ def compare(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY
     analysis = prepare(program, head, options)
     inputs = inputs or Inputs()
     machine = Machine(analysis.models.program, root.key)
-    machine.limits = Limits(wanted.limit)
+    machine.limits = Limits(wanted.limit, wanted.room)
     heard("replaying store-all")
     try:
         used = check_inputs(machine, inputs)

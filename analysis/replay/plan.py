@@ -31,6 +31,7 @@ from snapset.analysis.replay.store_all import Adjoints, differentiate
 from snapset.analysis.replay.tables import NOT_TAPED, ApartPlan, LevelPlan, PartPlan, Plans, ProcedurePlan
 from snapset.analysis.replay.trace import FAILURES, Stack, Undo, destroy_piece, stopped
 from snapset.frontend import ir
+from snapset.frontend.deep import deep
 
 
 class PlanRun:
@@ -48,9 +49,11 @@ class PlanRun:
         self.stack = Stack(len(plans.rows), heights)
         self.recomputed = 0
         self.statements = 0
+        self.tests = 0
         # Of the parts whose adjoints run: the elements they write at most, so no more can be lost meanwhile.
         self.within: list[Pieces] = []
 
+    @deep
     def adjoint(self, frame: Frame, plan: ProcedurePlan, level: int, turn: Callable[[], None] | None = None) -> None:
         """Both sweeps over one level of a code; ``turn`` is called between them.
 
@@ -137,6 +140,9 @@ class PlanRun:
         if node not in level.kept:
             return level.skip[node]
         self.stack.steps += 1
+        self.tests += 1
+        if self.tests > self.machine.limits.left:
+            raise ReplayError("the program does not end")
         if node in frame.code.choose:
             return int(frame.code.choose[node](frame.s, frame))
         return self.machine.after_call(frame, node, self.inactive_call(frame, level, node, trace))
@@ -189,11 +195,13 @@ class PlanRun:
         left(undo, self.poison)
         return alternate
 
+    @deep
     def plain_call(self, frame: Frame, node: int) -> int:
         alternate = 0
         for one in runs(frame.code.binds[node](frame.s, frame)):
             inner = self.machine.called(frame, one)
-            self.plainly(partial(self.machine.run, inner))
+            with self.machine.limits.one_call():
+                self.plainly(partial(self.machine.run, inner))
             alternate = inner.alternate
         return alternate
 
@@ -203,6 +211,7 @@ class PlanRun:
         self.stack.steps += run()
         self.stack.steps += self.machine.in_callees - before
 
+    @deep
     def call_apart(self, frame: Frame, plan: ProcedurePlan, apart: ApartPlan, node: int, trace: list[Entry]) -> int:
         """The callee's forward sweep. Gives the node behind the call."""
         self.stack.steps += 1
@@ -365,6 +374,7 @@ class PlanRun:
             derivative(frame.s, Adjoints(actuals))
         forget(frame, part.passive)
 
+    @deep
     def apart_backward(self, frame: Frame, plan: ProcedurePlan, entry: Entry, apart: Apart) -> None:
         """The callee's backward sweep: its arguments found anew, its own variables as :meth:`leave` left them."""
         assert entry.snp is not None

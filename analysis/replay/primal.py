@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,17 +20,37 @@ from snapset.analysis.replay.runtime import ReplayError, Slot
 from snapset.analysis.storage import shared_sizes
 from snapset.frontend import ir
 from snapset.frontend.callgraph import reachable
+from snapset.frontend.deep import deep
 from snapset.frontend.flow_builder import build_flow
 
 PATIENCE = 2000  # statements of a procedure run node by node before it is worth compiling
 ENDLESS = 50_000_000
+ROOM = 1_000_000_000
+CALLS = 5_000  # within each other
 
 
 @dataclass(slots=True)
 class Limits:
-    """``left``: how many more nodes may run before the machine gives up (an endless loop)."""
+    """``left``: how many more nodes may run before the machine gives up (an endless loop).
+
+    ``bytes``: what the store-all adjoint may keep, with what the machine itself takes to remember it. ``calls``: how
+    many more calls may run within each other.
+    """
 
     left: int = ENDLESS
+    bytes: int = ROOM
+    calls: int = CALLS
+
+    @contextmanager
+    def one_call(self) -> Iterator[None]:
+        """While a call runs. Raises ReplayError where there are too many within each other."""
+        if self.calls <= 0:
+            raise ReplayError(f"over {CALLS} calls are within each other: the program calls itself without end?")
+        self.calls -= 1
+        try:
+            yield
+        finally:
+            self.calls += 1
 
 
 class Machine:
@@ -157,12 +178,14 @@ class Machine:
             node = succs[node][0]
         return count
 
+    @deep
     def call(self, frame: Frame, node: int) -> int:
         """Run the procedure a call node calls, plainly; gives its alternate return."""
         alternate = 0
         for one in runs(frame.code.binds[node](frame.s, frame)):
             inner = self.called(frame, one)
-            self.in_callees += self.run(inner)  # which adds what its own callees run
+            with self.limits.one_call():
+                self.in_callees += self.run(inner)  # which adds what its own callees run
             alternate = inner.alternate
         return alternate
 

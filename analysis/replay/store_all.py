@@ -19,6 +19,9 @@ from snapset.analysis.replay.results import results
 from snapset.analysis.replay.runtime import Array, ReplayError
 from snapset.analysis.replay.trace import FAILURES, Stack, Undo, stopped
 from snapset.frontend import ir
+from snapset.frontend.deep import deep
+
+ENTRY = 600  # bytes that Python takes for one entry of the trace, more or less
 
 
 @dataclass(slots=True)
@@ -60,11 +63,11 @@ class StoreAll:
         try:
             while node != flow.exit:
                 if node in code.choose:
-                    self.steps += 1
+                    self.count()
                     node = code.choose[node](s, frame)
                     continue
                 if node in code.binds:
-                    self.steps += 1
+                    self.count()
                     node = self.machine.after_call(frame, node, self.call(frame, node))
                     continue
                 if node in code.run:
@@ -74,11 +77,19 @@ class StoreAll:
         except FAILURES as error:
             raise stopped(error, flow.nodes[node].span) from error
 
+    def count(self) -> None:
+        """One step more. Raises ReplayError where there are too many, or too much is kept."""
+        self.steps += 1
+        limits = self.machine.limits
+        if self.steps > limits.left:
+            raise ReplayError("the program does not end")
+        if self.stack.height + ENTRY * len(self.trace) > limits.bytes:
+            raise ReplayError(f"the store-all adjoint keeps over {limits.bytes} bytes: does the program end? "
+                              "Give smaller sizes with --set, or more room with --max-bytes")
+
     def record(self, frame: Frame, node: int, derivative: Callable[..., Any] | None) -> None:
         self.statements += 1
-        self.steps += 1
-        if self.statements > self.machine.limits.left:
-            raise ReplayError("the program does not end")
+        self.count()
         code, s = frame.code, frame.s
         undo, size = Undo(), 0
         if node in code.spots:
@@ -90,6 +101,7 @@ class StoreAll:
         if derivative is not None or node in code.spots:
             self.trace.append(_Entry(frame, node, size, derivative, undo, mask, None))
 
+    @deep
     def call(self, frame: Frame, node: int) -> int:
         before = results(frame, node)
         actuals = frame.code.binds[node](frame.s, frame)
@@ -98,7 +110,8 @@ class StoreAll:
         alternate = 0
         for one in runs(actuals):
             inner = self.machine.called(frame, one)
-            self.forward(inner)
+            with self.machine.limits.one_call():
+                self.forward(inner)
             alternate = inner.alternate
         return alternate
 
