@@ -17,6 +17,7 @@ from snapset.analysis.lives import Lives
 from snapset.analysis.model import Model, Models
 from snapset.analysis.solver import Solution, solve
 from snapset.frontend import ir
+from snapset.frontend.deep import deep
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,7 @@ class Activity:
         self.models = models
         self._lives: dict[str, Lives] = {}
         self._through: dict[tuple[str, str, int], int] = {}
+        self._touches: dict[tuple[str, int, int], bool] = {}
         self.borders: dict[str, Border] = {}
         self.of: dict[str, Active] = {}
         self._spread(head, independents, dependents)
@@ -128,6 +130,7 @@ class Activity:
         return any(self._touched(target.key, _at_callee(at, target, self.models.by_key[target.key]))
                    for target in site.targets)
 
+    @deep
     def _touched(self, key: str, at: Border) -> bool:
         """Does a callee, so entered and left, pass derivatives on?"""
         if not at.varied or not at.useful:
@@ -135,6 +138,13 @@ class Activity:
         model = self.models.by_key[key]
         if key in self.models.recursive:
             return bool(at.varied & model.summary.use and at.useful & model.summary.out)
+        memo = (key, at.varied & model.smooth, at.useful & model.smooth)
+        if memo not in self._touches:
+            self._touches[memo] = self._passes_on(key, model, at)
+        return self._touches[memo]
+
+    def _passes_on(self, key: str, model: Model, at: Border) -> bool:
+        """Is anything in a procedure, so entered and left, of which derivatives come and go on?"""
         varied = self._varied(key, at.varied)
         useful = self._useful(key, at.useful)
         lives = self.lives(key)
@@ -165,6 +175,7 @@ class Activity:
         return model.space.with_aliases(union(
             t.outs(self._ever(t.key, t.depending(varied))) for t in model.calls[node].targets)) & model.smooth
 
+    @deep
     def _ever(self, key: str, entering: int) -> int:
         """What of its callers' memory varies at some moment of a procedure so entered."""
         model = self.models.by_key[key]
@@ -257,6 +268,7 @@ class Activity:
             t.flows(self._through_callee("useful", t.key, t.depending(full))) for t in site.targets)
         ) & model.smooth
 
+    @deep
     def _through_callee(self, which: str, key: str, border: int) -> int:
         """What is varied at a callee's end (useful at its start) for one input."""
         model = self.models.by_key[key]

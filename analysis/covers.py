@@ -16,6 +16,7 @@ from snapset.analysis.affine import Affine, affine, upper_name
 from snapset.analysis.locations import Info
 from snapset.analysis.sections import Section, sections
 from snapset.frontend import ir
+from snapset.frontend.deep import deep
 from snapset.frontend.flow import Flow
 
 
@@ -64,6 +65,7 @@ class _Search:
         self.covers: list[Cover] = []
         self.infos: dict[int, Info] = {}
 
+    @deep
     def block(self, block: ir.Block, loop_vars: frozenset[str]) -> _Boxes:
         """The boxes a block certainly writes when it runs to its end, covers found on the way taken out."""
         found: _Boxes = {}
@@ -244,6 +246,7 @@ def _is_full(along: list[Section], extent: tuple[Affine, Affine | None]) -> bool
     return True
 
 
+@deep
 def leaves_early(block: ir.Block, inner: bool = False) -> bool:
     """May control leave the block before its end, or skip some of it? (STOP ends the program and does not count.)"""
     for stmt in block:

@@ -13,6 +13,7 @@ from typing import Any
 from snapset.analysis.activity import Active, Activity, Border
 from snapset.analysis.kept_models import KeptModels
 from snapset.analysis.shelf import key_of
+from snapset.frontend.deep import deep
 
 _Question = tuple[Any, ...]  # what is asked, of which procedure, with which sets
 _Answer = tuple[Any, tuple[tuple[_Question, Any], ...]]  # and what it was made from
@@ -100,6 +101,7 @@ class KeptActivity(Activity):
             return self._touched(key, Border(sets[0], sets[1], 0))
         return self._ever(key, sets[0]) if what == "ever" else self._through_callee(what, key, sets[0])
 
+    @deep
     def _asked(self, question: _Question, compute: Callable[[], Any]) -> Any:
         if question in self._known:
             answer = self._known[question]

@@ -9,6 +9,7 @@ from typing import TypeVar
 from snapset.analysis.locations import ASSOCIATION, Space
 from snapset.analysis.storage import Leaf, Storage
 from snapset.frontend import ir
+from snapset.frontend.deep import deep
 from snapset.frontend.exprs import type_of
 from snapset.frontend.memo import Memo
 
@@ -134,6 +135,7 @@ class References:
     def all_values(self, exprs: Iterable[ir.Expr]) -> int:
         return _join(self.values, exprs)
 
+    @deep
     def values(self, expr: ir.Expr) -> int:
         """Every location whose value the expression may read."""
         if isinstance(expr, (ir.Ref, ir.Literal_)):
@@ -184,6 +186,7 @@ class References:
         opaque = self._flows(expr, found)
         return tuple(dict.fromkeys(found)), opaque
 
+    @deep
     def _flows(self, expr: ir.Expr, references: list[int]) -> int:
         """The locations of each reference the value depends on into ``references``; those of what is opaque."""
         match expr:
@@ -204,6 +207,7 @@ class References:
             case _:
                 return _join(lambda e: self._flows(e, references), operands(expr))
 
+    @deep
     def partials(self, expr: ir.Expr, active: int, sided: bool = False) -> int:
         """The locations that the non-constant partial derivatives with respect to ``active`` read,
         and the subscripts of the active references: use(I') of an assignment of ``expr``.

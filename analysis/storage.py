@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from snapset.analysis.locations import ASSOCIATION, Info, Location
 from snapset.analysis.pointing import Families, Slot
+from snapset.frontend.deep import deep
 from snapset.frontend.ir import ASSOCIATED, UNKNOWN, Area, DerivedType, Literal_, Program, Shape, Type, Variable
 
 
@@ -63,15 +64,17 @@ class Storage:
             info = Info(variable.name, type_, shapes, high - low, variable.pointer, touched, family, depths)
             yield Leaf(Location(variable.area, (), (low, high)), info)
 
+    @deep
     def _components(self, variable: Variable, name: str, at: Location, shapes: tuple[Shape, ...],
                     depths: tuple[int, ...], allocated: tuple[int, ...], indirect: bool, aliasable: bool,
-                    inside: tuple[str, ...], slot: Slot) -> Iterator[Leaf]:
+                    inside: tuple[str, ...], slot: Slot) -> list[Leaf]:
+        found: list[Leaf] = []
         leads_on = variable.pointer and variable.type.kind != "procedure"  # a procedure is no memory
         if leads_on:
             family = self.families.of(slot) if aliasable else None
-            yield Leaf(Location(at.area, (*at.path, ASSOCIATION)),
+            found.append(Leaf(Location(at.area, (*at.path, ASSOCIATION)),
                        Info(name + ASSOCIATION, ASSOCIATED, shapes, None, indirect, aliasable, family, depths,
-                            allocated))
+                            allocated)))
         if variable.shape.dims:
             shapes, depths = (*shapes, variable.shape), (*depths, len(at.path))
         if variable.allocatable:
@@ -85,22 +88,23 @@ class Storage:
             opaque = variable.type.kind == "derived"
             type_ = UNKNOWN if opaque else variable.type
             family = self.families.of(slot) if aliasable and not opaque else None
-            yield Leaf(at, Info(name, type_, shapes, None, indirect or opaque, aliasable or opaque, family, depths,
-                                allocated))
+            found.append(Leaf(at, Info(name, type_, shapes, None, indirect or opaque, aliasable or opaque, family,
+                                       depths, allocated)))
         elif derived in inside:
             # A recursive type: what lies below is one location, reached through a pointer.
-            yield Leaf(at, Info(name, UNKNOWN, shapes, None, True, True, None, depths, allocated))
+            found.append(Leaf(at, Info(name, UNKNOWN, shapes, None, True, True, None, depths, allocated)))
         else:
             own = tuple((component, derived) for component in declared.components)
             components = self._extended(derived) if variable.polymorphic else own
             for component, key in components:
                 below = Location(at.area, (*at.path, component.name))
-                yield from self._components(component, f"{name}%{component.name}", below, shapes, depths, allocated,
+                found += self._components(component, f"{name}%{component.name}", below, shapes, depths, allocated,
                                             indirect, aliasable, (*inside, derived),
                                             self.families.component(key, component.name))
             if not components:
-                yield Leaf(at, Info(name, variable.type, shapes, 0, indirect, aliasable, None, depths, allocated))
-
+                found.append(Leaf(at, Info(name, variable.type, shapes, 0, indirect, aliasable, None, depths,
+                                           allocated)))
+        return found
 
     def related(self, one: str | None, other: str | None) -> bool:
         """Do components of the same path mean the same in both types: is one the other or an extension of it?"""

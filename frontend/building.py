@@ -9,6 +9,7 @@ from math import isfinite
 from snapset.frontend import implicit, ir, raw, wall
 from snapset.frontend.constants import integer, value_of
 from snapset.frontend.declared import Entity, Table, TypeSpec
+from snapset.frontend.deep import deep
 from snapset.frontend.default_kinds import STANDARD, DefaultKinds
 from snapset.frontend.diagnostics import Diagnostic, InputError, Span
 from snapset.frontend.initial import procedure_of, start_of, target_of
@@ -71,6 +72,7 @@ class Building:
         except wall.WallError as error:
             raise InputError(f"cannot read `{text}` in this declaration: {error}; correct it", span) from None
 
+    @deep
     def variable(self, name: str) -> ir.Variable | None:
         """What ``name`` is here, if it is a variable."""
         if name in self.made:

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from snapset.frontend import ir
 from snapset.frontend.classify import Statement
-from snapset.frontend.context import NotUnderstoodError
 from snapset.frontend.cursor import Closed, Cursor, Opening, labelled_end
 from snapset.frontend.diagnostics import InputError, Span
 from snapset.frontend.evaluate import bounds, condition, expression, reference
 from snapset.frontend.statement import Line
-
-_ARMS = 200  # an ELSE IF is an If inside the one before: more would exhaust the recursion of whoever walks them
 
 Stmts = tuple[ir.Stmt, ...]
 
@@ -23,10 +20,7 @@ def opening(construct: str, line: Line) -> Opening:
 
 
 def lower_if(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
-    """IF / ELSE IF / ELSE / END IF; arms are nested from the last to the first.
-
-    Raises NotUnderstoodError for more arms than the tree may nest.
-    """
+    """IF / ELSE IF / ELSE / END IF; arms are nested from the last to the first."""
     opened = opening("if", line)
     arms: list[tuple[Stmts, ir.Expr, Span, ir.Block]] = []
     otherwise: ir.Block = ()
@@ -41,8 +35,6 @@ def lower_if(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
             closed = cursor.block(opened)
             arms.append((before, cond, at.span, closed.body))
         at, head = closed.line, closed.statement
-    if len(arms) > _ARMS:
-        raise NotUnderstoodError(f"IF of line {line.span.line} with over {_ARMS} ELSE IF")
     for place, (before, cond, span, body) in reversed(list(enumerate(arms))):
         name = None if place else line.construct
         branch = ir.If(span=span, cond=cond, then=body, orelse=otherwise, name=name, end=at.span)

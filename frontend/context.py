@@ -13,6 +13,7 @@ from snapset.frontend.scope import Scope, Scopes, implicit_type
 from snapset.frontend.visible import may_define, unknown_variable
 
 _INLINING = 500  # statement functions inlined in one statement; more is not understood
+_NESTED = 50  # and of these, inside each other
 
 
 class NotUnderstoodError(Exception):
@@ -73,7 +74,7 @@ class Context:
     def count_inlining(self) -> None:
         """Raises NotUnderstoodError when statement functions grow out of hand."""
         self.inlined += 1
-        if self.inlined > _INLINING:
+        if self.inlined > _INLINING or len(self.inlining) > _NESTED:
             raise NotUnderstoodError("statement functions nested too deep")
 
     def fresh(self, base: str, type_: ir.Type, rank: int = 0, kind: ir.AreaKind = "local") -> ir.Ref:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from snapset.frontend import ir
 from snapset.frontend.classify import Statement, classify
 from snapset.frontend.context import Context
+from snapset.frontend.deep import deep
 from snapset.frontend.diagnostics import InputError, Span
 from snapset.frontend.openmp import PREFIX, Regions, joined
 from snapset.frontend.pragmas import Marks
@@ -50,6 +51,7 @@ class Cursor:
     marks: Marks
     at: int = 0
 
+    @deep
     def block(self, opening: Opening, *, last: bool = False) -> Closed:
         """The statements up to the one that ends ``opening``'s block; its END where this is its ``last`` block.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from snapset.frontend import ir
+from snapset.frontend.deep import deep
 from snapset.frontend.diagnostics import InputError, Span
 from snapset.frontend.flow import Flow, Level, Loop, Mask, Node, NodeKind
 from snapset.frontend.folding import chosen, truth
@@ -160,6 +161,7 @@ class _Builder:
 
     # ------------------------------------------------------------ statements
 
+    @deep
     def block(self, block: ir.Block, masks: tuple[Mask, ...] = ()) -> None:
         for stmt in block:
             self.waiting.append(stmt.id)
@@ -340,14 +342,18 @@ class _Builder:
         for node in self.nodes:
             for loop in node.loops:
                 bodies[loop].append(node.index)
+        chains = [self.level_chain(level) for level in range(len(self.levels))]
+        within: list[list[int]] = [[] for _ in self.levels]
+        for node in self.nodes:
+            for level in chains[node.level]:
+                within[level].append(node.index)
         return Flow(tuple(self.nodes), tuple(map(tuple, succs)), tuple(map(tuple, preds)),
-                    tuple(self.close_level(i) for i in range(len(self.levels))),
+                    tuple(self.close_level(i, tuple(nodes)) for i, nodes in enumerate(within)),
                     tuple(self.close_loop(i, frozenset(body), preds) for i, body in enumerate(bodies)),
                     self.first, self.last, frozenset(label for _, label, _ in self.jumps))
 
-    def close_level(self, index: int) -> Level:
+    def close_level(self, index: int, nodes: tuple[int, ...]) -> Level:
         level = self.levels[index]
-        nodes = tuple(n.index for n in self.nodes if index in self.level_chain(n.level))
         return Level(index, level.parent, level.enter, level.leave, level.after, level.marked, nodes,
                      tuple(level.children))
 

@@ -98,8 +98,6 @@ def lower_procedure(
             body = cursor.procedure(scope.unit.end, Opening("procedure", scope.name, span))
         except NotUnderstoodError as why:
             reason = str(why)
-        except RecursionError:
-            reason = "nested too deep"
         if reason is not None:
             what = f"`{scope.name}` is taken to do everything it can"
             ctx.note("SN202", "warning", f"not understood: {reason}; {what}")

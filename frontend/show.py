@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from snapset.frontend import ir
+from snapset.frontend.deep import deep
 
 
 def show(procedure: ir.Procedure) -> str:
@@ -14,6 +15,7 @@ def show(procedure: ir.Procedure) -> str:
     return "\n".join(_block(procedure.body, 0))
 
 
+@deep
 def _block(block: ir.Block, depth: int) -> Iterator[str]:
     for stmt in block:
         label = "" if stmt.label is None else f"{stmt.label}: "

@@ -15,6 +15,7 @@ from snapset.analysis.costs.formula import ONE, ZERO, Counter, Formula, clamp, o
 from snapset.analysis.costs.loops import at, depends
 from snapset.analysis.costs.structure import Region, Repeat
 from snapset.frontend import ir
+from snapset.frontend.deep import deep
 
 if TYPE_CHECKING:
     from snapset.analysis.costs.model import Coster
@@ -90,6 +91,7 @@ class LevelCost:
         found = self.node(member, coster) if repeat is None else self.repeat(repeat, coster)
         return before if before is not None and found == before else found
 
+    @deep
     def repeat(self, repeat: Repeat, coster: Coster) -> Cost:
         body = self.region(repeat.body, coster).whole
         whole = repeated(body, *self.trips(repeat))
@@ -119,6 +121,7 @@ class LevelCost:
                 follow = _worst(worked.rest, region.succs[member])
                 yield from self.looping(inner, follow.then(after))
 
+    @deep
     def holds_parts(self, region: Region) -> bool:
         return not self.level.parts.keys().isdisjoint(region.order) or any(
             self.holds_parts(inner.body) for inner in region.repeats.values())

@@ -26,6 +26,7 @@ from snapset.analysis.costs.text import known
 from snapset.analysis.recorded import ProcedureRecord
 from snapset.analysis.result import Bytes
 from snapset.analysis.taping import Stretch
+from snapset.frontend.deep import deep
 from snapset.frontend.flow import Loop
 
 T = TypeVar("T")
@@ -171,6 +172,7 @@ class Coster:
         found = self.level(key, level)
         return PartCost(found.behind(node), found.adjoint(node))
 
+    @deep
     def level(self, key: str, index: int) -> LevelCost:
         if (key, index) not in self._levels:
             outermost = key not in self._open

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from snapset.analysis.solver import make_graph
 from snapset.frontend.components import components
+from snapset.frontend.deep import deep
 from snapset.frontend.flow import Flow, Loop
 
 
@@ -45,13 +46,16 @@ class _Builder:
         self.flow = flow
         self.succs = succs
 
+    @deep
     def region(self, nodes: frozenset[int], entries: tuple[int, ...], done: frozenset[int]) -> Region:
         """``done``: the loops that surround the region."""
         owner: dict[int, int] = {}
         repeats: dict[int, Repeat] = {}
         for loop in self.flow.loops:  # outer ones come first
+            if loop.index in done or any(node in owner for node in loop.body):
+                continue  # surrounds the region, or is inside a loop that was found
             around = self.whole(loop, nodes)
-            if loop.index in done or not around or around & owner.keys():
+            if not around or around & owner.keys():
                 continue
             first = min(around)
             body = loop.body & nodes
