@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SOURCES := $(sort $(shell find frontend analysis interface -name '*.py' -o -name py.typed))
 
-.PHONY: demo test lint types check install gfortran table1 necessity fuzz peer replay-speed scaling dag-gap dag-speed clean FORCE
+.PHONY: demo test lint types check install gfortran table1 necessity fuzz stress peer replay-speed scaling dag-gap dag-speed clean FORCE
 
 demo: install
 	@$(BIN)/snapset report corpus/burgers_region.f90 --head 'burgers(u)>(cost)'
@@ -27,6 +27,10 @@ table1: install
 fuzz: install
 	@bad=0; for kind in 'fuzz_constructs.py' 'fuzz.py --kind all' 'fuzz_dag.py' 'fuzz_dag.py --sections'; do \
 	    $(BIN)/python tests/$$kind --programs $(or $(N),1000) --first $(or $(FIRST),0) || bad=1; done; exit $$bad
+
+# 3,000 mutated files and over 1,000 handmade inputs, each under 2 GB and 10 s: no traceback, no bug, no hang.
+stress: install
+	@$(BIN)/python tests/stress/everything.py --mutants $(or $(N),3000) --first $(or $(FIRST),0)
 
 # How many of the locations saved over the corpus the gradient really needs, and which it does not.
 necessity: install

@@ -45,7 +45,7 @@ def here(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp
     def called(*arguments: str) -> tuple[int, str, str]:
         with monkeypatch.context() as moved:
             moved.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
-            code = cli.main(arguments)
+            code = cli.main([*arguments, "--quiet"])
         return code, *capfd.readouterr()
 
     return called
@@ -73,7 +73,7 @@ def test_one_line_with_the_place_of_the_fortran(
 ) -> None:
     breaking(monkeypatch)
     update = ["--update"] * (command == "check")
-    code, out, err = here(command, "f.f90", "--head", HEAD, "--no-cache", "--quiet", *update)
+    code, out, err = here(command, "f.f90", "--head", HEAD, "--no-cache", *update)
     assert (code, out) == (3, "")
     said = re.fullmatch(
         r"f\.f90:14:\d+: error: ([^\n]+): ZeroDivisionError: of a\\nnumber \\x1b\[31m; this is a bug in snapset; "
@@ -114,7 +114,7 @@ def test_a_traceback_that_cannot_be_written_is_no_second_failure(
     breaking(monkeypatch)
     with monkeypatch.context() as moved:
         moved.setattr("tempfile.tempdir", str(tmp_path / "nowhere"))
-        code = cli.main(["report", "f.f90", "--head", HEAD, "--no-cache"])
+        code = cli.main(["report", "f.f90", "--head", HEAD, "--no-cache", "--quiet"])
     err = capfd.readouterr().err
     assert code == 3
     assert "could not be written (No such file or directory): --debug prints it" in err
@@ -131,7 +131,7 @@ def test_where_nothing_of_fortran_is_at_work(here: Here, monkeypatch: pytest.Mon
     monkeypatch.setattr("snapset.verification.write", broken)
     code, _, err = here("verify")
     assert code == 3
-    assert err.startswith("error: running the command: ZeroDivisionError: ")
+    assert re.match(r"error: [^:\n]+: ZeroDivisionError: ", err)
 
 
 def test_memory_is_no_bug(here: Here, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,7 +170,7 @@ def test_another_process_says_where_it_was(tmp_path: Path) -> None:
         "made._Builder.simple = flow\n"
     )
     (tmp_path / "f.f90").write_text(TEXT)
-    done = run("report", "f.f90", "--head", HEAD, "--head", "g(a)>(a)", "--jobs", "2", "--no-cache", cwd=tmp_path,
+    done = run("report", "f.f90", "--head", HEAD, "--head", "g(a)>(a)", "--jobs", "2", "--no-cache", "--quiet", cwd=tmp_path,
                PYTHONPATH=str(tmp_path), TMPDIR=str(tmp_path))
     assert done.returncode == 3
     assert re.match(r"f\.f90:14:\d+: error: [^\n]*ZeroDivisionError: here", done.stderr)

@@ -1,4 +1,4 @@
-"""All of it, or some: ``python tests/stress --mutants 3000``. Prints what is wrong, then the figures.
+"""All of it, or some: ``python tests/stress/everything.py --mutants 3000``. Prints what is wrong, then the figures.
 
 The exit code is 1 if anything is wrong: a traceback, a bug (exit code 3), a hang, several lines where one is due.
 
@@ -63,7 +63,7 @@ def main() -> int:
     parser.add_argument("--only")
     parser.add_argument("--no-handmade", action="store_true")
     given = parser.parse_args()
-    _prepare()
+    prepare()
     failed = False
     handmade = [] if given.no_handmade else [one for one in stresses() if not given.only or given.only in one.name]
     mutants = () if given.only else map(mutated, range(given.first, given.first + given.mutants))
@@ -75,7 +75,7 @@ def main() -> int:
     return int(failed)
 
 
-def _prepare() -> None:
+def prepare() -> None:
     """Import all that a run would import: runs are forked from here."""
     with tempfile.TemporaryDirectory(prefix="stress-") as directory:
         Path(directory, "f.f90").write_text(GOOD)
