@@ -170,7 +170,7 @@ def test_another_process_says_where_it_was(tmp_path: Path) -> None:
         "made._Builder.simple = flow\n"
     )
     (tmp_path / "f.f90").write_text(TEXT)
-    done = run("report", "f.f90", "--head", HEAD, "--head", "g(a)>(a)", "--jobs", "2", "--no-cache", "--quiet", cwd=tmp_path,
-               PYTHONPATH=str(tmp_path), TMPDIR=str(tmp_path))
+    done = run("report", "f.f90", "--head", HEAD, "--head", "g(a)>(a)", "--jobs", "2", "--no-cache", "--quiet",
+               cwd=tmp_path, PYTHONPATH=str(tmp_path), TMPDIR=str(tmp_path))
     assert done.returncode == 3
     assert re.match(r"f\.f90:14:\d+: error: [^\n]*ZeroDivisionError: here", done.stderr)
