@@ -126,7 +126,7 @@ def _through_section(ctx: Context, ref: ir.Ref, subscripts: tuple[ir.Subscript, 
 def _lower(ctx: Context, parts: tuple[ir.Part, ...], place: int) -> ir.Expr:
     """The lower bound of a dimension: as declared, or asked for where it depends on the allocation."""
     declared = declaration(ctx, parts)
-    if declared is None:
+    if declared is None or place >= declared.shape.rank:  # a whole object where subscripts are wanted, or too few
         raise NotUnderstoodError(f"bounds of `{parts[-1].name}`")
     if declared.shape.kind != "deferred":
         return declared.shape.dims[place].lower or _ONE

@@ -90,3 +90,13 @@ def test_an_expression_may_be_too_deep_and_is_named(tmp_path: Path, capsys: pyte
     path.write_text(DEEP["powers"](300))
     assert cli.main(["report", str(path), "--head", HEAD]) == 2
     assert capsys.readouterr().err.startswith(f"{path}:8:3: error: cannot read this statement as Fortran: ")
+
+
+def test_an_expression_that_python_cannot_take_is_named(tmp_path: Path) -> None:
+    """MAX is two calls in Python: ninety of them in each other are over its two hundred parentheses."""
+    path = tmp_path / "f.f90"
+    path.write_text(DEEP["maxima"](90))
+    with pytest.raises(InputError, match="nested too deeply") as caught:
+        replay([str(path)], HEAD)
+    assert caught.value.span is not None
+    assert caught.value.span.line == 8

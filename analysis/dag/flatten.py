@@ -27,14 +27,19 @@ def references(expr: ir.Expr) -> Iterator[ir.Ref]:
             yield from references(part)
 
 
-def subscript_references(ref: ir.Ref) -> Iterator[ir.Ref]:
-    """All references in the subscripts of one, those in their own subscripts included."""
+def direct_references(ref: ir.Ref) -> Iterator[ir.Ref]:
+    """The references in the subscripts of one, those in their own subscripts left out."""
     for part in ref.parts:
         for subscript in part.subscripts or ():
             if not isinstance(subscript, ir.Range):
-                for inner in references(subscript):
-                    yield inner
-                    yield from subscript_references(inner)
+                yield from references(subscript)
+
+
+def subscript_references(ref: ir.Ref) -> Iterator[ir.Ref]:
+    """All references in the subscripts of one, those in their own subscripts included."""
+    for inner in direct_references(ref):
+        yield inner
+        yield from subscript_references(inner)
 
 
 def scalar(expr: ir.Expr) -> bool:

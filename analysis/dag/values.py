@@ -8,7 +8,7 @@ from snapset.analysis.adjoint import LevelAdjoint, ProcedureAdjoint
 from snapset.analysis.bits import union
 from snapset.analysis.dag.cells import Cell, cell
 from snapset.analysis.dag.elimination import Operation
-from snapset.analysis.dag.flatten import Flattener, addressed, references, subscript_references
+from snapset.analysis.dag.flatten import Flattener, addressed, direct_references, references, subscript_references
 from snapset.analysis.dag.places import Places
 from snapset.frontend import ir
 from snapset.frontend.show import expr as text
@@ -132,7 +132,7 @@ class Values:
         """The value a reference reads at the current statement; None for a constant."""
         if not self.bit(ref):
             return None
-        for inner in subscript_references(ref):
+        for inner in direct_references(ref):  # of which each sees to those in its own subscripts
             self.vertex(inner)
         own = self.cell(ref)
         if own not in self.current:

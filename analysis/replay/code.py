@@ -85,11 +85,27 @@ class Source:
         self._wanted.append((table, key, name, known))
 
     def compile(self) -> None:
-        """Run what was defined since the last time through Python's compiler."""
-        confined.define("\n".join(self._texts), self.title, self.names)
+        """Run what was defined since the last time through Python's compiler.
+
+        Raises confined.TooDeepError, with the key of the function.
+        """
+        try:
+            confined.define("\n".join(self._texts), self.title, self.names)
+        except confined.TooDeepError as error:
+            raise confined.TooDeepError(self._too_deep()) from error
         for table, key, name, known in self._wanted:
             function = self.names[known]
             assert callable(function)
             table[key] = self.names[name] = function
         self._texts.clear()
         self._wanted.clear()
+
+    def _too_deep(self) -> int | None:
+        """The key of the function that Python's compiler does not take."""
+        keys = {f"def {known}": key for _, key, _, known in self._wanted}
+        for text in self._texts:
+            try:
+                confined.compiled(text, self.title)
+            except confined.TooDeepError:
+                return keys.get(text.partition("(")[0])
+        return None

@@ -37,15 +37,31 @@ class EscapeError(Exception):
     """Generated code names what it must not: a bug."""
 
 
+class TooDeepError(Exception):
+    """Python's compiler does not take it: parentheses or blocks are nested too deeply. ``key``: of which function."""
+
+    def __init__(self, key: int | None = None) -> None:
+        super().__init__("nested too deeply")
+        self.key = key
+
+
 def define(text: str, title: str, names: dict[str, object]) -> None:
-    """Run ``text``, which defines functions, in the namespace ``names``. Raises EscapeError."""
-    code = compile(text, f"<replay {title}>", "exec", dont_inherit=True)
+    """Run ``text``, which defines functions, in the namespace ``names``. Raises EscapeError, TooDeepError."""
+    code = compiled(text, title)
     for name in _names(code):
         if name.startswith("_") or name in _FORBIDDEN:
             raise EscapeError(f"generated code names {name}")
     names["__builtins__"] = dict(_BUILTINS)
     names["np"] = _NUMPY
     exec(code, names)
+
+
+def compiled(text: str, title: str) -> CodeType:
+    """The code of ``text``. Raises TooDeepError."""
+    try:
+        return compile(text, f"<replay {title}>", "exec", dont_inherit=True)
+    except (SyntaxError, RecursionError, MemoryError) as error:  # its parser tells depth by any of these
+        raise TooDeepError from error
 
 
 def _names(code: CodeType) -> Iterator[str]:

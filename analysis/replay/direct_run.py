@@ -81,7 +81,10 @@ def compile_direct(lowering: Lowering, slots: Slots, block: ir.Block, name: str,
     except NotDirectError:
         return None
     lowering.names.update(HELPERS)
-    confined.define(text.source, f"{lowering.code.procedure.key} {name}", lowering.names)
+    try:
+        confined.define(text.source, f"{lowering.code.procedure.key} {name}", lowering.names)
+    except confined.TooDeepError:
+        return None
     function = lowering.names[name]
     assert callable(function)
     return Direct(function, text, tuple(n for n in text.needed if n in slots.visible), slots.pairs)

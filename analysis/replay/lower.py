@@ -11,7 +11,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from snapset.analysis.replay import allocating, arrays, associations, memory, outside, pointers, texts
+from snapset.analysis.replay import allocating, arrays, associations, confined, memory, outside, pointers, texts
 from snapset.analysis.replay.adjoint_code import assign_adjoint, call_adjoint
 from snapset.analysis.replay.calls import Calls, component, copied, nothing, pointing, temporary
 from snapset.analysis.replay.code import Code, Function, Source
@@ -100,8 +100,15 @@ class Lowering:
             self.refused.append(error)
 
     def compile(self) -> None:
+        """Raises InputError for an expression that is nested too deeply for Python."""
         if self.refused is None:
-            self.source.compile()
+            try:
+                self.source.compile()
+            except confined.TooDeepError as error:
+                nodes, span = self.code.flow.nodes, self.code.procedure.span
+                if error.key is not None and 0 <= error.key < len(nodes):
+                    span = nodes[error.key].span
+                raise refuse("an expression that is nested too deeply; split it", span) from None
 
     def hosted(self) -> None:
         """Variables that only internal procedures use live in their host's run too."""
