@@ -22,7 +22,8 @@ def save(path: Path, text: str, what: str) -> None:
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from None
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
+        # Names of files that are not UTF-8 are in pictures as they are shown elsewhere: written out.
+        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
