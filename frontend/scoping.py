@@ -48,8 +48,9 @@ def _selector(cursor: Cursor, name: str, text: str, construct: str) -> ir.Expr:
     value = expression(ctx, text)
     if not isinstance(value, ir.Ref) or _has_vector(value):
         target = ctx.fresh(name, type_of(value), rank_of(value))
-        if isinstance(value, ir.Ref):
-            ctx.variables[target.name] = replace(ctx.variables[target.name], polymorphic=_is_class(ctx, value))
+        held = ctx.variables[target.name]  # of an array: it takes the value's extents each time
+        polymorphic = isinstance(value, ir.Ref) and _is_class(ctx, value)
+        ctx.variables[target.name] = replace(held, polymorphic=polymorphic, allocatable=target.rank > 0)
         ctx.before.append(ir.Assign(span=ctx.span, target=target, value=value))
         return target
     itself = name == text and len(value.parts) == 1  # in the body the name is the target, whatever is done to it

@@ -30,7 +30,7 @@ from generators.trial import LIMIT, Verdict, judge
 from generators.writing import Feature
 from shrink import shrink
 
-CHUNK = 25
+CHUNK = 10
 BRIEF = 50_000  # statements: shrinking may make a loop endless
 
 

@@ -32,10 +32,11 @@ def associate(unit: Unit) -> None:
 
 
 def associate_vector(unit: Unit) -> None:
-    """What a vector subscript selects may be read."""
+    """An array that is no variable, what a vector subscript selects for example, may be read."""
     z, target = unit.fresh("z"), unit.array()
     unit.mark("associate_vector")
-    with unit.nested(f"associate ({z} => {target}({unit.pick('ix', 'ix(1:3)')}))", "end associate"), \
+    value = unit.pick(f"{target}(ix)", f"{target}(ix(1:3))", f"{target}(ix(:k + 1))", f"0.7d0*sin({target})")
+    with unit.nested(f"associate ({z} => {value})", "end associate"), \
             unit.scope(unit.root(target), (), (), (f"{z}(2)",)):
         block(unit, 1, 1)
 
