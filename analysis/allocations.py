@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from snapset.analysis.asked import asked
 from snapset.analysis.bits import union
 from snapset.analysis.extents import SameShapes
 from snapset.analysis.model import Model
@@ -25,7 +26,8 @@ class Allocations:
     (``gone``), or allocated anew since, perhaps in another shape (``anew``).
 
     ``again``: by node, what an ALLOCATE finds allocated in the second run. ``reshaping``: by node, what an assignment
-    may give another shape than it had where the stretch began.
+    may give another shape than it had where the stretch began. ``asked``: by node, what it asks ALLOCATED of and may
+    be told something else in the second run.
     """
 
     made: int = 0
@@ -33,6 +35,7 @@ class Allocations:
     anew: int = 0
     again: Mapping[int, int] = field(default_factory=dict)
     reshaping: Mapping[int, int] = field(default_factory=dict)
+    asked: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +123,9 @@ def allocations(model: Model, procedures: Mapping[str, ir.Procedure], nodes: Ite
         elif isinstance(stmt, ir.Assign):
             may = change(_State(held=every)).anew
             reshaping[node] = may & (state.held | state.anew) & (at_end.anew | at_end.gone)
-    return Allocations(at_end.made, at_end.gone, at_end.anew, again, reshaping)
+    answered = {node: asked(model, node) & ((state.none & at_end.made) | (state.held & at_end.gone))
+                for node, state in before.items() if node in inside}
+    return Allocations(at_end.made, at_end.gone, at_end.anew, again, reshaping, answered)
 
 
 # ---------------------------------------------------------------- statements

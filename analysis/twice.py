@@ -94,6 +94,12 @@ def called(model: Model) -> tuple[str, ...]:
 def _own(model: Model, node: int, changed: Allocations, lives_on: int) -> Iterator[Diagnostic]:
     """What the statement itself does."""
     at = model.flow.nodes[node]
+    answered = changed.asked.get(node, 0) & lives_on
+    if answered:
+        names = ", ".join(model.space.names(answered))
+        yield _warning("SN104", at.span, f"asks whether {names} is allocated: the part changes that, so the second run "
+                       "is told something else and goes another way; allocate before the part, or let nothing but "
+                       "ALLOCATE and DEALLOCATE hang on it")
     match at.stmt:
         case ir.IO():
             yield from _input_output(at.stmt)

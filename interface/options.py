@@ -180,6 +180,8 @@ def replay_parser() -> Parser:
     add("--poison", dest="poison", action="store_true", default=True, help="destroy them (default)")
     add("--max-bytes", type=size, metavar="N", help="give up where the store-all adjoint keeps more than N bytes "
         "(default 1000000000)")
+    add("--max-steps", type=size, metavar="N", help="give up after so many steps of the program, an endless loop "
+        "perhaps (default 1000000)")
     add("--picture", metavar="FILE.svg", help="draw the stack's height over the run, a panel for each strategy")
     add("--verbose", action="store_true", help="list every place that saves something, also where they are many")
     common(parser)
@@ -339,9 +341,9 @@ def seed(text: str) -> int:
 
 
 def size(text: str) -> int:
-    """A number of bytes, 1 or more."""
+    """A number of bytes or steps, 1 or more."""
     if not text.isdecimal() or len(text) > 18 or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text[:30]}: not a number of bytes, 1 or more, such as 2000000000")
+        raise argparse.ArgumentTypeError(f"{text[:30]}: not a number, 1 or more, such as 2000000000")
     return int(text)
 
 

@@ -60,8 +60,10 @@ def _replay(
 
         replay_picture.check(parsed.picture)
     from snapset.analysis.replay.compare import ROOM, Wanted
+    from snapset.analysis.replay.primal import ENDLESS
 
-    wanted = Wanted(parsed.poison, parsed.necessity, bool(parsed.picture), room=parsed.max_bytes or ROOM)
+    wanted = Wanted(parsed.poison, parsed.necessity, bool(parsed.picture), room=parsed.max_bytes or ROOM,
+                    limit=parsed.max_steps or ENDLESS)
     with Progress(settings.quiet) as progress:
         progress.stage("reading")
         program = api.load(settings.files, settings.read, regions=settings.regions, heads=settings.heads,

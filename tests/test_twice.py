@@ -147,13 +147,23 @@ ALLOCATIONS = {
     "if (allocated(w)) deallocate (w)\nallocate (w(n))": [1],
     "if (.not. allocated(w)) then\n  allocate (w(n))\nelse\n  deallocate (w)\n  allocate (w(k))\nend if": [4],
     "if (allocated(w) .and. n > 3) deallocate (w)\nif (.not. allocated(w)) allocate (w(n))": [1],
-    "if (.not. allocated(w) .or. n > 3) then\n  k = 1\nelse\n  deallocate (w)\nend if": [4],
+    "if (.not. allocated(w) .or. n > 3) then\n  k = 1\nelse\n  deallocate (w)\nend if": [1, 4],
     "if (.not. allocated(w) .and. n > 3) allocate (w(n))": [],
     "if (.not. allocated(w) .or. n > 3) allocate (w(n))": [1],
     "allocate (cells(1)%c(n))\ndeallocate (cells(2)%c)": [1, 2],
     "if (.not. allocated(v)) allocate (w(n))": [1],
     "if (allocated(w)) allocate (w(n))": [1],
     "allocate (v(n))\ncall move_alloc(v, w)": [2],
+    "if (.not. allocated(w)) then\n  allocate (w(n))\n  b = 0\nend if": [1],  # b = 0 is left out the second time
+    "if (.not. allocated(w)) then\n  allocate (w(n))\n  w = 0\nend if": [1],
+    "if (allocated(w)) then\n  b = 2\nelse if (n > 3) then\n  allocate (w(n))\nend if": [1],
+    "if (.not. allocated(w)) then\n  if (n > 3) allocate (w(n))\nend if": [],
+    "k = merge(1, 2, allocated(w))\nif (.not. allocated(w)) allocate (w(n))": [1],
+    "if (.not. allocated(w)) allocate (w(n))\nk = merge(1, 2, allocated(w))": [],  # it is both times
+    "if (.not. allocated(w)) allocate (w(n))\nif (allocated(w)) b = 2": [],
+    "do while (.not. allocated(w))\n  b = b + 1\n  if (b > 3) allocate (w(n))\nend do": [1, 3],
+    "if (allocated(w)) b = 2\nif (allocated(w)) deallocate (w)": [1, 2],
+    "if (allocated(v)) b = 2\nif (.not. allocated(w)) allocate (w(n))": [],  # another one
 }
 
 

@@ -127,7 +127,7 @@ class DagRun(PlanRun):
             self.statements += 1
             self.stack.steps += 1
             if self.statements > self.machine.limits.left:
-                raise ReplayError("the program does not end")
+                raise ReplayError("the program does not end within the steps allowed (--max-steps)")
             ((slot, index),) = frame.code.spots[write.node](s, frame)
             old = slot.values[index]
             entry.spots.append((slot, index))

@@ -102,7 +102,7 @@ def low() -> int:
 
 
 def endless() -> None:
-    raise ReplayError("the program does not end")
+    raise ReplayError("the program does not end within the steps allowed (--max-steps)")
 
 
 def view(slot: Slot) -> Any:

@@ -142,7 +142,7 @@ class PlanRun:
         self.stack.steps += 1
         self.tests += 1
         if self.tests > self.machine.limits.left:
-            raise ReplayError("the program does not end")
+            raise ReplayError("the program does not end within the steps allowed (--max-steps)")
         if node in frame.code.choose:
             return int(frame.code.choose[node](frame.s, frame))
         return self.machine.after_call(frame, node, self.inactive_call(frame, level, node, trace))
@@ -154,7 +154,7 @@ class PlanRun:
     def statement(self, frame: Frame, plan: ProcedurePlan, level: LevelPlan, node: int, trace: list[Entry]) -> None:
         self.statements += 1
         if self.statements > self.machine.limits.left:
-            raise ReplayError("the program does not end")
+            raise ReplayError("the program does not end within the steps allowed (--max-steps)")
         code, s = frame.code, frame.s
         kept = node in level.kept
         undo, size = Undo(), 0

@@ -24,7 +24,7 @@ from snapset.frontend.deep import deep
 from snapset.frontend.flow_builder import build_flow
 
 PATIENCE = 2000  # statements of a procedure run node by node before it is worth compiling
-ENDLESS = 50_000_000
+ENDLESS = 1_000_000
 ROOM = 1_000_000_000
 CALLS = 5_000  # within each other
 
@@ -160,7 +160,7 @@ class Machine:
         while node != stop:
             passed += 1
             if passed > self.limits.left:
-                raise ReplayError("the program does not end")
+                raise ReplayError("the program does not end within the steps allowed (--max-steps)")
             if kept is not None and node not in kept and nodes[node].kind != "join":
                 node = succs[node][0] if len(succs[node]) == 1 else (skip or {})[node]
                 continue

@@ -82,7 +82,7 @@ class StoreAll:
         self.steps += 1
         limits = self.machine.limits
         if self.steps > limits.left:
-            raise ReplayError("the program does not end")
+            raise ReplayError("the program does not end within the steps allowed (--max-steps)")
         if self.stack.height + ENTRY * len(self.trace) > limits.bytes:
             raise ReplayError(f"the store-all adjoint keeps over {limits.bytes} bytes: does the program end? "
                               "Give smaller sizes with --set, or more room with --max-bytes")
