@@ -17,7 +17,8 @@ class Effect:
     """``use`` and ``out`` may be too large, ``kill`` may be too small.
 
     ``keep``: runs in the forward sweep whatever adjoint liveness says, because what comes later depends
-    on it in ways no location shows (the position of a file, allocation).
+    on it in ways no location shows: ``shaped``, the locations whose allocation or association it changes, and what is
+    ``unseen`` in the program's memory (the position of a file, the state of random numbers).
     ``everything``: reads and writes all the procedure can reach. ``globals``: besides what is listed,
     every global (a procedure without source). ``varies`` and ``counts``: what arrives from, and goes to, other
     processes, and so may carry derivatives that nothing here shows.
@@ -27,6 +28,8 @@ class Effect:
     out: int = 0
     kill: int = 0
     keep: bool = False
+    shaped: int = 0
+    unseen: bool = False
     everything: bool = False
     globals: bool = False
     varies: int = 0
@@ -63,28 +66,29 @@ def _simple(stmt: ir.Stmt | None, refs: References) -> Effect:
     match stmt:
         case ir.Assign():
             target = refs.touch(stmt.target)
+            shaped = reshaped(stmt, refs).all  # a shape is asked for where no value is needed
             return Effect(refs.values(stmt.value) | target.subscripts, target.bits, target.bits if target.whole else 0,
-                          keep=bool(reshaped(stmt, refs).all))  # a shape is asked for where no value is needed
+                          keep=bool(shaped), shaped=shaped)
         case ir.Where():
             return Effect(use=refs.values(stmt.mask))
         case ir.IO():
+            moves = stmt.action in READING and not stmt.internal
             return Effect(refs.all_values(stmt.reads) | _subscripts(stmt.writes, refs), _written(stmt.writes, refs),
-                          _received_whole(stmt.writes, refs) if stmt.certain else 0,
-                          keep=stmt.action in READING and not stmt.internal)
+                          _received_whole(stmt.writes, refs) if stmt.certain else 0, keep=moves, unseen=moves)
         case ir.Allocate():
             return _allocate(stmt, refs)
         case ir.Deallocate() | ir.Nullify():
             stat = [stmt.stat] if isinstance(stmt, ir.Deallocate) and stmt.stat else []
             deallocated = isinstance(stmt, ir.Deallocate)
             out, kill, use = _objects(stmt.objects, refs, memory=deallocated, gone=deallocated)
-            return Effect(use, out | _written(stat, refs), kill, keep=True)
+            return Effect(use, out | _written(stat, refs), kill, keep=True, shaped=out)
         case ir.PointerAssign():
             target = refs.association(stmt.target)
             # The pointer's new memory counts as read here: from now on the pointer's name leads to it.
             use = refs.values(stmt.value) | target.subscripts | refs.bounds(ir.Part("", stmt.bounds))
-            return Effect(use, target.bits, target.bits if target.whole else 0, keep=True)
+            return Effect(use, target.bits, target.bits if target.whole else 0, keep=True, shaped=target.bits)
         case ir.Opaque():
-            return Effect(keep=True, everything=True)
+            return Effect(keep=True, unseen=True, everything=True)
         case _:
             return NO_EFFECT
 
@@ -94,7 +98,7 @@ def _allocate(stmt: ir.Allocate, refs: References) -> Effect:
     if stmt.source is not None:
         use |= refs.values(stmt.source)
     stat = [stmt.stat] if stmt.stat else []
-    return Effect(use, out | _written(stat, refs), 0 if stmt.stat else kill, keep=True)
+    return Effect(use, out | _written(stat, refs), 0 if stmt.stat else kill, keep=True, shaped=out)
 
 
 def _objects(objects: Iterable[ir.Ref], refs: References, memory: bool = True,

@@ -26,7 +26,8 @@ from snapset.frontend.diagnostics import Diagnostic
 from snapset.frontend.fingerprint import digest
 from snapset.frontend.flow_builder import build_flow
 
-_Seen = tuple[tuple[Location, ...], tuple[Info, ...], int, int, int, int, int, int, int]
+_Summary = tuple[int, int, int, int, bool]
+_Seen = tuple[tuple[Location, ...], tuple[Info, ...], int, int, _Summary, int, int]
 
 
 class StaleError(Exception):
@@ -45,7 +46,7 @@ class Facts:
     seen: bytes
     visible: int
     smooth: int
-    summary: tuple[int, int, int]
+    summary: _Summary
     written: int
     bounds: int
     called: tuple[str, ...]
@@ -119,7 +120,7 @@ class KeptModels(Models):
         seen = _seen_of(model)
         kept = self.shelf.same(key_of("seen", model.procedure.key), digest("seen", name), seen)
         unknown = tuple((called, relative(said, home)) for called, said in unknown_in(model))
-        facts = Facts(name, kept, *seen[2:4], seen[4:7], int(model.written), seen[8], called(model), unknown)
+        facts = Facts(name, kept, *seen[2:5], int(model.written), seen[6], called(model), unknown)
         self.shelf.keep(name, tuple(getattr(facts, one.name) for one in fields(Facts))[1:])
         return facts
 
@@ -181,8 +182,9 @@ class KeptModels(Models):
 def _seen_of(model: Model) -> _Seen:
     """All that analyses of callers may look at."""
     space, summary = model.space, model.summary
-    return (tuple(space.locations), tuple(space.infos), int(model.visible), int(model.smooth), int(summary.use),
-            int(summary.out), int(summary.kill), int(model.written & model.visible), int(model.bounds_read))
+    shown = int(summary.use), int(summary.out), int(summary.kill), int(summary.shaped), summary.unseen
+    return (tuple(space.locations), tuple(space.infos), int(model.visible), int(model.smooth), shown,
+            int(model.written & model.visible), int(model.bounds_read))
 
 
 class KeptHazards(Hazards):

@@ -30,7 +30,8 @@ RECEIVING = frozenset((
     "random_number", "cpu_time", "system_clock", "date_and_time", "get_command", "get_command_argument",
     "get_environment_variable",
 ))
-
+# Those that leave nothing behind but what their arguments get.
+_STATELESS = (RECEIVING - {"random_number"}) | {"move_alloc", "mvbits"}
 
 _MOST_ROUNDS = 200
 NONE_DECLARED: Mapping[str, str] = MappingProxyType({})
@@ -41,11 +42,15 @@ class Summary:
     """A whole procedure as its callers see it, in its own numbering.
 
     ``use``: may be read before it is written. ``out``: may be written. ``kill``: certainly written whole.
+    ``shaped`` and ``unseen``: what makes a call run whether its values are needed or not, as in
+    :class:`~snapset.analysis.effects.Effect`.
     """
 
     use: int
     out: int
     kill: int
+    shaped: int
+    unseen: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,9 +192,10 @@ class _Builder:
         if self.procedure.result is not None:
             self.refs.leaves(self.procedure.result)
         raw = {n.index: effect(n, self.refs) for n in self.flow.nodes if n.kind != "call"}
-        raw[self.flow.entry] = Effect(use=self.declaration_reads(), out=self.reset_on_entry(), keep=True)
+        reset = self.reset_on_entry()
+        raw[self.flow.entry] = Effect(self.declaration_reads(), reset, keep=True, shaped=reset & self.space.allocatable)
         if self.procedure.opaque is not None:
-            raw[self.flow.entry] = Effect(keep=True, everything=True)
+            raw[self.flow.entry] = Effect(keep=True, unseen=True, everything=True)
         calls = self.call_sites(lambda _: False)
         for index in calls:
             raw[index] = self.call_effect(calls[index])
@@ -216,7 +222,8 @@ class _Builder:
         backward = graph.reversed(self.flow.exit)
         visible = self.visible()
         summary = summarise(self.flow, graph, backward, effects, Lives(proofs))
-        summary = Summary(summary.use & visible, summary.out & visible, summary.kill & visible)
+        summary = replace(summary, use=summary.use & visible, out=summary.out & visible, kill=summary.kill & visible,
+                          shaped=summary.shaped & visible)
         return Model(self.procedure, self.flow, graph, backward, self.space, self.refs, effects, calls, proofs, visible,
                      self.smooth(), written, self.stored_masks(effects), summary)
 
@@ -245,10 +252,11 @@ class _Builder:
             return e
         if e.everything:
             everything = self.space.all()
-            return replace(e, use=everything, out=everything, kill=0)
+            return replace(e, use=everything, out=everything, kill=0, shaped=everything)
         hidden = self.globals() if e.globals else 0
         use = self.space.with_associations(self.space.with_aliases(e.use | hidden))
-        return replace(e, use=use, out=self.space.with_aliases(e.out | hidden), kill=e.kill & ~self.space.indirect)
+        return replace(e, use=use, out=self.space.with_aliases(e.out | hidden), kill=e.kill & ~self.space.indirect,
+                       shaped=self.space.with_aliases(e.shaped))
 
     def globals(self) -> int:
         kinds = ("module", "common", "saved")
@@ -279,9 +287,10 @@ class _Builder:
         if site.stmt.intrinsic:
             receives = site.stmt.name in RECEIVING
             return Effect(site.reads | (0 if receives else site.written), site.written, site.whole if receives else 0,
-                          keep=True)
+                          keep=True, shaped=site.written & self.space.allocatable,
+                          unseen=site.stmt.name not in _STATELESS)
         if self.passes_internal_procedure(site):
-            return Effect(keep=True, everything=True)
+            return Effect(keep=True, unseen=True, everything=True)
         if not site.targets and self.never_returns_yet(site.stmt):
             return Effect(use=site.reads, kill=int(EVERYTHING))
         if not site.targets:
@@ -291,8 +300,11 @@ class _Builder:
         for target, summary in summaries:
             kill &= target.kills(summary.kill)
         result = self.refs.association(site.stmt.result).bits if site.stmt.result is not None else 0
+        shaped = union(t.outs(s.shaped) for t, s in summaries)
+        unseen = any(s.unseen for _, s in summaries)
         return Effect(union(t.uses(s.use) for t, s in summaries) | site.reads,
-                      union(t.outs(s.out) for t, s in summaries) | result, kill, keep=self.gives_allocatable(site))
+                      union(t.outs(s.out) for t, s in summaries) | result, kill,
+                      keep=bool(shaped) or unseen or self.gives_allocatable(site), shaped=shaped, unseen=unseen)
 
     def gives_allocatable(self, site: CallSite) -> bool:
         """Does a function allocate its result? The result's adjoint has its shape from there."""
@@ -376,6 +388,7 @@ def summarise(flow: Flow, graph: Graph, backward: Graph, effects: tuple[Effect, 
     live = solve(backward, 0, 0, int.__or__, read)
     kills = solve(graph, 0, int(EVERYTHING), int.__and__, written)
     return Summary(lives.fold(live.after.get(flow.entry, 0)), union(effects[n].out for n in graph.order),
-                   kills.before.get(flow.exit, 0))
+                   kills.before.get(flow.exit, 0), union(effects[n].shaped for n in graph.order),
+                   any(effects[n].unseen for n in graph.order))
 
 

@@ -19,7 +19,8 @@ def outside_effect(site: CallSite, refs: References) -> Effect:
     stmt = site.stmt
     words = None if site.declared is None else site.declared.of(stmt.args)
     if words is None or any(isinstance(a.value, ir.ProcedureRef) for a in stmt.args):
-        return Effect(site.reads | site.written, site.written & ~_protected(stmt, refs), keep=True, globals=True)
+        return Effect(site.reads | site.written, site.written & ~_protected(stmt, refs), keep=True, unseen=True,
+                      globals=True)
     assert site.declared is not None
     use, out, kill, varies, counts = site.reads, 0, 0, 0, 0
     for word, argument in zip(words, stmt.args, strict=True):
@@ -36,7 +37,8 @@ def outside_effect(site: CallSite, refs: References) -> Effect:
         result = refs.touch(stmt.result).bits
         out, kill = out | result, kill | result
     everything = site.declared.everything_global
-    return Effect(use, out, kill, keep=not site.declared.skippable, globals=everything, varies=varies, counts=counts)
+    keep = not site.declared.skippable
+    return Effect(use, out, kill, keep, unseen=keep, globals=everything, varies=varies, counts=counts)
 
 
 def _protected(stmt: ir.Call, refs: References) -> int:
