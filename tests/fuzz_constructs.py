@@ -139,7 +139,8 @@ def kind(verdict: Verdict) -> str:
     if verdict.wrong:
         what = next(iter(verdict.wrong.values()))
         return "another gradient" if what.startswith("another") else kind_of(what)
-    return verdict.native.partition(":")[0]
+    undefined = " of what is not defined" if "nan" in verdict.native else ""
+    return verdict.native.partition(":")[0] + undefined
 
 
 def smallest(one: Generated) -> str:
@@ -149,7 +150,8 @@ def smallest(one: Generated) -> str:
     only = next(iter(first.wrong), "plain lazy")
 
     def fails(text: str) -> bool:
-        if text.count("implicit none") < one.text.count("implicit none") or f"module m{one.number}\n" not in text:
+        whole = f"module m{one.number}" in text.splitlines()
+        if not whole or text.count("implicit none") < one.text.count("implicit none"):
             return False  # names that are not declared mean something else
         changed = replace(one, text=text)
         if first.broken or first.wrong:

@@ -13,7 +13,7 @@ from generators.programs import FEATURES, Generated, program
 from generators.trial import OPTION_SETS, Verdict
 from generators.trial import judge as judge_all
 
-PROGRAMS, CHUNK = 120, 20
+PROGRAMS, CHUNK = 60, 10
 # What the machine does not execute yet.
 NOT_YET = frozenset(("block_automatic", "select_type", "polymorphic"))
 TRIED = tuple(one for one in FEATURES if one.name not in NOT_YET)

@@ -104,7 +104,7 @@ def heap(unit: Unit) -> None:
     unit.local(h, f"real(8), allocatable :: {h}(:)")
     unit.mark("heap")
     how = unit.pick(f"allocate({h}(5))", f"allocate({h}, source={unit.array()})", f"allocate({h}(k + 4), source=0.3d0)",
-                    f"allocate({h}, mold={unit.array()})")
+                    f"allocate({h}, mold={unit.first[1]})")
     unit.add(how)
     if "source" not in how:
         unit.add(f"{h} = 0.5d0*{unit.scalar()}")
@@ -141,11 +141,12 @@ def bounds_remapping(unit: Unit) -> None:
     unit.local("p2", "real(8), pointer :: p2(:, :), p0(:)", "p2(1:2, 1:2) => ta(1:4)", "p0(0:) => tb")
     if "p2(2, 1)" not in unit.scalars:
         unit.know(TARGETS, ("p2(2, 1)", "p2(1, 2)", "p0(0)", "p0(k)"))
+    other = unit.array("p2(2, 1)")  # gfortran 12 misses overlaps of pointers of two ranks
     unit.mark("bounds_remapping")
     unit.add(unit.pick("p2(1:2, 1:2) => tb(2:5)", "p0(0:) => ta", "p0(0:4) => tb",
                        "p2(1:2, 1:2) => ta(1:4)"))
-    unit.add(unit.pick(f"p2 = 0.7d0*p2*{unit.scalar()}", f"p2(2, :) = {unit.array()}(1:2)*0.6d0", "p0(0) = sin(p0(4))",
-                       f"{unit.scalar()} = 0.2d0*sum(p2(:, 1))", f"p0(1:3) = {unit.array()}(2:4)"))
+    unit.add(unit.pick(f"p2 = 0.7d0*p2*{unit.scalar()}", f"p2(2, :) = {other}(1:2)*0.6d0", "p0(0) = sin(p0(4))",
+                       f"{unit.scalar()} = 0.2d0*sum(p2(:, 1))", f"p0(1:3) = {other}(2:4)"))
 
 
 def pointer_component(unit: Unit) -> None:

@@ -21,6 +21,7 @@ FLAGS = ("-O0", "-ffp-contract=off", "-ffree-line-length-none", "-w", "-fcheck=b
 STEP = 1e-4
 # A program that amplifies what it is given 100,000 times still passes; a lost term is of order one.
 TOLERANCE = 1e-7
+HUGE = 1e6  # beyond it a program amplifies more
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,8 @@ class Native:
         found = "right"
         for ours, theirs, doubt in zip(gradient, self.slopes, self.doubts, strict=True):
             scale = max(1.0, abs(ours), abs(theirs), abs(self.value))
+            if not scale < HUGE:
+                return "rough"
             if not abs(ours - theirs) <= TOLERANCE*scale:
                 if not doubt <= TOLERANCE*scale:
                     return "rough"
