@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from growth import ends
 from snapset.analysis.analyse import prepare as analysed
 from snapset.analysis.dag.sections import LevelProblem, level_problem
 from snapset.analysis.dag.solving import Answer, solve
@@ -422,3 +423,13 @@ def test_what_a_passed_expression_reads_outlives_the_adjoint_of_the_call() -> No
     # Nothing runs behind the call, so it has no first run; its adjoint's forward sweep overwrites scale.
     found = level(PASSED, "s(x)>(y)")
     assert found.problem.overwrites["scale at 14"] == {"scale@14"}
+
+
+def test_subscripts_within_subscripts_cost_no_more_than_their_number() -> None:
+    """A name made of the text of what is in it doubles with each of its quotes."""
+    value = "x(1)"
+    for _ in range(24):
+        value = f"b(int({value}))"
+    code = f"subroutine s(x, y)\n  real(8) :: x(2), y, b(9)\n  b = 1\n  y = {value}*x(2)\n  x(1) = y*y\nend subroutine\n"
+    with ends():
+        assert answer(code, "s(x)>(y)").choice.cost == 0

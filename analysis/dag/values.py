@@ -41,6 +41,7 @@ class Values:
         self.cells: dict[str, Cell] = {}
         self.results: dict[int, str] = {}
         self.current: dict[Cell, str] = {}
+        self.peeked: dict[Cell, str] = {}
         self.written: dict[int, set[Cell]] = {}
         self.inputs: dict[str, int] = {}
         self.elements = 0
@@ -124,9 +125,11 @@ class Values:
         return cell(touch.bits, touch.whole, ref if touch.whole else addressed(ref, self.peek))
 
     def peek(self, ref: ir.Ref) -> str | None:
-        """The vertex of a reference, or what will be one; None for a constant."""
+        """The vertex of a reference, or a name that is no vertex's where it is none yet; None for a constant."""
         own = self.cell(ref)
-        return self.current.get(own, repr(own)) if own.bits else None
+        if not own.bits or own in self.current:
+            return self.current.get(own)
+        return self.peeked.setdefault(own, f"to be read {len(self.peeked)}")
 
     def vertex(self, ref: ir.Ref) -> str | None:
         """The value a reference reads at the current statement; None for a constant."""
