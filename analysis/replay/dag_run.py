@@ -177,10 +177,17 @@ class DagRun(PlanRun):
             super().undo(frame, plan, entry)
             return
         self.take_back(frame, entry)
-        lent = self.lend(entry.held)
+        lent: list[tuple[Slot, Array | None]] = []
+
+        def lend() -> None:
+            lent.extend(self.lend(entry.held))
+
+        in_old_memory = entry.node in frame.code.growing and entry.derivative is not None
+        if not in_old_memory:
+            lend()
         if entry.decided is not None:
             decide_again(frame, entry.decided)
-        self.differentiate(frame, entry)
+        self.differentiate(frame, entry, lend if in_old_memory else None)
         self.give_back(lent)
         if entry.undo is not None:
             entry.undo.restore_states()

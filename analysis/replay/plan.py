@@ -293,15 +293,15 @@ class PlanRun:
         if entry.undo is not None:
             entry.undo.restore_states()
 
-    def differentiate(self, frame: Frame, entry: Entry) -> None:
-        """Run a node's derivative, if it has one."""
+    def differentiate(self, frame: Frame, entry: Entry, gone_back: Callable[[], None] | None = None) -> None:
+        """Run a node's derivative, if it has one (:func:`differentiate`)."""
         if entry.derivative is not None:
             self.stack.steps += 1
             mask = entry.mask
             if mask is None and entry.node in frame.code.masks:
                 mask = self.mask_again(frame, entry.node)
             frame.sides = entry.sides
-            differentiate(frame, entry.node, entry.derivative, mask, entry.undo or Undo())
+            differentiate(frame, entry.node, entry.derivative, mask, entry.undo or Undo(), gone_back)
 
     def take_back(self, frame: Frame, entry: Entry) -> None:
         """Bring back what a node overwrote, destroy what nobody needs."""

@@ -147,13 +147,16 @@ class StoreAll:
         entry.undo.restore_states()
 
 
-def differentiate(frame: Frame, node: int, derivative: Callable[..., Any], mask: Array | None, undo: Undo) -> None:
+def differentiate(frame: Frame, node: int, derivative: Callable[..., Any], mask: Array | None, undo: Undo,
+                  gone_back: Callable[[], None] | None = None) -> None:
     """Run a statement's derivative. Where it gave a variable other memory, its target's adjoint is of the new memory
-    and its operands' are of the old."""
+    and its operands' are of the old; ``gone_back`` hears when that is there again."""
     found = derivative(frame.s, frame, mask)
     if node in frame.code.growing:
         next(found, None)
         undo.restore_states()
+        if gone_back is not None:
+            gone_back()
         next(found, None)
 
 
