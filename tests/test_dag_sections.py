@@ -430,6 +430,6 @@ def test_subscripts_within_subscripts_cost_no_more_than_their_number() -> None:
     value = "x(1)"
     for _ in range(24):
         value = f"b(int({value}))"
-    code = f"subroutine s(x, y)\n  real(8) :: x(2), y, b(9)\n  b = 1\n  y = {value}*x(2)\n  x(1) = y*y\nend subroutine\n"
+    code = f"subroutine s(x, y)\n  real(8) :: x(2), y, b(9)\n  b = 1\n  y = {value}*x(2)\n  x(1) = y*y\nend\n"
     with ends():
         assert answer(code, "s(x)>(y)").choice.cost == 0
