@@ -41,6 +41,9 @@ def reshaped(stmt: ir.Assign, refs: References) -> Reshaped:
     """What an assignment may give another shape."""
     target = stmt.target
     depth, bare = len(target.parts) - 1, target.parts[-1].subscripts is None and target.substring is None
+    declared = refs.variables.get(target.name)
+    if not depth and declared is not None and declared.automatic:
+        bare = False  # it has the shape that its BLOCK gave it
     touch = refs.touch(target)
     itself = below = 0
     for index in members(touch.bits & refs.space.allocatable):

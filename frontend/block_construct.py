@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 
 from snapset.frontend import ir
-from snapset.frontend.building import Building, Shared
+from snapset.frontend.building import Building, Shared, automatic
 from snapset.frontend.callables import declare_interfaces, not_variables, result_type
 from snapset.frontend.classify import Statement
 from snapset.frontend.constructs import Stmts, opening
@@ -16,7 +15,7 @@ from snapset.frontend.cursor import Cursor, labelled_end
 from snapset.frontend.declarations import collect_items
 from snapset.frontend.declared import Header, Table
 from snapset.frontend.default_init import Defaults
-from snapset.frontend.exprs import names_in
+from snapset.frontend.evaluate import bounds
 from snapset.frontend.references import base
 from snapset.frontend.scope import Scope
 from snapset.frontend.scoping import body_of
@@ -38,20 +37,37 @@ def lower_block(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
     words = {word for item in body_of(cursor, "block") if isinstance(item, Line) for word in _WORD.findall(item.text)}
     own, ctx.scope = _own_names(ctx, table, words)
     ctx.names = {**outer, **own}
+    begins = _begins(cursor, line, table, own)
     closed = cursor.block(opening("block", line))
     ctx.names, ctx.scope = outer, scope
-    begins = tuple(stmt for name in table.entities for stmt in _initial(ctx, own.get(name)))
-    block = ir.Scope(span=line.span, body=(*begins, *closed.body), name=line.construct, end=closed.line.span)
+    block = ir.Scope(span=line.span, body=begins + closed.body, name=line.construct, end=closed.line.span)
     return (block, *labelled_end(closed.line))
 
 
-def _initial(ctx: Context, own: ir.Expr | None) -> Iterator[ir.Stmt]:
-    """What a variable of the block's own has from its type each time the block is entered."""
-    variable = ctx.variables[own.name] if isinstance(own, ir.Ref) else None
-    if variable is not None and variable.area.kind == "local" and not (
-            variable.allocatable or variable.pointer or variable.initialised):
-        defaults = Defaults(ctx.world.scopes.types, ctx.world.children)
-        yield from defaults.initial(base(ctx, variable.name), variable, variable.span)
+def _begins(cursor: Cursor, line: Line, table: Table, own: dict[str, ir.Expr]) -> ir.Block:
+    """What entering the block does to its own variables: arrays are made, types give initial values.
+
+    ``block; real :: w(n)``: w is allocated n elements long, what it was in an earlier run of the block being gone.
+    """
+    ctx = cursor.ctx
+    ctx.before, ctx.span = [], line.span
+    found: list[ir.Stmt] = []
+    for name, entity in table.entities.items():
+        ref = own.get(name)
+        variable = ctx.variables[ref.name] if isinstance(ref, ir.Ref) else None
+        if variable is None or variable.area.kind != "local" or variable.pointer or variable.initialised:
+            continue
+        whole = base(ctx, variable.name)
+        if variable.automatic and entity.dims is not None:
+            sizes = bounds(ctx, entity.dims)
+            made = replace(whole, parts=(ir.Part(whole.name, sizes),))
+            found += [ir.Deallocate(span=variable.span, objects=(whole,), automatic=True), *ctx.before,
+                      ir.Allocate(span=variable.span, objects=(made,), automatic=True)]
+            ctx.before = []
+        if not variable.allocatable or variable.automatic:
+            defaults = Defaults(ctx.world.scopes.types, ctx.world.children)
+            found += defaults.initial(whole, variable, variable.span)
+    return tuple(found)
 
 
 def _declarations(cursor: Cursor, line: Line) -> tuple[Table, int]:
@@ -118,15 +134,11 @@ def _fresh(ctx: Context, variable: ir.Variable, renewed: bool) -> ir.Ref:
         return ir.Ref((ir.Part(variable.area.name),), variable.type, variable.shape.rank)
     own = ctx.fresh(variable.name, variable.type, variable.shape.rank, variable.area.kind)
     area = ctx.variables[own.name].area if renewed else variable.area
-    shape = variable.shape if not renewed or _plain(ctx, variable.shape) else ctx.variables[own.name].shape
-    ctx.variables[own.name] = replace(variable, name=own.name, area=area, shape=shape)
+    variable = replace(variable, name=own.name, area=area)
+    if renewed and variable.shape.kind == "explicit" and automatic(variable.shape):
+        variable = replace(variable, shape=ctx.variables[own.name].shape, allocatable=True, automatic=True)
+    ctx.variables[own.name] = variable
     return own
-
-
-def _plain(ctx: Context, shape: ir.Shape) -> bool:
-    """Do the bounds name only what has the same name in the procedure?"""
-    ends = (end for dim in shape.dims for end in (dim.lower, dim.upper) if end is not None)
-    return all(name in ctx.variables and name not in ctx.names for end in ends for name in names_in(end))
 
 
 def visible_in(scope: Scope, variables: dict[str, ir.Variable]) -> Visible:

@@ -181,7 +181,7 @@ class Building:
             return ir.Area("formal", self.owner, name)
         flags = entity.flags
         if name != header.result and "parameter" not in flags and (
-            "save" in flags or "init" in flags or (self.table.save_all and not _automatic(shape))
+            "save" in flags or "init" in flags or (self.table.save_all and not automatic(shape))
         ):
             return ir.Area("saved", self.owner, name)
         return ir.Area("local", self.owner, name)
@@ -221,7 +221,7 @@ class Building:
         return ir.Dim(lower, None if value.upper is None else constant_or_simple(value.upper, self.names))
 
 
-def _automatic(shape: ir.Shape) -> bool:
+def automatic(shape: ir.Shape) -> bool:
     """Whether an array's size depends on the call; such an array cannot be saved."""
     ends = [end for dim in shape.dims for end in (dim.lower, dim.upper) if end is not None]
     return any(value_of(end) is None for end in ends)

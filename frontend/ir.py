@@ -330,17 +330,19 @@ class IO(Stmt):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allocate(Stmt):
-    """ALLOCATE: each object is a Ref whose last part's subscripts are the bounds."""
+    """ALLOCATE: each object is a Ref whose last part's subscripts are the bounds. ``automatic``: no statement of the
+    source, but what entering a BLOCK does to its automatic arrays."""
 
     objects: tuple[Ref, ...]
     stat: Ref | None = None
     source: Expr | None = None
+    automatic: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deallocate(Stmt):
-    """``automatic``: no statement of the source, but what entering a procedure does to INTENT(OUT) arguments, if there
-    is anything to deallocate."""
+    """``automatic``: no statement of the source, but what entering a procedure does to INTENT(OUT) arguments, and
+    entering a BLOCK to its automatic arrays, if there is anything to deallocate."""
 
     objects: tuple[Ref, ...]
     stat: Ref | None = None

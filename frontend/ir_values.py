@@ -89,6 +89,7 @@ class Variable:
     ``start`` is what an ``initialised`` variable holds when the program starts, where that is known; a
     scalar may stand for all elements of an array; for a pointer, text or a procedure. ``polymorphic``: CLASS; it
     may hold what extends its type, too. ``by_value``: the dummy argument is a copy of the actual one.
+    ``automatic``: an array of a BLOCK, which is allocated with its bounds each time the block is entered.
     """
 
     name: str
@@ -107,6 +108,7 @@ class Variable:
     start: Expr | None = None
     polymorphic: bool = False
     by_value: bool = False
+    automatic: bool = False
 
 
 @dataclass(frozen=True, slots=True)

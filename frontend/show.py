@@ -88,7 +88,7 @@ def _simple(stmt: ir.Stmt) -> str:
             return _io(stmt)
         case ir.Allocate():
             extra = [f"{word}={expr(e)}" for word, e in (("stat", stmt.stat), ("source", stmt.source)) if e is not None]
-            return f"allocate {', '.join([*map(expr, stmt.objects), *extra])}"
+            return f"{'automatic ' if stmt.automatic else ''}allocate {', '.join([*map(expr, stmt.objects), *extra])}"
         case ir.Deallocate():
             extra = [f"stat={expr(stmt.stat)}"] if stmt.stat is not None else []
             return f"{'automatic ' if stmt.automatic else ''}deallocate {', '.join([*map(expr, stmt.objects), *extra])}"

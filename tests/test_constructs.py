@@ -15,7 +15,7 @@ from generators.trial import judge as judge_all
 
 PROGRAMS, CHUNK = 60, 10
 # What the machine does not execute yet.
-NOT_YET = frozenset(("block_automatic", "select_type", "polymorphic"))
+NOT_YET = frozenset(("select_type", "polymorphic"))
 TRIED = tuple(one for one in FEATURES if one.name not in NOT_YET)
 
 

@@ -340,6 +340,8 @@ def test_block_has_variables_of_its_own() -> None:
     """
     assert shown(text) == expected("""
         scope
+          automatic deallocate x@4
+          automatic allocate x@4(n)
           x@4(1) = 1
           y@4 = x@4(1)
         x = 2
