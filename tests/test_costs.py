@@ -23,12 +23,26 @@ BRANCHING = {
     "goto_return": "the part lies on the branch that is not taken",
     "if_block": "one side records a branch more",
     "split_return": "the callee returns early",
+    "common_physics": "microphysics tapes where water condenses or falls",
+    "growing_mesh": "only steep cells are halved",
+    "particles": "not every particle is the fastest one, and no two links lead to as many",
+    "semi_implicit": "energy is called again in every second step",
 }
+# More decisions, at several parts, than all combinations of which are tried.
+MANY = {"particles", "semi_implicit"}
 # How often these loops run depends on values: DO WHILE, EXIT, jumps.
 TRIPS = {
     "do_while": {"trips(whileloop:11)": 3},
     "goto_loop": {"trips(round:8)": 3},
     "loop_taped_only": {"trips(restoring:15)": 5},
+}
+# The greatest value that a run gives a name which the model knows no value of. A mesh of 4 cells never has more than
+# 16: a cell is halved twice at most. A list of 4 particles takes 4 loops, and a link leads to 4*32 bytes at most.
+_LIST = ("cool:123", "force:54", "step:67", "step:73", "turn:84")
+_LINKS = ("bunch%first%next", "fastest@120%next", "hot%next", "p%next")
+GREATEST: dict[str, dict[str, int]] = {
+    "growing_mesh": {"size(cells)": 16, "size(cells%u)": 16, "size(cells%width)": 16, "size(cells%flux)": 2*16},
+    "particles": {f"trips({place})": 4 for place in _LIST} | {f"bytes({name})": 4*32 for name in _LINKS},
 }
 
 
@@ -38,7 +52,7 @@ def cost_of(analysis: Analysis, strategy: Strategy = LAZY) -> Cost:
 
 def numbers(name: str) -> dict[str, int]:
     """The sizes of a run: every integer input is 5, arrays without declared size have 5 elements."""
-    found: dict[str, int] = dict(TRIPS.get(name, {}))
+    found: dict[str, int] = {**TRIPS.get(name, {}), **GREATEST.get(name, {})}
 
     def note(sym: Sym) -> int:
         return found.setdefault("".join(sym.name.split()), DEFAULT_INTEGER)
@@ -117,7 +131,7 @@ def test_optimal_is_never_worse_and_right(name: str) -> None:
     inputs = inputs_for(name)
     expected, _ = store_all(*parts[:2], inputs)
     found = optimise(Search(parts[2].adjoints, parts[2].order, numbers(name)))
-    assert found.exact
+    assert found.exact == (name not in MANY)
     peaks = {}
     for strategy in (LAZY, EAGER, found.strategy):
         gradient, run = planned(*parts, records_of(parts[2], strategy), inputs)
@@ -127,6 +141,39 @@ def test_optimal_is_never_worse_and_right(name: str) -> None:
         assert (found.best.figures.peak, found.best.figures.traffic) <= (model.peak, model.traffic)
     if name not in BRANCHING:  # goto_return: the run takes the way that costs lazy less
         assert peaks["optimal"] <= min(peaks["lazy"], peaks["eager"])
+
+
+# ---------------------------------------------------------------- elemental calls
+
+
+ELEMENTS = """subroutine p(x, z, n, m)
+  integer, intent(in) :: n, m
+  real(8), intent(inout) :: x(n), z(n, m)
+  call step(x, 2d0)
+  call step(z(2:n, 1:m - 1), 3d0)
+  call step(x, z(:, 1)*x)
+contains
+  elemental subroutine step(u, by)
+    real(8), intent(inout) :: u
+    real(8), intent(in) :: by
+    u = sin(u)*by
+    u = u*u
+  end subroutine step
+end subroutine p
+"""
+
+
+@pytest.mark.parametrize(("n", "m"), [(2, 1), (2, 2), (5, 3)])
+def test_an_elemental_procedure_tapes_for_each_element(n: int, m: int) -> None:
+    """By hand: an element's adjoint tapes what `u = sin(u)*by` overwrites, 8 bytes; before the next element's it is
+    gone. Snapshots: x before the first call, the section of z before the second."""
+    head, machine, analysis = from_text(ELEMENTS, "p(x, z)>(x, z)")
+    kept, each = 8*n + 8*(n - 1)*(m - 1), n + (n - 1)*(m - 1) + n
+    for strategy in (LAZY, EAGER):
+        records = records_of(analysis, strategy)
+        _, run = planned(head, machine, analysis, records, Inputs({"n": n, "m": m}))
+        found = predicted(analysis, records, {"n": n, "m": m})
+        assert (found.peak, found.traffic) == (run.stack.peak, run.stack.traffic) == (kept + 8, kept + 8*each)
 
 
 # ---------------------------------------------------------------- nests

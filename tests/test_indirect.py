@@ -116,7 +116,7 @@ def test_a_dummy_procedure_of_the_head_is_not_known() -> None:
       y = x*x
     end subroutine"""
     program = load_text(text)
-    assert [d.code for d in analyse(program, parse_heads("f(x)>(y)")[0]).diagnostics] == ["SN301"]
+    assert [d.code for d in analyse(program, parse_heads("f(x)>(y)")[0]).diagnostics] == ["SN301", "SN402"]
     assert not analyse(program, parse_heads("user(x)>(y)")[0]).diagnostics
 
 

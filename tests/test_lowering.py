@@ -55,7 +55,7 @@ INPUT_OUTPUT = [
     ("read (5, rec=n) x", "read reads 5, n surely writes x"),
     ("read (5, iostat=ios) x", "read reads 5 writes ios, x"),
     ("read (5, '(f8.2)', end=10) x\n10 continue", "read reads 5, '(f8.2)' writes x to (10)\n10: continue"),
-    ("write (c(1:4), *) x + 1", "write internal reads (x + 1) writes c(1:4)"),
+    ("write (c(1:4), *) x + 1", "write internal reads (x + 1) surely writes c(1:4)"),
     ("write (*, '(a)') 'x'", "write reads '(a)', 'x'"),
     ("print *, x, y", "print reads x, y"),
     ("print '(a)', c", "print reads '(a)', c"),

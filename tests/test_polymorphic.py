@@ -82,7 +82,7 @@ end module"""
 def parts(body: str) -> Mapping[str, Part]:
     """The parts of the body's calls by what they call."""
     found = analyse(load_text(TEXT.format(body=body)), parse_heads("f(x, s, h, b)>(y)")[0])
-    assert not found.diagnostics
+    assert not [one for one in found.diagnostics if one.code != "SN402"]  # no replay executes these
     return {part.callee or "": part for part in found.parts if part.id.startswith("f@")}
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from snapset.analysis.codes import is_elementwise
 from snapset.analysis.costs.cost import NOTHING, Cost, repeated, worst
 from snapset.analysis.costs.formula import ONE, ZERO, Counter, Formula, clamp, of
 from snapset.analysis.costs.loops import at, depends
@@ -176,8 +177,16 @@ class LevelCost:
                 found.append(Cost(ZERO, deeper, deeper))
             elif key is not None:
                 lift = coster.ground.lifter(self.key, node, target.key)
-                found.append(coster.whole(key).changed(lift))
+                found.append(self.each(node, target.key, coster.whole(key).changed(lift), coster))
         return worst(found) if found else NOTHING
+
+    def each(self, node: int, procedure: str, once: Cost, coster: Coster) -> Cost:
+        """The adjoint of a call, which an elemental procedure runs once for each element: each run leaves the stack as
+        it found it."""
+        stmt = self.adjoint_.model.calls[node].stmt
+        if once == NOTHING or not is_elementwise(stmt, coster.ground.adjoints.models.program.procedures[procedure]):
+            return once
+        return Cost(once.left, once.inside, once.traffic * self.pushes.runs(stmt, node))
 
 
 def _pushed(amount: Formula | None) -> Cost:

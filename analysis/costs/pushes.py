@@ -253,6 +253,17 @@ class Pushes:
             lengths += known
         return product(lengths)
 
+    def runs(self, stmt: ir.Call, node: int) -> Formula:
+        """How often an elemental procedure runs at a call with arrays; ``trips(procedure:line)`` where it is not known.
+        """
+        arrays = [ref for arg in stmt.args for ref in _operands(arg.value) if ref.rank]
+        for ref in arrays:
+            found = self.elements(ref, node)
+            if found is not None:
+                return clamp(found)
+        sizes = (self.scope.at(ir.Intrinsic("size", (ir.Argument(ref),), ir.INTEGER), node) for ref in arrays)
+        return next((one for one in sizes if one is not None), None) or self.scope.unknown_trips(stmt.span.line)
+
     def subscript(self, sub: ir.Subscript, dim: ir.Dim, node: int) -> Formula | None:
         if isinstance(sub, ir.Range):
             return self.scope.range(sub, dim, node)
@@ -274,3 +285,15 @@ class Pushes:
         found = self.elements(stmt.target, node)
         return clamp(found) if found is not None else self.scope.entry(
             ir.Intrinsic("size", (ir.Argument(stmt.target),), ir.INTEGER))
+
+
+def _operands(expr: ir.Expr) -> Iterator[ir.Ref]:
+    """The references that an expression is computed from element by element."""
+    match expr:
+        case ir.Ref():
+            yield expr
+        case ir.Unary():
+            yield from _operands(expr.operand)
+        case ir.Binary():
+            yield from _operands(expr.left)
+            yield from _operands(expr.right)
