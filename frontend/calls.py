@@ -32,9 +32,8 @@ def function_call(
     if targets:
         result = function_result(ctx.world, targets[0], args)
     else:
-        signature = ctx.scope.signatures.get(name)
-        type_ = declared_type(ctx, name) if pointer is None or len(pointer.parts) == 1 else _given(ctx, pointer)
-        result = Result(type_, 0 if signature is None else signature.rank, True)
+        result = _given(ctx, name) if pointer is None or len(pointer.parts) == 1 else _of_component(
+            ctx, pointer, args)
     value = ctx.fresh(name, result.type, result.rank, "temporary")
     if result.polymorphic or any(function_result(ctx.world, key, args).polymorphic for key in targets):
         ctx.variables[value.name] = replace(ctx.variables[value.name], polymorphic=True)
@@ -49,12 +48,24 @@ def function_call(
     return value
 
 
-def _given(ctx: Context, pointer: ir.Ref) -> ir.Type:
-    """The type of what a procedure pointer component gives."""
+def _given(ctx: Context, name: str) -> Result:
+    """What a function without source, a dummy one or a procedure pointer gives."""
+    signature = ctx.scope.signatures.get(name)
+    return Result(declared_type(ctx, name), 0 if signature is None else signature.rank, True)
+
+
+def _of_component(ctx: Context, pointer: ir.Ref, args: tuple[ir.Argument, ...]) -> Result:
+    """What the function that a component points to gives."""
     owner = declaration(ctx, pointer.parts[:-1])
     types = (ctx.world.scopes.types.get(key) for key in ancestors(ctx.world, (owner and owner.type.derived) or ""))
     name = pointer.parts[-1].name
-    return next((one.results[name] for one in types if one is not None and name in one.results), ir.UNKNOWN)
+    found = next((one.results[name] for one in types if one is not None and name in one.results), None)
+    if found is None:
+        return Result(ir.UNKNOWN, 0, True)
+    type_, rank, key = found
+    known = None if key is None else function_result(ctx.world, key, args)
+    return Result(type_, rank, True) if known is None or known.type.kind == "unknown" else replace(
+        known, polymorphic=True)
 
 
 def via(ctx: Context, name: str) -> Literal["name", "dummy", "pointer"]:

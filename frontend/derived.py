@@ -53,11 +53,18 @@ def bind_types(building: Building) -> None:
         )
 
 
-def _results(building: Building, components: Iterable[Entity]) -> Iterator[tuple[str, ir.Type]]:
+def _results(
+    building: Building, components: Iterable[Entity]
+) -> Iterator[tuple[str, tuple[ir.Type, int, str | None]]]:
+    """For procedure pointer components what ``DerivedType.results`` says of them."""
+    visible = building.visible
     for entity in components:
-        type_ = result_type(building, entity, entity.name) if "procedure" in entity.flags else None
-        if type_ is not None:
-            yield entity.name, type_
+        if "procedure" not in entity.flags:
+            continue
+        type_, name = result_type(building, entity, entity.name), entity.interface or ""
+        signature, key = visible.signatures.get(name), visible.procedures.get(name)
+        if type_ is not None or key is not None:
+            yield entity.name, (type_ or ir.UNKNOWN, 0 if signature is None else signature.rank, key)
 
 
 def _passing(components: Iterable[Entity]) -> Iterator[tuple[str, str]]:

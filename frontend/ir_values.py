@@ -118,7 +118,7 @@ class DerivedType:
     ``bindings`` maps a type-bound procedure's name to its procedure key; ``generic`` maps a
     type-bound generic's name to binding names. ``passing``: for bindings and procedure pointer components whose
     object is not the first argument, the argument's name, '' for NOPASS. ``results``: of procedure pointer components
-    that point to functions, the type of these.
+    that point to functions, the type and the rank of these, and the function with source that is their interface.
     """
 
     key: str
@@ -127,7 +127,7 @@ class DerivedType:
     bindings: Mapping[str, str] = field(default_factory=dict)
     generic: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     passing: Mapping[str, str] = field(default_factory=dict)
-    results: Mapping[str, Type] = field(default_factory=dict)
+    results: Mapping[str, tuple[Type, int, str | None]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

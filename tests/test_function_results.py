@@ -113,3 +113,53 @@ def test_an_allocated_result_is_a_new_object_in_every_run() -> None:
     (head,) = parse_heads("m%head(x)>(y)")
     result = analyse(program, head, (LAZY,))
     assert not [one for part in result.parts for one in part.diagnostics]
+
+
+@pytest.mark.parametrize("interface", ["flux", "lin"], ids=["abstract", "a procedure's"])
+def test_a_component_that_points_to_array_valued_functions(interface: str, tmp_path: Path) -> None:
+    """Its interface tells the rank of what a call through it gives."""
+    proved(f"""module m
+  implicit none
+  abstract interface
+    function flux(a, b) result(f)
+      real(8), intent(in) :: a(:), b
+      real(8) :: f(size(a))
+    end function flux
+  end interface
+  type :: model
+    procedure({interface}), pointer, nopass :: phi => null()
+    real(8) :: dt
+  end type model
+contains
+  function lin(a, b) result(f)
+    real(8), intent(in) :: a(:), b
+    real(8) :: f(size(a))
+    f = a*b
+  end function lin
+  function quad(a, b) result(f)
+    real(8), intent(in) :: a(:), b
+    real(8) :: f(size(a))
+    f = a*a*b
+  end function quad
+  subroutine step(o, s)
+    type(model), intent(in) :: o
+    real(8), intent(inout) :: s(:)
+    s = s + o%dt*o%phi(s, s(1))
+  end subroutine step
+  subroutine head(x, y)
+    real(8), intent(in) :: x(4)
+    real(8), intent(out) :: y
+    type(model) :: o
+    real(8) :: s(4)
+    integer :: k
+    o%dt = 0.1d0
+    s = x
+    do k = 1, 3
+      o%phi => quad
+      if (mod(k, 2) == 0) o%phi => lin
+      call step(o, s)
+    end do
+    y = sum(s*s)
+  end subroutine head
+end module m
+""", "m%head(x)>(y)", tmp_path)
