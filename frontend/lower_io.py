@@ -41,7 +41,11 @@ def lower_io(ctx: Context, action: str, text: str) -> ir.IO:
             writes.append(reference(ctx, value))
         elif value != "*":
             reads.append(expression(ctx, value))
+    calls = len(ctx.before)
     values = items(ctx, list_text)
+    if action == "read" and len(ctx.before) > calls and (
+            len(values) > 1 or not isinstance(values[0], ir.Ref) or "(" == list_text[0]):
+        raise NotUnderstoodError("READ of several items with function references, which run as the items are read")
     first = len(writes if action == "read" else reads)
     transfer = None
     if internal and action in ("read", "write"):

@@ -7,6 +7,7 @@ evaluation, and a fresh temporary stands in its place.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from snapset.frontend import ir, raw
 from snapset.frontend.calls import (
@@ -286,7 +287,8 @@ def _constructor_item(ctx: Context, item: raw.Raw) -> ir.Expr:
 def implied_do(ctx: Context, node: raw.Implied, *, scoped: bool) -> ir.Expr:
     """``(items, var = ...)``. ``scoped``: the variable is the constructor's own, else the procedure's.
 
-    Function references inside run once per item: their calls go into a loop before the statement.
+    ``(f(i), i = 1, n)``: function references run once per item, so a loop before the statement makes an array of the
+    items, which stands in their place.
     """
     start, stop = resolve(ctx, node.start), resolve(ctx, node.stop)
     step = None if node.step is None else resolve(ctx, node.step)
@@ -301,7 +303,28 @@ def implied_do(ctx: Context, node: raw.Implied, *, scoped: bool) -> ir.Expr:
         for item in node.items
     )
     calls, ctx.before, ctx.names = tuple(ctx.before), outer, names
-    if calls:
-        body = ir.Do(span=ctx.span, var=var, start=start, stop=stop, step=step, body=calls, end=ctx.span)
-        ctx.before.append(body)
-    return ir.ImpliedDo(items, var.name, start, stop, step)
+    if not calls:
+        return ir.ImpliedDo(items, var.name, start, stop, step)
+    return _collected(ctx, ir.ImpliedDo(items, var.name, start, stop, step), calls, var, scoped)
+
+
+def _collected(ctx: Context, node: ir.ImpliedDo, calls: ir.Block, var: ir.Ref, scoped: bool) -> ir.Ref:
+    """A fresh array that grows by the items of an implied DO, in a loop before the statement.
+
+    Loops inside one that is not ``scoped`` become loops, too, which leave their variables behind. Raises
+    NotUnderstoodError where the items are not of one known type.
+    """
+    types = {type_of(item) for item in node.items}
+    if len(types) != 1 or types & {ir.UNKNOWN}:
+        raise NotUnderstoodError("an implied DO of items of several types, with function references")
+    made = ctx.fresh("items", types.pop(), 1)
+    ctx.variables[made.name] = replace(ctx.variables[made.name], allocatable=True)
+    outer, ctx.before = ctx.before, [*calls]
+    items = tuple(_collected(ctx, item, (), base(ctx, item.var), scoped)
+                  if isinstance(item, ir.ImpliedDo) and not scoped else item for item in node.items)
+    grown = ir.ArrayConstructor((made, *items), made.type)
+    body, ctx.before = (*ctx.before, ir.Assign(span=ctx.span, target=made, value=grown)), outer
+    empty = ir.Assign(span=ctx.span, target=made, value=ir.ArrayConstructor((), made.type))
+    loop = ir.Do(span=ctx.span, var=var, start=node.start, stop=node.stop, step=node.step, body=body, end=ctx.span)
+    ctx.before.append(ir.Scope(span=ctx.span, body=(empty, loop)))  # as one construct, which no WHERE masks
+    return made

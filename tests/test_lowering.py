@@ -281,7 +281,11 @@ FUNCTIONS = [
     ("where (a > g(x)) b = g(y)", "g@2 = call g(x)\nwhere (a > g@2)\n  g@2.2 = call g(y)\n  b = g@2.2"),
     ("call foo(g(x))", "g@2 = call g(x)\ncall foo(g@2)"),
     ("print *, g(x)", "g@2 = call g(x)\nprint reads g@2"),
-    ("print *, (g(a(i)), i = 1, n)", "do i = 1, n\n  g@2 = call g(a(i))\nprint reads (g@2, i = 1, n) writes i"),
+    (
+        "print *, (g(a(i)), i = 1, n)",
+        "scope\n  items@2 = []\n  do i = 1, n\n    g@2 = call g(a(i))\n    items@2 = [items@2, g@2]\n"
+        "print reads items@2",
+    ),
     ("forall (i = 1:n) a(i) = g(b(i))", "forall i@2 = 1, n\n  g@2 = call g(b(i@2))\n  a(i@2) = g@2"),
     ("return\n10 x = g(y)", "return\n10: g@3 = call g(y)\nx = g@3"),
     (
