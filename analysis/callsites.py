@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from snapset.analysis.affine import affine
 from snapset.analysis.bits import members
 from snapset.analysis.declared import Declared
-from snapset.analysis.locations import Info, Location, Space
+from snapset.analysis.locations import ASSOCIATION, Info, Location, Space
 from snapset.analysis.refs import References, Touch
 from snapset.frontend import ir
 from snapset.frontend.exprs import walk
@@ -150,7 +150,7 @@ class OuterName:
             return f"/{area.owner}/{last}"
         if area.kind == "module":
             owner = MISSING_MODULE if area.owner == UNKNOWN_OWNER else area.owner
-            return "%".join((f"{owner}::{area.name}", *location.path))
+            return "%".join((f"{owner}::{area.name}", *location.path)).replace(f"%{ASSOCIATION}", ASSOCIATION)
         return f"{area.owner.rsplit('::', 1)[-1]}::{last}"
 
 

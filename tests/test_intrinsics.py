@@ -36,7 +36,7 @@ CASES = [
     ("shape(m)", "integer", 4, 1),
     ("lbound(m, 1)", "integer", 4, 0),
     ("any(m > 0)", "logical", 4, 0),
-    ("trim(c)", "character", 1, 0),
+    ("trim(c)", "character", None, 0),
     ("[d, d] + a(1:2)", "real", 8, 1),
     ("z * x", "complex", 16, 0),
     ("a(:) > 0", "logical", 4, 1),

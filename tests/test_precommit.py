@@ -77,6 +77,7 @@ def test_nothing_changed(project: Path, check: Check) -> None:
 
 
 def test_from_below_the_project(project: Path, check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
+    (project / ".git").mkdir()  # outside of a repository only the current directory counts
     (project / "deep").mkdir()
     monkeypatch.chdir(project / "deep")
     assert check() == (0, "", "")

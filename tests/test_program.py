@@ -290,7 +290,7 @@ def test_defined_operators_and_assignment_are_calls() -> None:
         a = +@35
         dot@36 = call dot(a, b) -> numbers::dot
         x = (dot@36 + x)
-        call assignment(=)(a, x) -> numbers::set
+        call assignment(=)(a, (+x)) -> numbers::set
         <@38 = call <(a, b) -> numbers::less
         if <@38
           x = 0

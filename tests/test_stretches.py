@@ -276,7 +276,7 @@ def test_the_machine_notices_a_section_restored_elsewhere() -> None:
 
     slot = Slot(np.zeros(5), None, (1,))
     place = Location(Area("module", "m", "u"))
-    frame = Frame(None, Memory({}, {(place.area, ()): slot}), None)
+    frame = Frame(None, Memory({}, {}, {(place.area, ()): slot}), None)
     before = selected(frame, {place: lambda s, f: (slot, (slice(1, 3),))})
     assert selected(frame, {place: lambda s, f: (slot, (slice(1, 3),))}, before) == before
     with pytest.raises(ReplayError, match="elements of `u`"):

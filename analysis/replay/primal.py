@@ -185,7 +185,8 @@ class Machine:
         for one in runs(frame.code.binds[node](frame.s, frame)):
             inner = self.called(frame, one)
             with self.limits.one_call():
-                self.in_callees += self.run(inner)  # which adds what its own callees run
+                steps = self.run(inner)  # which adds what its own callees run
+            self.in_callees += steps
             alternate = inner.alternate
         return alternate
 
