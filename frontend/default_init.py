@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from snapset.frontend import ir
+from snapset.frontend.deep import deep
 from snapset.frontend.diagnostics import Span
 
 
@@ -53,14 +54,17 @@ class Defaults:
             found = (ir.If(span=span, cond=present, then=found),)
         yield from found
 
-    def _deallocated(self, ref: ir.Ref, type_: ir.Type, span: Span) -> Iterator[ir.Stmt]:
+    @deep
+    def _deallocated(self, ref: ir.Ref, type_: ir.Type, span: Span) -> list[ir.Stmt]:
         """The allocatable components of an object that is to be undefined."""
+        found: list[ir.Stmt] = []
         for component in self._components(type_):
             inner = _component(ref, component)
             if component.allocatable:
-                yield ir.Deallocate(span=span, objects=(inner,), automatic=True)
+                found.append(ir.Deallocate(span=span, objects=(inner,), automatic=True))
             elif not component.pointer:
-                yield from self._deallocated(inner, component.type, span)
+                found += self._deallocated(inner, component.type, span)
+        return found
 
     # ------------------------------------------------------------ what they begin with
 
@@ -76,9 +80,10 @@ class Defaults:
                 unknown = ir.OpaqueExpr("the dynamic type", (), ir.LOGICAL)
                 yield ir.If(span=span, cond=unknown, then=tuple(more))
 
-    def _initial(self, ref: ir.Ref, type_: ir.Type, span: Span) -> Iterator[ir.Stmt]:
-        for component in self._components(type_):
-            yield from self._of(_component(ref, component), component, span)
+    @deep
+    def _initial(self, ref: ir.Ref, type_: ir.Type, span: Span) -> list[ir.Stmt]:
+        return [stmt for component in self._components(type_)
+                for stmt in self._of(_component(ref, component), component, span)]
 
     def _of(self, ref: ir.Ref, component: ir.Variable, span: Span) -> Iterator[ir.Stmt]:
         if component.pointer:
@@ -99,9 +104,11 @@ class Defaults:
         return () if found is None else found.components
 
     def _extending(self, key: str) -> Iterator[str]:
-        for child in self.children.get(key, ()):
+        pending = list(self.children.get(key, ()))
+        while pending:
+            child = pending.pop(0)
             yield child
-            yield from self._extending(child)
+            pending[:0] = self.children.get(child, ())
 
 
 def _whole(variable: ir.Variable) -> ir.Ref:
