@@ -8,9 +8,11 @@ from __future__ import annotations
 import os
 import resource
 import signal
+import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from io import FileIO, TextIOWrapper
 from pathlib import Path
 
 MEMORY = 2_000_000_000  # bytes of address space, as `ulimit -v 2000000`
@@ -60,6 +62,8 @@ def _become(arguments: Sequence[str | bytes], directory: Path, out: Path, err: P
     for number, path in ((0, "/dev/null"), (1, out), (2, err)):
         flags = os.O_RDONLY if number == 0 else os.O_WRONLY | os.O_CREAT | os.O_TRUNC
         os.dup2(os.open(path, flags, 0o600), number)
+    sys.stdout = TextIOWrapper(FileIO(1, "w"), "utf-8")  # a test runner's own go elsewhere
+    sys.stderr = TextIOWrapper(FileIO(2, "w"), "utf-8", "backslashreplace")
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     os.environ.update(SNAPSET_CACHE_DIR=str(directory / ".cache"), TMPDIR=str(directory))
@@ -68,7 +72,8 @@ def _become(arguments: Sequence[str | bytes], directory: Path, out: Path, err: P
         from snapset import cli
 
         code = cli.main([os.fsdecode(one) for one in arguments])
-        os.sys.stderr.flush()
+        sys.stdout.flush()
+        sys.stderr.flush()
     finally:
         os._exit(code)
 
