@@ -307,3 +307,11 @@ def _no_permission(prefix: str, dir: Path) -> tuple[int, str]:
 def test_a_lock_that_is_none(content: bytes, here: Here) -> None:
     Path("snapset.lock").write_bytes(content)
     assert refused(here, "check", "good.f90", *HEAD).startswith("snapset.lock:1:")
+
+
+@pytest.mark.parametrize("loop", ["do\nend do\n", "10 continue\ngoto 10\n", "do\na = a*a\ncycle\nend do\n"])
+def test_a_program_that_never_ends_is_not_run(loop: str, here: Here) -> None:
+    Path("endless.f90").write_text(with_(behind=f"{loop}{BEHIND}"))
+    assert "f never ends: no path leads out of a loop" in refused(here, "replay", "endless.f90", *HEAD)
+    Path("stopped.f90").write_text(with_(behind=f"if (n > 1) stop\n{loop}{BEHIND}"))
+    assert "never ends" not in refused(here, "replay", "stopped.f90", *HEAD, "--max-steps", "1000")

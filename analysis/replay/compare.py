@@ -15,6 +15,7 @@ from snapset.analysis.heads import Head, find_procedure
 from snapset.analysis.lines import place
 from snapset.analysis.parts import extent, part_ids, places
 from snapset.analysis.recorded import ProcedureRecord, record_program
+from snapset.analysis.replay.endless import check_end
 from snapset.analysis.replay.gradient import Dependents, Gradient, by_plans, store_all
 from snapset.analysis.replay.heights import Heights
 from snapset.analysis.replay.inputs import Inputs, InputUsed, check_inputs, elements
@@ -73,6 +74,7 @@ def compare(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY
     options = options or AnalysisOptions()
     analysis = prepare(program, head, options)
     inputs = inputs or Inputs()
+    check_end(analysis.models.by_key[root.key])
     machine = Machine(analysis.models.program, root.key)
     machine.limits = Limits(wanted.limit, wanted.room)
     heard("replaying store-all")
