@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from snapset.analysis.bits import union
 from snapset.analysis.control import postdominators
@@ -21,9 +21,6 @@ from snapset.analysis.model import Model
 from snapset.analysis.sides import EXTENT, Weighing, joined
 from snapset.frontend import ir
 from snapset.frontend.exprs import walk
-
-if TYPE_CHECKING:
-    from snapset.analysis.adjoint import LevelAdjoint
 
 BRANCH_BYTES = 1
 MARGIN = 2  # trip counts that are not known may be small
@@ -41,6 +38,16 @@ class Again:
 
     meet: int
     reads: int
+
+
+class Level(Protocol):
+    """What is asked of one level's adjoint: its parts by node, and the nodes of its forward sweep that are kept."""
+
+    @property
+    def parts(self) -> Mapping[int, object]: ...
+
+    @property
+    def kept(self) -> Collection[int]: ...
 
 
 NO_BRANCHES: Mapping[int, Again] = MappingProxyType({})
@@ -71,7 +78,7 @@ def _kept(weighing: Weighing, reads: Mapping[int, int], besides: Mapping[int, in
     return weighing.values(reads, besides), weighing.values(reads, besides, fewest=True)
 
 
-def recorded_tests(weighing: Weighing, control: Control, levels: Iterable[LevelAdjoint],
+def recorded_tests(weighing: Weighing, control: Control, levels: Iterable[Level],
                    apart: Collection[int]) -> frozenset[int]:
     """The tests whose outcome the reversal needs: they decide on what has an adjoint or may be taped."""
     effects, reads = weighing.model.effects, union(weighing.active.derivative.values())

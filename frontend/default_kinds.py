@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from snapset.frontend.ir_values import Kind, Type
-
 
 @dataclass(frozen=True, slots=True)
 class DefaultKinds:
@@ -21,10 +19,6 @@ class DefaultKinds:
     def bytes_of(self, kind: str) -> int:
         """Of one element of a default type."""
         return {"integer": self.integer, "logical": self.integer, "real": self.real, "complex": 2 * self.real}[kind]
-
-    def type(self, kind: Kind) -> Type:
-        """The default type of a kind."""
-        return Type(kind, self.bytes_of(kind))
 
 
 STANDARD = DefaultKinds()

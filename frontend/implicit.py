@@ -12,7 +12,7 @@ from snapset.frontend.default_kinds import DefaultKinds
 
 def default(kinds: DefaultKinds) -> dict[str, ir.Type]:
     """Names from i to n are integers, the others real."""
-    integer, real = kinds.type("integer"), kinds.type("real")
+    integer, real = ir.default_type(kinds, "integer"), ir.default_type(kinds, "real")
     rules = {letter: integer if "i" <= letter <= "n" else real for letter in ascii_lowercase}
     return {**rules, "_": real, "$": real}
 

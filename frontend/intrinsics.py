@@ -150,23 +150,23 @@ def _type(name: str, args: tuple[ir.Argument, ...], kinds: DefaultKinds) -> ir.T
     if base in _FIRST:
         return first
     if name in ("real", "aimag", "imag", "cabs"):
-        return _with_kind(kinds.type("real"), _argument(args, "kind", 1))
+        return _with_kind(ir.default_type(kinds, "real"), _argument(args, "kind", 1))
     if name in ("cmplx", "complex"):
-        return _with_kind(kinds.type("complex"), _argument(args, "kind", 2))
+        return _with_kind(ir.default_type(kinds, "complex"), _argument(args, "kind", 2))
     if name in ("trim", "repeat"):
         return ir.Type("character")
     if base in _FIXED:
         return _FIXED[base]
     if base in _BY_DEFAULT:
         kind = _argument(args, "kind", 1) if name in ("int", "nint", "floor", "ceiling", "logical") else None
-        return _with_kind(kinds.type(_BY_DEFAULT[base]), kind)
+        return _with_kind(ir.default_type(kinds, _BY_DEFAULT[base]), kind)
     if name in ("dot_product", "matmul") and len(types) > 1:
         return binary_type("*", types[0], types[1])
     if name == "transfer":
         return types[1] if len(types) > 1 else ir.UNKNOWN
     if name in _LOGICAL_LIKE:
-        return kinds.type("logical")
-    return ir.UNKNOWN if name in ("c_loc", "c_funloc", "get_team") else kinds.type("integer")
+        return ir.default_type(kinds, "logical")
+    return ir.UNKNOWN if name in ("c_loc", "c_funloc", "get_team") else ir.default_type(kinds, "integer")
 
 
 def _rank(name: str, args: tuple[ir.Argument, ...]) -> int:

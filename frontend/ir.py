@@ -109,6 +109,9 @@ from snapset.frontend.ir_values import (
 from snapset.frontend.ir_values import (
     Variable as Variable,
 )
+from snapset.frontend.ir_values import (
+    default_type as default_type,
+)
 
 # ---------------------------------------------------------------- statements
 

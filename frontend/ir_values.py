@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from snapset.frontend.default_kinds import DefaultKinds
 from snapset.frontend.diagnostics import Span
 
 # ---------------------------------------------------------------- types and variables
@@ -26,6 +27,11 @@ class Type:
     def differentiable(self) -> bool:
         """Real and complex values carry derivatives; what is unknown might."""
         return self.kind in ("real", "complex", "unknown")
+
+
+def default_type(kinds: DefaultKinds, kind: Kind) -> Type:
+    """The type of a kind that a program names without a kind parameter: ``real :: x``."""
+    return Type(kind, kinds.bytes_of(kind))
 
 
 UNKNOWN = Type("unknown")

@@ -198,7 +198,7 @@ def _intrinsic_type(text: str, kinds: DefaultKinds) -> ir.Type:
     word, kind = found.groups()
     for name in ("real", "integer", "logical", "complex"):
         if word == name and kind is None:
-            return kinds.type(name)
+            return ir.default_type(kinds, name)
         if word == name:
             return ir.Type(name, int(kind) * (2 if word == "complex" else 1) if kind.isdigit() else None)
     if word == "character":

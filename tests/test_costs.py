@@ -69,7 +69,7 @@ def test_predicted_is_measured(name: str) -> None:
     for strategy in STRATEGIES:
         records = records_of(parts[2], strategy)
         _, run = planned(*parts, records, inputs_for(name))
-        found = predicted(parts[2], records, numbers(name))
+        found = predicted(parts[2].adjoints, parts[2].order, records, numbers(name))
         if name in BRANCHING:
             assert found.peak is not None
             assert found.traffic is not None
@@ -82,7 +82,7 @@ def test_predicted_is_measured(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(TRIPS))
 def test_a_trip_count_that_is_not_known_is_named(name: str) -> None:
     analysis = loaded(name)[2]
-    assert predicted(analysis, records_of(analysis), {}).traffic is None
+    assert predicted(analysis.adjoints, analysis.order, records_of(analysis), {}).traffic is None
     (trips,) = TRIPS[name]
     assert trips in text(cost_of(analysis).traffic)
 
@@ -137,7 +137,7 @@ def test_optimal_is_never_worse_and_right(name: str) -> None:
         gradient, run = planned(*parts, records_of(parts[2], strategy), inputs)
         assert gradient.same(expected)
         peaks[strategy.name] = run.stack.peak
-        model = predicted(parts[2], records_of(parts[2], strategy), numbers(name))
+        model = predicted(parts[2].adjoints, parts[2].order, records_of(parts[2], strategy), numbers(name))
         assert (found.best.figures.peak, found.best.figures.traffic) <= (model.peak, model.traffic)
     if name not in BRANCHING:  # goto_return: the run takes the way that costs lazy less
         assert peaks["optimal"] <= min(peaks["lazy"], peaks["eager"])
@@ -172,7 +172,7 @@ def test_an_elemental_procedure_tapes_for_each_element(n: int, m: int) -> None:
     for strategy in (LAZY, EAGER):
         records = records_of(analysis, strategy)
         _, run = planned(head, machine, analysis, records, Inputs({"n": n, "m": m}))
-        found = predicted(analysis, records, {"n": n, "m": m})
+        found = predicted(analysis.adjoints, analysis.order, records, {"n": n, "m": m})
         assert (found.peak, found.traffic) == (run.stack.peak, run.stack.traffic) == (kept + 8, kept + 8*each)
 
 
@@ -279,7 +279,7 @@ def test_calls_are_in_the_callers_names(n: int) -> None:
     for strategy in (LAZY, EAGER):
         records = records_of(analysis, strategy)
         _, run = planned(head, machine, analysis, records, Inputs({"n": n}))
-        found = predicted(analysis, records, {"n": n})
+        found = predicted(analysis.adjoints, analysis.order, records, {"n": n})
         assert (found.peak, found.traffic) == (run.stack.peak, run.stack.traffic)
     assert {s for s in text(cost_of(analysis).traffic) if s.isalpha()} <= set("nfloormaxsu")
 

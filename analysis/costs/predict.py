@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from snapset.analysis.adjoints import Adjoints
 from snapset.analysis.costs.formula import Sym
 from snapset.analysis.costs.model import Coster, Ground
 from snapset.analysis.costs.text import value
 from snapset.analysis.recorded import ProcedureRecord
-
-if TYPE_CHECKING:
-    from snapset.analysis.analyse import Analysis
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +20,15 @@ class Prediction:
     traffic: int | None
 
 
-def predicted(analysis: Analysis, records: Mapping[str, ProcedureRecord], assume: Mapping[str, int]) -> Prediction:
+def predicted(adjoints: Adjoints, order: Sequence[str], records: Mapping[str, ProcedureRecord],
+              assume: Mapping[str, int]) -> Prediction:
     """Peak and traffic of the whole head, with ``assume`` giving values to sizes and trip counts.
 
+    ``order``: the adjoint codes, callers first.
     Names are the head's (``n``, ``size(x)``, ``trips(procedure:line)``), lower case and without blanks.
     Exact where control flow is static; where it branches, the worse side counts.
     """
-    cost = Coster(Ground(analysis.adjoints, analysis.order), records).head()
+    cost = Coster(Ground(adjoints, order), records).head()
     given = valued(assume)
     return Prediction(value(cost.peak, given), value(cost.traffic, given))
 

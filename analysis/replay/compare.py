@@ -101,7 +101,7 @@ def compare(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY
 
 def _predicted(run: StrategyRun, analysis: Analysis, records: Mapping[str, ProcedureRecord],
                numbers: Mapping[str, int]) -> StrategyRun:
-    found = predicted(analysis, records, numbers)
+    found = predicted(analysis.adjoints, analysis.order, records, numbers)
     return replace(run, predicted_peak_bytes=found.peak, predicted_traffic_bytes=found.traffic)
 
 
