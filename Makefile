@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SOURCES := $(sort $(shell find frontend analysis interface -name '*.py' -o -name py.typed))
 
-.PHONY: demo test lint types check install gfortran table1 necessity fuzz stress peer replay-speed scaling dag-gap dag-speed clean FORCE
+.PHONY: demo test lint types check install gfortran table1 necessity fuzz stress peer replay-speed scaling dag-gap dag-speed docs clean FORCE
 
 demo: install
 	@$(BIN)/snapset report corpus/burgers_region.f90 --head 'burgers(u)>(cost)'
@@ -54,6 +54,10 @@ dag-gap: install
 
 dag-speed: install
 	@$(BIN)/python benchmarks/dag_speed.py
+
+# The pages that are made from records in the code; a test tells when that is due.
+docs: install
+	@$(BIN)/python docs/generate.py
 
 # Everything CI asks for.
 check:

@@ -32,6 +32,7 @@ from snapset.frontend.diagnostics import Diagnostic, InputError
 from snapset.frontend.indirect import with_targets
 from snapset.frontend.ir import Program
 from snapset.frontend.nearest import nearest
+from snapset.frontend.rules import diagnostic
 
 if TYPE_CHECKING:  # much code, which not every run needs
     from snapset.analysis.costs.moves import Resolved
@@ -218,8 +219,8 @@ def unknown_in(model: Model) -> Iterator[tuple[str, Diagnostic]]:
         if site.targets or site.declared or site.stmt.intrinsic:
             continue
         why = site.problem or "there is no source for it"
-        yield site.stmt.name, Diagnostic(
-            "SN301", "warning", f"call of {site.stmt.name}: {why}; taken to read and write its arguments and "
+        yield site.stmt.name, diagnostic(
+            "SN301", f"call of {site.stmt.name}: {why}; taken to read and write its arguments and "
             "everything global", site.stmt.span)
 
 

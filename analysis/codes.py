@@ -19,6 +19,7 @@ from snapset.frontend import ir
 from snapset.frontend.diagnostics import Diagnostic, Span
 from snapset.frontend.exprs import rank_of
 from snapset.frontend.nearest import nearest
+from snapset.frontend.rules import diagnostic
 from snapset.frontend.walk import statements
 
 _PLACE = re.compile(r"(.+):(\d+)")
@@ -98,7 +99,7 @@ def unknown_names(program: ir.Program, wanted: Collection[str], span: Span) -> I
         known.update(f"{s.span.file}:{s.span.line}" for s in statements(procedure.body) if isinstance(s, ir.Call))
     for name in sorted(set(wanted) - known):
         what = "no call at that place" if _PLACE.fullmatch(name) else "no procedure of that name"
-        yield Diagnostic("SN302", "warning", f"split '{name}': the heads reach {what}, so nothing is split for it; "
+        yield diagnostic("SN302", f"split '{name}': the heads reach {what}, so nothing is split for it; "
                          f"give a procedure's name, module%name, or FILE:LINE of a call{nearest(name, known)}", span)
 
 

@@ -18,6 +18,7 @@ from snapset.analysis.model import Model
 from snapset.analysis.solver import solve
 from snapset.frontend import ir
 from snapset.frontend.diagnostics import Diagnostic, Span
+from snapset.frontend.rules import diagnostic
 
 CODE = "SN303"
 
@@ -47,14 +48,14 @@ def no_dependence(activity: Activity, head: str, independents: int, dependents: 
     exit_varied = activity.of[head].varied.get(model.flow.exit, 0)
     if not independents or not dependents:
         what = "independents" if not independents else "dependents"
-        return Diagnostic(CODE, "warning", f"{model.procedure.name} has no real argument that could be its {what}: "
+        return diagnostic(CODE, f"{model.procedure.name} has no real argument that could be its {what}: "
                           "nothing is differentiated; name module or COMMON variables in the head",
                           model.procedure.span)
     if exit_varied & model.space.with_aliases(dependents):
         return None
     span, why = _cause(activity, head, independents, dependents)
     ins, outs = (_listed(model, bits) for bits in (independents, dependents))
-    return Diagnostic(CODE, "warning", f"no derivative leads from {ins} to {outs}, so the gradient is zero and there "
+    return diagnostic(CODE, f"no derivative leads from {ins} to {outs}, so the gradient is zero and there "
                       f"is nothing to save for it: {why}", span)
 
 

@@ -10,6 +10,7 @@ from snapset.analysis.callsites import ASSOCIATING
 from snapset.analysis.model import Model, Models
 from snapset.frontend import ir
 from snapset.frontend.diagnostics import Diagnostic, Span
+from snapset.frontend.rules import diagnostic
 
 RANDOM = frozenset(("random_number", "random_seed", "random_init", "rand", "srand", "irand", "ran", "random"))
 CLOCKS = frozenset(("cpu_time", "system_clock", "date_and_time", "etime", "dtime", "second", "secnds", "time", "time8",
@@ -97,7 +98,7 @@ def _own(model: Model, node: int, changed: Allocations, lives_on: int) -> Iterat
     answered = changed.asked.get(node, 0) & lives_on
     if answered:
         names = ", ".join(model.space.names(answered))
-        yield _warning("SN104", at.span, f"asks whether {names} is allocated: the part changes that, so the second run "
+        yield _hazard("SN104", at.span, f"asks whether {names} is allocated: the part changes that, so the second run "
                        "is told something else and goes another way; allocate before the part, or let nothing but "
                        "ALLOCATE and DEALLOCATE hang on it")
     match at.stmt:
@@ -107,14 +108,14 @@ def _own(model: Model, node: int, changed: Allocations, lives_on: int) -> Iterat
             yield from _allocation(model, node, changed, lives_on)
         case ir.PointerAssign() | ir.Nullify():
             if _endless(model, _associated(model, at.stmt)) & lives_on:
-                yield _warning("SN105", at.span, "changes an association in memory that has no size here (behind links "
+                yield _hazard("SN105", at.span, "changes an association in memory that has no size here (behind links "
                                "of a recursive type, or in overlaid storage): a snapshot must hold all that these "
                                "links lead to; associate before the part")
         case ir.Stop():
-            yield Diagnostic("SN106", "note", "STOP inside a checkpointed part: if the run gets here the adjoint "
-                             "ends too, with the stack unread; test before the part", at.span)
+            yield _hazard("SN106", at.span, "STOP inside a checkpointed part: if the run gets here the adjoint ends "
+                          "too, with the stack unread; test before the part")
         case ir.Opaque():
-            yield _warning("SN107", at.span, "this statement is not understood; whether a second run does the same "
+            yield _hazard("SN107", at.span, "this statement is not understood; whether a second run does the same "
                            "is unknown: rewrite it, or move it out of the part")
         case ir.Call() if at.stmt.intrinsic:
             yield from _intrinsic(at.stmt, at.span, model.effects[node].out & lives_on)
@@ -138,13 +139,13 @@ def _input_output(stmt: ir.IO) -> Iterator[Diagnostic]:
     if stmt.internal:
         return
     if stmt.action == "read":
-        yield _warning("SN101", stmt.span, "READ takes the next record: the second run reads other values, or hits the "
+        yield _hazard("SN101", stmt.span, "READ takes the next record: the second run reads other values, or hits the "
                        "end of the file; move the READ before the part")
     elif stmt.action in ("write", "print"):
-        yield _warning("SN102", stmt.span, f"{stmt.action.upper()} runs in both runs: the output appears twice; move "
+        yield _hazard("SN102", stmt.span, f"{stmt.action.upper()} runs in both runs: the output appears twice; move "
                        "it out of the part, or switch it off in one of the runs")
     elif stmt.action not in ("inquire", "flush"):
-        yield _warning("SN109", stmt.span, f"{stmt.action.upper()} changes a file's state: the second run finds it "
+        yield _hazard("SN109", stmt.span, f"{stmt.action.upper()} changes a file's state: the second run finds it "
                        "already changed; move it out of the part")
 
 
@@ -157,20 +158,20 @@ def _allocation(model: Model, node: int, changed: Allocations, lives_on: int) ->
 
     again, reshaped = (found.get(node, 0) & lives_on for found in (changed.again, changed.reshaping))
     if again:
-        yield _warning("SN104", at.span, f"ALLOCATE of {names(again)}, which outlives the part: the second run "
+        yield _hazard("SN104", at.span, f"ALLOCATE of {names(again)}, which outlives the part: the second run "
                        "allocates it again, which is an error; allocate before the part, or test ALLOCATED")
     if isinstance(at.stmt, ir.Deallocate):
         here = union(objects(model, at.stmt.objects)) & lives_on
         what = "INTENT(OUT), which deallocates" if at.stmt.automatic else "DEALLOCATE of"
         if here & changed.gone:
-            yield _warning("SN104", at.span, f"{what} {names(here & changed.gone)}, which outlives the part: the "
+            yield _hazard("SN104", at.span, f"{what} {names(here & changed.gone)}, which outlives the part: the "
                            "second run finds it gone; deallocate behind the part")
         elif here & changed.anew:
-            yield _warning("SN104", at.span, f"{what} {names(here & changed.anew)}, which is then allocated anew: "
+            yield _hazard("SN104", at.span, f"{what} {names(here & changed.anew)}, which is then allocated anew: "
                            f"{_RESHAPED}")
     elif reshaped:
         what = "ALLOCATE of" if isinstance(at.stmt, ir.Allocate) else "assignment to"
-        yield _warning("SN104", at.span, f"{what} {names(reshaped)}, which may get another shape: {_RESHAPED}")
+        yield _hazard("SN104", at.span, f"{what} {names(reshaped)}, which may get another shape: {_RESHAPED}")
 
 
 
@@ -179,16 +180,16 @@ def _intrinsic(stmt: ir.Call, span: Span, changed: int) -> Iterator[Diagnostic]:
     name = stmt.name.upper()
     if stmt.name == "move_alloc":
         if changed:
-            yield _warning("SN104", span, "MOVE_ALLOC changes what is allocated beyond the part: the second run finds "
+            yield _hazard("SN104", span, "MOVE_ALLOC changes what is allocated beyond the part: the second run finds "
                            "the first argument gone, the second with another shape; move it behind the part")
     elif stmt.name in ASSOCIATING:
         if changed:
-            yield _warning("SN105", span, f"{name} associates a pointer with memory that is not known here: whether "
+            yield _hazard("SN105", span, f"{name} associates a pointer with memory that is not known here: whether "
                            "the second run finds that memory is unknown; associate the pointer before the part")
     elif stmt.name in OUTPUT:
-        yield _warning("SN102", span, f"{name} writes in both runs: the output appears twice; move it out of the part")
+        yield _hazard("SN102", span, f"{name} writes in both runs: the output appears twice; move it out of the part")
     elif stmt.name in RANDOM:
-        yield _warning("SN103", span, f"{name} moves a hidden state on: the second run draws other numbers; save the "
+        yield _hazard("SN103", span, f"{name} moves a hidden state on: the second run draws other numbers; save the "
                        "generator's state (RANDOM_SEED GET/PUT) or draw before the part")
     else:
         yield from _known_by_name(stmt.name, span)
@@ -200,24 +201,24 @@ def _unknown(name: str, span: Span) -> Iterator[Diagnostic]:
     if said:
         yield from said
     elif name in RANDOM:
-        yield _warning("SN103", span, f"{name.upper()} draws other numbers in the second run; draw before the part")
+        yield _hazard("SN103", span, f"{name.upper()} draws other numbers in the second run; draw before the part")
     else:
-        yield _warning("SN107", span, f"'{name}' has no source here; whether a second run does the same is unknown: "
+        yield _hazard("SN107", span, f"'{name}' has no source here; whether a second run does the same is unknown: "
                        "give its source")
 
 
 def _known_by_name(name: str, span: Span) -> Iterator[Diagnostic]:
     shown = name.upper()
     if name in CLOCKS:
-        yield _warning("SN108", span, f"{shown} gives another answer in the second run; call it before the part if "
+        yield _hazard("SN108", span, f"{shown} gives another answer in the second run; call it before the part if "
                        "its value matters")
     elif name in COMMANDS:
-        yield _warning("SN108", span, f"{shown} runs its command again in the second run; move it out of the part")
+        yield _hazard("SN108", span, f"{shown} runs its command again in the second run; move it out of the part")
     elif name in FILES:
-        yield _warning("SN109", span, f"{shown} changes a file's state: the second run finds it already changed; move "
+        yield _hazard("SN109", span, f"{shown} changes a file's state: the second run finds it already changed; move "
                        "it out of the part")
     elif name.startswith(PASSING):
-        yield _warning("SN110", span, f"{shown} communicates again in the second run; all processes must run the part "
+        yield _hazard("SN110", span, f"{shown} communicates again in the second run; all processes must run the part "
                        "twice, in the same order, or the communication must move out of the part")
 
 
@@ -225,5 +226,5 @@ _RESHAPED = ("the second run begins with the new shape, and what is restored has
              "ALLOCATED; give it its last shape before the part, or restore the old shape with the copy")
 
 
-def _warning(code: str, span: Span, message: str) -> Diagnostic:
-    return Diagnostic(code, "warning", message, span)
+def _hazard(code: str, span: Span, message: str) -> Diagnostic:
+    return diagnostic(code, message, span)

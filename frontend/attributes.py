@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from snapset.frontend.declared import Table, TypeSpec, Use
-from snapset.frontend.diagnostics import Diagnostic
+from snapset.frontend.rules import diagnostic
 from snapset.frontend.statement import Line
 from snapset.frontend.text import closing, generic_name, masked, split_top, top_equals
 from snapset.frontend.typespec import DeclarationError, declarators, parentheses, type_spec
@@ -39,8 +39,8 @@ def attribute(table: Table, word: str, text: str, line: Line) -> None:
         entity.flags.add({"dimension": "", "static": "save"}.get(word, word))
         if word == "codimension" or declarator.coarray:
             entity.flags |= {"coarray", "target"}
-            table.diagnostics.append(Diagnostic(
-                "SN207", "warning", "coarrays are not supported: writes by other images are not seen", line.span))
+            table.diagnostics.append(diagnostic(
+                "SN207", "coarrays are not supported: writes by other images are not seen", line.span))
 
 
 def pointer(table: Table, text: str, line: Line) -> None:
@@ -49,8 +49,8 @@ def pointer(table: Table, text: str, line: Line) -> None:
         attribute(table, "pointer", text, line)
         return
     table.opaque = f"it has a Cray pointer (line {line.span.line}), which is not supported"
-    table.diagnostics.append(Diagnostic(
-        "SN207", "warning", "Cray pointers are not supported; use POINTER. "
+    table.diagnostics.append(diagnostic(
+        "SN207", "Cray pointers are not supported; use POINTER. "
         f"`{table.header.name}` may read and write everything it can reach", line.span))
     for pair in split_top(text):
         for declarator in declarators(pair.strip("() ") + (")" if pair.endswith("))") else "")):

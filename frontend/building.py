@@ -13,6 +13,7 @@ from snapset.frontend.deep import deep
 from snapset.frontend.default_kinds import STANDARD, DefaultKinds
 from snapset.frontend.diagnostics import Diagnostic, InputError, Span
 from snapset.frontend.initial import procedure_of, start_of, target_of
+from snapset.frontend.rules import diagnostic
 from snapset.frontend.specexpr import Names, constant_or_simple
 from snapset.frontend.text import split_top
 from snapset.frontend.visible import Visible
@@ -119,8 +120,8 @@ class Building:
             silent = self.visible.unknown or name.startswith(("c_", "ieee_")) or name == "?"
             if not silent and f"{self.owner}%{name}" not in self.shared.reported:
                 self.shared.reported.add(f"{self.owner}%{name}")
-                self.shared.diagnostics.append(Diagnostic(
-                    "SN210", "warning", f"type `{name}` is not defined here: its components are not known; "
+                self.shared.diagnostics.append(diagnostic(
+                    "SN210", f"type `{name}` is not defined here: its components are not known; "
                     "give the file that defines it", span))
             return ir.Type("derived")
         return ir.Type("derived", self.shared.sizes.get(key), key)

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 from snapset.frontend import ir
 from snapset.frontend.default_kinds import STANDARD, DefaultKinds
-from snapset.frontend.diagnostics import Diagnostic, Severity, Span
+from snapset.frontend.diagnostics import Diagnostic, Span
 from snapset.frontend.intrinsics import FUNCTIONS
+from snapset.frontend.rules import diagnostic
 from snapset.frontend.scope import Scope, Scopes, implicit_type
 from snapset.frontend.visible import may_define, unknown_variable
 
@@ -68,8 +69,8 @@ class Context:
         variable = self.variables.get(name)
         return name not in FUNCTIONS and name not in self.names and (variable is None or not variable.shape.rank)
 
-    def note(self, code: str, severity: Severity, message: str, span: Span | None = None) -> None:
-        self.diagnostics.append(Diagnostic(code, severity, message, span or self.span))
+    def note(self, code: str, message: str, span: Span | None = None) -> None:
+        self.diagnostics.append(diagnostic(code, message, span or self.span))
 
     def count_inlining(self) -> None:
         """Raises NotUnderstoodError when statement functions grow out of hand."""
@@ -102,7 +103,7 @@ class Context:
             return unknown_variable(name, name, self.span)
         type_ = implicit_type(self.scope, name)
         if type_ is None:
-            self.note("SN204", "warning", f"`{name}` is not declared; taken to be a local variable of unknown type")
+            self.note("SN204", f"`{name}` is not declared; taken to be a local variable of unknown type")
             type_ = ir.UNKNOWN
         kind: ir.AreaKind = "saved" if self.save_all else "local"
         return ir.Variable(name, type_, ir.Area(kind, self.scope.key, name), self.span)

@@ -105,7 +105,7 @@ class Cursor:
             body.extend(_with_label(self.lower(self, item, statement), item))
             self.ctx.checkpoint = True
             if self.ctx.independent is not None:
-                self.ctx.note("SN203", "note", "II-LOOP before what is no DO loop is ignored", self.ctx.independent)
+                self.ctx.note("SN203", "II-LOOP before what is no DO loop is ignored", self.ctx.independent)
                 self.ctx.independent = None
             regions.statement_done(self.ctx)
         self.marks.leave(None)

@@ -25,8 +25,9 @@ from snapset.frontend.attributes import (
 from snapset.frontend.classify import assignment, classify
 from snapset.frontend.declared import Header, Table, TypeSpec
 from snapset.frontend.definitions import derived_type, interface, is_definition
-from snapset.frontend.diagnostics import Diagnostic, InputError
+from snapset.frontend.diagnostics import InputError
 from snapset.frontend.entities import procedure_entities, typed_entities
+from snapset.frontend.rules import diagnostic
 from snapset.frontend.statement import Item, Line, Pragma, Unit
 from snapset.frontend.typespec import DeclarationError, procedure_header, type_spec
 
@@ -164,8 +165,8 @@ def _function(table: Table, line: Line, target: str, place: int) -> int:
 def _extension(table: Table, line: Line, items: Sequence[Item], place: int, word: str) -> int:
     """STRUCTURE and its relatives: not supported, so nothing is known of what the unit does with them."""
     table.opaque = f"it declares {_EXTENSIONS[word]} (line {line.span.line}), which is not supported"
-    table.diagnostics.append(Diagnostic(
-        "SN207", "warning", f"{_EXTENSIONS[word]} is not supported; use a derived type. "
+    table.diagnostics.append(diagnostic(
+        "SN207", f"{_EXTENSIONS[word]} is not supported; use a derived type. "
         f"`{table.header.name}` may read and write everything it can reach", line.span))
     if word == "record":
         for name in re.findall(r"[a-z_]\w*", re.sub(r"/[^/]*/|\([^()]*\)", " ", line.text[len(word) :])):

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 
 from snapset.frontend.declared import Binding, Entity, Interface, Table, TypeDef
-from snapset.frontend.diagnostics import Diagnostic
 from snapset.frontend.entities import procedure_entities, typed_entities
+from snapset.frontend.rules import diagnostic
 from snapset.frontend.statement import Item, Line
 from snapset.frontend.text import generic_name, split_top
 from snapset.frontend.typespec import DeclarationError, attributes, procedure_header, type_spec
@@ -91,8 +91,8 @@ def _bound(table: Table, definition: TypeDef, line: Line) -> None:
             bound = None if "deferred" in attrs else target or name
             definition.bindings.append(Binding(name, bound, passing))
     elif text.startswith("final"):
-        table.diagnostics.append(Diagnostic(
-            "SN208", "warning", f"the FINAL procedure of `{definition.name}` runs where the analysis does not see it",
+        table.diagnostics.append(diagnostic(
+            "SN208", f"the FINAL procedure of `{definition.name}` runs where the analysis does not see it",
             line.span))
     elif text not in ("private", "public"):
         raise DeclarationError(f"`{text}` is no type-bound procedure")

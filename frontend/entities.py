@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from snapset.frontend.declared import Entity, Table, TypeSpec
-from snapset.frontend.diagnostics import Diagnostic
+from snapset.frontend.rules import diagnostic
 from snapset.frontend.statement import Line
 from snapset.frontend.typespec import DeclarationError, attributes, declarators, parentheses, type_spec
 
@@ -31,8 +31,8 @@ def typed_entities(into: dict[str, Entity], spec: TypeSpec, rest: str, line: Lin
 
 
 def coarray(table: Table, line: Line) -> None:
-    table.diagnostics.append(Diagnostic(
-        "SN207", "warning", "coarrays are not supported: writes by other images are not seen", line.span))
+    table.diagnostics.append(diagnostic(
+        "SN207", "coarrays are not supported: writes by other images are not seen", line.span))
 
 
 def apply(entity: Entity, attrs: Sequence[str], table: Table, line: Line) -> None:

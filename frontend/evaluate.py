@@ -68,7 +68,7 @@ def condition(ctx: Context, text: str, span: Span) -> tuple[tuple[ir.Stmt, ...],
 
 def opaque(ctx: Context, text: str, why: str) -> ir.Opaque:
     """A statement that is not understood, with its diagnostic."""
-    ctx.note("SN202", "warning", f"not understood: {why}; taken to read and write everything it can reach")
+    ctx.note("SN202", f"not understood: {why}; taken to read and write everything it can reach")
     labels = {int(number) for number in _NUMBER.findall(masked(text))} & ctx.labels
     return ir.Opaque(span=ctx.span, text=text, labels=tuple(sorted(labels)))
 

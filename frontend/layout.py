@@ -9,6 +9,7 @@ from snapset.frontend import ir, raw, wall
 from snapset.frontend.constants import value_of
 from snapset.frontend.declared import Table
 from snapset.frontend.diagnostics import Diagnostic, InputError, Span
+from snapset.frontend.rules import diagnostic
 from snapset.frontend.specexpr import Names, constant_or_simple
 from snapset.frontend.text import split_top
 
@@ -81,8 +82,8 @@ def _commons(
         placed[name] = replace(variable, area=ir.Area("common", block, block), offset=offset)
         ends[block] = offset + (size or 0)
         if size is None:
-            said.append(Diagnostic(
-                "SN209", "warning", f"the size of `{name}` in COMMON /{block}/ is not constant: "
+            said.append(diagnostic(
+                "SN209", f"the size of `{name}` in COMMON /{block}/ is not constant: "
                 "the whole block counts as one location", span))
     return placed, said
 
@@ -182,8 +183,8 @@ def _place(
         placed[name] = replace(variable, area=area, offset=max(offset, 0), type=type_)
     if certain and all(byte_size(placed[name]) is not None for name in members):
         return []
-    return [Diagnostic(
-        "SN209", "warning", f"the storage of `{members[0]}` in EQUIVALENCE is not constant: "
+    return [diagnostic(
+        "SN209", f"the storage of `{members[0]}` in EQUIVALENCE is not constant: "
         "all that it shares it with counts as one location", ties[0].span)]
 
 

@@ -100,7 +100,7 @@ def lower_procedure(
             reason = str(why)
         if reason is not None:
             what = f"`{scope.name}` is taken to do everything it can"
-            ctx.note("SN202", "warning", f"not understood: {reason}; {what}")
+            ctx.note("SN202", f"not understood: {reason}; {what}")
     if reason is None:
         body = (*Defaults(world.scopes.types, world.children).on_entry(scope.key, scope.formals, ctx.variables), *body)
     procedure = ir.Procedure(
@@ -145,6 +145,6 @@ def _entry(ctx: Context) -> str | None:
         return None
     for entry in entry_points(ctx.scope):
         what = f"`{ctx.scope.name}` is taken to read and write all it can reach"
-        ctx.note("SN206", "warning", f"ENTRY `{entry.name}`: {what}", entry.span)
+        ctx.note("SN206", f"ENTRY `{entry.name}`: {what}", entry.span)
         return f"ENTRY `{entry.name}`"
     return None

@@ -47,7 +47,7 @@ class Marks:
         elif word == II_LOOP:
             ctx.independent = pragma.span
         else:
-            ctx.note("SN203", "note", f"directive `$AD {pragma.kind}` means nothing here and is ignored", pragma.span)
+            ctx.note("SN203", f"directive `$AD {pragma.kind}` means nothing here and is ignored", pragma.span)
         return body
 
     def _end(self, ctx: Context, span: Span, body: list[ir.Stmt]) -> list[ir.Stmt]:
@@ -56,7 +56,7 @@ class Marks:
         start = self.blocks[-1].pop()
         inner = tuple(body[start.index :])
         if not inner:
-            ctx.note("SN205", "note", "this checkpointed part is empty and is ignored", start.span)
+            ctx.note("SN205", "this checkpointed part is empty and is ignored", start.span)
             return body
         return [*body[: start.index], ir.Marked(span=start.span, body=inner, end=span)]
 

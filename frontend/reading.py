@@ -16,6 +16,7 @@ from snapset.frontend.fixed import join_fixed
 from snapset.frontend.free import join_free
 from snapset.frontend.known_headers import header_module
 from snapset.frontend.preprocess import preprocess
+from snapset.frontend.rules import diagnostic
 from snapset.frontend.source import (
     CONTROL,
     BinaryError,
@@ -161,7 +162,7 @@ def cut_statements(units: Sequence[Unit]) -> list[Diagnostic]:
     for spans in places.values():
         more = len(spans) - 1
         also = f" (and on {more} more line{'s' if more > 1 else ''} of this file)" if more else ""
-        found.append(Diagnostic("SN211", "warning", f"text beyond column 72 is ignored{also}, as the standard says; if "
+        found.append(diagnostic("SN211", f"text beyond column 72 is ignored{also}, as the standard says; if "
                                 "it belongs to the statement, continue it on another line", min(spans)))
     return found
 

@@ -28,6 +28,7 @@ from snapset.frontend.exprs import names_in
 from snapset.frontend.initial import data_values
 from snapset.frontend.intrinsics import FUNCTIONS
 from snapset.frontend.layout import lay_out
+from snapset.frontend.rules import diagnostic
 from snapset.frontend.scope import Scope, Scopes
 from snapset.frontend.statement import Item, Line, Unit
 from snapset.frontend.typespec import DeclarationError
@@ -253,10 +254,10 @@ def _no_source(module: str, span: Span) -> Diagnostic:
     beginnings = prefixes(module)
     if beginnings:
         what = f"`{module}` is not given: names in {', '.join(f'{one}*' for one in beginnings)} are taken to be its own"
-        return Diagnostic("SN201", "note", what, span)
+        return diagnostic("SN201", what, span, "note")
     what = (f"no given file holds module `{module}`: its names may stand for anything, and where only a called "
             f"procedure names them they are {MISSING_MODULE}::NAME; add the file with MODULE {module}")
-    return Diagnostic("SN201", "warning", what, span)
+    return diagnostic("SN201", what, span)
 
 
 def _result_of(scope: Scope) -> ir.Type | None:

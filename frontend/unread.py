@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from snapset.frontend.diagnostics import Diagnostic, InputError, Severity, Span
+from snapset.frontend.diagnostics import Diagnostic, InputError, Span
+from snapset.frontend.rules import diagnostic
 from snapset.frontend.statement import Line, Problem, Unit
 
 _DEFINES = re.compile(
@@ -26,7 +27,7 @@ _DEFINES = re.compile(
 
 def problem(why: InputError, at: Span, names: frozenset[str] = frozenset(), readable: bool = False) -> Problem:
     """SN212: what could not be read, in the words of the error that it is where a head needs it."""
-    return Problem(_remark("SN212", "warning", why, at), names, readable)
+    return Problem(_remark("SN212", why, at), names, readable)
 
 
 def unread_file(path: str, why: InputError, text: str = "") -> Unit:
@@ -46,15 +47,15 @@ def _defined(text: str) -> Iterator[str]:
 def empty_file(path: str) -> Unit:
     """SN213: a file without a program unit: only comments, or all of it switched off by the preprocessor."""
     why = InputError("no program unit in this file; give Fortran source", Span(path, 1, 1))
-    return _file(path, Problem(_remark("SN213", "note", why, Span(path, 1, 1))))
+    return _file(path, Problem(_remark("SN213", why, Span(path, 1, 1))))
 
 
 def _file(path: str, what: Problem) -> Unit:
     return Unit("unread", path, None, (), Line("end", what.found.span), problem=what)
 
 
-def _remark(code: str, severity: Severity, why: InputError, at: Span) -> Diagnostic:
-    return Diagnostic(code, severity, why.message, why.span or at)
+def _remark(code: str, why: InputError, at: Span) -> Diagnostic:
+    return diagnostic(code, why.message, why.span or at)
 
 
 def remarks(units: Iterable[Unit]) -> list[Diagnostic]:

@@ -82,6 +82,7 @@ def _command(arguments: list[str]) -> int:
         "replay": (options.replay_parser, _replay),
         "dag": (dag_options.dag_parser, _dag),
         "verify": (options.verify_parser, _verify),
+        "explain": (options.explain_parser, _explain),
     }
     if command not in commands:
         known = ", ".join(commands)
@@ -176,6 +177,16 @@ def _verify(parsed: Namespace) -> int:
         width, colour, plain = _terminal()
         _emit(verification.write(verdicts, width=width, colour=colour, ascii_only=plain))
     return 0 if all(one.as_recorded for one in verdicts) else 1
+
+
+def _explain(parsed: Namespace) -> int:
+    from snapset import explained
+
+    try:
+        _emit(explained.explain(parsed.codes, _terminal()[0]))
+    except ValueError as error:
+        raise options.UsageError(str(error)) from None
+    return 0
 
 
 def _settle(parsed: Namespace) -> Settings:

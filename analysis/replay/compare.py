@@ -41,6 +41,7 @@ from snapset.analysis.strategies import LAZY, Strategy
 from snapset.analysis.twice import Hazards
 from snapset.frontend.diagnostics import Diagnostic, InputError
 from snapset.frontend.ir import Program
+from snapset.frontend.rules import diagnostic
 
 DROPPABLE = ("snp", "sbk", "tape")
 
@@ -260,5 +261,5 @@ def _doubts(expected: Gradient, program: Program, machine: Machine) -> tuple[Dia
         what = "zero everywhere"
     else:
         return ()
-    return (Diagnostic("SN401", "warning", f"the store-all gradient is {what} on these inputs, so that an equal one "
+    return (diagnostic("SN401", f"the store-all gradient is {what} on these inputs, so that an equal one "
                        "proves little", span),)

@@ -18,6 +18,7 @@ from snapset.frontend import ir
 from snapset.frontend.diagnostics import Diagnostic
 from snapset.frontend.exprs import walk
 from snapset.frontend.flow import Flow, Node
+from snapset.frontend.rules import diagnostic
 
 
 def refused_in(program: ir.Program, procedure: ir.Procedure, flow: Flow,
@@ -40,7 +41,7 @@ def refused_in(program: ir.Program, procedure: ir.Procedure, flow: Flow,
             check_memory(place, shared)
         with lowering.trying():
             check_start(place)
-    return tuple(first(Diagnostic(CODE, "note", error.what, error.span) for error in found if error.span is not None))
+    return tuple(first(diagnostic(CODE, error.what, error.span) for error in found if error.span is not None))
 
 
 def _every(ref: ir.Ref) -> bool:

@@ -1,0 +1,132 @@
+"""SN1xx: a checkpointed part is executed once before its snapshot is used and once after. Saving values cannot help
+where the second run does something else."""
+
+from __future__ import annotations
+
+from snapset.frontend.rules.rule import Rule, marked, source
+
+_NODE = """
+module lists
+  type node
+    real(8) :: v
+    type(node), pointer :: next => null()
+  end type
+end module
+subroutine p(x, y, head)
+  use lists
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  type(node), target :: head
+  type(node), pointer :: at
+  at => head%next
+  {before}
+  !$AD CHECKPOINT-START
+  {part}
+  !$AD CHECKPOINT-END
+  y = y*y
+end subroutine
+"""
+_OUTSIDE = """
+subroutine p(x, y)
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  !$AD CHECKPOINT-START
+  call solve(x, y)
+  !$AD CHECKPOINT-END
+  y = y*y
+end subroutine
+"""
+_SOLVE = """
+subroutine solve(x, y)
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  y = sqrt(x)
+end subroutine
+"""
+
+RULES = (
+    Rule(
+        "SN101", ("warning",), "READ takes the next record, the second run reads other values",
+        why="The file's position is no value that a snapshot holds: the second run reads on where the first one "
+        "stopped, or hits the end of the file.",
+        remedy="move the READ before the part",
+        example=marked("read (7, *) c\ny = c*x*x", declared="real(8) :: c"),
+        cured=marked("y = c*x*x", before="read (7, *) c", declared="real(8) :: c"),
+    ),
+    Rule(
+        "SN102", ("warning",), "WRITE, PRINT: the output appears twice",
+        why="Both runs write. The gradient is right, the file is not.",
+        remedy="move it out, or switch it off in one of the runs",
+        example=marked("y = x*x\nprint *, y"),
+        cured=marked("y = x*x", behind="print *, y"),
+    ),
+    Rule(
+        "SN103", ("warning",), "random numbers: a hidden state moves on",
+        why="The second run draws other numbers, so that the adjoint is that of another function.",
+        remedy="save the generator's state, or draw before the part",
+        example=marked("call random_number(c)\ny = c*x*x", declared="real(8) :: c"),
+        cured=marked("y = c*x*x", before="call random_number(c)", declared="real(8) :: c"),
+    ),
+    Rule(
+        "SN104", ("warning",),
+        "ALLOCATE or DEALLOCATE of what outlives the part, unless every path through the part undoes it; an assignment "
+        "that may give an allocatable another shape (`a = [a, x]`, `a = b` where nothing shows that `b` is as large); "
+        "a dummy argument with INTENT(OUT), which entry deallocates; a question to ALLOCATED that the second run "
+        "answers otherwise",
+        why="A snapshot holds values, and gives them back into memory of the shape it finds. The second run finds the "
+        "object as the first one left it: allocated already, gone, or of another shape.",
+        remedy="ALLOCATE: before the part, or where the object is not ALLOCATED; DEALLOCATE: behind the part. Another "
+        "shape: a snapshot's copy has the old one, and testing ALLOCATED does not help: give the object its last shape "
+        "before the part, assign to `a(:)`, or restore the old shape before the copy. ALLOCATED: let nothing but "
+        "ALLOCATE and DEALLOCATE hang on it",
+        example=marked("allocate (w(3))\nw = x\ny = sum(w*w)", declared="real(8), allocatable, save :: w(:)"),
+        cured=marked("w = x\ny = sum(w*w)", before="allocate (w(3))", declared="real(8), allocatable, save :: w(:)"),
+    ),
+    Rule(
+        "SN105", ("warning",),
+        "an association changes that no snapshot of known size restores: one behind links of a recursive type (a "
+        "list's `next`), in overlaid storage, or made by C_F_POINTER. All others are locations and saved (`p=>`)",
+        why="The pointer that changes is somewhere in memory that a fixed number of locations cannot name: a snapshot "
+        "would have to hold all that the links lead to.",
+        remedy="associate before the part",
+        example=source(_NODE.format(before="y = x", part="at%next => head\n  y = y*x")),
+        cured=source(_NODE.format(before="at%next => head", part="y = x*x")),
+    ),
+    Rule(
+        "SN106", ("note",), "STOP in the part ends the adjoint too, with the stack unread",
+        why="If a run gets there no derivative is computed at all, neither by the adjoint nor by the original.",
+        remedy="test before the part",
+        example=marked("if (x < 0) stop 'negative'\ny = sqrt(x)"),
+        cured=marked("y = sqrt(x)", before="if (x < 0) stop 'negative'"),
+    ),
+    Rule(
+        "SN107", ("warning",), "not understood, or without source: unknown whether a second run does the same",
+        why="The procedure may read, write, draw, allocate or communicate. Its effect on values is over-approximated, "
+        "that on everything else cannot be.",
+        remedy="give the source, rewrite it, or move it out",
+        example=source(_OUTSIDE),
+        cured=source(_OUTSIDE, solve=_SOLVE),
+    ),
+    Rule(
+        "SN108", ("warning",), "clocks, the environment, commands: another answer in the second run",
+        why="The second run asks again, at another time.",
+        remedy="call it before the part if its value matters",
+        example=marked("call cpu_time(c)\ny = c*x*x", declared="real(8) :: c"),
+        cured=marked("y = c*x*x", before="call cpu_time(c)", declared="real(8) :: c"),
+    ),
+    Rule(
+        "SN109", ("warning",), "OPEN, CLOSE, REWIND and the like: the second run finds the file already changed",
+        why="The state of a unit is no value that a snapshot holds.",
+        remedy="move it out of the part",
+        example=marked("open (7, file='table')\ny = x*x"),
+        cured=marked("y = x*x", before="open (7, file='table')"),
+    ),
+    Rule(
+        "SN110", ("warning",), "communication happens again",
+        why="A message is sent twice, and received twice only if the other process runs its part twice, too, and in "
+        "the same order.",
+        remedy="all processes run the part twice in the same order, or it moves out",
+        example=marked("call mpi_barrier(comm, ierr)\ny = x*x", declared="integer :: comm, ierr"),
+        cured=marked("y = x*x", before="call mpi_barrier(comm, ierr)", declared="integer :: comm, ierr"),
+    ),
+)  # fmt: skip
