@@ -3,13 +3,21 @@ PYTHON ?= python3
 BIN := .venv/bin
 SOURCES := $(sort $(shell find frontend analysis interface -name '*.py' -o -name py.typed))
 
-.PHONY: demo test lint types check install gfortran table1 necessity fuzz stress peer replay-speed scaling dag-gap dag-speed docs clean FORCE
+.PHONY: demo test test-all lint types check install gfortran table1 necessity fuzz stress peer replay-speed scaling dag-gap dag-speed docs clean FORCE
 
 demo: install
 	@$(BIN)/snapset report corpus/burgers_region.f90 --head 'burgers(u)>(cost)'
 
+# Compiled Python goes to .venv/bytecode: every test that starts a process loads it from there.
+PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX=$(CURDIR)/.venv/bytecode $(BIN)/python -m pytest \
+    --numprocesses auto --dist worksteal
+
+# A process for each core. What is marked slow takes larger samples of what other tests guard: make test-all.
 test: install gfortran
-	@$(BIN)/python -m pytest
+	@$(PYTEST) -m 'not slow'
+
+test-all: install gfortran
+	@$(PYTEST)
 
 lint: install
 	$(BIN)/ruff check .
