@@ -3,21 +3,27 @@
 By location, over the paths of the stretch: was it allocated where the stretch began, is it now, and in the same shape?
 ``if (allocated(x))`` tells. The first run leaves something changed if some path to the end does. What the second run
 makes of that is told by the same analysis, begun with what is allocated by then. STAT= is taken to report no error,
-and a statement that would be one is taken not to be reached that way.
+and a statement that would be one is taken not to be reached that way. A call does what its procedure's summary says
+(:mod:`snapset.analysis.allocation_summaries`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
-from snapset.analysis.asked import asked
+from snapset.analysis.allocation_states import AllocationState, CallChange
 from snapset.analysis.bits import union
 from snapset.analysis.extents import SameShapes
 from snapset.analysis.model import Model
 from snapset.analysis.reallocation import NOTHING, Reshaped, reshaped
 from snapset.analysis.solver import Graph, make_graph, solve
 from snapset.frontend import ir
+
+Where = tuple[str, int]  # a statement: its procedure and its node
+Asks = Mapping[Where, AllocationState]
+NO_CALLS: Mapping[int, CallChange] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +32,8 @@ class Allocations:
     (``gone``), or allocated anew since, perhaps in another shape (``anew``).
 
     ``again``: by node, what an ALLOCATE finds allocated in the second run. ``reshaping``: by node, what an assignment
-    may give another shape than it had where the stretch began. ``asked``: by node, what it asks ALLOCATED of and may
-    be told something else in the second run.
+    may give another shape than it had where the stretch began. ``asked``: by statement, in callees too, what it asks
+    ALLOCATED of and may be told something else in the second run.
     """
 
     made: int = 0
@@ -35,115 +41,80 @@ class Allocations:
     anew: int = 0
     again: Mapping[int, int] = field(default_factory=dict)
     reshaping: Mapping[int, int] = field(default_factory=dict)
-    asked: Mapping[int, int] = field(default_factory=dict)
+    asked: Mapping[Where, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class _State:
-    """What each location may be, on some path: ``held`` is allocated as it was, ``none`` neither then nor now."""
+class Stretch:
+    """A stretch of code, entered at ``enter`` and left at ``leave``. ``calls``: what calls in it do to allocations."""
 
-    none: int = 0
-    held: int = 0
-    made: int = 0
-    gone: int = 0
-    anew: int = 0
+    def __init__(self, model: Model, procedures: Mapping[str, ir.Procedure], nodes: Iterable[int], enter: int,
+                 leave: int, calls: Mapping[int, CallChange] = NO_CALLS) -> None:
+        self.model = model
+        self.leave = leave
+        self.inside = frozenset(nodes)
+        self.changes = _changes(model, procedures, self.inside, calls)
+        self._graph: Graph | None = None
+        self._sides: _Sides = {}
+        if self.changes:
+            self._graph, self._sides = _with_sides(model, set(self.inside), enter)
 
-    def __or__(self, other: _State) -> _State:
-        return _State(self.none | other.none, self.held | other.held, self.made | other.made, self.gone | other.gone,
-                      self.anew | other.anew)
+    def run(self, start: AllocationState) -> tuple[Mapping[int, AllocationState], AllocationState]:
+        """The states before each node, and those at the end."""
+        if self._graph is None:
+            return dict.fromkeys(self.inside, start), start
 
-    @property
-    def there(self) -> int:
-        return self.held | self.made | self.anew
-
-    def without(self, bits: int) -> _State:
-        return _State(self.none & ~bits, self.held & ~bits, self.made & ~bits, self.gone & ~bits, self.anew & ~bits)
-
-    def only(self, bits: int, allocated: bool) -> _State:
-        """On the side of a test where these locations are allocated, or are not."""
-        if allocated:
-            return _State(self.none & ~bits, self.held, self.made, self.gone & ~bits, self.anew)
-        return _State(self.none, self.held & ~bits, self.made & ~bits, self.gone, self.anew & ~bits)
-
-    def allocated(self, whole: int, part: int) -> _State:
-        free = (self.none | self.gone) & whole
-        kept = self.only(free, True)  # paths on which it is there already end in an error
-        kept = _State(kept.none, kept.held & ~whole, kept.made & ~free, kept.gone, kept.anew & ~free)
-        return kept | _State(made=self.none & (whole | part), gone=0,
-                             anew=(self.gone & (whole | part)) | (self.held & whole & ~free))
-
-    def deallocated(self, whole: int, part: int) -> _State:
-        there = self.there & whole
-        kept = self.without(there)
-        both = whole | part
-        return kept | _State(none=self.made & both, gone=(self.held | self.anew) & both)
-
-    def assigned(self, change: Reshaped) -> _State:
-        """By an assignment that may give another shape, and allocates what is not there."""
-        found = self.only(change.whole | change.made, True)
-        found |= _State(made=self.none & change.made, held=self.gone & change.made)
-        direct = change.whole | change.part
-        below = _State(none=self.made, made=self.none, gone=self.held | self.anew, anew=self.held | self.gone)
-        return found | _State(made=self.none & direct, anew=(self.held | self.gone) & direct) | \
-            below.without(~change.below)
-
-
-def allocations(model: Model, procedures: Mapping[str, ir.Procedure], nodes: Iterable[int], enter: int,
-                leave: int) -> Allocations:
-    """What the stretch ``nodes``, entered at ``enter`` and left at ``leave``, leaves changed."""
-    inside = set(nodes)
-    changes = _changes(model, procedures, inside)
-    if not changes:
-        return Allocations()
-    graph, sides = _with_sides(model, inside, enter)
-
-    def run(start: _State) -> tuple[Mapping[int, _State], Mapping[int, _State]]:
-        def transfer(node: int, state: _State) -> _State:
-            if node in sides:
-                for bits, allocated in sides[node]:
+        def transfer(node: int, state: AllocationState) -> AllocationState:
+            if node in self._sides:
+                for bits, allocated in self._sides[node]:
                     state = state.only(bits, allocated)
                 return state
-            return changes[node](state) if node in changes else state
+            return self.changes[node](state) if node in self.changes else state
 
-        found = solve(graph, start, _State(), lambda a, b: a | b, transfer)
-        return found.before, found.after
+        found = solve(self._graph, start, AllocationState(), lambda a, b: a | b, transfer)
+        return found.before, found.after.get(self.leave, AllocationState())
 
-    every = model.space.all()
-    before, after = run(_State(none=every, held=every))
-    at_end = after.get(leave, _State())
-    second, _ = run(_State(held=every))
-    again: dict[int, int] = {}
-    reshaping: dict[int, int] = {}
-    for node, change in changes.items():
-        stmt, state = model.flow.nodes[node].stmt, before.get(node, _State())
-        if isinstance(stmt, ir.Allocate):
-            found = union(objects(model, stmt.objects))
-            again[node] = found & second.get(node, _State()).there & at_end.made
-            reshaping[node] = found & (state.held & ~state.none) & at_end.anew
-        elif isinstance(stmt, ir.Assign):
-            may = change(_State(held=every)).anew
-            reshaping[node] = may & (state.held | state.anew) & (at_end.anew | at_end.gone)
-    answered = {node: asked(model, node) & ((state.none & at_end.made) | (state.held & at_end.gone))
-                for node, state in before.items() if node in inside}
-    return Allocations(at_end.made, at_end.gone, at_end.anew, again, reshaping, answered)
+    def of(self, asks: Callable[[Mapping[int, AllocationState]], Asks]) -> Allocations:
+        """What it leaves changed. ``asks``: what is asked in it and below it, in which states, by the states before
+        its nodes."""
+        if not self.changes:
+            return Allocations()
+        model, every = self.model, self.model.space.all()
+        before, at_end = self.run(AllocationState(none=every, held=every))
+        second, _ = self.run(AllocationState(held=every))
+        again: dict[int, int] = {}
+        reshaping: dict[int, int] = {}
+        for node, change in self.changes.items():
+            stmt, state = model.flow.nodes[node].stmt, before.get(node, AllocationState())
+            if isinstance(stmt, ir.Allocate):
+                found = union(objects(model, stmt.objects))
+                again[node] = found & second.get(node, AllocationState()).there & at_end.made
+                reshaping[node] = found & (state.held & ~state.none) & at_end.anew
+            elif isinstance(stmt, ir.Assign):
+                may = change(AllocationState(held=every)).anew
+                reshaping[node] = may & (state.held | state.anew) & (at_end.anew | at_end.gone)
+        answered = {place: (state.none & at_end.made) | (state.held & at_end.gone)
+                    for place, state in asks(before).items()}
+        return Allocations(at_end.made, at_end.gone, at_end.anew, again, reshaping, answered)
 
 
 # ---------------------------------------------------------------- statements
 
 
-def _changes(model: Model, procedures: Mapping[str, ir.Procedure],
-             inside: Iterable[int]) -> dict[int, Callable[[_State], _State]]:
+def _changes(model: Model, procedures: Mapping[str, ir.Procedure], inside: Iterable[int],
+             calls: Mapping[int, CallChange]) -> dict[int, Callable[[AllocationState], AllocationState]]:
     """By node, what it does to allocations."""
-    found: dict[int, Callable[[_State], _State]] = {}
+    found: dict[int, Callable[[AllocationState], AllocationState]] = {}
     shapes: SameShapes | None = None
     if not any(model.effects[node].keep for node in inside):
         return found
     for node in inside:
         at = model.flow.nodes[node]
-        if isinstance(at.stmt, ir.Allocate):
+        if node in calls:
+            found[node] = calls[node].after
+        elif isinstance(at.stmt, ir.Allocate):
             found[node] = _allocating(*objects(model, at.stmt.objects))
         elif isinstance(at.stmt, ir.Deallocate):
-            found[node] = _deallocating(*objects(model, at.stmt.objects))
+            found[node] = _deallocating(*objects(model, at.stmt.objects), at.stmt.automatic)
         elif isinstance(at.stmt, ir.Call) and _moves(model, node):
             source, target = (objects(model, _refs(at.stmt.args[place : place + 1])) for place in (0, 1))
             found[node] = _moving(source, union(target))
@@ -157,20 +128,23 @@ def _changes(model: Model, procedures: Mapping[str, ir.Procedure],
     return found
 
 
-def _allocating(whole: int, part: int) -> Callable[[_State], _State]:
+def _allocating(whole: int, part: int) -> Callable[[AllocationState], AllocationState]:
     return lambda state: state.allocated(whole, part)
 
 
-def _deallocating(whole: int, part: int) -> Callable[[_State], _State]:
+def _deallocating(whole: int, part: int, automatic: bool) -> Callable[[AllocationState], AllocationState]:
+    """``automatic``: what is not allocated stays so; else it is an error."""
+    if automatic:
+        return lambda state: state.deallocated(whole, part) | AllocationState(none=state.none, gone=state.gone)
     return lambda state: state.deallocated(whole, part)
 
 
-def _moving(source: tuple[int, int], target: int) -> Callable[[_State], _State]:
+def _moving(source: tuple[int, int], target: int) -> Callable[[AllocationState], AllocationState]:
     """MOVE_ALLOC: the target becomes what the source was, allocated or not."""
     return lambda state: state.deallocated(*source).assigned(Reshaped(below=target))
 
 
-def _assigning(change: Reshaped) -> Callable[[_State], _State]:
+def _assigning(change: Reshaped) -> Callable[[AllocationState], AllocationState]:
     return lambda state: state.assigned(change)
 
 

@@ -1,8 +1,9 @@
-"""Statements that ask ALLOCATED and get another answer when a part runs again.
+"""Statements that ask ALLOCATED, and may get another answer when a part runs again.
 
 ``if (.not. allocated(w)) then; allocate (w(n)); w = 0; end if``: the first run allocates w, so the second one leaves
 ``w = 0`` out, and w is what was made of it since. ``if (.not. allocated(w)) allocate (w(n))`` alone is harmless: what
-is left out is what need not be done again.
+is left out is what need not be done again. PRESENT asks too: what is not allocated counts as not passed to an optional
+dummy argument that is no allocatable one.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import fields
 from typing import get_args
 
+from snapset.analysis.bits import union
 from snapset.analysis.model import Model
 from snapset.frontend import ir
 from snapset.frontend.exprs import walk
@@ -25,19 +27,34 @@ def asked(model: Model, node: int) -> int:
     found = 0
     for expr in (*at.test, *(mask.expr for mask in at.masks), *_expressions(at.stmt)):
         for one in walk(expr):
-            if isinstance(one, ir.Intrinsic) and one.name == "allocated":
-                for argument in one.args:
-                    if isinstance(argument.value, ir.Ref):
-                        found |= model.refs.touch(argument.value).bits
-    return found
+            if isinstance(one, ir.Intrinsic) and one.name in ("allocated", "present"):
+                refs = [argument.value for argument in one.args if isinstance(argument.value, ir.Ref)]
+                found |= union(model.refs.touch(ref).bits for ref in refs
+                               if one.name == "allocated" or not _allocatable(model, ref))
+    return model.space.with_aliases(found)
+
+
+def _allocatable(model: Model, dummy: ir.Ref) -> bool:
+    """Is PRESENT asked of an allocatable dummy argument, which is passed whether it is allocated or not?"""
+    variable = model.refs.variables.get(dummy.name)
+    return variable is not None and (variable.allocatable or variable.pointer)
 
 
 def _only_allocates(stmt: ir.Stmt) -> bool:
-    """Is it an IF whose branches do nothing but allocate and deallocate?"""
+    """Is it an IF whose branches do nothing but allocate and deallocate, giving no values (SOURCE=, STAT=)?"""
     if not isinstance(stmt, ir.If):
         return False
-    inner = [one for block in blocks(stmt) for one in statements(block)]
-    return all(isinstance(one, ir.Allocate | ir.Deallocate | ir.Continue | ir.If) for one in inner)
+    return all(_gives_nothing(one) for block in blocks(stmt) for one in statements(block))
+
+
+def _gives_nothing(stmt: ir.Stmt) -> bool:
+    match stmt:
+        case ir.Allocate():
+            return stmt.source is None and stmt.stat is None
+        case ir.Deallocate():
+            return stmt.stat is None
+        case _:
+            return isinstance(stmt, ir.Continue | ir.If)
 
 
 def _expressions(stmt: ir.Stmt) -> Iterator[ir.Expr]:

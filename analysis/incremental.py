@@ -147,8 +147,9 @@ class Incremental:
     def _names(self, procedure: str) -> list[tuple[str, bytes]]:
         return [(one.name, self.costers[one.name].name(procedure)) for one in self.strategies]
 
-    def _hazards(self, procedure: str) -> list[tuple[Diagnostic, ...]]:
-        return [self.hazards.in_procedure(callee) for callee in self.models.facts[procedure].called]
+    def _hazards(self, procedure: str) -> tuple[list[tuple[Diagnostic, ...]], str]:
+        return ([self.hazards.in_procedure(callee) for callee in self.models.facts[procedure].called],
+                self.hazards.asked_by_callees(procedure))
 
     def totals_key(self) -> bytes:
         """The hash of what :meth:`totals` are made of."""

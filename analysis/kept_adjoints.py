@@ -70,7 +70,7 @@ class KeptAdjoints:
         hazardous = [bool(self.hazards.in_procedure(c)) for c in called]
         stretches = [repr(self.adjoints.stretches.of(c)) for c in called]
         name = self.keys[key] = key_of("adjoint", self._options, self.models.facts[key].key, self.activity.key(key),
-                                       seen, hazardous, stretches)
+                                       seen, hazardous, stretches, self.hazards.allocating.below(key))
         known: tuple[int, int, int] | None = shelf.small(name)
         if known is None:
             made = by_key[key] = self._make(key)

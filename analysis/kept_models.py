@@ -12,17 +12,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+from snapset.analysis.allocation_summaries import AllocationSummaries, AllocationSummary
+from snapset.analysis.allocations import Where
 from snapset.analysis.analyse import unknown_in
 from snapset.analysis.called import Seen, Stretches
 from snapset.analysis.locations import Info, Location, Space
 from snapset.analysis.model import Model, Models, Summary
 from snapset.analysis.shelf import Relative, Shelf, absolute, key_of, relative
 from snapset.analysis.storage import shared_sizes
-from snapset.analysis.twice import Hazards, called
+from snapset.analysis.twice import Asked, Hazards, called
 from snapset.analysis.unproved import unproved
 from snapset.frontend import ir
 from snapset.frontend.brief import source_of
-from snapset.frontend.diagnostics import Diagnostic
+from snapset.frontend.diagnostics import Diagnostic, Span
 from snapset.frontend.fingerprint import digest
 from snapset.frontend.flow_builder import build_flow
 
@@ -193,12 +195,13 @@ class KeptHazards(Hazards):
     def __init__(self, models: KeptModels) -> None:
         super().__init__(models)
         self.kept = models
+        self.allocating: KeptAllocations = KeptAllocations(models)
 
     def called(self, key: str) -> tuple[str, ...]:
         return self.kept.facts[key].called
 
     def alone(self, key: str) -> tuple[Diagnostic, ...]:
-        name = key_of("alone", self.kept.facts[key].key)
+        name = key_of("alone", self.kept.facts[key].key, self.allocating.below(key))
         home = self.models.program.procedures[key].span
         known: tuple[Relative, ...] | None = self.kept.shelf.small(name)
         if known is None:
@@ -206,6 +209,45 @@ class KeptHazards(Hazards):
             self.kept.shelf.keep(name, tuple(relative(one, home) for one in found))
             return found
         return tuple(absolute(one, home) for one in known)
+
+    def asked_elsewhere(self, key: str) -> tuple[Asked, ...]:
+        name = key_of("asked", self.kept.facts[key].key, self.allocating.below(key))
+        known: tuple[Asked, ...] | None = self.kept.shelf.small(name)
+        if known is None:
+            known = super().asked_elsewhere(key)
+            self.kept.shelf.keep(name, known)
+        return known
+
+    def asked_by_callees(self, key: str) -> str:
+        """What is asked below a procedure, where, and what its callees do to allocations: its parts' hazards hang on
+        it."""
+        asks = [(self.allocating.span(where), state) for callee in self.called(key)
+                for where, state in self.allocating.of(callee).asks.items()]
+        return repr((self.allocating.below(key), asks))
+
+
+class KeptAllocations(AllocationSummaries):
+    """The summaries of kept models' allocations."""
+
+    def __init__(self, models: KeptModels) -> None:
+        super().__init__(models)
+        self.kept = models
+
+    def below(self, key: str) -> str:
+        """The summaries of what a procedure calls."""
+        return repr([self.of(callee) for callee in self.kept.facts[key].called])
+
+    def find(self, key: str) -> AllocationSummary:
+        name = key_of("allocations", self.kept.facts[key].key, self.below(key))
+        known: AllocationSummary | None = self.kept.shelf.small(name)
+        if known is None:
+            known = super().find(key)
+            self.kept.shelf.keep(name, known)
+        return known
+
+    def span(self, where: Where) -> Span:
+        """The place of a statement, no model being made for it."""
+        return build_flow(self.models.program.procedures[where[0]]).nodes[where[1]].span
 
 
 class KeptStretches(Stretches):

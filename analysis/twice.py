@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from snapset.analysis.allocations import Allocations, allocations, objects
+from snapset.analysis.allocation_summaries import AllocationSummaries
+from snapset.analysis.allocations import Allocations, Where, objects
 from snapset.analysis.bits import members, union
 from snapset.analysis.callsites import ASSOCIATING
 from snapset.analysis.model import Model, Models
@@ -22,20 +23,24 @@ OUTPUT = frozenset(("perror", "backtrace"))
 # Message passing by its names: MPI and its profiling layer, SHMEM, BLACS; collectives and events of coarrays.
 PASSING = ("mpi_", "pmpi_", "shmem_", "blacs_", "co_", "event_", "atomic_")
 
+Asked = tuple[Where, str]  # a statement that asks ALLOCATED, and of what
+
 
 class Hazards:
     """Finds, for parts of modelled procedures, the statements a second run of which does something else."""
 
     def __init__(self, models: Models) -> None:
         self.models = models
+        self.allocating = AllocationSummaries(models)
         self._callees: dict[str, tuple[Diagnostic, ...]] = {}
         self._own: dict[str, tuple[Diagnostic, ...]] = {}
 
     def in_part(self, model: Model, level: int) -> tuple[Diagnostic, ...]:
         """Those of a marked part: in its own statements, and in all it calls."""
         part = model.flow.levels[level]
-        changed = allocations(model, self.models.program.procedures, part.nodes, part.enter, part.leave)
-        return self._found(model, part.nodes, changed, -1)
+        changed = self.allocating.within(model, part.nodes, part.enter, part.leave)
+        found = self._found(model, part.nodes, changed, -1)
+        return tuple(dict.fromkeys((*found, *self._answered(_elsewhere(model, changed, -1), found))))
 
     def in_call(self, model: Model, node: int) -> tuple[Diagnostic, ...]:
         """Those of a call: in everything it may run."""
@@ -57,7 +62,10 @@ class Hazards:
                 new = [called for called in self.called(one) if called not in reached]
                 reached.update(dict.fromkeys(new))
                 work += new
-            self._callees[key] = tuple(dict.fromkeys(d for one in reached for d in self.alone(one)))
+            found = [d for one in reached for d in self.alone(one)]
+            for one in reached:
+                found += self._answered(self.asked_elsewhere(one), found)
+            self._callees[key] = tuple(dict.fromkeys(found))
         return self._callees[key]
 
     def called(self, key: str) -> tuple[str, ...]:
@@ -68,11 +76,8 @@ class Hazards:
         """Those of a procedure's own statements."""
         if key not in self._own:
             model = self.models.by_key[key]
-            procedures = self.models.program.procedures
-            changed = allocations(model, procedures, model.graph.order, model.flow.entry, model.flow.exit)
-            result = model.procedure.result  # a new object in every run
-            lives_on = model.visible & ~(0 if result is None else model.formal(result))
-            found = self._found(model, model.graph.order, changed, lives_on, callees=False)
+            changed = self.allocating.within(model, model.graph.order, model.flow.entry, model.flow.exit)
+            found = self._found(model, model.graph.order, changed, _lives_on(model), callees=False)
             self._own[key] = found
         return self._own[key]
 
@@ -86,6 +91,32 @@ class Hazards:
                 found += self.in_call(model, node)
         return tuple(dict.fromkeys(found))
 
+    def asked_elsewhere(self, key: str) -> tuple[Asked, ...]:
+        """What is asked below a procedure, and answered otherwise because of what is done in all of it."""
+        model = self.models.by_key[key]
+        changed = self.allocating.within(model, model.graph.order, model.flow.entry, model.flow.exit)
+        return tuple(_elsewhere(model, changed, _lives_on(model)))
+
+    def _answered(self, asked: Iterable[Asked], found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+        """That of each question of which nothing was found yet."""
+        said = {one.span for one in found if one.code == "SN104"}
+        for where, names in asked:
+            span = self.allocating.span(where)
+            if span not in said:
+                yield _answered(names, span)
+
+
+def _elsewhere(model: Model, changed: Allocations, lives_on: int) -> Iterator[Asked]:
+    for where, bits in changed.asked.items():
+        if where[0] != model.procedure.key and bits & lives_on:
+            yield where, ", ".join(model.space.names(bits & lives_on))
+
+
+def _lives_on(model: Model) -> int:
+    """The locations that outlive a procedure's run."""
+    result = model.procedure.result  # a new object in every run
+    return model.visible & ~(0 if result is None else model.formal(result))
+
 
 def called(model: Model) -> tuple[str, ...]:
     """The procedures with source that the calls of one may run, each once, in the order of the calls."""
@@ -95,12 +126,9 @@ def called(model: Model) -> tuple[str, ...]:
 def _own(model: Model, node: int, changed: Allocations, lives_on: int) -> Iterator[Diagnostic]:
     """What the statement itself does."""
     at = model.flow.nodes[node]
-    answered = changed.asked.get(node, 0) & lives_on
+    answered = changed.asked.get((model.procedure.key, node), 0) & lives_on
     if answered:
-        names = ", ".join(model.space.names(answered))
-        yield _hazard("SN104", at.span, f"asks whether {names} is allocated: the part changes that, so the second run "
-                       "is told something else and goes another way; allocate before the part, or let nothing but "
-                       "ALLOCATE and DEALLOCATE hang on it")
+        yield _answered(", ".join(model.space.names(answered)), at.span)
     match at.stmt:
         case ir.IO():
             yield from _input_output(at.stmt)
@@ -121,6 +149,13 @@ def _own(model: Model, node: int, changed: Allocations, lives_on: int) -> Iterat
             yield from _intrinsic(at.stmt, at.span, model.effects[node].out & lives_on)
         case _:
             pass
+
+
+def _answered(names: str, span: Span) -> Diagnostic:
+    """ALLOCATED, asked of locations whose allocation a part changes."""
+    return _hazard("SN104", span, f"asks whether {names} is allocated: the part changes that, so the second run is "
+                    "told something else and goes another way; allocate before the part, or let nothing but "
+                    "ALLOCATE and DEALLOCATE hang on it")
 
 
 def _associated(model: Model, stmt: ir.PointerAssign | ir.Nullify) -> int:
