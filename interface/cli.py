@@ -8,7 +8,7 @@ from argparse import Namespace
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
-from snapset import dag_options, options
+from snapset import dag_options, options, schema_options
 from snapset.frontend import visible_text
 
 if TYPE_CHECKING:
@@ -83,6 +83,7 @@ def _command(arguments: list[str]) -> int:
         "dag": (dag_options.dag_parser, _dag),
         "verify": (options.verify_parser, _verify),
         "explain": (options.explain_parser, _explain),
+        "schema": (schema_options.schema_parser, _schema),
     }
     if command not in commands:
         known = ", ".join(commands)
@@ -161,7 +162,6 @@ def _dag(parsed: Namespace) -> int:
 
 
 def _verify(parsed: Namespace) -> int:
-    from snapset import verification
     from snapset.analysis.proof.verify import verify
     from snapset.progress import Progress
 
@@ -172,8 +172,13 @@ def _verify(parsed: Namespace) -> int:
     except ValueError as error:
         raise options.UsageError(f"--claim: {error}; snapset verify lists them") from None
     if parsed.format == "json":
-        _emit(verification.dumps(verdicts), "json")
+        from snapset import verify_json
+        from snapset.documents.json_text import dumps
+
+        _emit(dumps([verify_json.document(verdicts)]), "json")
     else:
+        from snapset import verification
+
         width, colour, plain = _terminal()
         _emit(verification.write(verdicts, width=width, colour=colour, ascii_only=plain))
     return 0 if all(one.as_recorded for one in verdicts) else 1
@@ -186,6 +191,13 @@ def _explain(parsed: Namespace) -> int:
         _emit(explained.explain(parsed.codes, _terminal()[0]))
     except ValueError as error:
         raise options.UsageError(str(error)) from None
+    return 0
+
+
+def _schema(parsed: Namespace) -> int:
+    from snapset.documents.json_schema import schema_text
+
+    _emit(schema_text(parsed.command), "json")
     return 0
 
 

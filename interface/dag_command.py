@@ -41,9 +41,10 @@ def run(
         dag_picture.save(path, [found for found, _ in results])
     code = 0 if all(replayed is None or replayed.equal for _, replayed in results) else 1
     if parsed.format == "json":
-        from snapset import dag_json, report_json
+        from snapset import dag_json
+        from snapset.documents.json_text import dumps
 
-        return report_json.dumps([dag_json.dag_document(*one) for one in results]), code, said
+        return dumps([dag_json.document(*one) for one in results]), code, said
     from snapset import dag_text
 
     width, colour, plain = terminal()

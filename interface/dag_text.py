@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from snapset.analysis.dag.graphs import Prepared, Reduced, prepare
 from snapset.dag_drawing import by_line
-from snapset.dag_json import statements
 from snapset.frontend.visible_text import visible_line
 from snapset.page import Page
 
@@ -200,7 +199,7 @@ def totals(result: HeadRegions) -> list[str]:
         _figure(cost),
         _figure(result.total(lambda a: a.bounds.tbr.cost)),
         _figure(result.total(lambda a: a.bounds.required.cost)),
-        _figure(result.total(statements)),
+        _figure(result.total(lambda a: a.bounds.by_statement)),
         _figure(result.total(lambda a: a.heuristic.cost)),
         _optimum(result.total(lambda a: a.optimum), lower),
         _gap(None if lower is None or cost is None else (cost - lower) / cost if cost else 0.0),
@@ -210,7 +209,7 @@ def totals(result: HeadRegions) -> list[str]:
 def figures(answer: Answer) -> list[str]:
     """The same of one."""
     bounds = answer.bounds
-    return [_figure(one) for one in (answer.choice.cost, bounds.tbr.cost, bounds.required.cost, statements(answer),
+    return [_figure(one) for one in (answer.choice.cost, bounds.tbr.cost, bounds.required.cost, bounds.by_statement,
                                      answer.heuristic.cost)] + [_optimum(answer.optimum, answer.lower),
                                                                 _gap(answer.gap)]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from snapset import report_json, report_text
+from snapset import report_text
 from snapset.amounts import Figures
 from snapset.analysis.parts import unique
 from snapset.analysis.result import HeadResult, Options, Part, Sets, Solution
@@ -52,6 +52,8 @@ def write(found: Incremental, form: Form) -> tuple[str, frozenset[str], HeadResu
     result = HeadResult(found.head, outlines, names, found.diagnostics(), found.totals())
     figures = _with_totals(found, Figures(form.assume), result)
     if form.json:
+        from snapset import report_json
+
         text = report_json.dumps_around(report_json.document_around(result, figures), texts)
     else:
         text = report_text.write_around(result, texts, figures, report_text.looking(*form.look))
@@ -102,6 +104,8 @@ class _Writer:
 
     def _write(self, figures: Figures) -> Callable[[Part], str]:
         if self.form.json:
+            from snapset import report_json
+
             return lambda part: report_json.part_text(part, figures)
         look, names = report_text.looking(*self.form.look), tuple(one.name for one in self.found.strategies)
         return lambda part: report_text.part_text(part, names, figures, look)

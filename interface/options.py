@@ -29,6 +29,7 @@ commands:
   dag      store or recompute: which values and partials of straight-line code the tape holds, against the optimum
   verify   the claims about the equations behind it all, proved or refuted with counterexamples (no FILE)
   explain  what a diagnostic means, with an example and its cure: snapset explain SN105
+  schema   the JSON Schema of a command's --format json: snapset schema report (no FILE)
 
   snapset report burgers.f90 --head 'burgers(u)>(cost)'
   snapset check --update

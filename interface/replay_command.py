@@ -33,9 +33,10 @@ def run(
 
         replay_picture.save(parsed.picture, results)
     if parsed.format == "json":
-        from snapset import replay_json, report_json
+        from snapset import replay_json
+        from snapset.documents.json_text import dumps
 
-        text = report_json.dumps([replay_json.replay_document(one) for one in results])
+        text = dumps([replay_json.document(one) for one in results])
     else:
         from snapset import replay_text
 

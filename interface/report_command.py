@@ -90,8 +90,9 @@ def _figures(results: Sequence[HeadResult], settings: Settings) -> Figures:
 
 def _json(results: Sequence[HeadResult], figures: Figures) -> str:
     from snapset import report_json
+    from snapset.documents.json_text import dumps
 
-    return report_json.dumps([report_json.document(result, figures) for result in results])
+    return dumps([report_json.document(result, figures) for result in results])
 
 
 def _text(results: Sequence[HeadResult], figures: Figures, look: tuple[int, bool, bool]) -> str:

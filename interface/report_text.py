@@ -12,7 +12,7 @@ from snapset.frontend.collected import collections
 from snapset.frontend.diagnostics import Diagnostic
 from snapset.frontend.visible_text import visible_line
 from snapset.grid import Look
-from snapset.report_json import all_diagnostics, unknown
+from snapset.whole_result import all_diagnostics, unknown
 
 _SETS = (
     ("req", "Req", "needed by earlier adjoints"),

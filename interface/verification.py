@@ -1,19 +1,17 @@
-"""The verdicts on the claims as JSON (``snapset.verify/1``) and as text."""
+"""The verdicts on the claims as text."""
 
 from __future__ import annotations
 
 import io
-import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from snapset.page import plain_console, without_trailing
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from snapset.analysis.proof.verify import Counterexample, Verdict
+    from snapset.analysis.proof.verify import Verdict
 
-SCHEMA = "snapset.verify/1"
 _ASCII = {"∪": "|", "∩": "&", "⊆": "<=", "⊇": ">=", "∅": "{}", "⊢": "|-", "→": "->", "′": "'", "⁺": "+", "⁻": "-",
           "∀": "all", "∃": "some"}
 _LEGEND = (
@@ -22,48 +20,6 @@ _LEGEND = (
 )
 _WIDE = 100  # columns that take a table of five columns
 _DIGITS = "₀₁₂₃₄₅₆₇₈₉"
-
-
-def document(verdicts: Sequence[Verdict]) -> dict[str, Any]:
-    """All verdicts as plain dictionaries, lists, strings and booleans."""
-    return {"schema": SCHEMA, "claims": [_claim(one) for one in verdicts]}
-
-
-def dumps(verdicts: Sequence[Verdict]) -> str:
-    """:func:`document` as text."""
-    return json.dumps(document(verdicts), indent=2, ensure_ascii=False) + "\n"
-
-
-def _claim(one: Verdict) -> dict[str, Any]:
-    programs = [counter.witness.program for counter in one.counterexamples if counter.witness is not None]
-    return {
-        "id": one.id,
-        "statement": one.statement,
-        "hypothesis": one.hypothesis,
-        "holds": one.holds,
-        "as_recorded": one.as_recorded,
-        "where": one.where,
-        "complete": one.complete,
-        "counterexamples": [_counterexample(counter) for counter in one.counterexamples],
-        "program": programs[0] if programs else None,
-    }
-
-
-def _counterexample(one: Counterexample) -> dict[str, Any]:
-    witness = one.witness
-    return {
-        "in": list(one.inside),
-        "not_in": list(one.outside),
-        "choice": list(one.choice),
-        "program": witness.program if witness else None,
-        "head": witness.head if witness else None,
-        "strategy": witness.strategy if witness else None,
-        "regions": list(witness.parts) if witness else [],
-        "location": witness.location if witness else None,
-    }
-
-
-# ---------------------------------------------------------------- text
 
 
 def write(verdicts: Sequence[Verdict], *, width: int = 80, colour: bool = False, ascii_only: bool = False) -> str:

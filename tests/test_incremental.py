@@ -13,6 +13,7 @@ from snapset.amounts import Figures
 from snapset.analysis import kept_models
 from snapset.analysis.incremental import Incremental
 from snapset.api import Choices, parse_heads, report
+from snapset.documents.json_text import dumps
 from snapset.frontend.cache import open_cache
 from snapset.frontend.diagnostics import InputError
 from snapset.kept_report import Form
@@ -86,7 +87,7 @@ def whole(path: Path, head: str, form: Form = JSON) -> str:
     """The report without."""
     result, figures = report([str(path)], head), Figures(form.assume)
     if form.json:
-        return report_json.dumps([report_json.document(result, figures)])
+        return dumps([report_json.document(result, figures)])
     return report_text.write(result, figures, width=form.look[0])
 
 

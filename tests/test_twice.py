@@ -280,7 +280,7 @@ def test_every_report_of_the_part_says_so(statement: str, place: str) -> None:
     found, before = result(PROGRAMS[place], statement)
     (one,) = found.parts[0].diagnostics
     assert (one.code, one.span.line) == (CASES[statement], before + 1)
-    (said,) = report_json.document(found, Figures({}))["regions"][0]["diagnostics"]
+    (said,) = report_json.to_json(found)["regions"][0]["diagnostics"]
     assert (said["code"], said["line"], said["message"]) == (one.code, one.span.line, one.message)
     assert json.dumps(said)
     text = report_text.write(found, Figures({}), width=80, colour=False, ascii_only=False)

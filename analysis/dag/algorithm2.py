@@ -33,6 +33,11 @@ class Bounds:
     statements: Choice | None
 
     @property
+    def by_statement(self) -> int | None:
+        """What per-statement To Be Recorded costs."""
+        return None if self.statements is None else self.statements.cost
+
+    @property
     def best(self) -> Choice:
         """The cheapest; (i) only where it costs less than (ii) (lines 01, 02)."""
         given = (self.required, self.tbr, *([self.statements] if self.statements else []))

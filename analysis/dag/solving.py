@@ -87,7 +87,6 @@ def solve(problem: Problem, options: Options | None = None) -> Answer:
 
 def to_json(id_: str, answer: Answer) -> Mapping[str, Any]:
     """One region of ``snapset.dag/1`` (interface.md)."""
-    statements = answer.bounds.statements
     return {
         "id": id_,
         "S": sorted(answer.choice.S),
@@ -98,7 +97,7 @@ def to_json(id_: str, answer: Answer) -> Mapping[str, Any]:
         "bounds": {
             "tbr": answer.bounds.tbr.cost,
             "required": answer.bounds.required.cost,
-            "statements": None if statements is None else statements.cost,
+            "statements": answer.bounds.by_statement,
         },
         "optimum": answer.optimum,
         "lower_bound": answer.lower,
