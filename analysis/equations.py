@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
 
-from snapset.frontend.collected import collections
+from snapset.frontend.base.collection_arguments import collections
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Partition:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class SnapshotChoice:
     """The four unknowns of DH (1)."""
 
     sbk: int
@@ -69,7 +69,7 @@ def opt_sets(s: PartSets) -> OptSets:
     )
 
 
-def solution(s: PartSets, p: Partition) -> Choice:
+def solution(s: PartSets, p: Partition) -> SnapshotChoice:
     """DH (7), for the partition whose plus sides are ``p`` (what of them is not in the Opt sets is ignored).
 
     DH (7) presumes out(C̄) ⊆ out(C). Where adjoint liveness trims C's first run that can fail for a
@@ -80,7 +80,7 @@ def solution(s: PartSets, p: Partition) -> Choice:
     o = opt_sets(s)
     plus2 = o.opt2 & p.plus2
     opt3 = o.opt3 & ~plus2
-    return Choice(
+    return SnapshotChoice(
         sbk=(o.opt1 & p.plus1) | plus2,
         snp=o.snp0 | (o.opt2 & ~p.plus2 & s.out_c) | (opt3 & p.plus3),
         req_d=opt3 & ~p.plus3,
@@ -98,18 +98,18 @@ def lazy_partition() -> Partition:
     return Partition()
 
 
-def preserves_cbar(s: PartSets, c: Choice) -> int:
+def preserves_cbar(s: PartSets, c: SnapshotChoice) -> int:
     """DH (4): the locations whose value C̄ uses and finds changed; 0 when the condition holds."""
     return ((s.out_c | (s.out_dbar & ~c.req_d)) & ~c.snp) & s.use_cbar
 
 
-def preserves_req(s: PartSets, c: Choice) -> int:
+def preserves_req(s: PartSets, c: SnapshotChoice) -> int:
     """DH (5): the required locations that upstream finds changed; 0 when the condition holds."""
     downstream = (s.out_c | (s.out_dbar & ~c.req_d)) & ~c.snp
     return (downstream | (s.out_cbar & ~c.req_c)) & ~c.sbk & s.req
 
 
-def is_valid(s: PartSets, c: Choice) -> bool:
+def is_valid(s: PartSets, c: SnapshotChoice) -> bool:
     """Do (4) and (5) hold?"""
     return not preserves_cbar(s, c) and not preserves_req(s, c)
 
@@ -136,7 +136,7 @@ def valid_at(context: tuple[int, int, int, int, int]) -> tuple[Entry, ...]:
     """
     s = PartSets(*context)
     entries = [(sbk, snp, req_d, req_c) for sbk, snp, req_d, req_c in product((0, 1), repeat=4)]
-    valid = [e for e in entries if is_valid(s, Choice(*e))]
+    valid = [e for e in entries if is_valid(s, SnapshotChoice(*e))]
     return tuple(e for e in valid if not any(_below(other, e) for other in valid))
 
 

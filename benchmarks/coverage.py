@@ -15,11 +15,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from snapset.frontend import unread
-from snapset.frontend.diagnostics import Diagnostic, InputError
-from snapset.frontend.program import load_units
-from snapset.frontend.reading import read_units
-from snapset.frontend.statement import ReadOptions, Unit
+from snapset.frontend.base.diagnostics import Diagnostic, InputError
+from snapset.frontend.base.source_model import ReadOptions, Unit
+from snapset.frontend.load import load_units
+from snapset.frontend.reading import unreadable_units
+from snapset.frontend.reading.read import read_units
 
 SUFFIXES = frozenset((".f", ".for", ".f77", ".f90", ".f95", ".f03", ".f08"))
 OPAQUE = frozenset(("SN202", "SN206", "SN207"))  # what makes a statement or a procedure opaque
@@ -59,7 +59,7 @@ def measure(directory: Path, options: ReadOptions) -> Coverage:
         found.lines += Path(path).read_bytes().count(b"\n")
         try:
             units[path] = read_units(path, options)
-            unread.refuse(units[path])
+            unreadable_units.refuse(units[path])
         except InputError as error:
             refuse(found, path, error)
     together, apart = without_doubles(units)

@@ -15,16 +15,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from snapset.analysis.dag.algorithm2 import algorithm2
-from snapset.analysis.dag.exact import optimum
-from snapset.analysis.dag.graphs import Problem, prepare
-from snapset.analysis.dag.regions import Wanted, head_regions
-from snapset.analysis.dag.search import search
-from snapset.analysis.dag.solving import Options
-from snapset.analysis.heads import parse_heads
-from snapset.frontend.diagnostics import InputError
-from snapset.frontend.program import load_program
-from snapset.frontend.statement import ReadOptions
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.dag.fortran.head_problems import Wanted, head_regions
+from snapset.analysis.dag.problem.graphs import Problem, prepare
+from snapset.analysis.dag.solvers.algorithm2_descent import algorithm2
+from snapset.analysis.dag.solvers.annealing import search
+from snapset.analysis.dag.solvers.integer_program import optimum
+from snapset.analysis.dag.solvers.solve import Options
+from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.source_model import ReadOptions
+from snapset.frontend.load import load_program
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))

@@ -15,11 +15,11 @@ from collections.abc import Callable
 from itertools import pairwise
 from random import Random
 
-from snapset.analysis.analyse import prepare
-from snapset.analysis.dag.sections import level_problem
-from snapset.analysis.dag.solving import METHODS, Options, solve
-from snapset.analysis.heads import parse_heads
-from snapset.frontend.program import load_text
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.dag.fortran.level_problem import level_problem
+from snapset.analysis.dag.solvers.solve import METHODS, Options, solve
+from snapset.analysis.pipeline import prepare
+from snapset.frontend.load import load_text
 
 SIZES = "50,100,200,500,1000,2000,4000"
 

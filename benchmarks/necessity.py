@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 import snapset
-from snapset.analysis.replay.inputs import Uniform
-from snapset.analysis.replay.measured import Lost
-from snapset.replay_text import what
+from snapset.analysis.replay.experiment.inputs import Uniform
+from snapset.analysis.replay.experiment.measurements import Lost
+from snapset.render.replay_text import what
 
 CORPUS = Path(__file__).resolve().parent.parent / "corpus"
 VALUES = {"calls": {"dt": 1e-3}}  # forty coupled steps need calm water

@@ -16,11 +16,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from snapset.analysis.heads import find_procedure, parse_heads
-from snapset.analysis.replay.gradient import objective
-from snapset.analysis.replay.inputs import Inputs, start
-from snapset.analysis.replay.primal import Machine
-from snapset.frontend.program import load_text
+from snapset.analysis.activity.differentiation_head import find_procedure, parse_heads
+from snapset.analysis.replay.experiment.gradient import objective
+from snapset.analysis.replay.experiment.inputs import Inputs, start
+from snapset.analysis.replay.machine.primal import Machine
+from snapset.frontend.load import load_text
 
 
 @dataclass(frozen=True)

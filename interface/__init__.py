@@ -21,17 +21,22 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from snapset import dag
-    from snapset.analysis.enumeration import MinimalSolution, MinimalSolutions, minimal_solutions, minimal_solutions_of
     from snapset.analysis.equations import solve
     from snapset.analysis.proof.verify import Verdict, verify
-    from snapset.analysis.replay.measured import Comparison
-    from snapset.analysis.result import HeadResult, Part, Solution
-    from snapset.api import Choices, analyse, load, report, reports
-    from snapset.frontend.diagnostics import Diagnostic, InputError, Span
-    from snapset.frontend.statement import ReadOptions
-    from snapset.replay_json import replay_document
-    from snapset.replaying import replay
-    from snapset.report_json import to_json
+    from snapset.analysis.recording.minimal_solutions import (
+        MinimalSolution,
+        MinimalSolutions,
+        minimal_solutions,
+        minimal_solutions_of,
+    )
+    from snapset.analysis.replay.experiment.measurements import Comparison
+    from snapset.analysis.results import HeadResult, Part, Solution
+    from snapset.frontend.base.diagnostics import Diagnostic, InputError, Span
+    from snapset.frontend.base.source_model import ReadOptions
+    from snapset.library.analysis import Choices, analyse, load, report, reports
+    from snapset.library.replay import replay
+    from snapset.render.replay_json import replay_document
+    from snapset.render.report_json import to_json
 
 __all__ = [
     "Choices",
@@ -64,8 +69,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Import a public name's module when it is first asked for: ``import snapset`` stays light."""
     homes = {
-        "snapset.api": ("Choices", "analyse", "load", "report", "reports"),
-        "snapset.analysis.enumeration": (
+        "snapset.library.analysis": ("Choices", "analyse", "load", "report", "reports"),
+        "snapset.analysis.recording.minimal_solutions": (
             "MinimalSolution",
             "MinimalSolutions",
             "minimal_solutions",
@@ -73,13 +78,13 @@ def __getattr__(name: str) -> Any:
         ),
         "snapset.analysis.equations": ("solve",),
         "snapset.analysis.proof.verify": ("Verdict", "verify"),
-        "snapset.analysis.replay.measured": ("Comparison",),
-        "snapset.analysis.result": ("HeadResult", "Part", "Solution"),
-        "snapset.frontend.diagnostics": ("Diagnostic", "InputError", "Span"),
-        "snapset.frontend.statement": ("ReadOptions",),
-        "snapset.replay_json": ("replay_document",),
-        "snapset.replaying": ("replay",),
-        "snapset.report_json": ("to_json",),
+        "snapset.analysis.replay.experiment.measurements": ("Comparison",),
+        "snapset.analysis.results": ("HeadResult", "Part", "Solution"),
+        "snapset.frontend.base.diagnostics": ("Diagnostic", "InputError", "Span"),
+        "snapset.frontend.base.source_model": ("ReadOptions",),
+        "snapset.render.replay_json": ("replay_document",),
+        "snapset.library.replay": ("replay",),
+        "snapset.render.report_json": ("to_json",),
     }
     if name == "dag":
         return import_module("snapset.dag")

@@ -1,6 +1,6 @@
 """``python -m snapset``"""
 
-from snapset.cli import run
+from snapset.cli.main import run
 
 if __name__ == "__main__":
     run()

@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
 
-from snapset.frontend.diagnostics import Span
-from snapset.frontend.visible_text import visible, visible_line
+from snapset.frontend.base.diagnostics import Span
+from snapset.frontend.base.visible_text import visible, visible_line
 
 EXIT_CODE = 3
 DURING = "while "
-"""What a note of an exception begins with that says what was being done (:class:`snapset.progress.Progress`)."""
+"""What a note of an exception begins with that says what was being done (:class:`snapset.cli.progress.Progress`)."""
 AT = "at "
 """And one that says where, from a process of which the frames are gone."""
 

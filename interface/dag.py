@@ -18,17 +18,17 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from snapset.analysis.dag.choice import Choice
-from snapset.analysis.dag.elimination import CONSTANT, ONE, Extended, Operation, Partial, extend
-from snapset.analysis.dag.graphs import Costs, Graph, Problem, placeholder, weighted
-from snapset.analysis.dag.search import Effort
-from snapset.analysis.dag.solving import Answer, Options, solve, to_json
-from snapset.frontend.collected import collections
+from snapset.analysis.dag.problem.choice import Choice
+from snapset.analysis.dag.problem.graphs import Costs, Graph, Problem, placeholder, weighted
+from snapset.analysis.dag.problem.vertex_elimination import CONSTANT, ONE, Extended, Operation, Partial, extend
+from snapset.analysis.dag.solvers.annealing import Effort
+from snapset.analysis.dag.solvers.solve import Answer, Options, solve, to_json
+from snapset.frontend.base.collection_arguments import collections
 
 if TYPE_CHECKING:
-    from snapset.analysis.dag.regions import HeadRegions, Wanted
-    from snapset.api import Choices, Region
-    from snapset.frontend.statement import ReadOptions
+    from snapset.analysis.dag.fortran.head_problems import HeadRegions, Wanted
+    from snapset.frontend.base.source_model import ReadOptions
+    from snapset.library.analysis import Choices, Region
 
 __all__ = [
     "CONSTANT",
@@ -58,7 +58,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Import what reads Fortran when it is first asked for."""
     if name in ("HeadRegions", "Wanted"):
-        return getattr(import_module("snapset.analysis.dag.regions"), name)
+        return getattr(import_module("snapset.analysis.dag.fortran.head_problems"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
@@ -77,9 +77,9 @@ def decide(
     Raises InputError for what :func:`snapset.report` refuses, and for calls in split mode.
     """
     collections("decide", paths=paths, regions=regions)
-    from snapset.analysis.dag.regions import head_regions
-    from snapset.api import Choices, analysis_options, load, parse_heads
-    from snapset.frontend.diagnostics import InputError
+    from snapset.analysis.dag.fortran.head_problems import head_regions
+    from snapset.frontend.base.diagnostics import InputError
+    from snapset.library.analysis import Choices, analysis_options, load, parse_heads
 
     heads = parse_heads([head])
     if len(heads) != 1:
@@ -90,6 +90,6 @@ def decide(
 
 def document(result: HeadRegions) -> dict[str, Any]:
     """What ``snapset dag --format json`` prints, as plain dictionaries and lists."""
-    from snapset.dag_json import dag_document
+    from snapset.render.dag_json import dag_document
 
     return dag_document(result)

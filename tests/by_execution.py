@@ -10,14 +10,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from gfortran_driver import compile_driver, drive, opinion
-from snapset.analysis.analyse import AnalysisOptions, prepare
-from snapset.analysis.heads import find_procedure, parse_heads
-from snapset.analysis.recorded import record_program
-from snapset.analysis.replay.gradient import planned, store_all
-from snapset.analysis.replay.inputs import Inputs
-from snapset.analysis.replay.primal import Machine
-from snapset.analysis.strategies import parse_strategies
-from snapset.frontend.program import load_text
+from snapset.analysis.activity.differentiation_head import find_procedure, parse_heads
+from snapset.analysis.pipeline import AnalysisOptions, prepare
+from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.recording.to_be_recorded import record_program
+from snapset.analysis.replay.experiment.gradient import planned, store_all
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.analysis.replay.machine.primal import Machine
+from snapset.frontend.load import load_text
 
 STRATEGIES = parse_strategies("lazy,eager,Opt1+=*,Opt2+=*,Opt3+=*,Opt1+=*;Opt2+=*;Opt3+=*")
 OPTIONS = (AnalysisOptions(), AnalysisOptions(first_run="whole", save_intact=True),

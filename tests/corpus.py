@@ -21,7 +21,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from snapset.analysis.result import HeadResult, Part, Solution
+from snapset.analysis.results import HeadResult, Part, Solution
 
 CORPUS = Path(__file__).resolve().parent.parent / "corpus"
 SETS = ("req", "use_c", "out_c", "use_cbar", "out_cbar", "use_dbar", "out_dbar", "intact")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import chain, combinations
 from random import Random
 
-from snapset.analysis.dag.graphs import Costs, Graph, Prepared, Problem, placeholder
+from snapset.analysis.dag.problem.graphs import Costs, Graph, Prepared, Problem, placeholder
 
 
 def gb(text: str) -> dict[str, frozenset[str]]:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from random import Random
 
-from snapset.analysis.analyse import Analysis
-from snapset.analysis.dag.algorithm2 import bounds
-from snapset.analysis.dag.choice import Choice, evaluate
-from snapset.analysis.dag.cuts import Tie, complete
-from snapset.analysis.dag.elimination import ORDERS
-from snapset.analysis.dag.graphs import Prepared, Problem, prepare
-from snapset.analysis.dag.sections import LevelProblem, level_problem
-from snapset.analysis.dag.solving import Options, solve
-from snapset.analysis.replay.dag_plan import Where
+from snapset.analysis.dag.fortran.level_problem import LevelProblem, level_problem
+from snapset.analysis.dag.problem.choice import Choice, evaluate
+from snapset.analysis.dag.problem.graphs import Prepared, Problem, prepare
+from snapset.analysis.dag.problem.vertex_elimination import ORDERS
+from snapset.analysis.dag.solvers.algorithm1_cuts import Tie, complete
+from snapset.analysis.dag.solvers.algorithm2_descent import bounds
+from snapset.analysis.dag.solvers.solve import Options, solve
+from snapset.analysis.pipeline import Analysis
+from snapset.analysis.replay.dag.section_plans import Where
 
 TIES: tuple[Tie, ...] = ("arguments", "required")
 WAYS = ("solved", "tbr", "required", "statements", "random", "random")

@@ -30,13 +30,13 @@ import random_recursion
 import random_scalars
 import random_stretches
 from shrink import shrink
-from snapset.analysis.analyse import AnalysisOptions
-from snapset.analysis.heads import parse_heads
-from snapset.analysis.replay.compare import Wanted, compare
-from snapset.analysis.replay.inputs import Inputs
-from snapset.analysis.strategies import Strategy, parse_strategies
-from snapset.frontend.diagnostics import InputError
-from snapset.frontend.program import load_text
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.pipeline import AnalysisOptions
+from snapset.analysis.recording.strategies import Strategy, parse_strategies
+from snapset.analysis.replay.experiment.compare_strategies import ExperimentOptions, compare
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.load import load_text
 
 NAMED = parse_strategies("lazy,eager,Opt1+=*,Opt2+=*,Opt3+=*,Opt1+=*;Opt3+=*,Opt1+=*;Opt2+=*;Opt3+=*")
 KINDS = {"general": random_fortran, "stretches": random_stretches, "scalars": random_scalars,
@@ -65,7 +65,8 @@ class Case:
         (head,) = parse_heads(self.head)
         inputs = Inputs(self.values)
         options = AnalysisOptions(call_checkpoints=self.calls, context=self.context, recompute=self.recompute)
-        found = compare(load_text(text or self.text), head, self.strategies, inputs, options, Wanted(limit=limit))
+        found = compare(load_text(text or self.text), head, self.strategies, inputs, options,
+                        ExperimentOptions(limit=limit))
         return {run.name: run.error or "another gradient" for run in found.runs if not run.equal}
 
 

@@ -20,12 +20,12 @@ from random import Random
 import random_fortran
 import random_sections
 from dag_choices import WAYS, choices
-from snapset.analysis.analyse import prepare
-from snapset.analysis.heads import find_procedure, parse_heads
-from snapset.analysis.replay.dag_compare import Ready, replay_analysed
-from snapset.analysis.replay.inputs import Inputs
-from snapset.frontend.diagnostics import InputError
-from snapset.frontend.program import load_text
+from snapset.analysis.activity.differentiation_head import find_procedure, parse_heads
+from snapset.analysis.pipeline import prepare
+from snapset.analysis.replay.dag.dag_experiment import Ready, replay_analysed
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.load import load_text
 
 CHUNK = 25
 LIMIT = 5_000_000  # statements

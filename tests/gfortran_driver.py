@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from snapset.analysis.heads import Head
-from snapset.analysis.replay.gradient import IMAGINARY, names_of, store_all, weights
-from snapset.analysis.replay.inputs import Inputs, start
-from snapset.analysis.replay.layout import SlotPlace
-from snapset.analysis.replay.memory import Frame
-from snapset.analysis.replay.outside import is_outside
-from snapset.analysis.replay.primal import Machine
+from snapset.analysis.activity.differentiation_head import Head
+from snapset.analysis.replay.experiment.gradient import IMAGINARY, names_of, store_all, weights
+from snapset.analysis.replay.experiment.inputs import Inputs, start
+from snapset.analysis.replay.machine.primal import Machine
+from snapset.analysis.replay.memory.frames import Frame
+from snapset.analysis.replay.memory.variable_slots import SlotPlace
+from snapset.analysis.replay.statements.external_stubs import is_outside
 from snapset.frontend import ir
 
 FLAGS = ("-O0", "-ffp-contract=off", "-fno-align-commons", "-ffree-line-length-none", "-w", "-fopenmp")

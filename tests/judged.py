@@ -10,14 +10,14 @@ import shutil
 from pathlib import Path
 
 from gfortran_driver import compile_driver, drive, opinion
-from snapset.analysis.analyse import AnalysisOptions
-from snapset.analysis.heads import find_procedure, parse_heads
-from snapset.analysis.replay.compare import Wanted, compare
-from snapset.analysis.replay.gradient import store_all
-from snapset.analysis.replay.inputs import Inputs
-from snapset.analysis.replay.primal import Machine
-from snapset.analysis.strategies import parse_strategies
-from snapset.frontend.program import load_text
+from snapset.analysis.activity.differentiation_head import find_procedure, parse_heads
+from snapset.analysis.pipeline import AnalysisOptions
+from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.replay.experiment.compare_strategies import ExperimentOptions, compare
+from snapset.analysis.replay.experiment.gradient import store_all
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.analysis.replay.machine.primal import Machine
+from snapset.frontend.load import load_text
 
 STRATEGIES = parse_strategies("lazy,eager,optimal,Opt1+=*,Opt2+=*;Opt3+=*")
 OPTIONS = (AnalysisOptions(), AnalysisOptions(recompute=True), AnalysisOptions(call_checkpoints=False))
@@ -30,7 +30,7 @@ def wrong_plans(text: str, head: str, inputs: Inputs = RANDOM) -> dict[str, str]
     (found,) = parse_heads(head)
     wrong = {}
     for options in OPTIONS:
-        done = compare(load_text(text), found, STRATEGIES, inputs, options, Wanted(limit=STEPS))
+        done = compare(load_text(text), found, STRATEGIES, inputs, options, ExperimentOptions(limit=STEPS))
         told = ", ".join(name for name in ("recompute", "call_checkpoints") if getattr(options, name))
         wrong.update({f"{run.name}, {told}": run.error or "another gradient" for run in done.runs if not run.equal})
     return wrong

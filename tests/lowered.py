@@ -5,8 +5,8 @@ from __future__ import annotations
 import textwrap
 
 from snapset.frontend import ir
-from snapset.frontend.program import load_text
-from snapset.frontend.show import show
+from snapset.frontend.ir.pretty_print import show
+from snapset.frontend.load import load_text
 
 DECLARATIONS = """
 integer :: i, j, k, n, ios

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from snapset.analysis.bits import members
-from snapset.analysis.model import Model, Models
-from snapset.frontend.callgraph import bottom_up
-from snapset.frontend.program import load_text
+from snapset.analysis.dataflow.bitsets import members
+from snapset.analysis.procedures.procedure_model import Models, ProcedureModel
+from snapset.frontend.interprocedural.call_graph import bottom_up
+from snapset.frontend.load import load_text
 
 
-def model(text: str, key: str, name: str = "t.f90") -> Model:
+def model(text: str, key: str, name: str = "t.f90") -> ProcedureModel:
     """The model of procedure ``key`` and of all it calls."""
     program = load_text(text, name=name)
     models = Models(program)
@@ -25,5 +25,5 @@ def summary(text: str, key: str = "s", name: str = "t.f90") -> dict[str, set[str
     return {"use": names(found, s.use), "out": names(found, s.out), "kill": names(found, s.kill)}
 
 
-def names(found: Model, bits: int) -> set[str]:
+def names(found: ProcedureModel, bits: int) -> set[str]:
     return {found.space.infos[i].name for i in members(bits) if i < len(found.space)}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from snapset.frontend.reading import split_units, text_items
-from snapset.frontend.statement import Item, Line, Pragma, ReadOptions, Unit
+from snapset.frontend.base.source_model import Item, Line, Pragma, ReadOptions, Unit
+from snapset.frontend.reading.read import split_units, text_items
 
 
 def items(text: str, path: str = "t.f90", options: ReadOptions | None = None) -> tuple[Item, ...]:

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from snapset.analysis.result import (
+from snapset.analysis.results import (
     Amount,
     ControlEntry,
     HeadResult,
-    Options,
+    OptionalSets,
     Part,
     Sets,
     Solution,
     TapeEntry,
     Term,
 )
-from snapset.frontend.diagnostics import Diagnostic, Span
+from snapset.frontend.base.diagnostics import Diagnostic, Span
 from snapset.frontend.ir import INTEGER, Ref
-from snapset.frontend.ir import Part as Link
+from snapset.frontend.ir import PartRef as Link
 
 
 def size(factor: int, *names: str) -> Amount:
@@ -30,7 +30,7 @@ def plus(*amounts: Amount) -> Amount:
 
 
 FILE = "burgers_region.f90"
-OPTIONS = Options(snp0=("u",), opt1=(), opt2=(), opt3=("nu",))
+OPTIONS = OptionalSets(snp0=("u",), opt1=(), opt2=(), opt3=("nu",))
 RECORDED = ControlEntry(FILE, 12, "trip count", "D", size(4))
 
 LAZY = Solution(

@@ -32,13 +32,13 @@ from naive_program import (
     listing,
     unrolled,
 )
-from snapset.analysis import result
-from snapset.analysis.analyse import AnalysisOptions
-from snapset.analysis.analyse import analyse as analyse_program
-from snapset.analysis.heads import parse_heads
-from snapset.analysis.strategies import parse_strategies
-from snapset.frontend.program import load_program
-from snapset.frontend.statement import ReadOptions
+from snapset.analysis import results
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.pipeline import AnalysisOptions
+from snapset.analysis.pipeline import analyse as analyse_program
+from snapset.analysis.recording.strategies import parse_strategies
+from snapset.frontend.base.source_model import ReadOptions
+from snapset.frontend.load import load_program
 
 T = TypeVar("T")
 SETTINGS = settings(
@@ -140,7 +140,7 @@ def names(*sets: Names) -> str:
     return " ".join(sorted(frozenset[str]().union(*sets))) or "-"
 
 
-def solution_lines(title: str, solution: Solution | result.Solution, hidden: Names, open_: Names) -> list[str]:
+def solution_lines(title: str, solution: Solution | results.Solution, hidden: Names, open_: Names) -> list[str]:
     fields = {field: frozenset(getattr(solution, field)) for field in ("snp", "sbk", "req_d", "req_c")}
     lines = [f"{title} {field}: {names(value)}" for field, value in fields.items()]
     return [*lines, f"{title} req: {names(frozenset(solution.req) - hidden - open_)}"]
@@ -166,7 +166,7 @@ def expected_lines(answer: Answer, open_: Names) -> list[str]:
     ]
 
 
-def tool_lines(part: result.Part, answer: Answer, open_: Names) -> list[str]:
+def tool_lines(part: results.Part, answer: Answer, open_: Names) -> list[str]:
     hidden = answer.around.vars | answer.around.bounds
     sets = part.sets
     return [
@@ -181,7 +181,7 @@ def tool_lines(part: result.Part, answer: Answer, open_: Names) -> list[str]:
     ]
 
 
-def tool_parts(program: tuple[Statement, ...], folder: Path) -> tuple[str, dict[Part, result.Part]]:
+def tool_parts(program: tuple[Statement, ...], folder: Path) -> tuple[str, dict[Part, results.Part]]:
     """The program's text with line numbers, and the tool's answer for each of its parts."""
     text = listing(program)
     path = folder / "p.f90"

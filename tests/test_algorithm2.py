@@ -18,11 +18,11 @@ from dag_cases import (
     random_problem,
     recomputable,
 )
-from snapset.analysis.dag.algorithm2 import algorithm2, bounds, ratios
-from snapset.analysis.dag.bicliques import Biclique, augmented, cover
-from snapset.analysis.dag.choice import stored
-from snapset.analysis.dag.graphs import Costs, Graph, Problem, prepare
-from snapset.frontend.diagnostics import InputError
+from snapset.analysis.dag.problem.choice import stored
+from snapset.analysis.dag.problem.graphs import Costs, Graph, Problem, prepare
+from snapset.analysis.dag.solvers.algorithm2_descent import algorithm2, bounds, ratios
+from snapset.analysis.dag.solvers.bicliques import Biclique, augmented, cover
+from snapset.frontend.base.diagnostics import InputError
 
 NOTHING: frozenset[str] = frozenset()
 

@@ -6,10 +6,17 @@ from itertools import product
 from random import Random
 
 import pytest
-import snapset.analysis.costs.allocation as allocation
-from snapset.analysis.bits import members
-from snapset.analysis.costs.allocation import Option, PartBytes, allocate, best_partition, figures, option_of
+import snapset.analysis.placement.two_sided_allocation as allocation
+from snapset.analysis.dataflow.bitsets import members
 from snapset.analysis.equations import Partition, PartSets, eager_partition, opt_sets, solution
+from snapset.analysis.placement.two_sided_allocation import (
+    Option,
+    PartBytes,
+    allocate,
+    best_partition,
+    figures,
+    option_of,
+)
 
 LOCATIONS = 14
 

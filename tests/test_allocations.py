@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from random import Random
 
 import pytest
-from snapset.analysis.analyse import analyse
-from snapset.analysis.heads import parse_heads
-from snapset.frontend.program import load_text
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.pipeline import analyse
+from snapset.frontend.load import load_text
 
 ARRAYS = ("u", "v", "w")
 TEXT = """module store

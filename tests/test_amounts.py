@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from snapset.amounts import Figures, parse_assumption, total
-from snapset.analysis.result import Amount, Term
-from snapset.frontend.diagnostics import InputError
-from snapset.frontend.ir import INTEGER, REAL, Argument, Binary, Expr, Intrinsic, Literal_, OpaqueExpr, Part, Ref
+from snapset.analysis.results import Amount, Term
+from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.ir import INTEGER, REAL, Argument, Binary, Expr, Intrinsic, Literal_, OpaqueExpr, PartRef, Ref
+from snapset.render.byte_figures import Figures, parse_assumption, total
 
 
 def lit(value: int) -> Expr:
@@ -14,7 +14,7 @@ def lit(value: int) -> Expr:
 
 
 def ref(*names: str) -> Ref:
-    return Ref(tuple(Part(name) for name in names), INTEGER)
+    return Ref(tuple(PartRef(name) for name in names), INTEGER)
 
 
 def op(symbol: str, left: Expr, right: Expr) -> Expr:
@@ -29,7 +29,7 @@ def amount(*terms: Term) -> Amount:
     return Amount(terms)
 
 
-N, M, X = ref("n"), ref("m"), Ref((Part("x"),), REAL, 1)
+N, M, X = ref("n"), ref("m"), Ref((PartRef("x"),), REAL, 1)
 TRIPS_DOWN = op("/", op("+", op("-", lit(1), N), lit(-1)), lit(-1))  # do i = n, 1, -1
 TRIPS_BY_2 = op("/", op("+", N, lit(1)), lit(2))
 

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import snapset
-from snapset.api import Choices
+from snapset.library.analysis import Choices
 
 from corpus import CORPUS
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from judged import judge, routine
-from snapset.analysis.analyse import prepare
-from snapset.analysis.heads import parse_heads
-from snapset.analysis.replay.inputs import Inputs
-from snapset.frontend.program import load_text
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.pipeline import prepare
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.frontend.load import load_text
 
 HEAD = "s(x)>(y)"
 BODIES = {

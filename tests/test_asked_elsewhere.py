@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 from judged import judge
-from snapset.analysis.analyse import AnalysisOptions
-from snapset.analysis.heads import parse_heads
-from snapset.analysis.replay.compare import Comparison, compare
-from snapset.analysis.replay.inputs import Inputs
-from snapset.analysis.strategies import parse_strategies
-from snapset.frontend.program import load_text
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.pipeline import AnalysisOptions
+from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.replay.experiment.compare_strategies import Comparison, compare
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.frontend.load import load_text
 
 # s(n, x, y): a part whose second run must begin w at 0 as the first one did.
 FRAME = """module store

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 from gfortran_driver import compile_driver, drive, opinion
-from snapset.analysis.analyse import analyse
-from snapset.analysis.costs.formula import number
-from snapset.analysis.heads import parse_heads
-from snapset.analysis.replay.gradient import by_plans, planned, store_all
-from snapset.analysis.replay.inputs import Inputs
-from snapset.analysis.replay.planned import make_plans
-from snapset.analysis.replay.runtime import ReplayError
-from snapset.analysis.result import Amount, HeadResult, Term
-from snapset.analysis.strategies import parse_strategies
-from snapset.frontend.program import load_text
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.pipeline import analyse
+from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.replay.experiment.gradient import by_plans, planned, store_all
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.analysis.replay.machine.plan_builder import make_plans
+from snapset.analysis.replay.memory.runtime_support import ReplayError
+from snapset.analysis.results import Amount, HeadResult, Term
+from snapset.analysis.symbolic.polynomials import number
+from snapset.frontend.load import load_text
 from test_replay import from_text, records_of
 
 START, END = "!$AD CHECKPOINT-START\n", "!$AD CHECKPOINT-END\n"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from growth import ends
-from snapset import cli
+from snapset.cli import main
 
 Here = Callable[..., tuple[int, str, str]]
 HEAD = ("--head", "f(x)>(y)")
@@ -38,7 +38,7 @@ def here(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp
 
     def called(*arguments: str) -> tuple[int, str, str]:
         with ends():
-            code = cli.main(arguments)
+            code = main.main(arguments)
         return code, *capfd.readouterr()
 
     return called

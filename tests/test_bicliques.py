@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 from dag_cases import FIG6A, FIG6B, FIG6C, gb
-from snapset.analysis.dag import bicliques
-from snapset.analysis.dag.bicliques import Biclique, augmented, cover
+from snapset.analysis.dag.solvers import bicliques
+from snapset.analysis.dag.solvers.bicliques import Biclique, augmented, cover
 
 
 def pairs(graph: dict[str, frozenset[str]]) -> set[tuple[str, str]]:
@@ -45,7 +45,7 @@ def random_gb(seed: int, vertices: int, places: int) -> dict[str, frozenset[str]
             for i in range(vertices)}
 
 
-def check_cover(graph: dict[str, frozenset[str]], found: bicliques.Cover) -> None:
+def check_cover(graph: dict[str, frozenset[str]], found: bicliques.BicliqueCover) -> None:
     edges = {(v, o) for v, places in graph.items() for o in places}
     assert {(v, o) for b in found.bicliques for v in b.vertices for o in b.places} == edges
     for b in found.bicliques:

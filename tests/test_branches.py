@@ -4,13 +4,13 @@ execution (the machine evaluates them again, from what stands there then)."""
 from __future__ import annotations
 
 import pytest
-from snapset.analysis.analyse import Analysis, AnalysisOptions, prepare
-from snapset.analysis.heads import parse_heads
-from snapset.analysis.replay.compare import compare
-from snapset.analysis.replay.inputs import Inputs
-from snapset.analysis.replay.measured import StrategyRun
-from snapset.analysis.strategies import parse_strategies
-from snapset.frontend.program import load_text
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.pipeline import Analysis, AnalysisOptions, prepare
+from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.replay.experiment.compare_strategies import compare
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.analysis.replay.experiment.measurements import StrategyRun
+from snapset.frontend.load import load_text
 
 PROGRAM = """subroutine p(x, n, k0, y)
   integer, intent(in) :: n, k0

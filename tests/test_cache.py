@@ -15,16 +15,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from snapset import cli
-from snapset.analysis.heads import parse_heads
-from snapset.analysis.result import HeadResult
-from snapset.frontend import cache as module
-from snapset.frontend import cache_file
-from snapset.frontend.cache import default_directory, no_cache, open_cache
-from snapset.frontend.diagnostics import Diagnostic, Span
-from snapset.frontend.packing import DamagedError, dumps, loads, pack, read_only, unpack
-from snapset.frontend.seal import ForeignError, Seal
-from snapset.session import Session
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.results import HeadResult
+from snapset.cli import main
+from snapset.frontend.base.diagnostics import Diagnostic, Span
+from snapset.frontend.persistence import cache_file
+from snapset.frontend.persistence import disk_cache as module
+from snapset.frontend.persistence.disk_cache import default_directory, no_cache, open_cache
+from snapset.frontend.persistence.entry_seal import ForeignError, Seal
+from snapset.frontend.persistence.serialization import DamagedError, dumps, loads, pack, read_only, unpack
+from snapset.library.session import Session
 
 from corpus import CORPUS
 
@@ -36,11 +36,11 @@ Run = Callable[..., tuple[str, str]]
 @pytest.fixture
 def run(tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
     """``snapset report`` with a cache of its own: stdout and stderr."""
-    monkeypatch.setattr("snapset.progress.PATIENCE", 1e6)
+    monkeypatch.setattr("snapset.cli.progress.PATIENCE", 1e6)
 
     def called(*more: str) -> tuple[str, str]:
         chosen = [] if "--no-cache" in more or "--cache-dir" in more else ["--cache-dir", str(tmp_path / "cache")]
-        assert cli.main(["report", FILE, "--head", HEAD, *chosen, *more]) == 0
+        assert main.main(["report", FILE, "--head", HEAD, *chosen, *more]) == 0
         out, err = capfd.readouterr()
         return out, err
 
@@ -61,8 +61,8 @@ def test_a_second_run_computes_nothing(run: Run, monkeypatch: pytest.MonkeyPatch
     def computed(*arguments: object) -> None:
         raise AssertionError("computed again")
 
-    monkeypatch.setattr("snapset.frontend.program.load_units", computed)
-    monkeypatch.setattr("snapset.session.analyse_all", computed)
+    monkeypatch.setattr("snapset.frontend.load.load_units", computed)
+    monkeypatch.setattr("snapset.library.session.analyse_all", computed)
     assert run() == first
     assert first[1] == ""
 
@@ -238,7 +238,7 @@ def test_another_run_that_holds_the_lock(run: Run, tmp_path: Path, monkeypatch: 
 WRITER = """
 import sys
 from pathlib import Path
-from snapset.frontend.cache import open_cache
+from snapset.frontend.persistence.disk_cache import open_cache
 cache = open_cache(Path(sys.argv[1]))
 number = 0
 while True:
@@ -352,7 +352,8 @@ def test_other_code_has_another_file(monkeypatch: pytest.MonkeyPatch) -> None:
     before = module.version()
     assert module.version() == before
     add = module._add_file
-    monkeypatch.setattr(module, "_add_file", lambda found, path: add(found, __file__ if "wall" in path else path))
+    monkeypatch.setattr(module, "_add_file", lambda found,
+                        path: add(found, __file__ if "expression_parser" in path else path))
     assert module.version() != before
 
 
@@ -369,8 +370,8 @@ class _Harm:
 
 @pytest.mark.parametrize("data", [
     pickle.dumps(_Harm()),
-    b"csnapset.frontend.preprocess\nsubprocess.Popen\n.",
-    b"csnapset.frontend.preprocess\nPath\n.",
+    b"csnapset.frontend.sources.preprocessor\nsubprocess.Popen\n.",
+    b"csnapset.frontend.sources.preprocessor\nPath\n.",
     b"cbuiltins\neval\n.",
     b"",
 ])  # fmt: skip

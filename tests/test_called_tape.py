@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 import snapset
-from snapset.amounts import Figures
-from snapset.analysis.result import Part
-from snapset.check import compare
-from snapset.lock import load, lock_of, save
-from snapset.report_text import render
+from snapset.analysis.results import Part
+from snapset.check.lock_comparison import compare
+from snapset.check.lock_file import load, lock_of, save
+from snapset.render.byte_figures import Figures
+from snapset.render.report_text import render
 
 STEP = """\
 subroutine step(m, a)

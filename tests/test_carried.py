@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 from judged import judge, routine
-from snapset.analysis.replay.inputs import Inputs
+from snapset.analysis.replay.experiment.inputs import Inputs
 
 DECLARED = "  logical :: on, seen(6)\n  integer :: last, order(6)"
 START = "  on = .true.\n  seen = .false.\n  last = 1\n  order = [3, 1, 6, 2, 5, 4]"

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 from results import EAGER, FILE, LAZY, PART, RESULT, plus, size
-from snapset.amounts import Figures
-from snapset.analysis.result import HeadResult, Part, TapeEntry
-from snapset.check import compare
-from snapset.frontend.diagnostics import Diagnostic, Span
+from snapset.analysis.results import HeadResult, Part, TapeEntry
+from snapset.check.lock_comparison import compare
+from snapset.check.lock_file import load, lock_of, save
+from snapset.frontend.base.diagnostics import Diagnostic, Span
 from snapset.frontend.ir import DOUBLE, Assign, Binary, Procedure, Program, Ref, Stmt
-from snapset.frontend.ir import Part as Link
-from snapset.lock import load, lock_of, save
+from snapset.frontend.ir import PartRef as Link
+from snapset.render.byte_figures import Figures
 
 
 def ref(name: str) -> Ref:

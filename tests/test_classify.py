@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from snapset.frontend.classify import classify
-from snapset.frontend.text import generic_name, keyword, split_top
+from snapset.frontend.base.text_scan import generic_name, keyword, split_top
+from snapset.frontend.parsing.statement_classifier import classify
 
 CASES = [
     ("x = 1", "assign", ("x", "1")),

@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 from command import run, unhurried
 from growth import ends
-from snapset import cli, progress, session
+from snapset.cli import main, progress
+from snapset.library import session
 
 from corpus import CORPUS
 
@@ -103,7 +104,9 @@ def test_help_is_immediate_and_teaches() -> None:
         assert "exit codes:" in done.stdout
 
 
-@pytest.mark.parametrize("code", ["import snapset", "import snapset.cli, snapset.options", "import snapset.settings"])
+@pytest.mark.parametrize("code",
+                         ["import snapset", "import snapset.cli.main, snapset.cli.arguments",
+                          "import snapset.config.settings"])
 def test_what_is_not_imported_at_start(code: str) -> None:
     done = subprocess.run([sys.executable, "-X", "importtime", "-c", code], capture_output=True, text=True, check=True)
     loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()}
@@ -219,7 +222,7 @@ def here(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], goo
 
     def called(*arguments: str) -> tuple[int, str, str]:
         with ends():
-            code = cli.main(arguments)
+            code = main.main(arguments)
         return code, *capfd.readouterr()
 
     return called

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 import snapset
-from snapset import gcov, report_text
-from snapset.analysis.enumeration import MinimalSolutions
 from snapset.analysis.proof.verify import verify
+from snapset.analysis.recording.minimal_solutions import MinimalSolutions
+from snapset.config import gcov_counts
+from snapset.render import report_text
 
 from corpus import CORPUS
 
@@ -38,7 +39,8 @@ def public() -> dict[str, Callable[..., Any]]:
             one = getattr(module, name)
             if callable(one) and name not in RESULTS:
                 found[prefix + name] = one
-    return {**found, "judge": MinimalSolutions.judge, "render": report_text.render, "read_counts": gcov.read_counts}
+    return {**found, "judge": MinimalSolutions.judge, "render": report_text.render,
+            "read_counts": gcov_counts.read_counts}
 
 
 def parameters(one: Callable[..., Any]) -> dict[str, str]:

@@ -7,35 +7,35 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import snapset.analysis.model as modelling
-from snapset.analysis.analyse import AnalysisOptions
-from snapset.analysis.effects import Effect
-from snapset.analysis.heads import find_procedure, parse_heads
-from snapset.analysis.replay.compare import Wanted, compare, differences, limited
-from snapset.analysis.replay.gradient import Gradient
-from snapset.analysis.replay.heights import Heights
-from snapset.analysis.replay.inputs import Inputs, InputUsed, Uniform, start
-from snapset.analysis.replay.measured import Comparison, Lost, StrategyRun
-from snapset.analysis.replay.primal import Machine
-from snapset.analysis.replay.trace import stopped
-from snapset.analysis.strategies import parse_strategies
-from snapset.frontend.diagnostics import InputError, Span
-from snapset.frontend.flow import Node
-from snapset.frontend.program import load_program, load_text
+import snapset.analysis.procedures.procedure_model as modelling
+from snapset.analysis.activity.differentiation_head import find_procedure, parse_heads
+from snapset.analysis.pipeline import AnalysisOptions
+from snapset.analysis.procedures.statement_effects import Effect
+from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.replay.experiment.compare_strategies import ExperimentOptions, compare, differences, limited
+from snapset.analysis.replay.experiment.gradient import Gradient
+from snapset.analysis.replay.experiment.inputs import Inputs, InputUsed, Uniform, start
+from snapset.analysis.replay.experiment.measurements import Comparison, Lost, StrategyRun
+from snapset.analysis.replay.machine.primal import Machine
+from snapset.analysis.replay.machine.stack import stopped
+from snapset.analysis.replay.machine.stack_profile import Heights
+from snapset.frontend.base.diagnostics import InputError, Span
+from snapset.frontend.cfg.graph import Node
+from snapset.frontend.load import load_program, load_text
 
 from corpus import CORPUS, parse_expected
 
-PLAINLY = Wanted()
+PLAINLY = ExperimentOptions()
 SOURCES = {path.stem: path for path in sorted(CORPUS.iterdir()) if path.suffix in (".f", ".f90")}
 
 
 def comparison(name: str, strategies: str = "lazy,eager", inputs: Inputs | None = None,
-               wanted: Wanted = PLAINLY, options: AnalysisOptions | None = None) -> Comparison:
+               wanted: ExperimentOptions = PLAINLY, options: AnalysisOptions | None = None) -> Comparison:
     (head,) = parse_heads(parse_expected((CORPUS / f"{name}.expected").read_text()).head)
     return compare(load_program([str(SOURCES[name])]), head, parse_strategies(strategies), inputs, options, wanted)
 
 
-def from_text(text: str, head: str, inputs: Inputs | None = None, wanted: Wanted = PLAINLY) -> Comparison:
+def from_text(text: str, head: str, inputs: Inputs | None = None, wanted: ExperimentOptions = PLAINLY) -> Comparison:
     return compare(load_text(text), parse_heads(head)[0], parse_strategies("lazy"), inputs, None, wanted)
 
 
@@ -232,7 +232,7 @@ def test_a_partition_of_nothing_is_bad_input() -> None:
 
 
 def test_everything_is_needed_in_the_burgers_region() -> None:
-    for run in comparison("burgers_region", wanted=Wanted(necessity=True)).runs:
+    for run in comparison("burgers_region", wanted=ExperimentOptions(necessity=True)).runs:
         assert run.necessity is not None
         assert (run.necessity.saved, run.necessity.superfluous, run.necessity.share) == (2, (), 1.0)
 
@@ -254,15 +254,16 @@ end subroutine p
 
 def test_what_is_superfluous_on_this_input_and_why() -> None:
     """With k = 4 the part overwrites a, and nothing needs it; with k = 1 it does not, and its adjoint reads no a."""
-    found = from_text(BRANCH, "p(x)>(y)", Inputs({"k": 4}), Wanted(necessity=True))
+    found = from_text(BRANCH, "p(x)>(y)", Inputs({"k": 4}), ExperimentOptions(necessity=True))
     assert ("b", None) not in superfluous(found.runs[0])
     assert superfluous(found.runs[0]) == [("a", "unused")]
-    found = from_text(BRANCH, "p(x)>(y)", Inputs({"k": 1}), Wanted(necessity=True))
+    found = from_text(BRANCH, "p(x)>(y)", Inputs({"k": 1}), ExperimentOptions(necessity=True))
     assert superfluous(found.runs[0]) == [("a", "unused")]
 
 
 def test_what_is_not_overwritten_on_this_input_is_unchanged() -> None:
-    (run,) = comparison("if_arithmetic", "lazy", None, Wanted(necessity=True), AnalysisOptions(save_intact=True)).runs
+    (run,) = comparison("if_arithmetic", "lazy", None, ExperimentOptions(necessity=True),
+                        AnalysisOptions(save_intact=True)).runs
     assert superfluous(run) == [("a", "unchanged")]
     assert run.necessity is not None
     assert run.necessity.share == 0.0
@@ -270,14 +271,14 @@ def test_what_is_not_overwritten_on_this_input_is_unchanged() -> None:
 
 def test_what_is_not_saved_on_this_input_does_not_count() -> None:
     text = BRANCH.replace("a = x\n", "a = x\n  if (k == 5) return\n")
-    (run,) = from_text(text, "p(x)>(y)", None, Wanted(necessity=True)).runs
+    (run,) = from_text(text, "p(x)>(y)", None, ExperimentOptions(necessity=True)).runs
     assert run.necessity is not None
     assert run.necessity.share is None
 
 
 def test_rows_are_the_same_on_every_input() -> None:
     def rows(k: int) -> set[tuple[int, str]]:
-        (run,) = from_text(BRANCH, "p(x)>(y)", Inputs({"k": k}), Wanted(necessity=True)).runs
+        (run,) = from_text(BRANCH, "p(x)>(y)", Inputs({"k": k}), ExperimentOptions(necessity=True)).runs
         assert run.necessity is not None
         return {(one.row, one.saved.location) for one in run.necessity.lost}
 
@@ -300,7 +301,7 @@ def test_a_lost_trip_count_ends_soon() -> None:
   y = y*n
 end subroutine p
 """
-    (run,) = from_text(text, "p(x)>(y)", None, Wanted(necessity=True)).runs
+    (run,) = from_text(text, "p(x)>(y)", None, ExperimentOptions(necessity=True)).runs
     assert run.necessity is not None
     lost = {one.saved.location: one.superfluous for one in run.necessity.lost}
     assert lost["n"] is None
@@ -316,7 +317,8 @@ def test_the_limit_of_such_runs_ends_with_them() -> None:
 
 
 def test_lost_knows_its_place() -> None:
-    (run,) = comparison("if_arithmetic", "lazy", None, Wanted(necessity=True), AnalysisOptions(save_intact=True)).runs
+    (run,) = comparison("if_arithmetic", "lazy", None, ExperimentOptions(necessity=True),
+                        AnalysisOptions(save_intact=True)).runs
     assert run.necessity is not None
     (one,) = run.necessity.lost
     assert isinstance(one, Lost)
@@ -327,7 +329,7 @@ def test_lost_knows_its_place() -> None:
 
 
 def test_the_profile_of_a_run() -> None:
-    (run,) = comparison("burgers_region", "lazy", wanted=Wanted(profile=True)).runs
+    (run,) = comparison("burgers_region", "lazy", wanted=ExperimentOptions(profile=True)).runs
     assert run.profile is not None
     assert max(run.profile.high) == run.peak_bytes
     assert run.profile.last[-1] == 0

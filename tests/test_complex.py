@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 from judged import judge, routine
-from snapset.analysis.heads import find_procedure, parse_heads
-from snapset.analysis.replay.gradient import store_all
-from snapset.analysis.replay.inputs import Inputs
-from snapset.analysis.replay.primal import Machine
-from snapset.frontend.program import load_text
+from snapset.analysis.activity.differentiation_head import find_procedure, parse_heads
+from snapset.analysis.replay.experiment.gradient import store_all
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.analysis.replay.machine.primal import Machine
+from snapset.frontend.load import load_text
 
 DECLARED = "  complex(8) :: z, w, v(6), m(2, 3)\n  z = cmplx(x(1), x(2), 8)\n  w = (0.3d0, 0.7d0)\n" \
            "  v = cmplx(x, 0.5d0*x(6:1:-1), kind=8)\n  m = reshape(v, [2, 3])"

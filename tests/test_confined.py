@@ -6,18 +6,19 @@ import re
 from pathlib import Path
 
 import pytest
-from snapset import api
-from snapset.analysis.heads import parse_heads
-from snapset.analysis.replay import code as code_module
-from snapset.analysis.replay import confined, direct_run
-from snapset.analysis.replay.code import Source
-from snapset.analysis.replay.compare import Wanted
-from snapset.analysis.replay.confined import EscapeError, define
-from snapset.analysis.replay.runtime import NAMES
-from snapset.api import Choices
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.replay.codegen import compiled_procedure as code_module
+from snapset.analysis.replay.codegen import confined_code
+from snapset.analysis.replay.codegen.compiled_procedure import GeneratedCode
+from snapset.analysis.replay.codegen.confined_code import EscapeError, define
+from snapset.analysis.replay.experiment.compare_strategies import ExperimentOptions
+from snapset.analysis.replay.fused import compile
+from snapset.analysis.replay.memory.runtime_support import NAMES
 from snapset.frontend import ir
-from snapset.frontend.walk import statements
-from snapset.replaying import parse_inputs, replay_head
+from snapset.frontend.ir.statement_walk import statements
+from snapset.library import analysis
+from snapset.library.analysis import Choices
+from snapset.library.replay import parse_inputs, replay_head
 
 from corpus import CORPUS
 
@@ -63,21 +64,21 @@ def generated(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         found.append(text)
         define(text, title, names)
 
-    for module in (code_module, direct_run):
-        assert module.confined is confined
-    monkeypatch.setattr(confined, "define", listen)
+    for module in (code_module, compile):
+        assert module.confined_code is confined_code
+    monkeypatch.setattr(confined_code, "define", listen)
     return found
 
 
 def replayed(text: str, head: str, tmp_path: Path) -> bool:
     (tmp_path / "a.f90").write_text(text)
-    program = api.load([str(tmp_path / "a.f90")], heads=[head])
+    program = analysis.load([str(tmp_path / "a.f90")], heads=[head])
     return run(program, head)
 
 
 def run(program: ir.Program, head: str) -> bool:
     (parsed,) = parse_heads(head)
-    return replay_head(program, parsed, Choices(), parse_inputs([], 1), Wanted(True, False, False)).equal
+    return replay_head(program, parsed, Choices(), parse_inputs([], 1), ExperimentOptions(True, False, False)).equal
 
 
 def test_no_name_of_the_program_is_in_it(generated: list[str], tmp_path: Path) -> None:
@@ -92,7 +93,7 @@ def test_numbers_and_short_words_are_all_there_is(generated: list[str]) -> None:
     for name, head in (("burgers_region.f90", "burgers(u)>(cost)"), ("alternate_return.f", "caller(x)>(y)"),
                        ("select_case.f90", "cases(x)>(y)"), ("where_mask.f90", "masked(x)>(y)"),
                        ("allocate.f90", "allocating(x)>(y)"), ("forall_shift.f90", "shift(x)>(y)")):  # fmt: skip
-        program = api.load([str(CORPUS / name)], heads=[head])
+        program = analysis.load([str(CORPUS / name)], heads=[head])
         run(program, head)
     assert generated
     strings = {found[2] for text in generated for found in re.finditer(r"""(['"])(.*?)\1""", text)}
@@ -110,7 +111,7 @@ subroutine f(x, y)
 end subroutine f
 """
     (tmp_path / "a.f90").write_text(text)
-    program = api.load([str(tmp_path / "a.f90")])
+    program = analysis.load([str(tmp_path / "a.f90")])
     evil = f"i in [open('{tmp_path}/harm', 'w')] for k"
     for procedure in program.procedures.values():
         for one in statements(procedure.body):
@@ -187,4 +188,4 @@ def test_nothing_can_be_imported(text: str) -> None:
 
 def test_a_function_has_a_name_that_is_one() -> None:
     with pytest.raises(AssertionError):
-        Source("test", {}).define({}, 0, "f(): pass\nimport os #", "s", ["pass"])
+        GeneratedCode("test", {}).define({}, 0, "f(): pass\nimport os #", "s", ["pass"])

@@ -6,17 +6,17 @@ import json
 from pathlib import Path
 
 import pytest
-import snapset.analysis.contexts as contexts
-from snapset.analysis.activity import Active, Border
-from snapset.analysis.analyse import AnalysisOptions, analyse, prepare
-from snapset.analysis.heads import parse_heads
-from snapset.analysis.replay.compare import compare
-from snapset.analysis.result import HeadResult
-from snapset.analysis.strategies import parse_strategies
-from snapset.frontend.program import load_text
-from snapset.lock import keys
-from snapset.report_json import to_json
-from snapset.report_text import render
+import snapset.analysis.activity.calling_contexts as contexts
+from snapset.analysis.activity.activity import Active, Border
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.pipeline import AnalysisOptions, analyse, prepare
+from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.replay.experiment.compare_strategies import compare
+from snapset.analysis.results import HeadResult
+from snapset.check.lock_file import keys
+from snapset.frontend.load import load_text
+from snapset.render.report_json import to_json
+from snapset.render.report_text import render
 
 RESET = (Path(__file__).parent.parent / "corpus" / "reset_context.f90").read_text()
 TWICE = "twice(x)>(y)"
@@ -126,7 +126,7 @@ def test_an_activity_too_small_is_found(monkeypatch: pytest.MonkeyPatch) -> None
     spread = prepare(program, head)
     assert spread.order == ("twice", "scale")
     found = contexts.find_contexts
-    monkeypatch.setattr("snapset.analysis.analyse.find_contexts", lambda models, activity, root: _with(
+    monkeypatch.setattr("snapset.analysis.pipeline.find_contexts", lambda models, activity, root: _with(
         monkeypatch, forgetful, lambda: found(models, activity, root)))
     assert not compare(program, head, STRATEGIES[:1], options=AnalysisOptions(context=True)).equal
 

@@ -6,12 +6,12 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from snapset.analysis.analyse import AnalysisOptions, analyse
-from snapset.analysis.heads import parse_heads
-from snapset.analysis.result import HeadResult
-from snapset.analysis.strategies import parse_strategies
-from snapset.frontend.program import load_program
-from snapset.frontend.statement import ReadOptions
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.pipeline import AnalysisOptions, analyse
+from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.results import HeadResult
+from snapset.frontend.base.source_model import ReadOptions
+from snapset.frontend.load import load_program
 
 from corpus import CORPUS, compare, parse_expected, rewrite
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from snapset.analysis.result import HeadResult, Options, Part, Sets, Solution, TapeEntry
-from snapset.frontend.diagnostics import Diagnostic, Span
+from snapset.analysis.results import HeadResult, OptionalSets, Part, Sets, Solution, TapeEntry
+from snapset.frontend.base.diagnostics import Diagnostic, Span
 
 from corpus import compare, parse_expected, rewrite
 
@@ -23,7 +23,7 @@ part p@3 region lines 3-4
   diagnostic SN101 line 4
 """
 
-LAZY = Solution((), Options((), (), (), ("c",)), ("a",), (), ("c",), (), None, None, None, (), (), {})
+LAZY = Solution((), OptionalSets((), (), (), ("c",)), ("a",), (), ("c",), (), None, None, None, (), (), {})
 TAPE = (TapeEntry("p.f90", 7, "c", "D", None), TapeEntry("p.f90", 3, "a", "C", None))
 READ = Diagnostic("SN101", "warning", "reads the next record", Span("p.f90", 4, 4))
 PART = Part(

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from snapset.analysis.analyse import Analysis
-from snapset.analysis.costs.cost import Cost
-from snapset.analysis.costs.formula import Formula, Sym
-from snapset.analysis.costs.model import Coster, Ground
-from snapset.analysis.costs.optimal import Search, optimise
-from snapset.analysis.costs.predict import predicted, valued
-from snapset.analysis.costs.text import text, value
-from snapset.analysis.replay.gradient import planned, store_all
-from snapset.analysis.replay.inputs import DEFAULT_INTEGER, Inputs
-from snapset.analysis.strategies import EAGER, LAZY, Strategy
+from snapset.analysis.costs.evaluation import predicted, valued
+from snapset.analysis.costs.stack_figures import Cost
+from snapset.analysis.costs.stack_model import Coster, Ground
+from snapset.analysis.pipeline import Analysis
+from snapset.analysis.placement.optimal_partition import PartitionSearch, optimise
+from snapset.analysis.recording.strategies import EAGER, LAZY, Strategy
+from snapset.analysis.replay.experiment.gradient import planned, store_all
+from snapset.analysis.replay.experiment.inputs import DEFAULT_INTEGER, Inputs
+from snapset.analysis.symbolic.polynomials import Formula, Sym
+from snapset.analysis.symbolic.rendering import text, value
 from test_replay import ANEW, PROGRAMS, STRATEGIES, UNSAFE, from_text, inputs_for, loaded, records_of
 
 # What a recursion costs is a name, so is the size of what an ASSOCIATE name leads to: no number predicts it.
@@ -99,7 +99,7 @@ def test_eager_wins_by_hand() -> None:
 @pytest.mark.parametrize("sweeps", [1, 2, 3, 50])
 def test_optimal_keeps_a_to_the_end_for_every_sweeps(sweeps: int) -> None:
     analysis = loaded("eager_wins")[2]
-    found = optimise(Search(analysis.adjoints, analysis.order, {"sweeps": sweeps}))
+    found = optimise(PartitionSearch(analysis.adjoints, analysis.order, {"sweeps": sweeps}))
     (solved,) = records_of(analysis, found.strategy)["relax"].levels[0].solved.values()
     assert analysis.adjoints.by_key["relax"].model.space.names(solved.choice.sbk) == ("a",)
 
@@ -107,7 +107,7 @@ def test_optimal_keeps_a_to_the_end_for_every_sweeps(sweeps: int) -> None:
 def test_optimal_needs_24_bytes_a_step_less_than_tapenade() -> None:
     """Tapenade saves nu and u at each step, 8*n + 8, and tapes nu in D too; optimal saves u(2:n-1)."""
     analysis = loaded("burgers_region")[2]
-    found = optimise(Search(analysis.adjoints, analysis.order, {}))
+    found = optimise(PartitionSearch(analysis.adjoints, analysis.order, {}))
     best = cost_of(analysis, found.strategy)
     assert text(best.peak) == text(best.traffic) == "8*nsteps*(n - 1)"
     for n, steps in ((5, 1), (100, 40)):
@@ -119,7 +119,7 @@ def test_optimal_needs_24_bytes_a_step_less_than_tapenade() -> None:
 def test_what_is_best_depends_on_a_size(m: int, n: int, saved: tuple[str, ...]) -> None:
     """A snapshot of w takes 8*m, taping it 8*n; of equal ones the smaller snapshot."""
     analysis = loaded("size_threshold")[2]
-    found = optimise(Search(analysis.adjoints, analysis.order, {"m": m, "n": n}))
+    found = optimise(PartitionSearch(analysis.adjoints, analysis.order, {"m": m, "n": n}))
     (solved,) = records_of(analysis, found.strategy)["sparse"].levels[0].solved.values()
     assert analysis.adjoints.by_key["sparse"].model.space.names(solved.choice.snp) == saved
     assert found.best.figures.peak == 8*min(m, n)
@@ -130,7 +130,7 @@ def test_optimal_is_never_worse_and_right(name: str) -> None:
     parts = loaded(name)
     inputs = inputs_for(name)
     expected, _ = store_all(*parts[:2], inputs)
-    found = optimise(Search(parts[2].adjoints, parts[2].order, numbers(name)))
+    found = optimise(PartitionSearch(parts[2].adjoints, parts[2].order, numbers(name)))
     assert found.exact == (name not in MANY)
     peaks = {}
     for strategy in (LAZY, EAGER, found.strategy):

@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 from command import run
 from gfortran_driver import gfortran
-from snapset.analysis.costs.counts import Counted, NodeCounts, trip_counts
-from snapset.analysis.costs.formula import Formula
-from snapset.analysis.costs.model import Coster, Ground
-from snapset.analysis.costs.predict import valued
-from snapset.analysis.costs.text import text, value
-from snapset.analysis.replay.gradient import planned
-from snapset.analysis.replay.inputs import Inputs
-from snapset.frontend.diagnostics import InputError
-from snapset.gcov import read_counts
+from snapset.analysis.costs.evaluation import valued
+from snapset.analysis.costs.profile_counts import HeadCounts, NodeCounts, trip_counts
+from snapset.analysis.costs.stack_model import Coster, Ground
+from snapset.analysis.replay.experiment.gradient import planned
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.analysis.symbolic.polynomials import Formula
+from snapset.analysis.symbolic.rendering import text, value
+from snapset.config.gcov_counts import read_counts
+from snapset.frontend.base.diagnostics import InputError
 from test_replay import from_text, records_of
 
 PROGRAM = """subroutine p(x, y, n)
@@ -80,7 +80,7 @@ def test_counted_traffic_is_the_run_s() -> None:
     records = records_of(analysis)
     coster = Coster(Ground(analysis.adjoints, analysis.order), records)
     file = analysis.models.by_key["p"].procedure.span.file
-    counted = Counted(coster, {(file, line): count for line, count in LINES.items()}).traffic()
+    counted = HeadCounts(coster, {(file, line): count for line, count in LINES.items()}).traffic()
     assert isinstance(counted, Formula)
     assert text(counted) == "32*n + 148"
     _, made = planned(head, machine, analysis, records, Inputs({"n": 4, "x": VALUES}))
@@ -93,7 +93,7 @@ def test_a_count_that_no_line_tells_is_unknown() -> None:
     ground, file = ground_of(PROGRAM)
     _, _, analysis = from_text(PROGRAM, "p(x)>(y)")
     coster = Coster(ground, records_of(analysis))
-    assert Counted(coster, {(file, line): count for line, count in lines.items()}).traffic() is None
+    assert HeadCounts(coster, {(file, line): count for line, count in lines.items()}).traffic() is None
 
 
 def test_two_sides_on_one_line_are_not_believed() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from snapset.frontend.statement import ReadOptions
+from snapset.frontend.base.source_model import ReadOptions
 
 SCRIPT = Path(__file__).resolve().parent.parent / "benchmarks" / "coverage.py"
 FILES = {

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 from command import run
-from snapset import api, cli
-from snapset.frontend import constructs, flow_builder
+from snapset.cli import main
+from snapset.frontend.cfg import builder
 from snapset.frontend.ir import Stmt
+from snapset.frontend.lowering import control_constructs
+from snapset.library import analysis
 
 TEXT = """\
 subroutine f(x, n, y)
@@ -45,7 +47,7 @@ def here(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp
     def called(*arguments: str) -> tuple[int, str, str]:
         with monkeypatch.context() as moved:
             moved.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
-            code = cli.main([*arguments, "--quiet"])
+            code = main.main([*arguments, "--quiet"])
         return code, *capfd.readouterr()
 
     return called
@@ -57,14 +59,14 @@ def broken(*_: object, **__: object) -> object:
 
 def breaking(monkeypatch: pytest.MonkeyPatch) -> None:
     """The statement of line 14, ``a = a*a`` in g, cannot be worked on."""
-    simple = flow_builder._Builder.simple
+    simple = builder._Builder.simple
 
     def flow(self: object, stmt: Stmt, masks: tuple[object, ...]) -> None:
         if stmt.span.line == 14:
             broken()
         simple(self, stmt, masks)
 
-    monkeypatch.setattr(flow_builder._Builder, "simple", flow)
+    monkeypatch.setattr(builder._Builder, "simple", flow)
 
 
 @pytest.mark.parametrize("command", ["report", "replay", "dag", "check"])
@@ -114,7 +116,7 @@ def test_a_traceback_that_cannot_be_written_is_no_second_failure(
     breaking(monkeypatch)
     with monkeypatch.context() as moved:
         moved.setattr("tempfile.tempdir", str(tmp_path / "nowhere"))
-        code = cli.main(["report", "f.f90", "--head", HEAD, "--no-cache", "--quiet"])
+        code = main.main(["report", "f.f90", "--head", HEAD, "--no-cache", "--quiet"])
     err = capfd.readouterr().err
     assert code == 3
     assert "could not be written (No such file or directory): --debug prints it" in err
@@ -122,13 +124,13 @@ def test_a_traceback_that_cannot_be_written_is_no_second_failure(
 
 
 def test_a_line_that_is_no_statement_yet(here: Here, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(constructs, "opening", broken)
+    monkeypatch.setattr(control_constructs, "opening", broken)
     code, _, err = here("report", "f.f90", "--head", HEAD, "--no-cache")
     assert (code, err.split(" ")[0]) == (3, "f.f90:13:3:")
 
 
 def test_where_nothing_of_fortran_is_at_work(here: Here, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("snapset.verification.write", broken)
+    monkeypatch.setattr("snapset.render.verification.write", broken)
     code, _, err = here("verify")
     assert code == 3
     assert re.match(r"error: [^:\n]+: ZeroDivisionError: ", err)
@@ -138,7 +140,7 @@ def test_memory_is_no_bug(here: Here, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(flow_builder._Builder, "simple", full)
+    monkeypatch.setattr(builder._Builder, "simple", full)
     code, _, err = here("report", "f.f90", "--head", HEAD, "--no-cache")
     assert code == 2
     assert re.fullmatch(r"f\.f90:\d+:\d+: error: [^\n]*: not enough memory; [^\n]*\n", err)
@@ -148,7 +150,7 @@ def test_the_library_raises_what_it_raises(monkeypatch: pytest.MonkeyPatch, tmp_
     breaking(monkeypatch)
     (tmp_path / "f.f90").write_text(TEXT)
     with pytest.raises(ZeroDivisionError):
-        api.report([str(tmp_path / "f.f90")], HEAD)
+        analysis.report([str(tmp_path / "f.f90")], HEAD)
 
 
 @pytest.mark.parametrize("command", ["report", "check", "replay", "dag", "verify"])
@@ -161,7 +163,7 @@ def test_the_exit_code_is_documented(command: str) -> None:
 def test_another_process_says_where_it_was(tmp_path: Path) -> None:
     """Two heads in two processes; what breaks them is put where every process finds it."""
     (tmp_path / "sitecustomize.py").write_text(
-        "import snapset.frontend.flow_builder as made\n"
+        "import snapset.frontend.cfg.builder as made\n"
         "simple = made._Builder.simple\n"
         "def flow(self, stmt, masks):\n"
         "    if stmt.span.line == 14:\n"

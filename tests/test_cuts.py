@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from dag_cases import FIG5, FIG5_GB, edges, gb, random_problem, recomputable, subsets
-from snapset.analysis.dag.choice import evaluate, pruned
-from snapset.analysis.dag.cuts import complete
-from snapset.analysis.dag.graphs import Costs, Graph, Problem, prepare
+from snapset.analysis.dag.problem.choice import evaluate, pruned
+from snapset.analysis.dag.problem.graphs import Costs, Graph, Problem, prepare
+from snapset.analysis.dag.solvers.algorithm1_cuts import complete
 
 NOTHING: frozenset[str] = frozenset()
 

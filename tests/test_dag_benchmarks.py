@@ -8,7 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from snapset.analysis.dag.solving import Options
+from snapset.analysis.dag.solvers.solve import Options
 
 BENCHMARKS = Path(__file__).resolve().parent.parent / "benchmarks"
 

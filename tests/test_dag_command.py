@@ -12,12 +12,12 @@ import pytest
 import snapset
 from command import run
 from snapset import dag
-from snapset.analysis.dag.regions import Wanted
-from snapset.analysis.dag.solving import Options
-from snapset.analysis.replay import dag_compare
-from snapset.cli import main
-from snapset.dag_options import dag_parser
-from snapset.dag_text import write_dag
+from snapset.analysis.dag.fortran.head_problems import Wanted
+from snapset.analysis.dag.solvers.solve import Options
+from snapset.analysis.replay.dag import dag_experiment
+from snapset.cli.dag_arguments import dag_parser
+from snapset.cli.main import main
+from snapset.render.dag_text import write_dag
 
 from corpus import CORPUS
 
@@ -269,12 +269,12 @@ def test_the_choice_is_executed(coupled: list[str], capsys: pytest.CaptureFixtur
 
 def test_a_wrong_gradient_is_a_finding(coupled: list[str], capsys: pytest.CaptureFixture[str],
                                        monkeypatch: pytest.MonkeyPatch) -> None:
-    right = dag_compare.replay_dag
+    right = dag_experiment.replay_dag
 
-    def wrong(*arguments: Any) -> dag_compare.DagReplay:
+    def wrong(*arguments: Any) -> dag_experiment.DagReplay:
         return replace(right(*arguments), largest=0.5, lost={"q at 3": 2}, error="f.f90:3: lost")
 
-    monkeypatch.setattr(dag_compare, "replay_dag", wrong)
+    monkeypatch.setattr(dag_experiment, "replay_dag", wrong)
     assert main(["dag", *coupled, "--replay"]) == 1
     text = capsys.readouterr().out
     assert "gradient WRONG" in text

@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
-from snapset.cli import main
-from snapset.dag_options import dag_parser
+from snapset.cli.dag_arguments import dag_parser
+from snapset.cli.main import main
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "docs" / "dag.md").read_text(encoding="utf-8")

@@ -9,10 +9,11 @@ from random import Random
 
 import pytest
 import snapset
-from snapset import dag, dag_dot, dag_picture, dag_svg
-from snapset.analysis.dag.regions import HeadRegions
-from snapset.dag_drawing import COLOURS, Panel, Vertex, panels
-from snapset.dag_layout import GAP, layered, layers
+from snapset import dag
+from snapset.analysis.dag.fortran.head_problems import HeadRegions
+from snapset.pictures import dag_graphviz, dag_output, dag_svg
+from snapset.pictures.dag_scene import COLOURS, Panel, Vertex, panels
+from snapset.pictures.layered_layout import GAP, layered, layers
 
 from corpus import CORPUS
 
@@ -129,22 +130,22 @@ def test_large_graphs_are_left_to_graphviz(fig2: HeadRegions, monkeypatch: pytes
 
 
 def test_graphviz(fig2: HeadRegions) -> None:
-    text = dag_dot.write([fig2])
+    text = dag_graphviz.write([fig2])
     assert text.count("{") == text.count("}")
     panel = panels(fig2)[0][1][0]
     for arrow in panel.arrows:
         assert f'"0: {arrow.edge[0]}" -> "0: {arrow.edge[1]}"' in text
     assert text.count("peripheries=2") == sum(v.required for v in panel.vertices)
-    assert dag_dot.quoted('a"b\\c') == '"a\\"b\\\\c"'
+    assert dag_graphviz.quoted('a"b\\c') == '"a\\"b\\\\c"'
 
 
 def test_a_file_is_written_whole_or_not_at_all(fig2: HeadRegions, tmp_path: Path) -> None:
     path = tmp_path / "out.svg"
-    dag_picture.save(str(path), [fig2])
+    dag_output.save(str(path), [fig2])
     assert path.read_text() == dag_svg.draw([fig2])
     (tmp_path / "dir.dot").mkdir()
     with pytest.raises(snapset.InputError, match="not a file"):
-        dag_picture.save(str(tmp_path / "dir.dot"), [fig2])
+        dag_output.save(str(tmp_path / "dir.dot"), [fig2])
 
 
 @pytest.mark.parametrize("name", ["burgers_region.f90:burgers(u)>(cost)", "straight_line.f90:mix(x)>(y)"])

@@ -7,16 +7,16 @@ from random import Random
 import networkx
 import pytest
 from dag_cases import edges, random_code, random_problem
-from snapset.analysis.dag.cuts import Completion, complete
-from snapset.analysis.dag.flow import Flow
-from snapset.analysis.dag.graphs import Costs, Graph, Problem, Reduced, prepare
+from snapset.analysis.dag.problem.graphs import Costs, Graph, Problem, Reduced, prepare
+from snapset.analysis.dag.solvers.algorithm1_cuts import Completion, complete
+from snapset.analysis.dag.solvers.max_flow import FlowNetwork
 
 
 @pytest.mark.parametrize("seed", range(60))
 def test_flows_after_every_change(seed: int) -> None:
     random = Random(seed)
     size = random.randint(3, 12)
-    flow = Flow(size, 0, size - 1)
+    flow = FlowNetwork(size, 0, size - 1)
     pairs = [(a, b) for a in range(size) for b in range(a + 1, size) if random.random() < 0.5]
     arcs = {pair: flow.add(*pair, 0) for pair in pairs}
     net = networkx.DiGraph()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from dag_cases import FIG5, FIG5_GB, edges, gb
-from snapset.analysis.dag.choice import evaluate
-from snapset.analysis.dag.graphs import Costs, Graph, Problem, placeholder, prepare, reduced, weighted
-from snapset.frontend.diagnostics import InputError
+from snapset.analysis.dag.problem.choice import evaluate
+from snapset.analysis.dag.problem.graphs import Costs, Graph, Problem, placeholder, prepare, reduced, weighted
+from snapset.frontend.base.diagnostics import InputError
 
 
 def test_only_what_precedes_the_required_set_is_left() -> None:

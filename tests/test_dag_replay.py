@@ -10,17 +10,17 @@ import pytest
 from dag_choices import WAYS, choices
 from fuzz_dag import wrong
 from gfortran_driver import compile_driver, drive, opinion
-from snapset.analysis.analyse import prepare
-from snapset.analysis.dag.choice import evaluate
-from snapset.analysis.dag.graphs import prepare as prepare_problem
-from snapset.analysis.dag.sections import level_problem
-from snapset.analysis.dag.solving import Options, solve
-from snapset.analysis.heads import find_procedure, parse_heads
-from snapset.analysis.replay.dag_compare import DagReplay, Ready, replay_analysed, replay_dag
-from snapset.analysis.replay.inputs import Inputs
-from snapset.analysis.replay.primal import Machine
-from snapset.frontend.diagnostics import InputError
-from snapset.frontend.program import load_program, load_text
+from snapset.analysis.activity.differentiation_head import find_procedure, parse_heads
+from snapset.analysis.dag.fortran.level_problem import level_problem
+from snapset.analysis.dag.problem.choice import evaluate
+from snapset.analysis.dag.problem.graphs import prepare as prepare_problem
+from snapset.analysis.dag.solvers.solve import Options, solve
+from snapset.analysis.pipeline import prepare
+from snapset.analysis.replay.dag.dag_experiment import DagReplay, Ready, replay_analysed, replay_dag
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.analysis.replay.machine.primal import Machine
+from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.load import load_program, load_text
 from test_dag_sections import PASSED
 from test_replay import ANEW, PROGRAMS, SOURCES, UNSAFE, inputs_for
 
@@ -129,8 +129,8 @@ def test_what_a_forgotten_place_overwrites_is_not_found_again(overwriting: str) 
 def test_a_wrong_partial_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "subroutine s(x, y)\n  real(8) :: x, y\n  y = x*exp(x)\nend subroutine\n"
     assert by_solution(text, "s(x)>(y)").equal
-    monkeypatch.setattr("snapset.analysis.replay.dag_registers.product", lambda one, other: 2*one*other)
-    monkeypatch.setattr("snapset.analysis.replay.dag_code.NAMES", {
+    monkeypatch.setattr("snapset.analysis.replay.dag.vertex_registers.product", lambda one, other: 2*one*other)
+    monkeypatch.setattr("snapset.analysis.replay.dag.section_code.NAMES", {
         "product": lambda one, other: 2*one*other, "converted": None})
     found = by_solution(text, "s(x)>(y)")
     assert not found.lost

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 from growth import ends
-from snapset.analysis.analyse import prepare as analysed
-from snapset.analysis.dag.sections import LevelProblem, level_problem
-from snapset.analysis.dag.solving import Answer, solve
-from snapset.analysis.heads import parse_heads
-from snapset.frontend.diagnostics import InputError
-from snapset.frontend.program import load_text
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.dag.fortran.level_problem import LevelProblem, level_problem
+from snapset.analysis.dag.solvers.solve import Answer, solve
+from snapset.analysis.pipeline import prepare as analysed
+from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.load import load_text
 
 
 def level(text: str, head: str) -> LevelProblem:

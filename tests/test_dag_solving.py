@@ -9,10 +9,10 @@ import pytest
 import snapset
 from dag_cases import FIG6B, direct, least, random_problem
 from snapset import dag
-from snapset.analysis.dag import solving
-from snapset.analysis.dag.choice import pruned
-from snapset.analysis.dag.exact import Optimum
-from snapset.analysis.dag.graphs import prepare
+from snapset.analysis.dag.problem.choice import pruned
+from snapset.analysis.dag.problem.graphs import prepare
+from snapset.analysis.dag.solvers import solve
+from snapset.analysis.dag.solvers.integer_program import OptimalChoice
 
 
 def section() -> dag.Problem:
@@ -80,7 +80,8 @@ def test_the_search_goes_on_where_nothing_is_proved(monkeypatch: pytest.MonkeyPa
                    if dag.solve(p).method == "optimum")
     least = dag.solve(problem).choice.cost
     for lower in (least, least - 1):
-        monkeypatch.setattr(solving, "optimum", lambda ready, seconds, start, lower=lower: Optimum(start, lower, False))
+        monkeypatch.setattr(solve, "optimum", lambda ready, seconds, start,
+                            lower=lower: OptimalChoice(start, lower, False))
         answer = dag.solve(problem)
         assert (answer.method, answer.choice.cost, answer.lower) == ("search", least, lower)
         assert answer.proved == (lower == least)

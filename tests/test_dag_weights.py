@@ -6,14 +6,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from snapset.analysis.analyse import AnalysisOptions
-from snapset.analysis.dag import regions
-from snapset.analysis.dag.graphs import Costs
-from snapset.analysis.dag.regions import HeadRegions, Wanted, head_regions
-from snapset.analysis.dag.solving import Options
-from snapset.analysis.heads import parse_heads
-from snapset.frontend.diagnostics import InputError
-from snapset.frontend.program import load_text
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.dag.fortran import head_problems
+from snapset.analysis.dag.fortran.head_problems import HeadRegions, Wanted, head_regions
+from snapset.analysis.dag.problem.graphs import Costs
+from snapset.analysis.dag.solvers.solve import Options
+from snapset.analysis.pipeline import AnalysisOptions
+from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.load import load_text
 
 LOOP = """\
 subroutine s(x, c, n, m)
@@ -205,7 +205,7 @@ def test_what_is_being_done_is_told() -> None:
 
 
 def test_an_executor_decides_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(regions, "LARGE", 1)
+    monkeypatch.setattr(head_problems, "LARGE", 1)
     (one,) = parse_heads("outer(x,y)>(x,y)")
     with ThreadPoolExecutor(2) as pool:
         aside = head_regions(load_text(NESTED, name="s.f90"), one, executor=pool)

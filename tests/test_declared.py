@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
-from snapset.analysis.analyse import AnalysisOptions, analyse
-from snapset.analysis.catalogue import LIBRARY
-from snapset.analysis.declared import parse
-from snapset.analysis.heads import parse_heads
-from snapset.analysis.result import HeadResult, Part
-from snapset.frontend.diagnostics import InputError
-from snapset.frontend.program import load_text
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.external.declared_effects import parse
+from snapset.analysis.external.library_effects import LIBRARY
+from snapset.analysis.pipeline import AnalysisOptions, analyse
+from snapset.analysis.results import HeadResult, Part
+from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.load import load_text
 
 HEAD = parse_heads("f(x)>(y)")[0]
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from by_execution import proved
 from modelled import summary
-from snapset.frontend.program import load_text
-from snapset.frontend.show import show
+from snapset.frontend.ir.pretty_print import show
+from snapset.frontend.load import load_text
 
 MODULE = """module m
   implicit none

@@ -6,11 +6,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from snapset import cli
-from snapset.frontend.constants import value_of
-from snapset.frontend.default_kinds import DefaultKinds
-from snapset.frontend.program import load_text
-from snapset.frontend.statement import ReadOptions
+from snapset.cli import main
+from snapset.frontend.base.default_kinds import DefaultKinds
+from snapset.frontend.base.source_model import ReadOptions
+from snapset.frontend.ir.constant_folding import value_of
+from snapset.frontend.load import load_text
 
 EXPRESSIONS = (
     "kind(1)", "kind(1.0)", "kind(1.5e3)", "kind(1d0)", "kind(1_4)", "kind(1.0_4)", "kind(.true.)", "kind(.true._4)",
@@ -91,7 +91,7 @@ def test_the_report_counts_them(
     Path("f.f90").write_text(PROGRAM)
     wanted = f"snapshot bytes   {bytes_}"
     for kinds in ([], options):
-        assert cli.main(["report", "f.f90", "--head", "f(x)>(y)", "--cache-dir", "cache", *kinds]) == 0
+        assert main.main(["report", "f.f90", "--head", "f(x)>(y)", "--cache-dir", "cache", *kinds]) == 0
         out = capfd.readouterr().out
     assert wanted in out
 
@@ -103,8 +103,8 @@ def test_the_project_file_has_them(
     Path("f.f90").write_text(PROGRAM)
     project = 'sources = ["f.f90"]\nheads = ["f(x)>(y)"]\nreal-kind = 8\ninteger-kind = 8\n'
     Path("snapset.toml").write_text(project)
-    assert cli.main(["report", "--no-cache"]) == 0
+    assert main.main(["report", "--no-cache"]) == 0
     assert "snapshot bytes   16" in capfd.readouterr().out
     Path("snapset.toml").write_text(project.replace("= 8", "= 7", 1))
-    assert cli.main(["report", "--no-cache"]) == 2
+    assert main.main(["report", "--no-cache"]) == 2
     assert "real-kind must be 4 or 8" in capfd.readouterr().err

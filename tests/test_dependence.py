@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import snapset
 from command import run
-from snapset.report_text import render
+from snapset.render.report_text import render
 
 SUBROUTINES = """\
 subroutine step(n, a)

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 from growth import ends
-from snapset import api, cli
-from snapset.frontend.deep import LEVELS, deep
-from snapset.frontend.diagnostics import InputError
-from snapset.replaying import replay
+from snapset.cli import main
+from snapset.frontend.base.deep_recursion import LEVELS, deep
+from snapset.frontend.base.diagnostics import InputError
+from snapset.library import analysis
+from snapset.library.replay import replay
 
 sys.path.insert(0, str(Path(__file__).parent / "stress"))
 
@@ -33,7 +34,7 @@ def test_a_report_of_what_is_deep(shape: str, tmp_path: Path) -> None:
     path = tmp_path / "f.f90"
     path.write_text(DEEP[shape](REPORTED[shape]))
     with ends():
-        result = api.report([str(path)], HEAD)
+        result = analysis.report([str(path)], HEAD)
     said = {one.code for one in result.diagnostics}
     assert "SN202" not in said or shape == "statement functions"
 
@@ -88,7 +89,7 @@ def test_what_is_raised_far_below_arrives() -> None:
 def test_an_expression_may_be_too_deep_and_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "f.f90"
     path.write_text(DEEP["powers"](300))
-    assert cli.main(["report", str(path), "--head", HEAD]) == 2
+    assert main.main(["report", str(path), "--head", HEAD]) == 2
     assert capsys.readouterr().err.startswith(f"{path}:8:3: error: cannot read this statement as Fortran: ")
 
 

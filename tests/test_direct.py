@@ -12,15 +12,15 @@ import pytest
 from direct_cases import STATEMENTS
 from direct_programs import PROGRAMS
 from random_fortran import HEAD, program
-from snapset.analysis.heads import find_procedure, parse_heads
-from snapset.analysis.replay.inputs import Inputs, start
-from snapset.analysis.replay.memory import Frame
-from snapset.analysis.replay.primal import Machine
-from snapset.analysis.replay.runtime import ReplayError
-from snapset.analysis.replay.trace import FAILURES
-from snapset.frontend.diagnostics import InputError
+from snapset.analysis.activity.differentiation_head import find_procedure, parse_heads
+from snapset.analysis.replay.experiment.inputs import Inputs, start
+from snapset.analysis.replay.machine.primal import Machine
+from snapset.analysis.replay.machine.stack import FAILURES
+from snapset.analysis.replay.memory.frames import Frame
+from snapset.analysis.replay.memory.runtime_support import ReplayError
+from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.ir import Program
-from snapset.frontend.program import load_program, load_text
+from snapset.frontend.load import load_program, load_text
 
 from corpus import CORPUS, parse_expected
 

@@ -13,10 +13,10 @@ from runpy import run_path
 
 import pytest
 from snapset import Choices, replay, report
+from snapset.config.project_file import Project
 from snapset.frontend.rules import RULES
-from snapset.project import Project
-from snapset.replay_text import write_replay
-from snapset.report_text import render
+from snapset.render.replay_text import write_replay
+from snapset.render.report_text import render
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -5,11 +5,21 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from snapset.analysis.dag.algorithm2 import algorithm2
-from snapset.analysis.dag.cuts import complete
-from snapset.analysis.dag.elimination import CONSTANT, ONE, ORDERS, Extended, Label, Operation, Order, Partial, extend
-from snapset.analysis.dag.graphs import Problem, prepare
-from snapset.frontend.diagnostics import InputError
+from snapset.analysis.dag.problem.graphs import Problem, prepare
+from snapset.analysis.dag.problem.vertex_elimination import (
+    CONSTANT,
+    ONE,
+    ORDERS,
+    Extended,
+    Label,
+    Operation,
+    Order,
+    Partial,
+    extend,
+)
+from snapset.analysis.dag.solvers.algorithm1_cuts import complete
+from snapset.analysis.dag.solvers.algorithm2_descent import algorithm2
+from snapset.frontend.base.diagnostics import InputError
 
 
 def reads(*names: str) -> Partial:

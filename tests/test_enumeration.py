@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import snapset
-from snapset.analysis.enumeration import MinimalSolutions, minimal_solutions, minimal_solutions_of
+from snapset.analysis.recording.minimal_solutions import MinimalSolutions, minimal_solutions, minimal_solutions_of
 
 CORPUS = Path(__file__).resolve().parent.parent / "corpus"
 FIVE = ("req", "out_c", "out_dbar", "out_cbar", "use_cbar")

@@ -4,9 +4,9 @@ from itertools import product
 
 import pytest
 from snapset.analysis.equations import (
-    Choice,
     Partition,
     PartSets,
+    SnapshotChoice,
     eager_partition,
     is_valid,
     lazy_partition,
@@ -24,7 +24,7 @@ def sets(context: tuple[int, ...]) -> PartSets:
     return PartSets(*context)
 
 
-def entry(choice: Choice) -> tuple[int, int, int, int]:
+def entry(choice: SnapshotChoice) -> tuple[int, int, int, int]:
     return choice.sbk, choice.snp, choice.req_d, choice.req_c
 
 
@@ -60,14 +60,14 @@ def test_the_choice_7_misses_is_backward_snapshot_alone() -> None:
 def test_lazy_is_equation_9(context: tuple[int, ...]) -> None:
     s = sets(context)
     needed = s.req | s.use_cbar
-    assert solution(s, lazy_partition()) == Choice(
+    assert solution(s, lazy_partition()) == SnapshotChoice(
         sbk=0, snp=s.out_c & needed, req_d=s.out_dbar & needed & ~s.out_c, req_c=s.out_cbar & s.req)
 
 
 @pytest.mark.parametrize("context", [c for c in CONTEXTS if c[3] <= c[1]])
 def test_eager_is_equation_8(context: tuple[int, ...]) -> None:
     s = sets(context)
-    assert solution(s, eager_partition(s)) == Choice(
+    assert solution(s, eager_partition(s)) == SnapshotChoice(
         sbk=s.req & s.out_cbar,
         snp=(s.out_c & (s.use_cbar | (s.req & ~s.out_cbar))) | (s.out_dbar & s.use_cbar & ~s.req & ~s.out_c),
         req_d=s.out_dbar & s.req & ~s.out_c, req_c=0)
@@ -76,9 +76,9 @@ def test_eager_is_equation_8(context: tuple[int, ...]) -> None:
 def test_a_trimmed_first_run_is_not_saved_twice() -> None:
     """out(C-bar) without out(C): (7) as printed would put v into Snp as well as Req_C."""
     s = PartSets(req=1, out_c=0, out_dbar=0, out_cbar=1, use_cbar=0)
-    assert solution(s, lazy_partition()) == Choice(sbk=0, snp=0, req_d=0, req_c=1)
+    assert solution(s, lazy_partition()) == SnapshotChoice(sbk=0, snp=0, req_d=0, req_c=1)
     s = PartSets(req=1, out_c=0, out_dbar=1, out_cbar=1, use_cbar=0)
-    assert solution(s, eager_partition(s)) == Choice(sbk=1, snp=0, req_d=0, req_c=0)
+    assert solution(s, eager_partition(s)) == SnapshotChoice(sbk=1, snp=0, req_d=0, req_c=0)
 
 
 @pytest.mark.parametrize("context", CONTEXTS)

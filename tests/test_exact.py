@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 from dag_cases import FIG5, FIG5_GB, FIG6B, FIG6C, direct, least, random_code, random_problem, recomputable, subsets
-from snapset.analysis.dag.algorithm2 import algorithm2
-from snapset.analysis.dag.choice import evaluate
-from snapset.analysis.dag.exact import Optimum, optimum
-from snapset.analysis.dag.graphs import Costs, Problem, prepare
+from snapset.analysis.dag.problem.choice import evaluate
+from snapset.analysis.dag.problem.graphs import Costs, Problem, prepare
+from snapset.analysis.dag.solvers.algorithm2_descent import algorithm2
+from snapset.analysis.dag.solvers.integer_program import OptimalChoice, optimum
 
 
 def test_figures() -> None:
@@ -56,9 +56,9 @@ def test_without_time_what_it_says_is_still_true() -> None:
 
 def test_the_gap() -> None:
     choice = evaluate(prepare(direct(FIG6B, Costs())), frozenset({"o5"}), frozenset({"v1"}))
-    assert Optimum(choice, 1, False).gap == 0.5
-    assert Optimum(choice, 2, True).gap == 0
-    assert Optimum(None, 1, False).gap is None
+    assert OptimalChoice(choice, 1, False).gap == 0.5
+    assert OptimalChoice(choice, 2, True).gap == 0
+    assert OptimalChoice(None, 1, False).gap is None
 
 
 def test_nothing_required_costs_nothing() -> None:

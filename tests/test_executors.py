@@ -8,9 +8,9 @@ from multiprocessing import get_context
 from types import ModuleType
 
 import pytest
-from snapset import api, executors
-from snapset.executors import executor_for
-from snapset.frontend.diagnostics import InputError
+from snapset.frontend.base.diagnostics import InputError
+from snapset.library import analysis, executors
+from snapset.library.executors import executor_for
 
 from corpus import CORPUS
 
@@ -46,16 +46,16 @@ def distributed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_answer_is_the_same_on_any_executor() -> None:
-    alone = api.reports(FILES, HEADS)
+    alone = analysis.reports(FILES, HEADS)
     assert [result.head for result in alone] == HEADS
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
-        assert api.reports(FILES, HEADS, executor=pool) == alone
+        assert analysis.reports(FILES, HEADS, executor=pool) == alone
 
 
 @pytest.mark.usefixtures("distributed")
 def test_dask() -> None:
     with executor_for("dask:tcp://somewhere:8786", 1, 2) as executor:
-        assert api.reports(FILES, HEADS, executor=executor) == api.reports(FILES, HEADS)
+        assert analysis.reports(FILES, HEADS, executor=executor) == analysis.reports(FILES, HEADS)
     assert Client.made == ["tcp://somewhere:8786"]
 
 

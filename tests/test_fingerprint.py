@@ -7,14 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from snapset.analysis.analyse import AnalysisOptions, analyse
-from snapset.analysis.heads import parse_heads
-from snapset.analysis.result import HeadResult
-from snapset.analysis.strategies import parse_strategies
-from snapset.frontend.fingerprint import digest, results_digest, unit_digest, without_values
-from snapset.frontend.program import load_units
-from snapset.frontend.reading import read_units, split_units, text_items
-from snapset.frontend.statement import Item, Line, ReadOptions, Unit
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.pipeline import AnalysisOptions, analyse
+from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.results import HeadResult
+from snapset.frontend.base.source_model import Item, Line, ReadOptions, Unit
+from snapset.frontend.load import load_units
+from snapset.frontend.persistence.fingerprint import digest, results_digest, unit_digest, without_values
+from snapset.frontend.reading.read import read_units, split_units, text_items
 
 from corpus import CORPUS, parse_expected
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from reading_help import fixed, items, lines, pragmas, texts
-from snapset.frontend.diagnostics import InputError
-from snapset.frontend.program import load_program, load_text
-from snapset.frontend.statement import Line, Pragma, ReadOptions
+from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.source_model import Line, Pragma, ReadOptions
+from snapset.frontend.load import load_program, load_text
 
 
 def card(statement: str, mark: str = " ") -> str:

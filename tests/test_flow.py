@@ -1,17 +1,17 @@
 """Flow graphs: unstructured code, levels of marked parts, what may not jump where."""
 
 import pytest
-from snapset.frontend.diagnostics import InputError
-from snapset.frontend.flow import Flow
-from snapset.frontend.flow_builder import build_flow
-from snapset.frontend.program import load_text
+from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.cfg.builder import build_flow
+from snapset.frontend.cfg.graph import FlowGraph
+from snapset.frontend.load import load_text
 
 
-def flow(body: str, header: str = "subroutine s(a, n)\ninteger :: n, i, j\nreal(8) :: a(n)\n") -> Flow:
+def flow(body: str, header: str = "subroutine s(a, n)\ninteger :: n, i, j\nreal(8) :: a(n)\n") -> FlowGraph:
     return build_flow(load_text(header + body + "\nend subroutine s\n", name="t.f90").procedures["s"])
 
 
-def reaches(graph: Flow, source: int, target: int) -> bool:
+def reaches(graph: FlowGraph, source: int, target: int) -> bool:
     seen, work = set(), [source]
     while work:
         node = work.pop()
@@ -23,7 +23,7 @@ def reaches(graph: Flow, source: int, target: int) -> bool:
     return False
 
 
-def at(graph: Flow, line: int, kind: str = "simple") -> int:
+def at(graph: FlowGraph, line: int, kind: str = "simple") -> int:
     return next(n.index for n in graph.nodes if n.span.line == line and n.kind == kind)
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from snapset.analysis.analyse import AnalysisOptions
-from snapset.analysis.heads import parse_heads
-from snapset.analysis.replay.compare import compare
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.pipeline import AnalysisOptions
+from snapset.analysis.replay.experiment.compare_strategies import compare
 from snapset.frontend import ir
-from snapset.frontend.flow_builder import build_flow
-from snapset.frontend.folding import chosen, truth
-from snapset.frontend.program import load_text
-from snapset.frontend.walk import statements
+from snapset.frontend.cfg.builder import build_flow
+from snapset.frontend.ir.condition_folding import chosen, truth
+from snapset.frontend.ir.statement_walk import statements
+from snapset.frontend.load import load_text
 
 TEXT = """module m
   integer, parameter :: k = 3

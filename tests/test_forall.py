@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from gfortran_driver import compile_driver, drive, opinion
-from snapset.analysis.replay.gradient import planned, store_all
-from snapset.analysis.replay.inputs import Inputs
-from snapset.analysis.strategies import parse_strategies
-from snapset.frontend.diagnostics import InputError
+from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.replay.experiment.gradient import planned, store_all
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.frontend.base.diagnostics import InputError
 from test_replay import from_text, records_of
 
 STATEMENTS = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from snapset.analysis.costs.formula import Extreme, Formula, Quotient, Sym, number, of
-from snapset.analysis.costs.parse import alternatives_of, certainly_at_most, equal
-from snapset.analysis.costs.text import text
+from snapset.analysis.symbolic.formula_reader import alternatives_of, certainly_at_most, equal
+from snapset.analysis.symbolic.polynomials import Extreme, Formula, Quotient, Sym, number, of
+from snapset.analysis.symbolic.rendering import text
 
 SAME = [
     ("8*nt*(3*n - 1)", "24*n*nt - 8*nt"),

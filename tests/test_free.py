@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from reading_help import free, items, lines, pragmas, texts
-from snapset.frontend.diagnostics import InputError
-from snapset.frontend.statement import Line, Pragma
+from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.source_model import Line, Pragma
 
 
 def test_lower_case_outside_of_literals_only() -> None:

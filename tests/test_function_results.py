@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from by_execution import proved
-from snapset.analysis.analyse import analyse
-from snapset.analysis.heads import parse_heads
-from snapset.analysis.strategies import LAZY
-from snapset.frontend.program import load_text
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.pipeline import analyse
+from snapset.analysis.recording.strategies import LAZY
+from snapset.frontend.load import load_text
 
 MODULE = """module m
   implicit none

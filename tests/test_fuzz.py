@@ -6,12 +6,12 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-import snapset.analysis.replay.planned as planning
+import snapset.analysis.replay.machine.plan_builder as planning
 from fuzz import Case, case, failures, smallest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from shrink import closing, shrink
-from snapset.frontend.program import load_text
+from snapset.frontend.load import load_text
 
 
 @pytest.mark.parametrize("first", range(0, 300, 50))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import networkx as nx
 from hypothesis import given
 from hypothesis import strategies as st
-from snapset.analysis.dominators import immediate_dominators
-from snapset.frontend.components import components
+from snapset.analysis.dataflow.dominators import immediate_dominators
+from snapset.frontend.interprocedural.strongly_connected import components
 
 GRAPHS = st.integers(1, 9).flatmap(
     lambda size: st.lists(st.lists(st.integers(0, size - 1), max_size=4), min_size=size, max_size=size)

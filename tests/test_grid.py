@@ -11,8 +11,8 @@ from rich import box
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
-from snapset.grid import Look, paragraph, table, wrapped
-from snapset.page import plain_console, without_trailing
+from snapset.render.rich_page import plain_console, without_trailing
+from snapset.render.table_layout import Look, paragraph, table, wrapped
 
 WORDS = st.lists(st.sampled_from(["a", "mesh%nrow", "8*n", "-", "ä", "数", "x" * 30, "max(8*n,"]), max_size=12)
 CELLS = st.builds(lambda words, by: by.join(words), WORDS, st.sampled_from([" ", ", ", "", "\n", "  "]))

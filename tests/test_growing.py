@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 from by_execution import proved
-from snapset.analysis.locations import Space
-from snapset.analysis.reallocation import reshaped
-from snapset.analysis.refs import References
-from snapset.analysis.storage import Storage
+from snapset.analysis.memory.locations import Space
+from snapset.analysis.memory.reallocating_assignments import reshaped
+from snapset.analysis.memory.references import References
+from snapset.analysis.memory.storage_units import Storage
 from snapset.frontend import ir
-from snapset.frontend.program import load_text
-from snapset.frontend.walk import statements
+from snapset.frontend.ir.statement_walk import statements
+from snapset.frontend.load import load_text
 
 MODULE = """module m
   implicit none

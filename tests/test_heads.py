@@ -1,10 +1,10 @@
 """Heads as users paste them from a Tapenade makefile."""
 
 import pytest
-from snapset.analysis.analyse import analyse
-from snapset.analysis.heads import parse_heads
-from snapset.frontend.diagnostics import InputError
-from snapset.frontend.program import load_text
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.pipeline import analyse
+from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.load import load_text
 
 CASES = {
     "mix(x)>(y)": ["mix(x)>(y)"],

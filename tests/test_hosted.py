@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from snapset.analysis.replay.gradient import planned, primal, store_all
-from snapset.analysis.replay.inputs import Inputs
-from snapset.analysis.strategies import parse_strategies
+from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.replay.experiment.gradient import planned, primal, store_all
+from snapset.analysis.replay.experiment.inputs import Inputs
 from test_replay import from_text, records_of
 
 # Text, its value at x = 2 and its derivative there.

@@ -11,12 +11,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from snapset import cli
-from snapset.frontend import cache as module
-from snapset.frontend import cache_file
-from snapset.frontend.cache import Cache, open_cache
-from snapset.frontend.packing import pack
-from snapset.frontend.seal import VARIABLE, NoSecretError, Seal, secret_file, users_seal
+from snapset.cli import main
+from snapset.frontend.persistence import cache_file
+from snapset.frontend.persistence import disk_cache as module
+from snapset.frontend.persistence.disk_cache import Cache, open_cache
+from snapset.frontend.persistence.entry_seal import VARIABLE, NoSecretError, Seal, secret_file, users_seal
+from snapset.frontend.persistence.serialization import pack
 
 from corpus import CORPUS
 
@@ -78,7 +78,7 @@ def test_poison_costs_time_and_not_the_answer(tmp_path: Path, capfd: pytest.Capt
     """All of a real run's entries replaced by those of another user, whose program has the same text."""
 
     def report() -> str:
-        assert cli.main(["report", FILE, "--head", HEAD, "--cache-dir", str(tmp_path / "cache")]) == 0
+        assert main.main(["report", FILE, "--head", HEAD, "--cache-dir", str(tmp_path / "cache")]) == 0
         return capfd.readouterr().out
 
     first = report()

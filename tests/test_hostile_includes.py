@@ -8,13 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from snapset import cli
-from snapset.frontend import limited
-from snapset.frontend.diagnostics import InputError
-from snapset.frontend.reading import read_items, read_units
-from snapset.frontend.statement import Line, ReadOptions
-from snapset.frontend.tree import Tree, repository
-from snapset.frontend.unread import refuse
+from snapset.cli import main
+from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.source_model import Line, ReadOptions
+from snapset.frontend.reading.read import read_items, read_units
+from snapset.frontend.reading.unreadable_units import refuse
+from snapset.frontend.sources import limited_process
+from snapset.frontend.sources.readable_files import Tree, repository
 
 SECRET = "hunter2"
 
@@ -120,7 +120,7 @@ def test_nothing_of_it_reaches_a_log(project: Path, capfd: pytest.CaptureFixture
     Path("src/b.F90").write_text('#include "../../outside/shadow"\n' + unit.format("h", ""))
     Path("src/c.f90").symlink_to(project.parent / "outside" / "shadow")
     for head, code in (("f", 0), ("g", 2), ("h", 2)):
-        assert cli.main(["report", "src/a.f90", "src/b.F90", "src/c.f90", "--head", f"{head}(x)>(y)"]) == code
+        assert main.main(["report", "src/a.f90", "src/b.F90", "src/c.f90", "--head", f"{head}(x)>(y)"]) == code
         out, err = capfd.readouterr()
         assert SECRET not in out + err
 
@@ -137,7 +137,7 @@ def test_what_is_no_regular_file_is_not_read(directive: str, tool: str, project:
 
 
 def test_a_preprocessor_that_waits_for_ever(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limited, "WALL", 0.5)
+    monkeypatch.setattr(limited_process, "WALL", 0.5)
     os.mkfifo("src/pipe")
     assert "more than 0.5 s" in refused('#define X "pipe"\n#include X\n')
 
@@ -169,10 +169,10 @@ def test_little_memory_is_taken(kind: str, tool: str, project: Path) -> None:
 
 def test_limits_hold_for_what_is_started(tmp_path: Path) -> None:
     code = "import sys; sys.stdout.write('x' * 2**26)"
-    assert limited.run(["python3", "-c", code], b"").exceeded == "16 MB of text"
-    assert limited.run(["python3", "-c", "bytearray(2**31)"], b"").exceeded == "1024 MB of memory"
-    assert limited.run(["sh", "-c", "kill -9 $$"], b"").exceeded == "5 s of processor time"
-    done = limited.run(["sh", "-c", "cat; echo b >&2; exit 3"], b"a", str(tmp_path))
+    assert limited_process.run(["python3", "-c", code], b"").exceeded == "16 MB of text"
+    assert limited_process.run(["python3", "-c", "bytearray(2**31)"], b"").exceeded == "1024 MB of memory"
+    assert limited_process.run(["sh", "-c", "kill -9 $$"], b"").exceeded == "5 s of processor time"
+    done = limited_process.run(["sh", "-c", "cat; echo b >&2; exit 3"], b"a", str(tmp_path))
     assert (done.code, done.out, done.err, done.exceeded) == (3, b"a", b"b\n", None)
 
 
@@ -190,7 +190,7 @@ def test_a_preprocessor_in_the_current_directory_is_not_run(project: Path, monke
 
 
 def test_no_part_of_a_command_is_read_by_the_shell(tmp_path: Path) -> None:
-    done = limited.run(["echo", "$HOME", "`id`", "a; b", "-n"], b"")
+    done = limited_process.run(["echo", "$HOME", "`id`", "a; b", "-n"], b"")
     assert done.out == b"$HOME `id` a; b -n\n"
 
 

@@ -8,12 +8,12 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
-from snapset import cli
-from snapset.check import Finding
-from snapset.dag_dot import quoted
-from snapset.frontend.diagnostics import InputError, Span
-from snapset.frontend.visible_text import document, page
-from snapset.svg import drawn
+from snapset.check.lock_comparison import Finding
+from snapset.cli import main
+from snapset.frontend.base.diagnostics import InputError, Span
+from snapset.frontend.base.visible_text import document, page
+from snapset.pictures.dag_graphviz import quoted
+from snapset.pictures.svg import drawn
 
 SOURCE = """\
 subroutine f(x, y)
@@ -52,7 +52,7 @@ def harmless(text: str) -> None:
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("snapset.progress.PATIENCE", 1e6)
+    monkeypatch.setattr("snapset.cli.progress.PATIENCE", 1e6)
     return tmp_path
 
 
@@ -61,7 +61,7 @@ def test_names_of_files(name: str, here: Path, capfd: pytest.CaptureFixture[str]
     Path(name).write_text(SOURCE)
     for arguments in FORMATS.values():
         command, *more = [one.format(name) for one in arguments]
-        cli.main([command, f"./{name}" if name.startswith("-") else name, "--head", "f(x)>(y)", *more])
+        main.main([command, f"./{name}" if name.startswith("-") else name, "--head", "f(x)>(y)", *more])
         out, err = capfd.readouterr()
         harmless(out + err)
         assert out or err
@@ -73,9 +73,9 @@ def test_names_of_files(name: str, here: Path, capfd: pytest.CaptureFixture[str]
 def test_a_finding_of_the_check(here: Path, capfd: pytest.CaptureFixture[str]) -> None:
     name = "::error title=forged::a.f90"
     Path(name).write_text(SOURCE.replace("  call g(y)\n", ""))
-    assert cli.main(["check", name, "--head", "f(x)>(y)", "--update"]) == 0
+    assert main.main(["check", name, "--head", "f(x)>(y)", "--update"]) == 0
     Path(name).write_text(SOURCE)
-    assert cli.main(["check", name, "--head", "f(x)>(y)"]) == 1
+    assert main.main(["check", name, "--head", "f(x)>(y)"]) == 1
     out, _ = capfd.readouterr()
     harmless(out)
     assert r"\x3a:error title=forged::a.f90:4" in out

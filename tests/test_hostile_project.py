@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 from results import LAZY, PART, RESULT
-from snapset import cli, lock
-from snapset.amounts import Figures
-from snapset.analysis.costs.parse import equal
-from snapset.frontend.diagnostics import InputError
-from snapset.lock import dumps, lock_of, save
-from snapset.project import discover
+from snapset.analysis.symbolic.formula_reader import equal
+from snapset.check import lock_file
+from snapset.check.lock_file import dumps, lock_of, save
+from snapset.cli import main
+from snapset.config.project_file import discover
+from snapset.frontend.base.diagnostics import InputError
+from snapset.render.byte_figures import Figures
 
 SOURCE = """\
 subroutine f(x, y)
@@ -59,7 +60,7 @@ def test_the_hole_that_was(project: Path, capfd: pytest.CaptureFixture[str]) -> 
     """The lock went into the user's shell's file, with a command in it."""
     Path("a.f90").rename("a\ntouch harm\n.f90")
     Path("snapset.toml").write_text(PROJECT + 'baseline = "../.bashrc"\n')
-    assert cli.main(["check", "--update"]) == 2
+    assert main.main(["check", "--update"]) == 2
     out, err = capfd.readouterr()
     assert out == ""
     assert err.startswith("snapset.toml:3:1: error: baseline must be a file that ends in .lock or .toml")
@@ -261,8 +262,8 @@ def test_a_lock_reads_back_and_is_no_shell_script(name: str, tmp_path: Path) -> 
 def test_a_file_with_a_newline_in_its_name(project: Path, capfd: pytest.CaptureFixture[str]) -> None:
     Path("a.f90").rename("a\ntouch harm\n.f90")
     Path("snapset.toml").write_text(PROJECT)
-    assert cli.main(["check", "--update", "--quiet"]) == 0
+    assert main.main(["check", "--update", "--quiet"]) == 0
     assert r"# a\ntouch harm\n.f90:4-4" in Path("snapset.lock").read_text()
-    assert lock.load(Path("snapset.lock"))
-    assert cli.main(["check", "--quiet"]) == 0
+    assert lock_file.load(Path("snapset.lock"))
+    assert main.main(["check", "--quiet"]) == 0
     assert capfd.readouterr().err == ""

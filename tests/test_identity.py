@@ -12,15 +12,15 @@ import pytest
 import random_fortran
 import random_stretches
 from nodes import objects, separated, shared
-from snapset.analysis.analyse import AnalysisOptions, analyse
-from snapset.analysis.heads import parse_heads
-from snapset.analysis.replay.compare import compare
-from snapset.analysis.replay.inputs import Inputs
-from snapset.analysis.strategies import parse_strategies
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.pipeline import AnalysisOptions, analyse
+from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.replay.experiment.compare_strategies import compare
+from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.frontend import ir
-from snapset.frontend.program import load_program, load_text, mark_lines
-from snapset.frontend.walk import statements
-from snapset.report_json import to_json
+from snapset.frontend.ir.statement_walk import statements
+from snapset.frontend.load import load_program, load_text, mark_lines
+from snapset.render.report_json import to_json
 
 from corpus import CORPUS, parse_expected
 
@@ -60,7 +60,7 @@ def modules() -> Iterator[tuple[str, ast.Module]]:
 def test_only_the_memo_asks_for_an_objects_identity() -> None:
     asking = {name for name, tree in modules() for node in ast.walk(tree)
               if isinstance(node, ast.Name) and node.id == "id" and isinstance(node.ctx, ast.Load)}
-    assert asking == {"frontend/memo.py"}
+    assert asking == {"frontend/base/memo.py"}
 
 
 def test_no_nodes_are_compared_by_identity() -> None:

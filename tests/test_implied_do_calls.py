@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from by_execution import proved
-from snapset.frontend.program import load_text
+from snapset.frontend.load import load_text
 
 HEAD = """module functions
   implicit none

@@ -8,16 +8,16 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from snapset import kept_report, report_json, report_text
-from snapset.amounts import Figures
-from snapset.analysis import kept_models
-from snapset.analysis.incremental import Incremental
-from snapset.api import Choices, parse_heads, report
+from snapset.analysis.incremental import cached_models
+from snapset.analysis.incremental.warm_pipeline import Incremental
 from snapset.documents.json_text import dumps
-from snapset.frontend.cache import open_cache
-from snapset.frontend.diagnostics import InputError
-from snapset.kept_report import Form
-from snapset.session import Session
+from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.persistence.disk_cache import open_cache
+from snapset.library.analysis import Choices, parse_heads, report
+from snapset.library.session import Session
+from snapset.render import cached_report, report_json, report_text
+from snapset.render.byte_figures import Figures
+from snapset.render.cached_report import Form
 
 from corpus import CORPUS, parse_expected
 
@@ -75,7 +75,7 @@ def kept(path: Path, head: str, cache: Path, form: Form = JSON) -> tuple[str | N
     store = open_cache(cache)
     session = Session((str(path),), parse_heads([head]), cache=store)
     found = session.incremental(Choices())
-    written = None if found is None else kept_report.write(found, form)
+    written = None if found is None else cached_report.write(found, form)
     if found is not None:
         found.shelf.save()
     store.close()
@@ -213,10 +213,10 @@ def test_what_does_not_fit_is_not_used(tmp_path: Path, monkeypatch: pytest.Monke
     kept(path, HEAD, tmp_path / "cache")
     path.write_text(TEXT.replace("a(i)*b(i)", "b(i)*b(i)"))
 
-    def other(self: kept_models.KeptModels, key: str, name: str) -> object:
-        raise kept_models.StaleError(key)
+    def other(self: cached_models.KeptModels, key: str, name: str) -> object:
+        raise cached_models.StaleError(key)
 
-    monkeypatch.setattr(kept_models.KeptModels, "_rest", other)
+    monkeypatch.setattr(cached_models.KeptModels, "_rest", other)
     store = open_cache(tmp_path / "cache")
     assert Session((str(path),), parse_heads([HEAD]), cache=store).incremental(Choices()) is None
     monkeypatch.undo()
@@ -243,7 +243,7 @@ def test_entries_that_are_damaged_or_gone(seed: int, tmp_path: Path) -> None:
     session = Session((str(path),), parse_heads([HEAD]), cache=store)
     found = session.incremental(Choices())
     assert found is not None
-    written = kept_report.write(found, JSON)
+    written = cached_report.write(found, JSON)
     assert written is not None
     assert written[0] == whole(path, HEAD)
     assert seed or store.trouble is not None

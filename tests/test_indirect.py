@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from snapset.analysis.analyse import analyse
-from snapset.analysis.heads import parse_heads
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.pipeline import analyse
 from snapset.frontend import ir
-from snapset.frontend.program import load_text
-from snapset.frontend.walk import statements
+from snapset.frontend.ir.statement_walk import statements
+from snapset.frontend.load import load_text
 
 MODULE = """module m
   abstract interface

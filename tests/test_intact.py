@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-import snapset.analysis.sweeps as sweeps
-from snapset.analysis.analyse import AnalysisOptions, analyse
-from snapset.analysis.heads import parse_heads
-from snapset.analysis.replay.compare import compare
-from snapset.analysis.result import Part
-from snapset.analysis.strategies import parse_strategies
-from snapset.frontend.program import load_text
+import snapset.analysis.adjoint.adjoint_liveness as sweeps
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.pipeline import AnalysisOptions, analyse
+from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.replay.experiment.compare_strategies import compare
+from snapset.analysis.results import Part
+from snapset.frontend.load import load_text
 
 from corpus import CORPUS
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from judged import judge, routine
-from snapset.analysis.analyse import analyse
-from snapset.analysis.heads import parse_heads
-from snapset.analysis.replay.formats import Reader, Writer, edits
-from snapset.analysis.replay.inputs import Inputs
-from snapset.analysis.replay.runtime import ReplayError, Slot
-from snapset.frontend.program import load_text
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.pipeline import analyse
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.analysis.replay.memory.runtime_support import ReplayError, Slot
+from snapset.analysis.replay.texts.edit_descriptors import Reader, RecordWriter, edits
+from snapset.frontend.load import load_text
 from test_characters import DECLARED, START
 
 HEAD = "s(x)>(y)"
@@ -52,7 +52,7 @@ def test_a_write_kills_the_whole_variable_and_a_list_directed_read_nothing() -> 
     """Nobody needs the old c behind a WRITE to all of it; null values may leave an item."""
     (head,) = parse_heads(HEAD)
     text = program("write (c, '(i3)') turn\nread (c, *) i\nif (c == ' 2') t = t*a(1)", True)
-    model = __import__("snapset.analysis.analyse", fromlist=["prepare"]).prepare(load_text(text), head).models
+    model = __import__("snapset.analysis.pipeline", fromlist=["prepare"]).prepare(load_text(text), head).models
     found = next(iter(model.by_key.values()))
     names = found.space.names
     by_action = {n.stmt.action: found.effects[n.index] for n in found.flow.nodes if hasattr(n.stmt, "action")}
@@ -71,13 +71,13 @@ def test_a_write_kills_the_whole_variable_and_a_list_directed_read_nothing() -> 
 ])
 def test_edit_descriptors(form: str, value: object, text: str) -> None:
     """Widths as the standard has them; gfortran's values stand in the programs above."""
-    record = Writer(edits(form))
+    record = RecordWriter(edits(form))
     record.put(value)
     assert record.done(len(text)) == text.encode()
 
 
 def test_a_record_that_is_too_short_ends_the_run() -> None:
-    record = Writer(edits("(i5)"))
+    record = RecordWriter(edits("(i5)"))
     record.put(3)
     with pytest.raises(ReplayError, match="beyond the end"):
         record.done(4)

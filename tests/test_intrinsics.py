@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lowered import program
 from snapset.frontend import ir
-from snapset.frontend.exprs import rank_of, type_of
+from snapset.frontend.ir.expression_queries import rank_of, type_of
 
 CASES = [
     ("sqrt(d)", "real", 8, 0),

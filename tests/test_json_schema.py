@@ -13,11 +13,12 @@ import pytest
 import snapset
 from command import run
 from jsonschema import Draft202012Validator, ValidationError
-from snapset import Choices, dag, dag_json, verify_json
+from snapset import Choices, dag
+from snapset.cli.schema_arguments import COMMANDS
 from snapset.documents import json_text
 from snapset.documents.json_schema import DOCUMENTS, json_schema, schema_text
-from snapset.frontend.diagnostics import InputError
-from snapset.schema_options import COMMANDS
+from snapset.frontend.base.diagnostics import InputError
+from snapset.render import dag_json, verify_json
 
 from corpus import CORPUS, parse_expected
 

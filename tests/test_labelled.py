@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from growth import grows_linearly
 from reading_help import body, units
-from snapset.frontend.diagnostics import InputError
-from snapset.frontend.statement import Line
+from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.source_model import Line
 
 
 def rewritten(text: str) -> list[str]:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from results import LAZY, PART, RESULT
-from snapset import lock
-from snapset.amounts import Figures
-from snapset.frontend.diagnostics import InputError
-from snapset.lock import dumps, keys, load, lock_of, save
+from snapset.check import lock_file
+from snapset.check.lock_file import dumps, keys, load, lock_of, save
+from snapset.frontend.base.diagnostics import InputError
+from snapset.render.byte_figures import Figures
 
 LAZY_ONLY = replace(RESULT, parts=(replace(PART, solutions={"lazy": LAZY}),), strategies=("lazy",))
 TEXT = """\
@@ -71,7 +71,7 @@ def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pyt
     def full(handle: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(lock.os, "fsync", full)
+    monkeypatch.setattr(lock_file.os, "fsync", full)
     with pytest.raises(OSError, match="No space left"):
         save(path, {})
     assert path.read_text() == TEXT

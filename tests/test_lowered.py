@@ -6,9 +6,10 @@ import random
 from pathlib import Path
 
 import pytest
-from snapset.frontend import ir, lowered
-from snapset.frontend.cache import Cache, open_cache
-from snapset.frontend.program import load_program
+from snapset.frontend import ir
+from snapset.frontend.load import load_program
+from snapset.frontend.persistence import lowered_procedures
+from snapset.frontend.persistence.disk_cache import Cache, open_cache
 
 from corpus import CORPUS
 
@@ -53,14 +54,14 @@ def cache(tmp_path: Path) -> Cache:
 def load(path: Path, cache: Cache, monkeypatch: pytest.MonkeyPatch) -> tuple[ir.Program, list[str]]:
     """The program, and the procedures that were lowered, not found."""
     made: list[str] = []
-    lower = lowered.lower_procedure
+    lower = lowered_procedures.lower_procedure
 
     def noted(world: object, scope: object, inherited: object) -> object:
         made.append(scope.name)  # type: ignore[attr-defined]
         return lower(world, scope, inherited)  # type: ignore[arg-type]
 
     with monkeypatch.context() as patch:
-        patch.setattr(lowered, "lower_procedure", noted)
+        patch.setattr(lowered_procedures, "lower_procedure", noted)
         found = load_program([str(path)], cache=cache)
     cache.close()
     return found, made
@@ -120,7 +121,7 @@ def test_what_has_a_line_in_its_name_is_for_that_line(
                          ids=lambda path: path.name)  # fmt: skip
 def test_the_corpus_after_random_edits(source: Path, tmp_path: Path) -> None:
     """Statements left out, doubled, exchanged, renumbered: what is found is what would have been made."""
-    from snapset.frontend.diagnostics import InputError
+    from snapset.frontend.base.diagnostics import InputError
 
     draw = random.Random(source.name)
     path = tmp_path / source.name

@@ -6,9 +6,9 @@ import pytest
 from growth import ends
 from lowered import DECLARATIONS, body, expected, program, said, shown
 from snapset.frontend import ir
-from snapset.frontend.diagnostics import InputError
-from snapset.frontend.flow_builder import build_flow
-from snapset.frontend.walk import statements
+from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.cfg.builder import build_flow
+from snapset.frontend.ir.statement_walk import statements
 
 SIMPLE = [
     ("x = a(i)%re", "opaque `x = a(i)%re`"),

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 from by_execution import proved
-from snapset.analysis.heads import parse_heads
-from snapset.analysis.replay.gradient import primal
-from snapset.analysis.replay.inputs import Inputs
-from snapset.analysis.replay.primal import Machine
-from snapset.frontend.program import load_text
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.replay.experiment.gradient import primal
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.analysis.replay.machine.primal import Machine
+from snapset.frontend.load import load_text
 
 MODULE = """module m
   implicit none

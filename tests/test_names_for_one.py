@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 from gfortran_driver import compile_driver, drive, opinion
-from snapset.analysis.analyse import AnalysisOptions, analyse
-from snapset.analysis.heads import find_procedure, parse_heads
-from snapset.analysis.replay.compare import compare
-from snapset.analysis.replay.inputs import Inputs
-from snapset.analysis.replay.primal import Machine
-from snapset.analysis.strategies import parse_strategies
-from snapset.frontend.program import load_text
+from snapset.analysis.activity.differentiation_head import find_procedure, parse_heads
+from snapset.analysis.pipeline import AnalysisOptions, analyse
+from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.replay.experiment.compare_strategies import compare
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.analysis.replay.machine.primal import Machine
+from snapset.frontend.load import load_text
 
 TEXT = """module shapes
   implicit none

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from snapset.analysis.proof.notation import paper, plain, read, shown
+from snapset.analysis.proof.set_notation import paper, plain, read, shown
 from sympy import Symbol
 from sympy.logic.boolalg import And, Equivalent, Implies, Not, Or, false
 

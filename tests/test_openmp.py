@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from snapset.frontend import ir
-from snapset.frontend.openmp import parsed
-from snapset.frontend.program import load_text
-from snapset.frontend.walk import statements
+from snapset.frontend.ir.statement_walk import statements
+from snapset.frontend.load import load_text
+from snapset.frontend.lowering.openmp_directives import parsed
 
 
 def assigned(text: str, name: str = "x.f90") -> list[str]:

@@ -9,18 +9,18 @@ from random import Random
 
 import pytest
 from command import run
-from snapset.analysis.analyse import AnalysisOptions, analyse, prepare
-from snapset.analysis.costs.compare import Condition, condition
-from snapset.analysis.costs.cost import NOTHING, Cost
-from snapset.analysis.costs.formula import OPENED, Formula, Sym, alternatives, clamp, maximum, number, of
-from snapset.analysis.costs.optimal import Search, optimise
-from snapset.analysis.costs.text import text, value
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.costs.stack_figures import NOTHING, Cost
 from snapset.analysis.equations import PartSets
-from snapset.analysis.heads import parse_heads
-from snapset.analysis.locations import Space
-from snapset.analysis.result import HeadResult
-from snapset.analysis.strategies import OPTIMAL, parse_strategies
-from snapset.frontend.program import load_program, load_text
+from snapset.analysis.memory.locations import Space
+from snapset.analysis.pipeline import AnalysisOptions, analyse, prepare
+from snapset.analysis.placement.optimal_partition import PartitionSearch, optimise
+from snapset.analysis.recording.strategies import OPTIMAL, parse_strategies
+from snapset.analysis.results import HeadResult
+from snapset.analysis.symbolic.comparison import Condition, condition
+from snapset.analysis.symbolic.polynomials import OPENED, Formula, Sym, alternatives, clamp, maximum, number, of
+from snapset.analysis.symbolic.rendering import text, value
+from snapset.frontend.load import load_program, load_text
 
 from corpus import CORPUS
 
@@ -45,10 +45,10 @@ def many(count: int, parts: int) -> str:
     return "\n".join([*lines, "end subroutine p", ""])
 
 
-def search_of(source: str, assume: dict[str, int]) -> Search:
+def search_of(source: str, assume: dict[str, int]) -> PartitionSearch:
     (head,) = parse_heads("p(x)>(y)")
     analysis = prepare(load_text(source), head)
-    return Search(analysis.adjoints, analysis.order, assume)
+    return PartitionSearch(analysis.adjoints, analysis.order, assume)
 
 
 def test_two_hundred_locations_take_a_few_measurements() -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from snapset.analysis.replay.gradient import planned, primal, store_all
-from snapset.analysis.replay.inputs import Inputs
-from snapset.analysis.replay.primal import Machine
-from snapset.analysis.strategies import parse_strategies
-from snapset.frontend.diagnostics import InputError
+from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.replay.experiment.gradient import planned, primal, store_all
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.analysis.replay.machine.primal import Machine
+from snapset.frontend.base.diagnostics import InputError
 from test_replay import from_text, records_of
 
 

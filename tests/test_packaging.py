@@ -90,7 +90,8 @@ def test_the_wheel_holds_every_module_and_the_licence(installed: Path) -> None:
 
 
 def test_the_wheels_command(installed: Path) -> None:
-    where = python(installed, "-c", "import snapset, snapset.api; print(snapset.api.__file__)").stdout
+    where = python(installed, "-c",
+                   "import snapset, snapset.library.analysis; print(snapset.library.analysis.__file__)").stdout
     assert Path(where.strip()).is_relative_to(installed)
     version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     assert python(installed, "-m", "snapset", "--version").stdout == f"snapset {version}\n"

@@ -10,15 +10,15 @@ from xml.etree import ElementTree
 
 import pytest
 from command import run
-from snapset.analysis.analyse import AnalysisOptions, analyse, prepare
-from snapset.analysis.costs import pareto
-from snapset.analysis.costs.allocation import Option, cheapest_within, figures, least_peak
-from snapset.analysis.costs.optimal import Decision, Optimum, Search, optimise
-from snapset.analysis.heads import parse_heads
-from snapset.analysis.result import Frontier
-from snapset.analysis.strategies import parse_strategies
-from snapset.frontend.program import load_text
-from snapset.report_json import to_json
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.pipeline import AnalysisOptions, analyse, prepare
+from snapset.analysis.placement import pareto_frontier
+from snapset.analysis.placement.optimal_partition import Decision, OptimalPartition, PartitionSearch, optimise
+from snapset.analysis.placement.two_sided_allocation import Option, cheapest_within, figures, least_peak
+from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.results import Frontier
+from snapset.frontend.load import load_text
+from snapset.render.report_json import to_json
 from test_replay import loaded
 
 # Keeping a to the end holds a(2:2*k), 8*(2*k - 1) bytes, while C's adjoint runs; taping it costs the 8*k that C
@@ -68,11 +68,11 @@ def test_less_peak_for_more_traffic() -> None:
 @pytest.mark.parametrize("name", ["eager_wins", "mix_wins", "size_threshold", "table_classes", "nested_loop"])
 def test_nothing_beats_the_frontier(name: str) -> None:
     analysis = loaded(name)[2]
-    search = Search(analysis.adjoints, analysis.order, {})
+    search = PartitionSearch(analysis.adjoints, analysis.order, {})
     optimum = optimise(search)
     all_of_them = [search.measure(frozenset(d for d, yes in zip(optimum.decisions, sides, strict=True) if yes)).figures
                    for sides in product((False, True), repeat=len(optimum.decisions))]
-    frontier = pareto.frontiers(search, optimum, {}, dict.fromkeys(search.places(), "part"))[0]
+    frontier = pareto_frontier.frontiers(search, optimum, {}, dict.fromkeys(search.places(), "part"))[0]
     points = [(p.peak, p.traffic) for p in frontier.points]
     assert points == sorted({(f.peak, f.traffic) for f in all_of_them if not any(
         g.peak <= f.peak and g.traffic <= f.traffic and (g.peak, g.traffic) != (f.peak, f.traffic)
@@ -85,10 +85,11 @@ def test_the_same_without_comparing_all() -> None:
     (head,) = parse_heads("p(x)>(y)")
     analysis = prepare(load_text(TRADE), head)
 
-    def points(exhaustive: int) -> tuple[Optimum, list[tuple[int, int]]]:
-        search = Search(analysis.adjoints, analysis.order, {"m": 10, "k": 3})
+    def points(exhaustive: int) -> tuple[OptimalPartition, list[tuple[int, int]]]:
+        search = PartitionSearch(analysis.adjoints, analysis.order, {"m": 10, "k": 3})
         optimum = optimise(search, exhaustive)
-        found = pareto.frontiers(search, optimum, {"lazy": frozenset[Decision]()}, dict.fromkeys(search.places(), ""))
+        found = pareto_frontier.frontiers(search, optimum, {"lazy": frozenset[Decision]()},
+                                          dict.fromkeys(search.places(), ""))
         return optimum, [(p.peak, p.traffic) for p in found[0].points]
 
     assert points(10)[1] == points(0)[1]

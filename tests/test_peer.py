@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 import snapset
-from snapset.analysis.analyse import prepare
-from snapset.api import parse_heads
+from snapset.analysis.pipeline import prepare
+from snapset.library.analysis import parse_heads
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "benchmarks" / "peer"

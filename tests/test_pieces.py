@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
-from snapset.amounts import Figures
-from snapset.analysis.analyse import analyse
-from snapset.analysis.heads import parse_heads
-from snapset.analysis.replay.compare import compare
-from snapset.analysis.replay.inputs import Inputs
-from snapset.analysis.result import Solution
-from snapset.analysis.strategies import parse_strategies
-from snapset.frontend.program import load_text
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.pipeline import analyse
+from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.replay.experiment.compare_strategies import compare
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.analysis.results import Solution
+from snapset.frontend.load import load_text
+from snapset.render.byte_figures import Figures
 
 TEXT = """module m
   real(8) :: g(6)
@@ -143,7 +143,7 @@ def test_and_where_the_call_reads_another_element() -> None:
 
 
 def test_sections_are_in_both_reports() -> None:
-    from snapset.report_json import to_json
+    from snapset.render.report_json import to_json
 
     (head,) = parse_heads("p(x)>(y)")
     result = analyse(load_text(TEXT.format(call="call some(a(:, k))", behind="")), head)

@@ -9,10 +9,10 @@ import pytest
 from gfortran_driver import compile_driver, drive, opinion
 from random_pointers import HEAD
 from random_pointers import program as random_program
-from snapset.analysis.replay.gradient import planned, store_all
-from snapset.analysis.replay.inputs import Inputs
-from snapset.analysis.strategies import parse_strategies
-from snapset.frontend.diagnostics import InputError
+from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.replay.experiment.gradient import planned, store_all
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.frontend.base.diagnostics import InputError
 from test_replay import from_text, records_of
 
 DECLARED = """ integer, intent(in) :: n

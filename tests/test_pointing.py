@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import snapset
 from modelled import names, summary
-from snapset.analysis.model import Models
-from snapset.frontend.callgraph import bottom_up
-from snapset.frontend.program import load_text
+from snapset.analysis.procedures.procedure_model import Models
+from snapset.frontend.interprocedural.call_graph import bottom_up
+from snapset.frontend.load import load_text
 
 TEXT = """module m
   type link

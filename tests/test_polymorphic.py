@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
-from snapset.analysis.analyse import analyse
-from snapset.analysis.heads import parse_heads
-from snapset.analysis.result import Part
-from snapset.frontend.program import load_text
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.pipeline import analyse
+from snapset.analysis.results import Part
+from snapset.frontend.load import load_text
 
 TEXT = """module m
   type :: shape

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from lowered import expected, program, said, shown
-from snapset.frontend.diagnostics import InputError
-from snapset.frontend.program import load_text
-from snapset.frontend.show import show
+from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.ir.pretty_print import show
+from snapset.frontend.load import load_text
 
 
 def test_a_part_is_the_statements_between_its_directives() -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from snapset import cli
+from snapset.cli import main
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -57,7 +57,7 @@ def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.Capture
     monkeypatch.chdir(tmp_path)
 
     def called(*arguments: str) -> tuple[int, str, str]:
-        code = cli.main(["check", *arguments])
+        code = main.main(["check", *arguments])
         return code, *capfd.readouterr()
 
     return called

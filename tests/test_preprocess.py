@@ -6,9 +6,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-from snapset.frontend.diagnostics import InputError
-from snapset.frontend.reading import read_items
-from snapset.frontend.statement import Line, Pragma, ReadOptions
+from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.source_model import Line, Pragma, ReadOptions
+from snapset.frontend.reading.read import read_items
 
 
 @pytest.fixture(params=["gfortran", "pcpp"])

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from lowered import expected, program, shown
 from snapset.frontend import ir
-from snapset.frontend.callgraph import bottom_up, call_graph, reachable
-from snapset.frontend.diagnostics import InputError
-from snapset.frontend.program import BindError, bind, load_program, mark_lines
-from snapset.frontend.show import expr, show
+from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.interprocedural.call_graph import bottom_up, call_graph, reachable
+from snapset.frontend.ir.pretty_print import expr, show
+from snapset.frontend.load import BindError, bind, load_program, mark_lines
 
 CALLS = """
 subroutine top(x)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from snapset.frontend.diagnostics import InputError
-from snapset.options import check_parser, report_parser
-from snapset.project import discover, load
-from snapset.settings import settle
+from snapset.cli.arguments import check_parser, report_parser
+from snapset.config.project_file import discover, load
+from snapset.config.settings import settle
+from snapset.frontend.base.diagnostics import InputError
 
 FULL = """\
 [build-system]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from snapset.analysis.proof.claims import Claim
 from snapset.analysis.proof.prover import holds
-from snapset.analysis.proof.theory import FORMULAS, Theory
+from snapset.analysis.proof.published_formulas import FORMULAS, Theory
 from snapset.analysis.proof.verify import all_claims, verify
 from sympy.logic.boolalg import Boolean
 

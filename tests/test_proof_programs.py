@@ -6,10 +6,10 @@ from itertools import product
 
 import pytest
 from snapset import analyse
-from snapset.analysis.proof.programs import NAMES, Witness, one_part, two_parts
 from snapset.analysis.proof.verify import Verdict, verify
-from snapset.api import Choices
-from snapset.frontend.program import load_text
+from snapset.analysis.proof.witness_programs import NAMES, Witness, one_part, two_parts
+from snapset.frontend.load import load_text
+from snapset.library.analysis import Choices
 
 CONTEXTS = [frozenset(name for name, held in zip(NAMES, bits, strict=True) if held)
             for bits in product((False, True), repeat=5)]

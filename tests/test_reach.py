@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from snapset.analysis.heads import parse_heads
-from snapset.api import load, roots
-from snapset.frontend.callgraph import reachable
-from snapset.frontend.diagnostics import InputError
-from snapset.frontend.program import load_units
-from snapset.frontend.reach import Roots, reached
-from snapset.frontend.reading import split_units, text_items
-from snapset.frontend.statement import ReadOptions, Unit
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.source_model import ReadOptions, Unit
+from snapset.frontend.interprocedural.call_graph import reachable
+from snapset.frontend.interprocedural.unit_reachability import Roots, reached
+from snapset.frontend.load import load_units
+from snapset.frontend.reading.read import split_units, text_items
+from snapset.library.analysis import load, roots
 
 from corpus import CORPUS, parse_expected
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from growth import ends, grows_linearly
 from reading_help import body, shape, texts, units
-from snapset.frontend.diagnostics import InputError
-from snapset.frontend.reading import read_items, read_units
-from snapset.frontend.statement import Line, ReadOptions
-from snapset.frontend.unread import refuse
+from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.source_model import Line, ReadOptions
+from snapset.frontend.reading.read import read_items, read_units
+from snapset.frontend.reading.unreadable_units import refuse
 
 
 def spans(path: Path, *include: str) -> list[tuple[str, str, int]]:

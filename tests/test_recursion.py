@@ -7,16 +7,16 @@ from random import Random
 import pytest
 from modelled import names
 from random_recursion import HEAD, program
-from snapset.analysis.analyse import analyse, prepare
-from snapset.analysis.heads import parse_heads
-from snapset.analysis.model import Models
-from snapset.analysis.replay.gradient import planned, store_all
-from snapset.analysis.replay.inputs import Inputs
-from snapset.analysis.replay.primal import Machine
-from snapset.analysis.result import HeadResult
-from snapset.analysis.strategies import parse_strategies
-from snapset.frontend.callgraph import bottom_up
-from snapset.frontend.program import load_text
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.pipeline import analyse, prepare
+from snapset.analysis.procedures.procedure_model import Models
+from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.replay.experiment.gradient import planned, store_all
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.analysis.replay.machine.primal import Machine
+from snapset.analysis.results import HeadResult
+from snapset.frontend.interprocedural.call_graph import bottom_up
+from snapset.frontend.load import load_text
 from test_replay import records_of
 
 

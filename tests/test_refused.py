@@ -6,16 +6,16 @@ import ast
 from pathlib import Path
 
 import pytest
-from snapset.analysis.analyse import analyse
-from snapset.analysis.heads import Head, find_procedure, parse_heads
-from snapset.analysis.replay.gradient import store_all
-from snapset.analysis.replay.inputs import Inputs
-from snapset.analysis.replay.layout import RefusedError
-from snapset.analysis.replay.primal import Machine
-from snapset.analysis.replay.runtime import ReplayError
-from snapset.frontend.diagnostics import InputError, Span
+from snapset.analysis.activity.differentiation_head import Head, find_procedure, parse_heads
+from snapset.analysis.pipeline import analyse
+from snapset.analysis.replay.experiment.gradient import store_all
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.analysis.replay.machine.primal import Machine
+from snapset.analysis.replay.memory.runtime_support import ReplayError
+from snapset.analysis.replay.memory.variable_slots import RefusedError
+from snapset.frontend.base.diagnostics import InputError, Span
 from snapset.frontend.ir import Program
-from snapset.frontend.program import load_program, load_text
+from snapset.frontend.load import load_program, load_text
 from test_replay import SOURCES
 
 from corpus import CORPUS, parse_expected
@@ -100,11 +100,11 @@ def test_all_kinds_are_named_each_once_and_none_hides_another() -> None:
 
 def test_every_refusal_is_of_the_class_that_the_report_collects() -> None:
     """A plain InputError raised while lowering would end a replay and be in no report."""
-    folder = Path(__import__("snapset.analysis.replay.lower", fromlist=["x"]).__file__).parent
-    for name in ("lower", "calls", "control", "expressions", "partials", "outside", "pointers", "layout", "forall",
-                 "code", "adjoint_code", "entering"):
-        tree = ast.parse((folder / f"{name}.py").read_text())
+    replay = Path(__import__("snapset.analysis.replay", fromlist=["x"]).__file__).parent
+    for path in [replay / "memory" / "variable_slots.py", *replay.glob("codegen/*.py"),
+                 *replay.glob("statements/*.py")]:
+        tree = ast.parse(path.read_text())
         for node in ast.walk(tree):
             raised = node.exc if isinstance(node, ast.Raise) else None
             called = raised.func if isinstance(raised, ast.Call) else None
-            assert not (isinstance(called, ast.Name) and called.id == InputError.__name__), f"{name}:{node.lineno}"
+            assert not (isinstance(called, ast.Name) and called.id == InputError.__name__), f"{path.name}:{node.lineno}"

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from snapset.cli import main
+from snapset.cli.main import main
 from test_called_tape import CALLED, STEP
 
 HEAD = ("--head", "top(x)>(y)", "--no-cache")

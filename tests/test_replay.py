@@ -8,20 +8,20 @@ from functools import cache
 
 import numpy as np
 import pytest
-import snapset.analysis.model as modelling
-from snapset.analysis.analyse import Analysis, prepare
-from snapset.analysis.effects import NO_EFFECT, Effect
-from snapset.analysis.heads import Head, find_procedure, parse_heads
-from snapset.analysis.recorded import LevelRecord, ProcedureRecord, record_program
-from snapset.analysis.replay.gradient import Gradient, planned, primal, store_all
-from snapset.analysis.replay.inputs import Inputs
-from snapset.analysis.replay.primal import Machine
-from snapset.analysis.replay.runtime import ReplayError
-from snapset.analysis.strategies import LAZY, Strategy, parse_strategies
-from snapset.frontend.diagnostics import InputError
-from snapset.frontend.flow import Node
+import snapset.analysis.procedures.procedure_model as modelling
+from snapset.analysis.activity.differentiation_head import Head, find_procedure, parse_heads
+from snapset.analysis.pipeline import Analysis, prepare
+from snapset.analysis.procedures.statement_effects import NO_EFFECT, Effect
+from snapset.analysis.recording.strategies import LAZY, Strategy, parse_strategies
+from snapset.analysis.recording.to_be_recorded import LevelRecord, ProcedureRecord, record_program
+from snapset.analysis.replay.experiment.gradient import Gradient, planned, primal, store_all
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.analysis.replay.machine.primal import Machine
+from snapset.analysis.replay.memory.runtime_support import ReplayError
+from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.cfg.graph import Node
 from snapset.frontend.ir import Program
-from snapset.frontend.program import load_program, load_text
+from snapset.frontend.load import load_program, load_text
 
 from corpus import CORPUS, parse_expected
 

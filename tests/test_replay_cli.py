@@ -11,17 +11,17 @@ from typing import Any
 import pytest
 import snapset
 from command import run
-from snapset import replay_command
-from snapset.analysis.replay.heights import Profile
-from snapset.analysis.replay.inputs import Uniform
-from snapset.analysis.replay.measured import Comparison, Difference
-from snapset.cli import main
-from snapset.frontend.diagnostics import InputError
-from snapset.options import replay_parser
-from snapset.replay_json import number
-from snapset.replay_picture import Scale, draw, outline, thinned, ticks
-from snapset.replay_text import difference, write_replay
-from snapset.replaying import parse_inputs
+from snapset.analysis.replay.experiment.inputs import Uniform
+from snapset.analysis.replay.experiment.measurements import Comparison, Difference
+from snapset.analysis.replay.machine.stack_profile import Profile
+from snapset.cli import replay_command
+from snapset.cli.arguments import replay_parser
+from snapset.cli.main import main
+from snapset.frontend.base.diagnostics import InputError
+from snapset.library.replay import parse_inputs
+from snapset.pictures.stack_picture import Scale, draw, outline, thinned, ticks
+from snapset.render.replay_json import number
+from snapset.render.replay_text import difference, write_replay
 
 from corpus import CORPUS
 

@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 from results import FILE, PART, READ, RESULT, UNKNOWN_CALL
-from snapset.report_json import dumps, to_json
+from snapset.render.report_json import dumps, to_json
 
 OPTIONS = {"snp0": ["u"], "opt1": [], "opt2": [], "opt3": ["nu"]}
 CONTROL = [{"file": FILE, "line": 12, "what": "trip count", "part": "D", "callee": None, "bytes": 4,

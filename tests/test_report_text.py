@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 from results import LAZY, PART, RESULT, size
-from snapset.amounts import Figures
-from snapset.report_text import render, write
+from snapset.render.byte_figures import Figures
+from snapset.render.report_text import render, write
 
 EXPECTED = """\
 Adjoint of burgers(u)>(cost): 1 checkpointed part

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from snapset.analysis.analyse import Analysis, AnalysisOptions, prepare
-from snapset.analysis.computable import find_computable, operations
-from snapset.analysis.heads import parse_heads
-from snapset.analysis.recorded import record_program
-from snapset.analysis.replay.compare import compare
-from snapset.analysis.replay.inputs import Inputs
-from snapset.analysis.replay.measured import StrategyRun
-from snapset.analysis.strategies import LAZY, parse_strategies
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.adjoint.available_expressions import find_computable, operations
+from snapset.analysis.pipeline import Analysis, AnalysisOptions, prepare
+from snapset.analysis.recording.strategies import LAZY, parse_strategies
+from snapset.analysis.recording.to_be_recorded import record_program
+from snapset.analysis.replay.experiment.compare_strategies import compare
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.analysis.replay.experiment.measurements import StrategyRun
 from snapset.frontend import ir
-from snapset.frontend.program import load_program, load_text
+from snapset.frontend.load import load_program, load_text
 from test_replay import ANEW, SOURCES, UNSAFE, inputs_for
 from test_replay import PROGRAMS as EXECUTED
 

@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 
 import pytest
-from snapset.cli import main
-from snapset.frontend.diagnostics import Span
+from snapset.cli.main import main
+from snapset.frontend.base.diagnostics import Span
 from snapset.frontend.rules import RULES
 from snapset.frontend.rules.rule import Example, Rule
 

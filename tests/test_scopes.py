@@ -7,12 +7,12 @@ from collections.abc import Callable
 import pytest
 from growth import grows_linearly
 from snapset.frontend import ir
-from snapset.frontend.diagnostics import InputError
+from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.source_model import Line, ReadOptions
 from snapset.frontend.ir import Area, Literal_, Ref, Type
-from snapset.frontend.reading import split_units, text_items
-from snapset.frontend.scope import Scope, Scopes, implicit_type
-from snapset.frontend.scopes import build_scopes
-from snapset.frontend.statement import Line, ReadOptions
+from snapset.frontend.reading.read import split_units, text_items
+from snapset.frontend.symbols.scope_builder import build_scopes
+from snapset.frontend.symbols.symbol_table import Scope, Scopes, implicit_type
 
 
 def scopes_of(*texts: str, form: str = "free") -> Scopes:
@@ -233,7 +233,7 @@ def test_bounds_through_components_and_functions() -> None:
         """
     ).scopes["s"]
     first, second = scope.variables["a"].shape.dims
-    assert first.upper == Ref((ir.Part("g"), ir.Part("n")), ir.INTEGER)
+    assert first.upper == Ref((ir.PartRef("g"), ir.PartRef("n")), ir.INTEGER)
     assert isinstance(second.upper, ir.Intrinsic)
     assert isinstance(scope.variables["c"].shape.dims[0].upper, ir.OpaqueExpr)
     assert scope.variables["c"].shape.dims[0].upper.reads == ("g",)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dag_cases import edges, gb, random_code, random_problem, recomputable
-from snapset.analysis.dag.algorithm2 import algorithm2
-from snapset.analysis.dag.exact import optimum
-from snapset.analysis.dag.graphs import Graph, Prepared, Problem, prepare
-from snapset.analysis.dag.search import Effort, search
+from snapset.analysis.dag.problem.graphs import Graph, Prepared, Problem, prepare
+from snapset.analysis.dag.solvers.algorithm2_descent import algorithm2
+from snapset.analysis.dag.solvers.annealing import Effort, search
+from snapset.analysis.dag.solvers.integer_program import optimum
 
 
 def instances() -> list[Prepared]:

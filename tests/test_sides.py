@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from snapset.analysis.analyse import Analysis, AnalysisOptions, prepare
-from snapset.analysis.heads import parse_heads
-from snapset.analysis.replay.compare import compare
-from snapset.analysis.replay.inputs import Inputs
-from snapset.analysis.replay.measured import StrategyRun
-from snapset.analysis.strategies import LAZY
-from snapset.frontend.program import load_text
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.pipeline import Analysis, AnalysisOptions, prepare
+from snapset.analysis.recording.strategies import LAZY
+from snapset.analysis.replay.experiment.compare_strategies import compare
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.analysis.replay.experiment.measurements import StrategyRun
+from snapset.frontend.load import load_text
 
 LOOP = """subroutine p(x, n, y)
   integer, intent(in) :: n

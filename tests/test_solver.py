@@ -1,6 +1,6 @@
 """The data-flow solver on graphs drawn by hand."""
 
-from snapset.analysis.solver import make_graph, solve
+from snapset.analysis.dataflow.solver import make_graph, solve
 
 DIAMOND = {0: (1, 2), 1: (3,), 2: (3,), 3: (4,), 4: (3, 5), 5: ()}  # with a loop 3 <-> 4
 

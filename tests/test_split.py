@@ -9,19 +9,19 @@ from typing import Any
 
 import pytest
 import snapset
-from snapset.analysis.analyse import AnalysisOptions, analyse, prepare
-from snapset.analysis.apart import ApartCall
-from snapset.analysis.heads import parse_heads
-from snapset.analysis.recorded import record_program
-from snapset.analysis.replay.compare import StrategyRun, compare
-from snapset.analysis.replay.inputs import Inputs
-from snapset.analysis.result import HeadResult, Part
-from snapset.analysis.strategies import LAZY, parse_strategies
-from snapset.api import Choices
-from snapset.frontend.program import load_text
-from snapset.lock import keys
-from snapset.report_json import to_json
-from snapset.report_text import render
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.adjoint.split_calls import ApartCall
+from snapset.analysis.pipeline import AnalysisOptions, analyse, prepare
+from snapset.analysis.recording.strategies import LAZY, parse_strategies
+from snapset.analysis.recording.to_be_recorded import record_program
+from snapset.analysis.replay.experiment.compare_strategies import StrategyRun, compare
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.analysis.results import HeadResult, Part
+from snapset.check.lock_file import keys
+from snapset.frontend.load import load_text
+from snapset.library.analysis import Choices
+from snapset.render.report_json import to_json
+from snapset.render.report_text import render
 
 EVERY = parse_strategies("lazy,eager,optimal")
 SPLIT = AnalysisOptions(call_checkpoints=False)
@@ -508,7 +508,7 @@ def test_a_passed_value_that_is_lost_is_kept_by_the_caller(around: dict[str, str
 def test_a_passed_array_that_is_lost_is_taped_when_the_callee_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     text = PASSED.format(**ARRAY, **ONCE)
     assert {name: amount for (_, name), amount in saved(replayed(text)).items() if name == "v"} == {"v": 16}
-    monkeypatch.setattr("snapset.analysis.sweeps.dying_arguments", lambda call, key, written: 0)
+    monkeypatch.setattr("snapset.analysis.adjoint.adjoint_liveness.dying_arguments", lambda call, key, written: 0)
     assert not compare(load_text(text), parse_heads("p(x)>(y)")[0], (LAZY,), options=SPLIT).equal
 
 

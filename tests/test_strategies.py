@@ -2,9 +2,9 @@
 
 import pytest
 from snapset.analysis.equations import OptSets, PartSets
-from snapset.analysis.locations import Info, Location, Space
-from snapset.analysis.strategies import parse_strategies
-from snapset.frontend.diagnostics import InputError
+from snapset.analysis.memory.locations import Info, Location, Space
+from snapset.analysis.recording.strategies import parse_strategies
+from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.ir import DOUBLE, Area
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
-from snapset.amounts import Figures
-from snapset.analysis.analyse import analyse
-from snapset.analysis.heads import parse_heads
-from snapset.analysis.replay.compare import compare
-from snapset.analysis.replay.inputs import Inputs
-from snapset.analysis.result import Solution
-from snapset.analysis.strategies import parse_strategies
-from snapset.frontend.program import load_text
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.pipeline import analyse
+from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.replay.experiment.compare_strategies import compare
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.analysis.results import Solution
+from snapset.frontend.load import load_text
+from snapset.render.byte_figures import Figures
 
 START = """module m
   type grid
@@ -268,10 +268,10 @@ def test_a_part_in_a_part_destroys_no_more_than_the_outer_one_saves() -> None:
 
 def test_the_machine_notices_a_section_restored_elsewhere() -> None:
     import numpy as np
-    from snapset.analysis.locations import Location
-    from snapset.analysis.replay.memory import Frame, Memory
-    from snapset.analysis.replay.runtime import ReplayError, Slot
-    from snapset.analysis.replay.saving import selected
+    from snapset.analysis.memory.locations import Location
+    from snapset.analysis.replay.machine.saved_copies import selected
+    from snapset.analysis.replay.memory.frames import Frame, Memory
+    from snapset.analysis.replay.memory.runtime_support import ReplayError, Slot
     from snapset.frontend.ir import Area
 
     slot = Slot(np.zeros(5), None, (1,))
@@ -380,7 +380,7 @@ def test_arrays_without_a_last_bound(body: str, section: str) -> None:
 
 
 def test_sections_are_in_both_reports() -> None:
-    from snapset.report_json import to_json
+    from snapset.render.report_json import to_json
 
     (head,) = parse_heads("p(x)>(y)")
     result = analyse(load_text(program(part(INTERIOR))), head)

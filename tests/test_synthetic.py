@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from snapset.api import load, report
+from snapset.library.analysis import load, report
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "benchmarks"))
 import scaling
@@ -16,8 +16,8 @@ import synthetic
 
 CODE = """
 import sys
-from snapset.api import report, Choices
-from snapset.report_json import to_json
+from snapset.library.analysis import report, Choices
+from snapset.render.report_json import to_json
 print(to_json(report(sys.argv[1:-1], sys.argv[-1], Choices(strategies="all"))))
 """
 

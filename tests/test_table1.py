@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 from gfortran_driver import compile_driver, drive, gfortran, opinion
-from snapset.analysis.heads import find_procedure, parse_heads
-from snapset.analysis.replay.inputs import Inputs
-from snapset.analysis.replay.primal import Machine
-from snapset.frontend.program import load_program
+from snapset.analysis.activity.differentiation_head import find_procedure, parse_heads
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.analysis.replay.machine.primal import Machine
+from snapset.frontend.load import load_program
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "benchmarks" / "table1"

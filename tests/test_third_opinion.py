@@ -12,10 +12,10 @@ import pytest
 from gfortran_driver import CannotDriveError, Driver, compile_driver, drive, gfortran, opinion
 from random_fortran import HEAD, numbers
 from random_fortran import program as random_program
-from snapset.analysis.heads import find_procedure, parse_heads
-from snapset.analysis.replay.inputs import Inputs
-from snapset.analysis.replay.primal import Machine
-from snapset.frontend.program import load_text
+from snapset.analysis.activity.differentiation_head import find_procedure, parse_heads
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.analysis.replay.machine.primal import Machine
+from snapset.frontend.load import load_text
 from test_replay import PROGRAMS, SOURCES, inputs_for, loaded
 
 # Programs that the machine executes and a main program cannot call, with why.

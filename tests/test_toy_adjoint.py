@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from naive_program import Assign, Do, Factor, Part, Ref, Statement
-from snapset.analysis.strategies import parse_strategies
+from snapset.analysis.recording.strategies import parse_strategies
 from test_against_naive import Maker, framed
 from test_against_naive import numbered as with_numbers
 from toy_adjoint import LENGTH, gradient, numbered, plan_of

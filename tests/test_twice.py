@@ -6,12 +6,12 @@ import json
 from textwrap import indent
 
 import pytest
-from snapset import report_json, report_text
-from snapset.amounts import Figures
-from snapset.analysis.analyse import analyse
-from snapset.analysis.heads import parse_heads
-from snapset.analysis.result import HeadResult
-from snapset.frontend.program import load_text
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.pipeline import analyse
+from snapset.analysis.results import HeadResult
+from snapset.frontend.load import load_text
+from snapset.render import report_json, report_text
+from snapset.render.byte_figures import Figures
 
 MODULE = """\
 module store

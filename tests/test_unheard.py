@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from snapset.cli import main
-from snapset.frontend.nearest import nearest
+from snapset.cli.main import main
+from snapset.frontend.base.nearest_name import nearest
 
 MARCH = """\
 subroutine march(u, nsteps, cost)

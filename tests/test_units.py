@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from reading_help import body, shape, units
-from snapset.frontend.diagnostics import InputError
-from snapset.frontend.unread import refuse
+from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.reading.unreadable_units import refuse
 
 
 def shapes(text: str) -> list[object]:

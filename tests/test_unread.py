@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from snapset import cli, load
-from snapset.frontend.diagnostics import InputError
-from snapset.frontend.unread import unread_file
+from snapset import load
+from snapset.cli import main
+from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.reading.unreadable_units import unread_file
 
 GOOD = """\
 subroutine f(x, y)
@@ -202,7 +203,7 @@ def test_the_report_and_its_cache_say_it(
     """Also on the next run, and no more once the file is mended."""
     monkeypatch.chdir(tmp_path)
     written(tmp_path, {"good.f90": GOOD, "bad.f90": BAD["quote.f90"][0]})
-    run: Callable[[], int] = lambda: cli.main(  # noqa: E731
+    run: Callable[[], int] = lambda: main.main(  # noqa: E731
         ["report", "good.f90", "bad.f90", "--head", HEAD, "--cache-dir", "cache"])
     for _ in range(2):
         assert run() == 0

@@ -7,9 +7,9 @@ from itertools import product
 
 import pytest
 from snapset.analysis import equations
-from snapset.analysis.equations import Choice, Partition, PartSets
+from snapset.analysis.equations import Partition, PartSets, SnapshotChoice
 from snapset.analysis.proof.prover import Query, holds, refutations
-from snapset.analysis.proof.theory import Theory
+from snapset.analysis.proof.published_formulas import Theory
 from snapset.analysis.proof.verify import Verdict, all_claims, verify
 from sympy import Symbol
 from sympy.logic.boolalg import And, Boolean, Equivalent, Implies, Not, Or, false, true
@@ -118,8 +118,8 @@ def test_4_and_5_are_those_of_the_solver(context: Context) -> None:
     four, five, equalities = t["4"], t["5"], t.equalities()
     for entry in product((0, 1), repeat=4):
         values = {**sets(context), **dict(zip(FOUR, entry, strict=True))}
-        assert at(four, **values) == (not equations.preserves_cbar(s, Choice(*entry)))
-        assert at(five, **values) == (not equations.preserves_req(s, Choice(*entry)))
+        assert at(four, **values) == (not equations.preserves_cbar(s, SnapshotChoice(*entry)))
+        assert at(five, **values) == (not equations.preserves_req(s, SnapshotChoice(*entry)))
         assert at(equalities, **values) == (entry in equations.valid_at(context))
 
 

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 import snapset
 from command import run
-from snapset import cli, verify_json
 from snapset.analysis.proof import verify as proof
-from snapset.analysis.proof.solutions import one_checkpoint
+from snapset.analysis.proof.solution_claims import one_checkpoint
+from snapset.cli import main
 from snapset.documents.json_text import plain
+from snapset.render import verify_json
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +88,7 @@ def test_another_verdict_than_the_recorded_one_is_a_finding(monkeypatch: pytest.
                                                             capsys: pytest.CaptureFixture[str]) -> None:
     claims = [replace(one, holds=not one.holds) for one in one_checkpoint() if one.id in ("dh7-valid", "dh7-complete")]
     monkeypatch.setattr(proof, "all_claims", lambda: tuple(claims))
-    assert cli.main(["verify"]) == 1
+    assert main.main(["verify"]) == 1
     shown = capsys.readouterr().out
     assert "NO: refuted" in shown
     assert "NO: holds" in shown

@@ -6,7 +6,7 @@ import os
 import unicodedata
 
 import pytest
-from snapset.frontend.visible_text import visible, visible_line
+from snapset.frontend.base.visible_text import visible, visible_line
 
 SHOWN = {
     "an escape sequence": ("a\x1b[2Jb", r"a\x1b[2Jb"),

@@ -8,10 +8,21 @@ import sys
 
 import pytest
 from growth import ends
-from snapset.frontend import raw, wall
-from snapset.frontend.precedence import shape_of
-from snapset.frontend.raw import Arg, BinaryOp, Complex, Constructor, Implied, Link, Name, Number, Triplet, UnaryOp
-from snapset.frontend.wall import WallError, arguments, designator, expression, expression_list
+from snapset.frontend.parsing import expression_parser, syntax_tree
+from snapset.frontend.parsing.expression_parser import WallError, arguments, designator, expression, expression_list
+from snapset.frontend.parsing.operator_precedence import shape_of
+from snapset.frontend.parsing.syntax_tree import (
+    Arg,
+    BinaryOp,
+    Complex,
+    Constructor,
+    Implied,
+    Name,
+    NameLink,
+    Number,
+    Triplet,
+    UnaryOp,
+)
 
 
 def show(tree: object) -> str:
@@ -21,7 +32,7 @@ def show(tree: object) -> str:
             return f"{value!r}" + (f"_{kind}" if kind else "") + ("d" if double else "")
         case Name(links):
             return "%".join(show(link) for link in links)
-        case Link(name, args, more):
+        case NameLink(name, args, more):
             return name + "".join("" if a is None else "(" + ",".join(map(show, a)) + ")" for a in (args, more))
         case Arg(value, keyword):
             return (f"{keyword}=" if keyword else "") + show(value)
@@ -111,7 +122,7 @@ def test_names_of_intrinsics_are_read_like_any_other() -> None:
 
 def test_second_list_is_a_substring() -> None:
     assert designator("u(1)(2:3)") == Name(
-        (Link("u", (Arg(Number(1)),), (Arg(Triplet(Number(2), Number(3), None)),)),)
+        (NameLink("u", (Arg(Number(1)),), (Arg(Triplet(Number(2), Number(3), None)),)),)
     )
 
 
@@ -153,7 +164,7 @@ def test_triplets(text: str, expected: str) -> None:
         ("3h), ", Number(None)),
     ],
 )
-def test_constants(text: str, expected: raw.Raw) -> None:
+def test_constants(text: str, expected: syntax_tree.Raw) -> None:
     assert expression(text) == expected
 
 
@@ -183,9 +194,9 @@ def test_lists() -> None:
     assert [show(item) for item in items] == ["a", "b(1,2)", "((c(i,j), i=1,n,), j=1,m,2)", "'x, y'"]
     assert expression_list("  ") == ()
     assert arguments("x, key = 2, 1:n") == (
-        Arg(Name((Link("x"),))),
+        Arg(Name((NameLink("x"),))),
         Arg(Number(2), "key"),
-        Arg(Triplet(Number(1), Name((Link("n"),)), None)),
+        Arg(Triplet(Number(1), Name((NameLink("n"),)), None)),
     )
 
 
@@ -304,7 +315,8 @@ def test_nesting_without_end_is_refused_not_crashed() -> None:
 
 def test_the_wall_imports_fparser_only_when_it_must() -> None:
     code = (
-        "import sys, snapset.frontend.wall as wall; wall.expression('-a+b**c*d < e .and. .not. f'); "
+        "import sys, snapset.frontend.parsing.expression_parser as wall; "
+        "wall.expression('-a+b**c*d < e .and. .not. f'); "
         "assert 'fparser' not in sys.modules; wall.expression('a .cross. b'); assert 'fparser' in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
@@ -319,7 +331,7 @@ def test_precedence_is_fparsers() -> None:
 
     draw = random.Random(1)
     operators = [*_ARITHMETIC, *_ARITHMETIC, "==", "/=", "<", "<=", ">", ">=", "//", ".and.", ".or.", ".eqv.", ".neqv."]
-    expr, _ = wall._fparser()
+    expr, _ = expression_parser._fparser()
     found = 0
     for _ in range(400):
         words: list[str] = []
@@ -328,7 +340,7 @@ def test_precedence_is_fparsers() -> None:
             words += draw.choices([[], ["-"], ["+"], [".not."]], [6, 1, 1, 1])[0]
             words.append(f"p{operand}")
         try:
-            expected = wall._convert(expr(" ".join(words)))
+            expected = expression_parser._convert(expr(" ".join(words)))
         except NoMatchError:
             expected = None
         tree = shape_of(words)

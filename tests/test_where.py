@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 from judged import judge
-from snapset.analysis.replay.inputs import Inputs
+from snapset.analysis.replay.experiment.inputs import Inputs
 
 HEAD = "s(x)>(y)"
 BODIES = {

@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 from random import Random
 
 from naive_program import ARRAYS, SCALARS, Assign, Do, If, Listing, Part, Ref, Statement
-from snapset.analysis.adjoint import ProcedureAdjoint
-from snapset.analysis.analyse import prepare
-from snapset.analysis.bits import members
-from snapset.analysis.heads import parse_heads
-from snapset.analysis.recorded import ProcedureRecord, record_program
-from snapset.analysis.strategies import Strategy
-from snapset.frontend.program import load_text
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
+from snapset.analysis.dataflow.bitsets import members
+from snapset.analysis.pipeline import prepare
+from snapset.analysis.recording.strategies import Strategy
+from snapset.analysis.recording.to_be_recorded import ProcedureRecord, record_program
+from snapset.frontend.load import load_text
 
 PRIME = (1 << 61) - 1
 LENGTH = 3

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from snapset.analysis.proof.notation import read, symbol
 from snapset.analysis.proof.prover import Choice, Query, below, exists, put, same
-from snapset.analysis.proof.theory import OTHER, SETS, UNKNOWNS, Theory
+from snapset.analysis.proof.published_formulas import OTHER, SETS, UNKNOWNS, Theory
+from snapset.analysis.proof.set_notation import read, symbol
 from sympy import Symbol
 from sympy.logic.boolalg import And, Boolean, Equivalent, Implies, Not, Or, true
 

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from snapset.analysis.proof.claims import Claim
-from snapset.analysis.proof.nested import two_checkpoints
-from snapset.analysis.proof.notation import shown
-from snapset.analysis.proof.programs import Witness, witness
+from snapset.analysis.proof.nesting_claims import two_checkpoints
 from snapset.analysis.proof.prover import condition, refutations
-from snapset.analysis.proof.solutions import one_checkpoint
-from snapset.analysis.proof.theory import FORMULAS, Theory
-from snapset.frontend.collected import collections
-from snapset.frontend.nearest import nearest
+from snapset.analysis.proof.published_formulas import FORMULAS, Theory
+from snapset.analysis.proof.set_notation import shown
+from snapset.analysis.proof.solution_claims import one_checkpoint
+from snapset.analysis.proof.witness_programs import Witness, witness
+from snapset.frontend.base.collection_arguments import collections
+from snapset.frontend.base.nearest_name import nearest
 
 LIMIT = 64
 """Counterexamples listed of one claim at most; those on record have up to 26."""

@@ -20,7 +20,7 @@ from corpus_run import corpus_tables
 from measure import end_with_children
 from prepared import PeerError, Sources
 from program_run import Request, program_tables
-from snapset.api import parse_heads
+from snapset.library.analysis import parse_heads
 
 VARIABLE = "SNAPSET_TAPENADE"
 

@@ -16,10 +16,10 @@ from prepared import PeerError
 from program_run import differentiate
 from reasons import known
 from sets import STRATEGIES, Row, compared
-from snapset.analysis.heads import find_procedure
-from snapset.analysis.replay.inputs import Inputs
-from snapset.analysis.replay.primal import Machine
-from snapset.api import parse_heads
+from snapset.analysis.activity.differentiation_head import find_procedure
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.analysis.replay.machine.primal import Machine
+from snapset.library.analysis import parse_heads
 from tables import parts, shares, summary
 
 CORPUS = Path(__file__).resolve().parent.parent.parent / "corpus"

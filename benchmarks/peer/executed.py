@@ -15,10 +15,10 @@ import numpy as np
 from fortran_text import Unit, arguments, statements, units
 from pairing import words
 from sets import is_fixed
-from snapset.analysis.heads import Head
-from snapset.analysis.replay.gradient import names_of, store_all
-from snapset.analysis.replay.inputs import Inputs
-from snapset.analysis.replay.primal import Machine
+from snapset.analysis.activity.differentiation_head import Head
+from snapset.analysis.replay.experiment.gradient import names_of, store_all
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.analysis.replay.machine.primal import Machine
 
 HERE = Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent.parent / "tests"))

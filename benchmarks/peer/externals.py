@@ -7,9 +7,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from snapset.analysis.declared import from_library
+from snapset.analysis.external.declared_effects import from_library
 from snapset.frontend import ir
-from snapset.frontend.walk import statements
+from snapset.frontend.ir.statement_walk import statements
 
 
 def arguments_only(program: ir.Program) -> Mapping[str, str]:

@@ -10,11 +10,11 @@ from functools import cached_property
 from math import prod
 
 from generated import Push
-from snapset.amounts import Figures, squeeze
-from snapset.analysis.locations import Info
-from snapset.analysis.model import Model
-from snapset.analysis.result import Amount
-from snapset.analysis.sizes import location_bytes, total
+from snapset.analysis.memory.byte_sizes import location_bytes, total
+from snapset.analysis.memory.locations import Info
+from snapset.analysis.procedures.procedure_model import ProcedureModel
+from snapset.analysis.results import Amount
+from snapset.render.byte_figures import Figures, squeeze
 
 DEFAULT = 10
 
@@ -47,7 +47,7 @@ class Chosen(Mapping[str, int]):
 class Sizes:
     """Of the locations of one procedure, in its own names. ``given``: values by name."""
 
-    model: Model
+    model: ProcedureModel
     given: Mapping[str, int]
 
     @cached_property

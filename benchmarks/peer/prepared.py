@@ -6,8 +6,8 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from snapset.frontend.preprocess import preprocess
-from snapset.frontend.statement import ReadOptions
+from snapset.frontend.base.source_model import ReadOptions
+from snapset.frontend.sources.preprocessor import preprocess
 
 PREPROCESSED = {".F": ".f", ".FOR": ".for", ".FTN": ".ftn", ".F90": ".f90", ".F95": ".f95",
                 ".F03": ".f03", ".F08": ".f08"}

@@ -14,8 +14,8 @@ from externals import arguments_only, described, project_file
 from measure import Run, run
 from prepared import PeerError, Sources
 from sets import Row, compared
+from snapset.frontend.base.source_model import ReadOptions
 from snapset.frontend.ir import Program
-from snapset.frontend.statement import ReadOptions
 from tables import heads_table, parts, summary, times
 
 TOUCH = """

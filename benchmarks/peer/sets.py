@@ -12,12 +12,12 @@ from figures import Sizes
 from fortran_text import Unit, statements, units
 from generated import is_control
 from pairing import Call, Found, Names, Outer, calls_of, find_outer, forward_calls, pair_calls, pair_region, words
-from snapset.analysis.heads import find_procedure
-from snapset.analysis.model import Models
-from snapset.analysis.result import Part, Solution
-from snapset.api import parse_heads
-from snapset.frontend.callgraph import bottom_up
+from snapset.analysis.activity.differentiation_head import find_procedure
+from snapset.analysis.procedures.procedure_model import Models
+from snapset.analysis.results import Part, Solution
+from snapset.frontend.interprocedural.call_graph import bottom_up
 from snapset.frontend.ir import Program
+from snapset.library.analysis import parse_heads
 
 STRATEGIES = ("lazy", "optimal")
 Relation = Literal["equal", "smaller", "larger", "other"]

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from snapset import replay
-from snapset.api import Choices
+from snapset.library.analysis import Choices
 
 HERE = Path(__file__).resolve().parent
 STRATEGIES = ("eager", "lazy", "optimal")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from snapset.frontend.diagnostics import Diagnostic, Severity, Span
+from snapset.frontend.base.diagnostics import Diagnostic, Severity, Span
 from snapset.frontend.rules import analysed, not_here, not_understood, second_run
 from snapset.frontend.rules.rule import Rule
 

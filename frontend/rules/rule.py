@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from textwrap import dedent
 from types import MappingProxyType
 
-from snapset.frontend.diagnostics import Diagnostic, Severity, Span
+from snapset.frontend.base.diagnostics import Diagnostic, Severity, Span
 
 FILE = "example.f90"
 HEAD = "p(x)>(y)"

@@ -9,16 +9,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from random import Random
 
-from snapset.analysis.analyse import AnalysisOptions
-from snapset.analysis.heads import find_procedure, parse_heads
-from snapset.analysis.replay.compare import Wanted, compare
-from snapset.analysis.replay.gradient import primal, store_all
-from snapset.analysis.replay.inputs import Inputs
-from snapset.analysis.replay.primal import Limits, Machine
-from snapset.analysis.strategies import Strategy, parse_strategies
-from snapset.frontend.diagnostics import InputError
+from snapset.analysis.activity.differentiation_head import find_procedure, parse_heads
+from snapset.analysis.pipeline import AnalysisOptions
+from snapset.analysis.recording.strategies import Strategy, parse_strategies
+from snapset.analysis.replay.experiment.compare_strategies import ExperimentOptions, compare
+from snapset.analysis.replay.experiment.gradient import primal, store_all
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.analysis.replay.machine.primal import Limits, Machine
+from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.ir import Program
-from snapset.frontend.program import load_text
+from snapset.frontend.load import load_text
 
 from generators.native import Native
 from generators.programs import HEAD, Generated
@@ -104,7 +104,7 @@ def judge(one: Generated, native: Native | None, limit: int = LIMIT, only: str =
 def tried(one: Generated, program: Program, name: str, strategies: tuple[Strategy, ...], options: AnalysisOptions,
           verdict: Verdict, limit: int) -> None:
     (head,) = parse_heads(HEAD)
-    found = compare(program, head, strategies, inputs_of(one), options, Wanted(limit=limit))
+    found = compare(program, head, strategies, inputs_of(one), options, ExperimentOptions(limit=limit))
     warned = sorted({d.code for d in found.diagnostics if TWICE.match(d.code)})
     for run in found.runs:
         verdict.runs[f"{name} {run.name}"] += 1

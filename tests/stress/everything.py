@@ -21,7 +21,7 @@ from deep_shapes import HEAD
 from inputs import GOOD, Stress, stresses
 from limits import Ended, run
 from mutations import mutant
-from snapset import cli
+from snapset.cli import main as cli
 
 COMMANDS = ("report", "replay", "report", "dag", "check")
 

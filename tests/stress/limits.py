@@ -69,9 +69,9 @@ def _become(arguments: Sequence[str | bytes], directory: Path, out: Path, err: P
     os.environ.update(SNAPSET_CACHE_DIR=str(directory / ".cache"), TMPDIR=str(directory))
     code = 111
     try:
-        from snapset import cli
+        from snapset.cli import main
 
-        code = cli.main([os.fsdecode(one) for one in arguments])
+        code = main.main([os.fsdecode(one) for one in arguments])
         sys.stdout.flush()
         sys.stderr.flush()
     finally:

@@ -1,0 +1,325 @@
+"""Activity: varied (depends differentiably on an independent), useful (a dependent depends on it), active.
+
+May-analyses: more is safe. One adjoint per procedure (but see :mod:`snapset.analysis.activity.calling_contexts`): what
+varies or is useful at its borders is united over all calls of it, while what a single call passes on is computed for
+that call's own input (of a recursive procedure by its summary).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from snapset.analysis.dataflow.bitsets import union
+from snapset.analysis.dataflow.solver import DataflowSolution, solve
+from snapset.analysis.procedures.array_lives import Lives
+from snapset.analysis.procedures.call_binding import CallSite, Target
+from snapset.analysis.procedures.procedure_model import Models, ProcedureModel
+from snapset.analysis.procedures.statement_effects import derivative_use
+from snapset.frontend import ir
+from snapset.frontend.base.deep_recursion import deep
+
+
+@dataclass(frozen=True, slots=True)
+class Active:
+    """One procedure's activity under a head.
+
+    ``varied`` before, ``useful`` after each node (of the useful, those whose adjoint may not be zero).
+    ``derivative``: use(I') of the nodes that have a derivative statement (calls: only what sets adjoints to
+    zero; the rest is their callee's adjoint). ``active_calls``: call nodes with an adjoint call.
+    ``resets``: by call node without one, what it overwrites whole and whose adjoint becomes zero.
+    """
+
+    varied: Mapping[int, int]
+    useful: Mapping[int, int]
+    derivative: Mapping[int, int]
+    active_calls: frozenset[int]
+    resets: Mapping[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Border:
+    """What reaches a procedure from its callers: varied at its entry, useful at its exit, and what has varied
+    at some moment before."""
+
+    varied: int
+    useful: int
+    once: int
+
+    def joined(self, other: Border) -> Border:
+        return Border(self.varied | other.varied, self.useful | other.useful, self.once | other.once)
+
+
+NO_BORDER = Border(0, 0, 0)
+
+
+class Activity:
+    """Activity of all procedures below one head."""
+
+    def __init__(self, models: Models, head: str, independents: int, dependents: int) -> None:
+        self.models = models
+        self._lives: dict[str, Lives] = {}
+        self._through: dict[tuple[str, str, int], int] = {}
+        self._touches: dict[tuple[str, int, int], bool] = {}
+        self.borders: dict[str, Border] = {}
+        self.of: dict[str, Active] = {}
+        self._spread(head, independents, dependents)
+
+    def _spread(self, head: str, independents: int, dependents: int) -> None:
+        """Callers before callees, again where a callee's border grew, until nothing grows."""
+        space = self.models.by_key[head].space
+        pending = {head: Border(space.with_aliases(independents), space.with_aliases(dependents), 0)}
+        while pending:
+            key, border = next(iter(pending.items()))
+            del pending[key]
+            border = border.joined(self.borders.get(key, NO_BORDER))
+            if key in self.of and border == self.borders[key]:
+                continue
+            self.borders[key] = border
+            self.of[key], called = self.within(key, border)
+            for (_, target), found in called.items():
+                pending[target] = pending.get(target, NO_BORDER).joined(found)
+
+    def within(self, key: str, border: Border) -> tuple[Active, dict[tuple[int, str], Border]]:
+        """One procedure's activity under a border; the borders of those it calls, by call node."""
+        model = self.models.by_key[key]
+        lives = self.lives(key)
+        forward = self._varied(key, border.varied)
+        varied = {n: lives.fold(bits) for n, bits in forward.before.items()}
+        backward = self._useful(key, border.useful, varied)
+        useful = {n: lives.fold(bits) for n, bits in backward.before.items()}
+        later = {n: lives.fold(bits) for n, bits in forward.after.items()}
+        once = self._once(model, border.once, varied, later)
+        derivative: dict[int, int] = {}
+        resets: dict[int, int] = {}
+        active_calls: set[int] = set()
+        borders: dict[tuple[int, str], Border] = {}
+        for node in model.graph.order:
+            after = useful.get(node, 0)
+            wiped = after & (once[node] | later[node])
+            reads = _derivative(model, node, varied[node], wiped)
+            if reads is not None:
+                derivative[node] = model.space.with_associations(model.space.with_aliases(reads))
+            if node in model.calls:
+                entry = Border(varied[node], after, once[node])
+                if self._call_is_active(model, node, entry):
+                    active_calls.add(node)
+                elif reads is not None:
+                    resets[node] = wiped & model.effects[node].out & model.smooth
+                for target in model.calls[node].targets:
+                    found = _at_callee(entry, target, self.models.by_key[target.key])
+                    known = borders.get((node, target.key), NO_BORDER)
+                    borders[node, target.key] = known.joined(found)
+        return Active(varied, useful, derivative, frozenset(active_calls), resets), borders
+
+    def _call_is_active(self, model: ProcedureModel, node: int, at: Border) -> bool:
+        """Must the callee's adjoint run?
+
+        Something varied before the call reaches something useful behind it; or the call may overwrite
+        what has an adjoint and varied once, without certainly overwriting all of it: which elements, only
+        the callee's adjoint knows.
+        """
+        site, e = model.calls[node], model.effects[node]
+        if site.stmt.intrinsic:
+            return False
+        if not site.targets:
+            passed_on = e.use & at.varied & model.smooth and e.out & at.useful & model.smooth
+            return bool(passed_on or (e.counts & at.varied | e.varies & at.useful) & model.smooth)
+        if e.out & ~e.kill & at.useful & at.once & model.smooth:
+            return True
+        return any(self._touched(target.key, _at_callee(at, target, self.models.by_key[target.key]))
+                   for target in site.targets)
+
+    @deep
+    def _touched(self, key: str, at: Border) -> bool:
+        """Does a callee, so entered and left, pass derivatives on?"""
+        if not at.varied or not at.useful:
+            return False
+        model = self.models.by_key[key]
+        if key in self.models.recursive:
+            return bool(at.varied & model.summary.use and at.useful & model.summary.out)
+        memo = (key, at.varied & model.smooth, at.useful & model.smooth)
+        if memo not in self._touches:
+            self._touches[memo] = self._passes_on(key, model, at)
+        return self._touches[memo]
+
+    def _passes_on(self, key: str, model: ProcedureModel, at: Border) -> bool:
+        """Is anything in a procedure, so entered and left, of which derivatives come and go on?"""
+        varied = self._varied(key, at.varied)
+        useful = self._useful(key, at.useful)
+        lives = self.lives(key)
+        for node in model.graph.order:
+            after = lives.fold(useful.before.get(node, 0))
+            if node in model.calls:
+                if self._call_is_active(model, node, Border(lives.fold(varied.before[node]), after, 0)):
+                    return True
+            elif model.effects[node].out & model.smooth & after & lives.fold(varied.after[node]):
+                return True
+        return False
+
+    def _once(self, model: ProcedureModel, entering: int, varied: Mapping[int, int],
+              later: Mapping[int, int]) -> Mapping[int, int]:
+        """What has varied at some moment before each node: nothing ends it."""
+
+        def transfer(node: int, before: int) -> int:
+            found = before | varied[node] | later[node]
+            if node in model.calls:
+                found |= self._ever_in_callees(model, node, varied[node])
+            return found
+
+        entering = model.space.with_aliases(entering)
+        return solve(model.graph, entering & model.smooth, 0, int.__or__, transfer).before
+
+    def _ever_in_callees(self, model: ProcedureModel, node: int, varied: int) -> int:
+        """What varies at some moment inside a call."""
+        return model.space.with_aliases(union(
+            t.outs(self._ever(t.key, t.depending(varied))) for t in model.calls[node].targets)) & model.smooth
+
+    @deep
+    def _ever(self, key: str, entering: int) -> int:
+        """What of its callers' memory varies at some moment of a procedure so entered."""
+        model = self.models.by_key[key]
+        if key in self.models.recursive:
+            return (entering | model.summary.out) & model.visible
+        memo = ("ever", key, entering & model.smooth)
+        if memo not in self._through:
+            lives, forward = self.lives(key), self._varied(key, entering)
+            found = lives.fold(union(forward.before.values()) | union(forward.after.values()))
+            for node in model.calls:
+                found |= self._ever_in_callees(model, node, lives.fold(forward.before.get(node, 0)))
+            self._through[memo] = found & model.visible
+        return self._through[memo]
+
+    def lives(self, key: str) -> Lives:
+        if key not in self._lives:
+            self._lives[key] = self.models.by_key[key].lives()
+        return self._lives[key]
+
+    # ------------------------------------------------------------ the two analyses
+
+    def _varied(self, key: str, entering: int) -> DataflowSolution[int]:
+        model = self.models.by_key[key]
+        lives = self.lives(key)
+
+        def transfer(node: int, before: int) -> int:
+            before = lives.opened_forward(node, before)
+            return lives.closed_forward(node, self._varied_after(model, node, before, lives.fold(before)))
+
+        entering = model.space.with_aliases(entering)  # the procedure's own pointers may lead there
+        return solve(model.graph, entering & model.smooth, 0, int.__or__, transfer)
+
+    def _varied_after(self, model: ProcedureModel, node: int, before: int, full: int) -> int:
+        e, stmt = model.effects[node], model.flow.nodes[node].stmt
+        if isinstance(stmt, ir.Assign):
+            gains = e.out & model.smooth if full & model.space.with_aliases(model.refs.flows(stmt.value)) else 0
+            return (before & ~e.kill) | gains
+        if node in model.calls:
+            return (before & ~e.kill) | self._call_varied(model, model.calls[node], node, full)
+        if e.everything:
+            return before | (model.smooth if full else 0)
+        if isinstance(stmt, ir.Allocate) and stmt.source is not None and full & model.refs.flows(stmt.source):
+            return before | (e.out & model.smooth)
+        return before & ~e.kill
+
+    def _call_varied(self, model: ProcedureModel, site: CallSite, node: int, full: int) -> int:
+        if site.stmt.intrinsic:
+            return _moved_by_intrinsic(model, node, full)
+        if not site.targets:
+            e = model.effects[node]
+            return (e.out if full & e.use else e.varies) & model.smooth
+        return model.space.with_aliases(union(
+            t.outs(self._through_callee("varied", t.key, t.depending(full))) for t in site.targets)
+        ) & model.smooth
+
+    def _useful(self, key: str, leaving: int, varied: Mapping[int, int] | None = None) -> DataflowSolution[int]:
+        """Useful locations; with ``varied``, of these only the ones whose adjoint may not be zero: an adjoint is
+        added to only where the location varies."""
+        model = self.models.by_key[key]
+        lives = self.lives(key)
+
+        def transfer(node: int, after: int) -> int:
+            after = lives.closed_backward(node, after)
+            gains = self._useful_gains(model, node, lives.fold(after), -1 if varied is None else varied[node])
+            return lives.opened_backward(node, (after & ~model.effects[node].kill) | gains)
+
+        leaving = model.space.with_aliases(leaving)
+        return solve(model.backward, leaving & model.smooth, 0, int.__or__, transfer)
+
+    def _useful_gains(self, model: ProcedureModel, node: int, full: int, varied: int) -> int:
+        """What a node makes useful before it, ``full`` being useful behind it, ``varied`` varied before it."""
+        e, stmt = model.effects[node], model.flow.nodes[node].stmt
+        if isinstance(stmt, ir.Assign):
+            return model.space.with_aliases(model.refs.flows(stmt.value, varied)) & model.smooth if full & e.out else 0
+        if node in model.calls:  # behind a callee's adjoint, what does not vary here has none
+            return self._call_useful(model, model.calls[node], node, full) & varied
+        if e.everything:
+            return model.smooth & varied if full else 0
+        if isinstance(stmt, ir.Allocate) and stmt.source is not None and full & e.out:
+            return model.refs.flows(stmt.source, varied) & model.smooth
+        return 0
+
+    def _call_useful(self, model: ProcedureModel, site: CallSite, node: int, full: int) -> int:
+        if site.stmt.intrinsic:
+            return _moved_by_intrinsic(model, node, full)
+        if not site.targets:
+            e = model.effects[node]
+            return (e.use if full & e.out else e.counts) & model.smooth
+        return model.space.with_aliases(union(
+            t.flows(self._through_callee("useful", t.key, t.depending(full))) for t in site.targets)
+        ) & model.smooth
+
+    @deep
+    def _through_callee(self, which: str, key: str, border: int) -> int:
+        """What is varied at a callee's end (useful at its start) for one input."""
+        model = self.models.by_key[key]
+        border &= model.smooth
+        if key in self.models.recursive:
+            return _through_summary(which, model, border)
+        memo = (which, key, border)
+        if memo not in self._through:
+            lives = self.lives(key)
+            if which == "varied":
+                found = self._varied(key, border).before.get(model.flow.exit, 0)
+            else:
+                found = self._useful(key, border).after.get(model.flow.entry, 0)
+            self._through[memo] = lives.fold(found) & model.visible
+        return self._through[memo]
+
+
+def _through_summary(which: str, model: ProcedureModel, border: int) -> int:
+    """As :meth:`Activity._through_callee`, by the summary alone: all it may write depends on all it may read."""
+    s = model.summary
+    source, found = (s.use, s.out) if which == "varied" else (s.out, s.use)
+    return ((border & ~s.kill) | (found if border & source else 0)) & model.smooth & model.visible
+
+
+def _derivative(model: ProcedureModel, node: int, varied: int, active: int) -> int | None:
+    """use(I'), or None without a derivative statement.
+
+    ``active``: what has an adjoint behind the node that may not be zero, and varies or has varied.
+    Whatever overwrites such a location has a derivative statement, differentiable or not (a constant,
+    READ, an inactive call): it sets the adjoint to zero, needs its subscripts, and must be reached again
+    by the reversed control. That the location is not varied right here does not matter: an adjoint may
+    come from where paths meet.
+    """
+    e, at = model.effects[node], model.flow.nodes[node]
+    if not e.out & model.smooth & active:
+        return None
+    if isinstance(at.stmt, ir.Assign):
+        masks = () if node in model.stored_masks else tuple(mask.expr for mask in at.masks)
+        return derivative_use(at.stmt, masks, model.refs, varied)
+    if node in model.calls:
+        return model.calls[node].index_reads
+    return e.use if e.everything or isinstance(at.stmt, ir.IO) else 0
+
+
+def _moved_by_intrinsic(model: ProcedureModel, node: int, full: int) -> int:
+    """Only MOVE_ALLOC carries values from one argument to another."""
+    e = model.effects[node]
+    name = model.calls[node].stmt.name
+    return e.out & model.smooth if name == "move_alloc" and full & e.out else 0
+
+
+def _at_callee(at: Border, target: Target, callee: ProcedureModel) -> Border:
+    """What a call site's border is to the callee."""
+    return Border(*(target.depending(x) & callee.smooth for x in (at.varied, at.useful, at.once)))

@@ -1,0 +1,1 @@
+"""Adjoint liveness: what the backward sweep reads and overwrites, procedure by procedure."""

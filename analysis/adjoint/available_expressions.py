@@ -1,0 +1,158 @@
+"""Values that can be computed again: where the assignment that made one would still give the same.
+
+Available expressions, forward, a must-analysis: ``v = e`` is available where every way there has run that one
+assignment, and since then nothing wrote v or what e reads. Where the backward sweep comes by the last such point, it
+may run the assignment again instead of having v taped (:mod:`snapset.analysis.recording.recomputation`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
+from snapset.analysis.dataflow.bitsets import members
+from snapset.analysis.dataflow.solver import DataflowSolution, solve
+from snapset.analysis.procedures.procedure_model import ProcedureModel
+from snapset.frontend import ir
+
+MOST_OPERATIONS = 8  # of an expression: what costs more than reading a value back from the tape is taped
+_CHEAP_OPERATORS = frozenset(("+", "-", "*", "/", ".not.", ".and.", ".or.", ".eqv.", ".neqv.",
+                              "==", "/=", "<", "<=", ">", ">="))
+_CHEAP_FUNCTIONS = frozenset(("abs", "aint", "dble", "dim", "floor", "int", "max", "merge", "min", "mod", "modulo",
+                              "nint", "real", "sign", "sngl", "float", "dmax1", "dmin1", "dabs", "dsign"))
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """Of one level, by node, the assignments whose values are available for the last time.
+
+    ``at``: before the node, which writes the value or an operand; ``behind``: behind it, where other ways join.
+    ``parts``: by part, whatever is available before it.
+    """
+
+    at: Mapping[int, tuple[int, ...]]
+    behind: Mapping[int, tuple[int, ...]]
+    parts: Mapping[int, tuple[int, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Computable:
+    """Of one adjoint code: by assignment (node) the location it gives a value, and what it reads; the levels' ends."""
+
+    value: Mapping[int, int]
+    operands: Mapping[int, int]
+    levels: tuple[Ends, ...]
+
+
+def find_computable(adjoint: ProcedureAdjoint) -> Computable | None:
+    """What a code may compute again; None where there is nothing, or where its sweeps run apart or hold calls whose
+    sweeps do (what happens between them is not seen)."""
+    model = adjoint.model
+    if adjoint.code.split or adjoint.apart:
+        return None
+    nodes = [n for n in model.graph.order if repeatable(model, n)]
+    if not nodes:
+        return None
+    value = {n: model.effects[n].out for n in nodes}
+    operands = {n: model.effects[n].use for n in nodes}
+    bit = {n: 1 << i for i, n in enumerate(nodes)}
+    solved = _available(model, bit, value, operands)
+    levels = tuple(_ends(adjoint, level, solved, bit) for level in adjoint.levels)
+    return Computable(value, operands, levels)
+
+
+def repeatable(model: ProcedureModel, node: int) -> bool:
+    """Is the node a cheap assignment to a scalar that no pointer leads to and no other variable overlays, of operands
+    of that kind, itself none of them?"""
+    at, e, space = model.flow.nodes[node], model.effects[node], model.space
+    if at.kind != "simple" or not isinstance(at.stmt, ir.Assign) or at.masks or e.keep or _at_once(model, node):
+        return False
+    if not e.out or e.out & (e.out - 1) or e.out != e.kill or (e.out & e.use) or (e.out | e.use) & space.aliasable:
+        return False
+    info = space.infos[e.out.bit_length() - 1]
+    scalar = not any(shape.dims for shape in info.shapes) and info.type.kind in ("real", "integer", "logical")
+    return scalar and operations(at.stmt.value) <= MOST_OPERATIONS
+
+
+def operations(value: ir.Expr) -> int:
+    """The operations of an expression; too many where one is not cheap. Subscripts are free."""
+    match value:
+        case ir.Literal_():
+            return 0
+        case ir.Ref():
+            return MOST_OPERATIONS + 1 if value.rank else 0
+        case ir.Unary() if value.op in ("-", "+", ".not."):
+            return 1 + operations(value.operand)
+        case ir.Binary() if value.op in _CHEAP_OPERATORS or _square(value):
+            return 1 + operations(value.left) + operations(value.right)
+        case ir.Intrinsic() if value.name in _CHEAP_FUNCTIONS and not value.rank:
+            return 1 + sum(operations(a.value) for a in value.args)
+        case _:
+            return MOST_OPERATIONS + 1
+
+
+def _square(value: ir.Binary) -> bool:
+    right = value.right
+    return value.op == "**" and isinstance(right, ir.Literal_) and right.value in (2, 3)
+
+
+def _at_once(model: ProcedureModel, node: int) -> bool:
+    """Does the node stand in a FORALL or DO CONCURRENT, whose iterations have no order?"""
+    loops = (model.flow.loops[i].stmt for i in model.flow.nodes[node].loops)
+    return any(isinstance(stmt, ir.Do) and stmt.kind != "do" for stmt in loops)
+
+
+def _available(model: ProcedureModel, bit: Mapping[int, int], value: Mapping[int, int],
+               operands: Mapping[int, int]) -> DataflowSolution[int]:
+    """The available assignments before and behind each node of the procedure, inner parts run plainly."""
+    touching: dict[int, int] = {}  # by location: the assignments that give it a value or read it
+    for n, own in bit.items():
+        for index in members(value[n] | operands[n]):
+            touching[index] = touching.get(index, 0) | own
+    concerned = sum(1 << index for index in touching)
+
+    def transfer(node: int, before: int) -> int:
+        e, killed = model.effects[node], 0
+        if e.everything:
+            return 0
+        for index in members((e.out | e.kill) & concerned):
+            killed |= touching[index]
+        return (before & ~killed) | bit.get(node, 0)
+
+    everything = (1 << len(bit)) - 1
+    return solve(model.graph, 0, everything, int.__and__, transfer)
+
+
+def _ends(adjoint: ProcedureAdjoint, level: LevelAdjoint, solved: DataflowSolution[int],
+          bit: Mapping[int, int]) -> Ends:
+    """Only assignments that run in the level count: its own, and those of its parts' first runs."""
+    model, graph = adjoint.model, level.graph.forward
+    running = {n for n in level.kept if n in graph.preds}.union(*(
+        facts.first_kept for node, facts in level.parts.items() if node in level.graph.parts))
+    counting = {n: own for n, own in bit.items() if n in running}
+    valid = sum(counting.values())
+    if not valid:
+        return Ends({}, {}, {})
+    at: dict[int, tuple[int, ...]] = {}
+    behind: dict[int, tuple[int, ...]] = {}
+    for node in graph.order:
+        if model.effects[node].keep or _at_once(model, node) or node == level.graph.leave:
+            continue
+        last = model.flow.levels[level.graph.parts[node]].leave if node in level.graph.parts else node
+        if last not in solved.after:
+            continue  # a part that never ends
+        left = solved.after[last] & valid
+        if lost := solved.before[node] & valid & ~left:
+            at[node] = _those(counting, lost)
+        joined = left
+        for follower in graph.succs[node]:
+            joined &= solved.before[follower]
+        if lost := left & ~joined:
+            behind[node] = _those(counting, lost)
+    parts = {node: found for node in level.parts if (found := _those(counting, solved.before[node] & valid))}
+    return Ends(at, behind, parts)
+
+
+def _those(bit: Mapping[int, int], found: int) -> tuple[int, ...]:
+    return tuple(n for n, own in bit.items() if own & found)

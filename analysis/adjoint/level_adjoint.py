@@ -1,0 +1,104 @@
+"""What is known of the adjoint code of a procedure: the results of :mod:`snapset.analysis.adjoint.adjoint_liveness`,
+beside the model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from snapset.analysis.activity.activity import Active
+from snapset.analysis.activity.adjoint_codes import AdjointCode
+from snapset.analysis.adjoint.split_calls import ApartCall, State
+from snapset.analysis.dataflow.part_graphs import LevelGraph
+from snapset.analysis.equations import PartSets
+from snapset.analysis.procedures.live_code import ControlDependence
+from snapset.analysis.procedures.procedure_model import ProcedureModel
+from snapset.analysis.reversal.branch_conditions import Again
+from snapset.analysis.reversal.do_loops import Reversal
+from snapset.analysis.reversal.nonsmooth_sides import Sides
+from snapset.frontend import ir
+
+NOTHING_BEHIND: State = (0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class PartFacts:
+    """A checkpointed part at its node: what the equations start from (Req apart).
+
+    ``first_kept``: the nodes of a marked part's first run; for a call, its own node where it runs first.
+    ``intact``: of use(C̄) ∩ out(C), what needs no saving (:mod:`snapset.analysis.sections.lost_values`). ``passed``:
+    what the derivatives of the expressions a call passes read, behind C̄: it is required like any other statement's.
+    ``out_within``: of out(D̄), what is overwritten at every call of a code in split mode.
+    ``pieces``: by location, the elements that C writes (:mod:`snapset.analysis.sections.snapshot_sections`);
+    ``given``: those that a call is passed; ``alone``: of these locations C̄ reads no other elements.
+    """
+
+    use_c: int
+    out_c: int
+    use_cbar: int
+    out_cbar: int
+    use_dbar: int
+    out_dbar: int
+    first_kept: frozenset[int]
+    intact: int
+    out_within: int
+    passed: int = 0
+    pieces: Mapping[int, ir.Ref] = field(default_factory=dict)
+    given: Mapping[int, ir.Ref] = field(default_factory=dict)
+    alone: int = 0
+
+    def with_req(self, req: int, again: int = 0) -> PartSets:
+        """The five sets; ``again``: what is computed again when the backward sweep has left the part."""
+        return PartSets(req | (self.passed & ~again), self.out_c, self.out_dbar, self.out_cbar,
+                        self.use_cbar & ~self.intact)
+
+
+@dataclass(frozen=True, slots=True)
+class LevelAdjoint:
+    """One level's adjoint with nothing behind it.
+
+    ``kept``: the nodes its forward sweep runs. ``entry``: use and out of the whole level's adjoint.
+    ``parts``: the facts of the marked parts and active calls directly in it, by node.
+    """
+
+    graph: LevelGraph
+    kept: frozenset[int]
+    entry: State
+    parts: Mapping[int, PartFacts]
+
+
+@dataclass(frozen=True, slots=True)
+class ProcedureAdjoint:
+    """All levels of one procedure; ``use`` and ``out`` are use(C̄) and out(C̄) of a call of it, ``lost`` what of
+    use(C̄) a run of it may overwrite after reading it.
+
+    ``apart``: its active calls in split mode. Of a code whose own sweeps run apart, ``use`` and ``out`` are those
+    with nothing behind it, and ``dying`` is what is lost between its sweeps: its own variables.
+    ``sides``: the statements that record which side of MAX, MIN ... was taken
+    (:mod:`snapset.analysis.reversal.nonsmooth_sides`).
+    ``branches``: the tests that are evaluated again instead of being recorded
+    (:mod:`snapset.analysis.reversal.branch_conditions`).
+    """
+
+    code: AdjointCode
+    model: ProcedureModel
+    active: Active
+    levels: tuple[LevelAdjoint, ...]
+    reversal: Reversal
+    control: ControlDependence
+    derivative: Mapping[int, int]
+    use: int
+    out: int
+    lost: int
+    apart: Mapping[int, ApartCall]
+    dying: int
+    sides: Mapping[int, Sides]
+    branches: Mapping[int, Again]
+
+    @property
+    def key(self) -> str:
+        return self.code.key
+
+
+FirstRunMode = Literal["trimmed", "whole"]

@@ -1,0 +1,110 @@
+"""Values that are passed to calls in split mode and lost behind them: the caller keeps each in a variable of its own.
+
+The backward sweep enters the callee with the arguments of the forward sweep. An expression is evaluated again, but not
+where the callee overwrites what it reads. AD tools keep such a value in a variable of the caller, one for each call:
+nothing is taped for it but where the call runs again and so overwrites it, and a caller in split mode tapes it when it
+ends, as all of its variables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+from snapset.analysis.activity.adjoint_codes import Splits
+from snapset.analysis.procedures.procedure_model import Models, ProcedureModel
+from snapset.frontend import ir
+from snapset.frontend.ir.expression_queries import rank_of, type_of
+from snapset.frontend.ir.statement_walk import with_blocks, with_ids
+
+Places = Mapping[int, str]  # by place among a call's arguments, the dummy argument's name
+
+
+def with_kept_values(models: Models, splits: Splits) -> ir.Program | None:
+    """The program with an assignment before each such call; None where there is none."""
+    program = models.program
+    changed: dict[str, ir.Procedure] = {}
+    for key, nodes in splits.items():
+        model = models.by_key[key]
+        calls: dict[int, Places] = {}
+        for node in nodes:
+            places = _lost(models, model, node)
+            if places:
+                calls[model.calls[node].stmt.id] = places
+        made = _Rewriter(program.procedures[key], calls).procedure() if calls else program.procedures[key]
+        if len(made.variables) > len(program.procedures[key].variables):
+            changed[key] = made
+    if not changed:
+        return None
+    return replace(program, procedures=MappingProxyType({**program.procedures, **changed}))
+
+
+def _lost(models: Models, model: ProcedureModel, node: int) -> Places:
+    """The scalar expressions whose operands, or which themselves, the callee overwrites."""
+    site, at = model.calls[node], model.flow.nodes[node]
+    if at.masks or len(site.targets) != 1:
+        return {}
+    (target,) = site.targets
+    callee = models.program.procedures[target.key]
+    written, out = models.by_key[target.key].written, model.effects[node].out
+    found: dict[int, str] = {}
+    for place, argument in enumerate(site.stmt.args):
+        name = argument.keyword or (callee.formals[place] if place < len(callee.formals) else "")
+        formal = callee.variables.get(name)
+        if formal is None or formal.by_value or formal.pointer or formal.target or not _is_plain(argument.value):
+            continue
+        own = models.by_key[target.key].formal(name)
+        if own & written or model.refs.values(argument.value) & out:
+            found[place] = name
+    return found
+
+
+def _is_plain(expr: ir.Expr) -> bool:
+    """A scalar number or truth value that is computed."""
+    if isinstance(expr, ir.Ref | ir.Literal_ | ir.ProcedureRef | ir.OpaqueExpr):
+        return False
+    type_ = type_of(expr)
+    return rank_of(expr) == 0 and type_.kind in ("real", "integer", "logical") and type_.bytes is not None
+
+
+class _Rewriter:
+    """``calls``: by the statement's id, what of it is kept."""
+
+    def __init__(self, original: ir.Procedure, calls: Mapping[int, Places]) -> None:
+        self.original = original
+        self.calls = calls
+        self.variables = dict(original.variables)
+
+    def procedure(self) -> ir.Procedure:
+        body = with_ids(self.block(self.original.body))
+        return replace(self.original, body=body, variables=MappingProxyType(self.variables))
+
+    def block(self, block: ir.Block) -> ir.Block:
+        found: list[ir.Stmt] = []
+        for stmt in block:
+            if isinstance(stmt, ir.Call) and stmt.id in self.calls:
+                found += self.call(stmt, self.calls[stmt.id])
+            elif isinstance(stmt, ir.Do) and stmt.kind != "do":  # its iterations share no variable
+                found.append(stmt)
+            else:
+                found.append(with_blocks(stmt, self.block))
+        return tuple(found)
+
+    def call(self, stmt: ir.Call, places: Places) -> list[ir.Stmt]:
+        args = list(stmt.args)
+        before: list[ir.Stmt] = []
+        for place, name in places.items():
+            value = args[place].value
+            kept = self.variable(f"{name}@{stmt.span.line}", type_of(value), stmt)
+            before.append(ir.Assign(span=stmt.span, label=None if before else stmt.label, target=kept, value=value))
+            args[place] = replace(args[place], value=kept)
+        return [*before, replace(stmt, args=tuple(args), label=None)]
+
+    def variable(self, stem: str, type_: ir.Type, stmt: ir.Call) -> ir.Ref:
+        name, count = stem, 1
+        while name in self.variables:
+            count += 1
+            name = f"{stem}.{count}"
+        self.variables[name] = ir.Variable(name, type_, ir.Area("local", self.original.key, name), stmt.span)
+        return ir.Ref((ir.PartRef(name),), type_, 0)

@@ -1,0 +1,142 @@
+"""A call in split mode as the sweeps of its caller see it: everything passes through the callee and comes back.
+
+D runs between the callee's two sweeps, so what D uses and overwrites goes into the callee at its exit and comes out,
+changed, at its entry; Req goes in at the entry and comes out at the exit. All in the caller's numbering here; what
+happens inside is asked of ``through``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from snapset.analysis.activity.adjoint_codes import AdjointCode
+from snapset.analysis.dataflow.bitsets import union
+from snapset.analysis.memory.locations import Space
+from snapset.analysis.procedures.call_binding import Target
+from snapset.analysis.procedures.procedure_model import Models, ProcedureModel
+from snapset.analysis.procedures.statement_effects import Effect
+from snapset.analysis.reversal.do_loops import Reversal
+from snapset.frontend import ir
+from snapset.frontend.load import bind
+
+State: TypeAlias = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class ApartCall:
+    """``targets``: what is called, with the key of its code. ``effect``: of the original call.
+
+    ``entry``: what must be as it was before the call when the backward sweep enters the callee (subscripts of the
+    arguments, bounds of its arrays). ``partials``: what the derivatives of passed expressions read, behind the
+    callee's backward sweep.
+    """
+
+    targets: tuple[tuple[Target, str], ...]
+    effect: Effect
+    entry: int
+    partials: int
+
+    @property
+    def taped(self) -> int:
+        """What the caller itself tapes at the call: what ``entry`` needs and the callee overwrites."""
+        return self.entry & self.effect.out
+
+    @property
+    def required(self) -> int:
+        """What of ``entry`` those that run later must preserve."""
+        return self.entry & ~self.effect.out
+
+    @property
+    def values(self) -> int:
+        """What passed expressions read that are evaluated again to enter the callee."""
+        return union(link.use for target, _ in self.targets for link in target.links
+                     if not link.out and not link.use & self.effect.out)
+
+    def entering(self, plain: int) -> dict[str, int]:
+        """By code what the callee has of a set of the caller."""
+        found: dict[str, int] = {}
+        for target, key in self.targets:
+            found[key] = found.get(key, 0) | target.holding(plain)
+        return found
+
+    def behind(self, plain: State) -> dict[str, State]:
+        """By code what lies behind the callee's exit: D, and in the end the arguments evaluated again. What is passed
+        as an expression is lost where D overwrites what that reads."""
+        lost = plain[1] & ~self.required
+        used, overwritten = self.entering(plain[0] | self.required | self.values), self.entering(lost)
+        for target, key in self.targets:
+            overwritten[key] |= union(1 << i for i, link in enumerate(target.links) if not link.out and link.use & lost)
+        return {key: (used[key], overwritten[key]) for key in used}
+
+    def backward(self, state: State, plain: State, space: Space, through: Callable[[str, State], State]) -> State:
+        """use(D̄) and out(D̄) before the call from those behind it (``plain``: without extra bits)."""
+        use, out = state
+        entering = self.behind(plain)
+        inner_use = inner_out = 0
+        for target, key in self.targets:
+            found = through(key, entering[key])
+            inner_use |= target.uses(found[0])
+            inner_out |= target.outs(found[1])
+        use, out = use | self.required, out & ~self.required
+        reads = self.entry | self.partials | space.with_aliases(inner_use)
+        before = (out & ~self.wholes(space)) | space.with_aliases(inner_out)
+        return (use & ~self.effect.kill) | reads, before & ~self.partials
+
+    def requiring(self, plain: int) -> dict[str, int]:
+        """By code what is required at the callee's entry."""
+        return self.entering(plain | self.partials)
+
+    def forward(self, required: int, plain: int, space: Space, through: Callable[[str, int], int]) -> int:
+        """Req behind the call from Req before it."""
+        entering = self.requiring(plain)
+        inner = union(target.uses(through(key, entering[key])) for target, key in self.targets)
+        return ((required | self.partials) & ~self.wholes(space)) | space.with_aliases(inner) | self.required
+
+    def wholes(self, space: Space) -> int:
+        """What every target sees whole, so that it alone knows what becomes of it."""
+        found = -1
+        for target, _ in self.targets:
+            found &= union(link.out for link in target.links if link.whole)
+        return found & ~space.indirect & ~space.aliasable
+
+
+def apart_calls(model: ProcedureModel, code: AdjointCode, models: Models, reversal: Reversal) -> dict[int, ApartCall]:
+    """The calls in split mode of one code, by node."""
+    found: dict[int, ApartCall] = {}
+    for node in code.apart:
+        site = model.calls[node]
+        targets = tuple((t, code.callees[node, t.key]) for t in site.targets)
+        bounds = union(t.uses(models.by_key[t.key].bounds_read) for t in site.targets)
+        fixed = ~reversal.regenerated(node)  # the reversed loops give those values back by themselves
+        entry = (site.index_reads | model.space.with_aliases(bounds)) & fixed
+        found[node] = ApartCall(targets, model.effects[node], entry, passed_partials(model, code, models, node) & fixed)
+    return found
+
+
+def passed_partials(model: ProcedureModel, code: AdjointCode, models: Models, node: int) -> int:
+    """What the derivatives of passed expressions read, behind the callee's adjoint; variables are passed as they
+    are."""
+    site, varied = model.calls[node], code.active.varied[node]
+    passed = [v for t in site.targets for v in bind(site.stmt, models.program.procedures[t.key])
+              if v is not None and not isinstance(v, ir.Ref)]
+    return union(model.refs.partials(v, varied) for v in passed)
+
+
+def dying_arguments(call: ApartCall, key: str, models: Models) -> int:
+    """The dummy arguments of a callee that are passed an expression whose value cannot be had again behind the call:
+    the callee overwrites what the expression reads, or the argument itself."""
+    found = 0
+    for target, code in call.targets:
+        written = models.by_key[target.key].written
+        for i, link in enumerate(target.links):
+            if code == key and not link.out and link.use and (written >> i & 1 or link.use & call.effect.out):
+                found |= 1 << i
+    return found
+
+
+def alternate_returns(model: ProcedureModel) -> frozenset[int]:
+    """The nodes that say at which label the caller goes on."""
+    nodes = model.flow.nodes
+    return frozenset(n.index for n in nodes if isinstance(n.stmt, ir.Return) and n.stmt.alternate is not None)

@@ -1,0 +1,221 @@
+"""Which allocatable arrays have the same shape, statement by statement of a procedure.
+
+Behind ``allocate (u(n), old(n))``, and behind ``old = u``, both have one shape, so ``old = u`` and ``u = 2*old`` leave
+it as it is. A shape is a tuple of extents, sums of names: of variables that keep their values, of what a dummy array
+brought along, of an allocation somewhere (``12:u``). Where paths with other shapes meet, a new name stands for them. So
+no name stands for the shapes of two passes of a loop: whoever has one that was given inside gets another where the next
+pass begins, as what comes from outside has none of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+
+from snapset.analysis.dataflow.bitsets import members, union
+from snapset.analysis.memory.affine_forms import Affine, affine
+from snapset.analysis.memory.reallocating_assignments import alike, reshaped
+from snapset.analysis.procedures.procedure_model import ProcedureModel
+from snapset.frontend import ir
+from snapset.frontend.ir.argument_binding import bind
+from snapset.frontend.ir.expression_queries import rank_of
+
+Extents = tuple[Affine, ...]
+Shapes = Mapping[int, Extents | None]  # by location; of one that is not there nothing has changed since entry
+
+_ONE = Affine(1)
+
+
+class SameShapes:
+    """Answers for one procedure. ``procedures``: those it may call."""
+
+    def __init__(self, model: ProcedureModel, procedures: Mapping[str, ir.Procedure]) -> None:
+        self.model = model
+        self.procedures = procedures
+        self._written = union(model.effects[n].out | model.effects[n].kill for n in model.graph.order)
+        self._before: dict[int, Shapes] = {}
+        self._solve()
+
+    def keeps(self, node: int) -> int:
+        """The locations to which the assignment at a node gives the shape that they have."""
+        stmt = self.model.flow.nodes[node].stmt
+        if not isinstance(stmt, ir.Assign) or node not in self._before:
+            return 0
+        before = self._before[node]
+        values = list(self._of(stmt.value, before))
+        return union(1 << index for index in members(reshaped(stmt, self.model.refs).whole)
+                     if self._now(index, before) in values)
+
+    # ------------------------------------------------------------ along the paths
+
+    def _solve(self) -> None:
+        graph = self.model.graph
+        after: dict[int, Shapes] = {}
+        changed = True
+        while changed:
+            changed = False
+            for node in graph.order:
+                before = self._met(node, [after[p] for p in graph.preds[node] if p in after])
+                found = self._through(node, before)
+                changed = changed or found != after.get(node)
+                self._before[node], after[node] = before, found
+
+    def _met(self, node: int, coming: list[Shapes]) -> Shapes:
+        """What holds on all paths into a node. What was found to differ there stays so."""
+        first, known = coming[0] if coming else {}, self._before.get(node)
+        if all(one == first for one in coming[1:]) and (known is None or first == known or len(coming) == 1):
+            return first
+        found: dict[int, Extents | None] = {}
+        for index in dict.fromkeys(index for one in (*coming, known or {}) for index in one):
+            name = self._named(f"join {node}", index)
+            values = {self._now(index, one) for one in (*coming, *(() if known is None else (known,)))}
+            found[index] = None if None in values else values.pop() if len(values) == 1 else name
+        return found
+
+    def _through(self, node: int, before: Shapes) -> Shapes:
+        at = self.model.flow.nodes[node]
+        given: dict[int, Extents] = {}
+        match at.stmt:
+            case ir.Assign() if at.kind == "simple":
+                change = reshaped(at.stmt, self.model.refs)
+                touched = change.all
+                values = list(self._of(at.stmt.value, before)) if change.whole else []
+                given = {index: values[0] for index in members(change.whole) if values}
+            case ir.Allocate():
+                touched = self._allocatable(self.model.effects[node].out)
+                given = dict(self._allocated(at.stmt, before))
+            case ir.Deallocate() | ir.Opaque():
+                touched = self._allocatable(self.model.effects[node].out)
+            case ir.Call():
+                touched = self._allocatable(self.model.effects[node].out) & ~self._kept(at.stmt)
+            case _:
+                touched = 0
+        if not touched:
+            return before
+        found = dict(before)
+        for index in members(touched):
+            found[index] = given.get(index) or self._named(f"{node}", index)
+        return found
+
+    def _kept(self, stmt: ir.Call) -> int:
+        """Of what a call writes, this procedure's own allocations, which are passed as arrays that have their shape."""
+        key, targets = self.model.procedure.key, [self.procedures[one] for one in stmt.targets]
+        if stmt.intrinsic:
+            return 0 if stmt.name == "move_alloc" else -1
+        if not targets or any(one.host == key or one.opaque for one in targets):
+            return 0
+        found = lost = 0
+        for target in targets:
+            for name, actual in zip(target.formals, bind(stmt, target), strict=True):
+                if isinstance(actual, ir.Ref):
+                    formal, bits = target.variables.get(name), self._allocatable(self.model.refs.touch(actual).bits)
+                    alone = union(1 << i for i in members(bits) if self._is_own(i, len(actual.parts)))
+                    if formal is None or formal.allocatable:
+                        lost |= bits
+                    found, lost = found | alone, lost | bits & ~alone
+        return found & ~lost
+
+    def _is_own(self, index: int, links: int) -> bool:
+        """Can nobody else allocate it, once it is passed by a reference of so many links?"""
+        area, info = self.model.space.locations[index].area, self.model.space.infos[index]
+        return (area.kind in ("local", "formal", "temporary") and area.owner == self.model.procedure.key
+                and max(info.allocated) < links and not info.indirect)
+
+    def _allocated(self, stmt: ir.Allocate, before: Shapes) -> Iterator[tuple[int, Extents]]:
+        for ref in stmt.objects:
+            bare = ir.Ref((*ref.parts[:-1], ir.PartRef(ref.parts[-1].name)), ref.type)
+            bounds = [self._length(one, before) for one in ref.parts[-1].subscripts or ()]
+            if not bounds and stmt.source is not None:
+                bounds = list(next(self._of(stmt.source, before), ()))
+            touch = self.model.refs.touch(bare)
+            if touch.whole and bounds and None not in bounds:
+                for index in members(touch.bits):
+                    yield index, tuple(one for one in bounds if one is not None)
+
+    # ------------------------------------------------------------ of expressions
+
+    def _of(self, value: ir.Expr, before: Shapes) -> Iterator[Extents]:
+        """The shape of an expression, in as many ways as its operands tell it."""
+        for one in alike(value):
+            found = None
+            if isinstance(one, ir.Ref):
+                found = self._section(one, before)
+            elif isinstance(one, ir.ArrayConstructor) and not any(
+                    rank_of(item) or isinstance(item, ir.ImpliedDo) for item in one.items):
+                found = (Affine(len(one.items)),)
+            if found is not None:
+                yield found
+
+    def _section(self, ref: ir.Ref, before: Shapes) -> Extents | None:
+        touch = self.model.refs.touch(ref)
+        if ref.substring is not None or not touch.bits:
+            return None
+        index = next(members(touch.bits))
+        found: list[Affine] = []
+        for depth, part in enumerate(ref.parts):
+            whole = self._part(index, depth, before)
+            for place, one in enumerate(part.subscripts if part.subscripts is not None else (ir.Range(),) * len(whole)):
+                if isinstance(one, ir.Range):
+                    length = whole[place] if one == ir.Range() and place < len(whole) else self._length(one, before)
+                    if length is None or one.step is not None:
+                        return None
+                    found.append(length)
+                elif rank_of(one):
+                    return None
+        return tuple(found) if len(found) == ref.rank else None
+
+    def _part(self, index: int, depth: int, before: Shapes) -> list[Affine | None]:
+        """The extents of one link of a reference, as far as they are known."""
+        info = self.model.space.infos[index]
+        shape = info.shape_at(depth)
+        if shape is None:
+            return []
+        if shape.kind == "explicit":
+            return [self._length(ir.Range(dim.lower, dim.upper), before) for dim in shape.dims]
+        if depth in info.allocated:
+            return list(self._now(index, before) or [None] * shape.rank)
+        entry = shape.kind == "assumed-shape" and not depth
+        return list(_named("given", index, shape.rank)) if entry else [None] * shape.rank
+
+    def _length(self, one: ir.Subscript, before: Shapes) -> Affine | None:
+        if not isinstance(one, ir.Range):
+            return self._form(one, before)
+        upper = self._form(one.upper, before)
+        lower = _ONE if one.lower is None else self._form(one.lower, before)
+        return None if upper is None or lower is None or one.step is not None else upper - lower + _ONE
+
+    def _form(self, expr: ir.Expr | None, before: Shapes) -> Affine | None:
+        if isinstance(expr, ir.Intrinsic) and expr.name == "size" and isinstance(expr.args[0].value, ir.Ref):
+            extents = self._section(expr.args[0].value, before)
+            dim = expr.args[1].value if len(expr.args) > 1 else ir.Literal_(1, ir.INTEGER)
+            number = dim.value if isinstance(dim, ir.Literal_) and isinstance(dim.value, int) else 0
+            alone = extents is not None and (len(expr.args) > 1 or len(extents) == 1)
+            return extents[number - 1] if extents and alone and 0 < number <= len(extents) else None
+        found = affine(expr, partial(_steady, self.model, self._written))
+        return None if found is None or any("(" in name for name, _ in found.terms) else found
+
+    # ------------------------------------------------------------ names
+
+    def _now(self, index: int, before: Shapes) -> Extents | None:
+        """The shape of an allocatable location itself."""
+        return before[index] if index in before else self._named("entry", index)
+
+    def _named(self, what: str, index: int) -> Extents | None:
+        """A name for a shape, one for each dimension; None where one location is of several allocations."""
+        info = self.model.space.infos[index]
+        (depth, *more) = info.allocated
+        shape = info.shape_at(depth)
+        if more or info.indirect or shape is None or any(one < depth for one in info.depths):
+            return None
+        return _named(what, index, shape.rank)
+
+    def _allocatable(self, bits: int) -> int:
+        return bits & self.model.space.allocatable
+
+
+def _steady(model: ProcedureModel, written: int, ref: ir.Ref) -> bool:
+    return not model.space.with_aliases(model.refs.touch(ref).bits) & written
+
+
+def _named(what: str, index: int, rank: int) -> Extents:
+    return tuple(Affine(0, ((f"{what}:{index}:{dim}", 1),)) for dim in range(rank))

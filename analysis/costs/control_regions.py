@@ -1,0 +1,115 @@
+"""The control flow of one level as sequences, branches and loops, for cost recursions: any flow graph."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from snapset.analysis.dataflow.solver import make_graph
+from snapset.frontend.base.deep_recursion import deep
+from snapset.frontend.cfg.graph import FlowGraph, Loop
+from snapset.frontend.interprocedural.strongly_connected import components
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """What runs repeatedly: a loop (``loop``), or a cycle of jumps (None, first met at ``line``). ``around``: its
+    nodes, with those outside of the body that go with it."""
+
+    loop: Loop | None
+    line: int
+    body: ControlRegion
+    around: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ControlRegion:
+    """An acyclic graph. ``order`` is topological; each member is a node, or stands for a ``repeats`` entry.
+
+    ``succs`` are inside the region; ``entries``: where control comes in. ``inside``: all nodes, those of loops too.
+    """
+
+    order: tuple[int, ...]
+    succs: Mapping[int, tuple[int, ...]]
+    entries: tuple[int, ...]
+    repeats: Mapping[int, Repeat]
+    inside: frozenset[int]
+
+
+def structure(flow: FlowGraph, nodes: frozenset[int], succs: Mapping[int, tuple[int, ...]],
+              entry: int) -> ControlRegion:
+    """The structure of a level: its nodes, their successors inside it, and its first node."""
+    return _Builder(flow, succs).region(nodes, (entry,), frozenset())
+
+
+class _Builder:
+    def __init__(self, flow: FlowGraph, succs: Mapping[int, tuple[int, ...]]) -> None:
+        self.flow = flow
+        self.succs = succs
+
+    @deep
+    def region(self, nodes: frozenset[int], entries: tuple[int, ...], done: frozenset[int]) -> ControlRegion:
+        """``done``: the loops that surround the region."""
+        owner: dict[int, int] = {}
+        repeats: dict[int, Repeat] = {}
+        for loop in self.flow.loops:  # outer ones come first
+            if loop.index in done or any(node in owner for node in loop.body):
+                continue  # surrounds the region, or is inside a loop that was found
+            around = self.whole(loop, nodes)
+            if not around or around & owner.keys():
+                continue
+            first = min(around)
+            body = loop.body & nodes
+            inner = tuple(n for n in body if any(n in self.succs.get(p, ()) for p in around - body)
+                          or n in entries) or (min(body),)
+            repeats[first] = Repeat(loop, loop.stmt.span.line, self.region(body, inner, done | {loop.index}),
+                                    frozenset(around))
+            owner.update(dict.fromkeys(around, first))
+        self.cycles(nodes, owner, repeats, done)
+        graph = {n: self.collapsed(n, nodes, owner) for n in nodes if owner.get(n, n) == n}
+        for node in owner:
+            target = owner[node]
+            graph[target] = tuple(dict.fromkeys((*graph[target], *self.collapsed(node, nodes, owner))))
+        starts = tuple(dict.fromkeys(owner.get(e, e) for e in entries))
+        order = make_graph(-1, {-1: starts, **graph}).order[1:]
+        return ControlRegion(order, {n: graph[n] for n in order}, starts, repeats, nodes)
+
+    def whole(self, loop: Loop, nodes: frozenset[int]) -> set[int]:
+        """A loop's body with what each iteration passes outside of it; empty where it is not in the region."""
+        body = loop.body & nodes
+        if not body or (loop.init >= 0 and loop.init not in nodes):
+            return set()
+        around = {t for n in body for t in self.succs.get(n, ())
+                  if t in nodes and t not in body and t != loop.end
+                  and any(u in body for u in self.succs.get(t, ()))}
+        if loop.init < 0 and not around and loop.test not in nodes:
+            return set()
+        return set(body) | around | ({loop.test} & nodes)
+
+    def collapsed(self, node: int, nodes: frozenset[int], owner: Mapping[int, int]) -> tuple[int, ...]:
+        own = owner.get(node, node)
+        return tuple(dict.fromkeys(owner.get(t, t) for t in self.succs.get(node, ())
+                                   if t in nodes and owner.get(t, t) != own))
+
+    def cycles(self, nodes: frozenset[int], owner: dict[int, int], repeats: dict[int, Repeat],
+               done: frozenset[int]) -> None:
+        """Collapse what still is a cycle: jumps backwards."""
+        graph: dict[int, tuple[int, ...]] = {owner.get(node, node): () for node in nodes}
+        for node in nodes:
+            graph[owner.get(node, node)] += self.collapsed(node, nodes, owner)
+        for component in components(graph):
+            single = len(component) == 1
+            looping = single and any(n in self.succs.get(n, ()) for n in component if n not in repeats)
+            if single and not looping:
+                continue
+            members = frozenset(n for n in nodes if owner.get(n, n) in component)
+            first = min(members)
+            header = min((n for n in members if any(n in self.succs.get(p, ()) for p in nodes - members)),
+                         default=first)
+            cut = {n: tuple(t for t in self.succs.get(n, ()) if t != header) for n in members}
+            inner = _Builder(self.flow, cut)
+            body = inner.region(members, (header,), done)
+            for gone in [n for n in repeats if n in members]:
+                del repeats[gone]
+            repeats[first] = Repeat(None, self.flow.nodes[header].span.line, body, members)
+            owner.update(dict.fromkeys(members, first))

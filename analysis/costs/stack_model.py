@@ -1,0 +1,220 @@
+"""Peak and traffic of a head's adjoint, recursively (equations.md section 4).
+
+    peak(Req |- I;D)   = max(bytes taped at I + peak(D-bar))
+    peak(Req |- [C];D) = bytes(Sbk) + max(bytes(Snp) + peak(Req_D |- D-bar), peak(Req_C |- C-bar))
+
+A stretch of adjoint code has three figures (:class:`~snapset.analysis.costs.stack_figures.Cost`): what its forward
+sweep leaves on the stack, the highest point within it while its parts' own adjoints run, and all bytes it writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias, TypeVar
+from weakref import proxy
+
+from snapset.analysis.adjoint.interprocedural import Adjoints
+from snapset.analysis.costs.control_regions import ControlRegion, structure
+from snapset.analysis.costs.part_costs import LevelCost
+from snapset.analysis.costs.stack_figures import Cost
+from snapset.analysis.costs.tape_pushes import Pushes
+from snapset.analysis.costs.trip_counts import CountScope, Given
+from snapset.analysis.recording.tape_sites import Stretch
+from snapset.analysis.recording.to_be_recorded import ProcedureRecord
+from snapset.analysis.results import Bytes
+from snapset.analysis.symbolic.polynomials import Formula, Number, Sym, of
+from snapset.analysis.symbolic.rendering import known
+from snapset.frontend.base.deep_recursion import deep
+from snapset.frontend.cfg.graph import Loop
+
+T = TypeVar("T")
+Lifted: TypeAlias = Callable[[Bytes | None], Bytes | None]
+
+
+@dataclass(frozen=True, slots=True)
+class PartCost:
+    """``whole``: from a part's first run to the turn of its level, [C];D. ``adjoint``: C-bar."""
+
+    whole: Cost
+    adjoint: Cost
+
+
+class Ground:
+    """What no strategy changes: scopes and structures of a head's procedures (``order``: the head first).
+
+    ``given`` puts numbers in the place of the head's names, from the beginning: then its costs are numbers. What a
+    callee calls by the same name is another thing, and has its value only where the formula is lifted to the head.
+    """
+
+    def __init__(self, adjoints: Adjoints, order: Sequence[str], given: Given | None = None,
+                 through_calls: bool = False) -> None:
+        self.adjoints = adjoints
+        self.order = order
+        self.given = given
+        self.through_calls = through_calls
+        self._numbers: dict[tuple[str, Sym], int | None] = {}
+        self._scopes: dict[str, CountScope] = {}
+        self._regions: dict[tuple[str, int], ControlRegion] = {}
+        self._lifters: dict[tuple[str, int, str], Callable[[Formula], Formula]] = {}
+
+    def scope(self, key: str) -> CountScope:
+        if key not in self._scopes:
+            adjoint = self.adjoints.by_key[key]
+            given = self._given(key)
+            self._scopes[key] = CountScope(adjoint.model, adjoint.control.deciding, given,
+                                           self.adjoints.models.program.procedures)
+        return self._scopes[key]
+
+    def _given(self, key: str) -> Given | None:
+        if self.given is None or key == self.order[0]:
+            return self.given
+        return partial(Ground._number, proxy(self), key) if self.through_calls else None  # no cycle: the scope is ours
+
+    def _number(self, key: str, sym: Sym) -> int | None:
+        """What a code's name stands for, where all calls of it give the same number."""
+        if key == self.order[0]:
+            return None if self.given is None else self.given(sym)
+        if (key, sym) not in self._numbers:
+            self._numbers[key, sym] = None  # asked for while it is looked for: a recursion
+            found = {self._passed(caller, node, procedure, sym) for caller in self.adjoints.codes.callers[key]
+                     for (node, procedure), run in self.adjoints.by_key[caller].code.callees.items() if run == key}
+            only = found.pop() if len(found) == 1 else None
+            self._numbers[key, sym] = None if only is None else int(only)
+        return self._numbers[key, sym]
+
+    def _passed(self, caller: str, node: int, procedure: str, sym: Sym) -> Number | None:
+        """What a name of what is called stands for at one call, where that is a number."""
+        return known(self.lifter(caller, node, procedure)(of(sym)), partial(self._number, caller)).constant
+
+    def region(self, key: str, index: int) -> ControlRegion:
+        if (key, index) not in self._regions:
+            adjoint = self.adjoints.by_key[key]
+            graph = adjoint.levels[index].graph.forward
+            succs = {n: tuple(graph.succs[n]) for n in graph.order}
+            self._regions[key, index] = structure(adjoint.model.flow, frozenset(graph.order), succs, graph.entry)
+        return self._regions[key, index]
+
+    def lifter(self, key: str, node: int, procedure: str) -> Callable[[Formula], Formula]:
+        """From a callee's names to its caller's, at one call."""
+        at = key, node, procedure
+        if at not in self._lifters:
+            callee = self.adjoints.models.by_key[procedure].procedure
+            self._lifters[at] = self.scope(key).lifter(self.adjoints.by_key[key].model.calls[node].stmt, node, callee)
+        return self._lifters[at]
+
+
+class Coster:
+    """The costs of one head under one strategy. Every formula is in its own procedure's names.
+
+    ``tagged``: see :class:`~snapset.analysis.costs.tape_pushes.Pushes`. ``before``: the same head under another
+    strategy; what is the same under both is not worked out again. ``followed``: this will be another's ``before``.
+    """
+
+    def __init__(self, ground: Ground, records: Mapping[str, ProcedureRecord], tagged: bool = False,
+                 before: Coster | None = None, followed: bool = False) -> None:
+        self.ground = ground
+        self.followed = followed
+        self.tagged = tagged
+        self.records = records
+        self._pushes: dict[str, Pushes] = {}
+        self._levels: dict[tuple[str, int], LevelCost] = {}
+        self._before: dict[tuple[str, int], LevelCost] = {}
+        self._moved: set[str] = set()
+        self._open: set[str] = set()
+        if before is not None:
+            self._keep(before)
+
+    def _keep(self, before: Coster) -> None:
+        """All that is the same: of codes recorded as before, none of whose callees costs otherwise."""
+        adjoints, codes = self.ground.adjoints, self.ground.adjoints.codes
+        other = {key for key, record in self.records.items() if before.records[key] is not record}
+        stale = other.union(*(codes.above(key) for key in other))
+        self._pushes = {key: one for key, one in before._pushes.items() if key not in other}
+        for at, level in before._levels.items():
+            (self._before if at[0] in stale else self._levels)[at] = level
+        recursive = any(codes.by_key[key].procedure in adjoints.models.recursive for key in stale)
+        self._moved = set(stale) if recursive else set()
+        for key in reversed(self.ground.order) if not recursive else ():
+            if key in other or (key in stale and not self._moved.isdisjoint(codes.by_key[key].callees.values())):
+                if self.whole(key) != before.whole(key):
+                    self._moved.add(key)
+            elif key in stale:
+                self._levels.update((at, level) for at, level in self._before.items() if at[0] == key)
+
+    def _dirty(self, before: LevelCost) -> frozenset[int]:
+        """The nodes of a level that may cost otherwise than before: their pushes are others, or what they run is."""
+        key, index, adjoint = before.key, before.index, before.adjoint_
+        pushes = self.pushes_of(key)
+        found = {node for node in (before.level.parts.keys() | adjoint.apart.keys()) & adjoint.model.calls.keys()
+                 if any((node, target.key) in adjoint.code.callees
+                        and adjoint.code.callees[node, target.key] in self._moved
+                        for target in adjoint.model.calls[node].targets)}
+        found.update(node for node, inner in before.level.graph.parts.items()
+                     if (key, inner) not in self._before or self._dirty(self._before[key, inner]))
+        if pushes is not before.pushes:
+            now, then = pushes.record.levels[index], before.pushes.record.levels[index]
+            found.update(_different(now.taped, then.taped), _different(now.solved, then.solved),
+                         _different(pushes.control(index), before.control))
+        return frozenset(found)
+
+    def head(self) -> Cost:
+        """The whole head, in the names of its procedure."""
+        return self.whole(self.ground.order[0])
+
+    def whole(self, key: str) -> Cost:
+        """The whole adjoint of a procedure, in its own names."""
+        return self.level(key, 0).whole
+
+    def part(self, key: str, level: int, node: int) -> PartCost:
+        """A part of a procedure, reached for the first time."""
+        found = self.level(key, level)
+        return PartCost(found.behind(node), found.adjoint(node))
+
+    @deep
+    def level(self, key: str, index: int) -> LevelCost:
+        if (key, index) not in self._levels:
+            outermost = key not in self._open
+            self._open.add(key)
+            self._levels[key, index] = self._worked_out(key, index)
+            if outermost:
+                self._open.discard(key)
+        return self._levels[key, index]
+
+    def _worked_out(self, key: str, index: int) -> LevelCost:
+        before, adjoints = self._before.get((key, index)), self.ground.adjoints
+        if before is None or adjoints.codes.by_key[key].procedure in adjoints.models.recursive:
+            return LevelCost(self, key, index)
+        return LevelCost(self, key, index, before, self._dirty(before))
+
+    def recurs(self, key: str) -> bool:
+        """Is the cost of a code asked for while it is being worked out?"""
+        return key in self._open and (key, 0) not in self._levels
+
+    def apart_in(self, key: str, stretch: Stretch) -> Iterator[tuple[str, Stretch, Lifted]]:
+        """The callees of a stretch that run apart, all of them as a stretch, and what turns their bytes into those of
+        all executions of the call."""
+        adjoint, pushes = self.ground.adjoints.by_key[key], self.pushes_of(key)
+        for node in sorted(stretch.nodes & adjoint.apart.keys()):
+            loops = pushes.taping.loops_around(node, stretch.level)
+            for target, callee in adjoint.apart[node].targets:
+                lift = self.ground.lifter(key, node, target.key)
+
+                def lifted(amount: Bytes | None, lift: Callable[[Formula], Formula] = lift,
+                           loops: Sequence[Loop] = loops) -> Bytes | None:
+                    return pushes.times(lift(amount), loops) if isinstance(amount, Formula) else None
+
+                order = self.ground.adjoints.by_key[callee].levels[0].graph.forward.order
+                yield callee, Stretch(stretch.part, frozenset(order), 0), lifted
+
+    def pushes_of(self, key: str) -> Pushes:
+        if key not in self._pushes:
+            ground = self.ground
+            self._pushes[key] = Pushes(ground.adjoints.by_key[key], self.records[key], ground.scope(key), self.tagged)
+        return self._pushes[key]
+
+
+def _different(one: Mapping[int, T], other: Mapping[int, T]) -> Iterator[int]:
+    """The keys whose values are not the same."""
+    return (key for key in one.keys() | other.keys() if one.get(key) != other.get(key))

@@ -1,0 +1,300 @@
+"""What each node of a level pushes on the adjoint's stack in the forward sweep, values and control.
+
+One execution's bytes. The replay machine (:mod:`snapset.analysis.replay.machine.planned_adjoint`) pushes exactly these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
+from snapset.analysis.costs.trip_counts import CountScope
+from snapset.analysis.dataflow.bitsets import members, union
+from snapset.analysis.procedures.source_lines import place
+from snapset.analysis.recording.tape_sites import Stretch, Taping
+from snapset.analysis.recording.to_be_recorded import ProcedureRecord, Solved
+from snapset.analysis.results import ControlEntry, TapeEntry
+from snapset.analysis.symbolic.loop_sums import total
+from snapset.analysis.symbolic.polynomials import ZERO, Formula, Sym, add, clamp, number, of, product
+from snapset.frontend import ir
+from snapset.frontend.cfg.graph import Loop
+
+CountedBytes = Callable[[int, Formula], Formula | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Bytes of Sbk, of what is in Snp alone, and of both."""
+
+    sbk: Formula
+    snp: Formula
+
+    @property
+    def both(self) -> Formula:
+        return self.sbk + self.snp
+
+
+def tag(key: str, index: int) -> Sym:
+    """The name that marks a location's bytes."""
+    return Sym(f"@{key}:{index}", what="tag")
+
+
+class Pushes:
+    """The pushes of one procedure under one strategy.
+
+    ``tagged``: every location's bytes are multiplied by a name of its own, :func:`tag`, so that a cost tells how
+    much of it is whose.
+    """
+
+    def __init__(self, adjoint: ProcedureAdjoint, record: ProcedureRecord, scope: CountScope,
+                 tagged: bool = False) -> None:
+        self.tagged = tagged
+        self.adjoint = adjoint
+        self.model = adjoint.model
+        self.record = record
+        self.scope = scope
+        self.taping = Taping(adjoint, record)
+        self._sizes: dict[int, Formula] = {}
+        self._entries: dict[tuple[int, int, int], Formula] = {}
+
+    def control(self, index: int) -> dict[int, Formula]:
+        """Control by node: a loop's once where it is entered, any other test's at the test."""
+        found: dict[int, Formula] = {}
+        for node in self.taping.recorded_tests[index]:
+            recorded = self.taping.recorded_at(node)
+            if recorded is None:
+                continue
+            found[self.taping.recorded_where(node)] = number(recorded[1])
+        return found
+
+    def values(self, index: int, node: int) -> Formula:
+        """The values one execution of a node tapes, its WHERE mask where that is stored, and the sides it records."""
+        level, taped = self.adjoint.levels[index], self.record.levels[index].taped.get(node, 0)
+        mask = self.mask(node) if node in self.model.stored_masks and (
+            node in level.kept or node in self.adjoint.active.derivative) else ZERO
+        if node in self.adjoint.sides:
+            mask = mask + self.sides(node)
+        if not taped or node not in level.kept:
+            return mask
+        stmt = self.model.flow.nodes[node].stmt
+        match stmt:
+            case ir.Call():
+                return self.locations(taped)
+            case ir.Assign():
+                return add(mask, *(self.piece(piece, taped, node) for piece in self.pieces(stmt)))
+            case ir.Do():
+                return self.marked(number(stmt.var.type.bytes or 4), next(members(taped)))
+            case ir.Allocate():  # the memory was not there before
+                return self.associations(stmt.objects, taped)
+            case ir.PointerAssign():
+                return self.associations((stmt.target,), taped)
+            case ir.Nullify():
+                return self.associations(stmt.objects, taped)
+            case ir.Deallocate():
+                data = (self.locations(self.model.refs.touch(ref).bits & taped) for ref in stmt.objects)
+                return add(self.associations(stmt.objects, taped), *data)
+            case _:
+                return self.locations(taped)
+
+    def associations(self, pointers: Iterable[ir.Ref], taped: int) -> Formula:
+        """Of every pointer that is associated anew, if it is taped under any of its names, one address."""
+        found = [ZERO]
+        for ref in pointers:
+            bare = replace(ref, parts=(*ref.parts[:-1], ir.PartRef(ref.parts[-1].name)))
+            bits = self.model.space.with_aliases(self.model.refs.association(bare).bits) & taped
+            named = next((i for i in members(bits) if self.model.space.locations[i].is_association
+                          or self.model.space.infos[i].type.kind == "procedure"), None)
+            if named is not None:
+                found.append(self.marked(number(ir.ASSOCIATED.bytes or 0), named))
+        return add(*found)
+
+    # ------------------------------------------------------------ entry by entry, for reports
+
+    def tape(self, stretch: Stretch, counted: CountedBytes | None = None) -> Iterator[TapeEntry]:
+        """What a stretch tapes, statement by statement; all executions counted, branches as taken.
+
+        ``counted``: gives, for a node and the bytes of one execution, those of a counted run.
+        """
+        taped = self.record.levels[stretch.level].taped
+        for node in stretch.nodes & taped.keys():
+            span = place(self.model, node)
+            for index in members(taped[node]):
+                yield TapeEntry(span.file, span.line, self.model.space.infos[index].name, stretch.part,
+                                self.all_executions(node, index, stretch.level),
+                                None if counted is None else counted(node, self.one_location(node, index)))
+
+    def controls(self, stretch: Stretch, counted: CountedBytes | None = None) -> Iterator[ControlEntry]:
+        """What a stretch records of control."""
+        for node in stretch.nodes & self.taping.recorded_tests[stretch.level]:
+            found = self.taping.recorded_at(node)
+            if found is not None:
+                what, size, once = found
+                loops = self.taping.loops_around(node, stretch.level)
+                span = self.model.flow.nodes[node].span
+                yield ControlEntry(span.file, span.line, what, stretch.part,
+                                   self.times(number(size), loops[:-1] if once else loops),
+                                   None if counted is None else counted(self.taping.recorded_where(node), number(size)))
+            elif node in self.adjoint.branches:
+                span = self.model.flow.nodes[node].span
+                yield ControlEntry(span.file, span.line, "evaluated again", stretch.part, ZERO,
+                                   None if counted is None else ZERO)
+
+        for node in stretch.nodes & self.adjoint.sides.keys():
+            span, sides = self.model.flow.nodes[node].span, self.sides(node)
+            yield ControlEntry(span.file, span.line, "side", stretch.part,
+                               self.times(sides, self.taping.loops_around(node, stretch.level)),
+                               None if counted is None else counted(node, sides))
+
+    def all_executions(self, node: int, index: int, level: int) -> Formula:
+        key = node, index, level
+        if key not in self._entries:
+            once = self.one_location(node, index)
+            self._entries[key] = self.times(once, self.taping.loops_around(node, level))
+        return self._entries[key]
+
+    def one_location(self, node: int, index: int) -> Formula:
+        """What one execution of a node tapes of one location."""
+        stmt = self.model.flow.nodes[node].stmt
+        if isinstance(stmt, ir.Assign):
+            for target in self.pieces(stmt):
+                bits = self.model.refs.touch(target).bits
+                if bits >> index & 1:
+                    selected = self.elements(target, node)
+                    whole = bits != 1 << index and all(p.subscripts is None for p in target.parts)
+                    if selected is None or target.type.bytes is None or whole:
+                        break
+                    return selected.scaled(target.type.bytes)
+        return self.size(index)
+
+    def times(self, amount: Formula, loops: Iterable[Loop]) -> Formula:
+        """Once for every iteration of the loops, outermost first."""
+        for loop in reversed(list(loops)):
+            trips = self.scope.trips(loop)
+            amount = total(trips.counter, trips.count, amount)
+        return amount
+
+    # ------------------------------------------------------------ snapshots
+
+    def snapshot(self, solved: Solved, node: int) -> Snapshot:
+        choice = solved.choice
+        whole = ~union(1 << i for i in solved.pieces)
+        pieces = [ZERO, ZERO]  # of Sbk, of Snp alone
+        for index, ref in solved.pieces.items():
+            pieces[0 if choice.sbk >> index & 1 else 1] += self.selected(ref, index, node)
+        return Snapshot(self.locations(choice.sbk & whole) + pieces[0],
+                        self.locations(choice.snp & ~choice.sbk & whole) + pieces[1])
+
+    def selected(self, ref: ir.Ref, index: int, node: int) -> Formula:
+        """The bytes of the elements that a reference selects where the node runs."""
+        found = self.elements(ref, node)
+        if found is None or ref.type.bytes is None:
+            return self.size(index)
+        return self.marked(clamp(found).scaled(ref.type.bytes), index)
+
+    def locations(self, bits: int) -> Formula:
+        """The bytes of whole locations."""
+        return add(ZERO, *(self.size(i) for i in members(bits) if i < len(self.model.space)))
+
+    def size(self, index: int) -> Formula:
+        """The bytes of one location."""
+        if index not in self._sizes:
+            space = self.model.space
+            self._sizes[index] = self.marked(self.scope.location(space.locations[index], space.infos[index]), index)
+        return self._sizes[index]
+
+    def marked(self, amount: Formula, index: int) -> Formula:
+        return amount * of(tag(self.adjoint.key, index)) if self.tagged else amount
+
+    # ------------------------------------------------------------ assignments
+
+    def pieces(self, stmt: ir.Assign) -> Iterator[ir.Ref]:
+        """The target, a derived-type one leaf by leaf."""
+        if stmt.target.type.kind != "derived":
+            yield stmt.target
+            return
+        path = tuple(p.name for p in stmt.target.parts[1:])
+        for leaf in self.model.refs.leaves(stmt.target.name):
+            if leaf.location.path[:len(path)] == path:
+                rest = tuple(ir.PartRef(name) for name in leaf.location.path[len(path):])
+                yield replace(stmt.target, parts=stmt.target.parts + rest, type=leaf.info.type)
+
+    def piece(self, target: ir.Ref, taped: int, node: int) -> Formula:
+        """The bytes one assignment to ``target`` overwrites, where it is taped at all."""
+        bits = self.model.refs.touch(target).bits
+        if not bits & taped:
+            return ZERO
+        selected = self.elements(target, node)
+        if selected is None or target.type.bytes is None:
+            return self.locations(bits)
+        return self.marked(selected.scaled(target.type.bytes), next(members(bits & taped)))
+
+    def elements(self, target: ir.Ref, node: int) -> Formula | None:
+        """How many elements a reference selects; None where that is not plain to see."""
+        leaf = next((x for x in self.model.refs.leaves(target.name)
+                     if x.location.path == tuple(p.name for p in target.parts[1:])), None)
+        if leaf is None or not leaf.info.shapes or target.substring is not None:
+            return None
+        lengths: list[Formula] = []
+        for depth, part in enumerate(target.parts):
+            shape = leaf.info.shape_at(depth)
+            if shape is None:
+                if part.subscripts is not None:
+                    return None
+                continue
+            if part.subscripts is None:
+                found = [self.scope.extent(dim) for dim in shape.dims]
+            elif len(part.subscripts) != len(shape.dims):
+                return None
+            else:
+                found = [self.subscript(sub, dim, node) for sub, dim in zip(part.subscripts, shape.dims, strict=True)]
+            known = [x for x in found if x is not None]
+            if len(known) < len(found):
+                return None
+            lengths += known
+        return product(lengths)
+
+    def runs(self, stmt: ir.Call, node: int) -> Formula:
+        """How often an elemental procedure runs at a call with arrays; ``trips(procedure:line)`` where it is not known.
+        """
+        arrays = [ref for arg in stmt.args for ref in _operands(arg.value) if ref.rank]
+        for ref in arrays:
+            found = self.elements(ref, node)
+            if found is not None:
+                return clamp(found)
+        sizes = (self.scope.at(ir.Intrinsic("size", (ir.Argument(ref),), ir.INTEGER), node) for ref in arrays)
+        return next((one for one in sizes if one is not None), None) or self.scope.unknown_trips(stmt.span.line)
+
+    def subscript(self, sub: ir.Subscript, dim: ir.Dim, node: int) -> Formula | None:
+        if isinstance(sub, ir.Range):
+            return self.scope.range(sub, dim, node)
+        rank = sub.rank if isinstance(sub, ir.Ref | ir.Intrinsic) else 0
+        if not rank:
+            return number(1)
+        return self.scope.at(ir.Intrinsic("size", (ir.Argument(sub),), ir.INTEGER), node)
+
+    def sides(self, node: int) -> Formula:
+        """One byte for each side that a statement records."""
+        found = self.adjoint.sides[node]
+        arrays = self.mask(node).scaled(found.arrays) if found.arrays else ZERO
+        return arrays + number(found.scalars)
+
+    def mask(self, node: int) -> Formula:
+        """One byte for each element of an assignment's target."""
+        stmt = self.model.flow.nodes[node].stmt
+        assert isinstance(stmt, ir.Assign)
+        found = self.elements(stmt.target, node)
+        return clamp(found) if found is not None else self.scope.entry(
+            ir.Intrinsic("size", (ir.Argument(stmt.target),), ir.INTEGER))
+
+
+def _operands(expr: ir.Expr) -> Iterator[ir.Ref]:
+    """The references that an expression is computed from element by element."""
+    match expr:
+        case ir.Ref():
+            yield expr
+        case ir.Unary():
+            yield from _operands(expr.operand)
+        case ir.Binary():
+            yield from _operands(expr.left)
+            yield from _operands(expr.right)

@@ -1,0 +1,1 @@
+"""Sections of Fortran programs as store-or-recompute problems."""

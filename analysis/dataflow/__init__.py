@@ -1,0 +1,1 @@
+"""The framework of data-flow problems: bit sets, graphs, the solver, dominators, control dependence."""

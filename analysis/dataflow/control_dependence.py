@@ -1,0 +1,62 @@
+"""Control dependence: which tests decide whether a node runs. Right for unstructured code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from snapset.analysis.dataflow.dominators import immediate_dominators
+from snapset.analysis.dataflow.solver import make_graph
+from snapset.frontend.cfg.graph import FlowGraph
+
+
+def control_dependence(flow: FlowGraph) -> Mapping[int, frozenset[int]]:
+    """For each node the nodes with several successors that decide directly whether it runs."""
+    return {node: frozenset(test for test, _ in edges) for node, edges in control_edges(flow).items()}
+
+
+def control_edges(flow: FlowGraph) -> Mapping[int, frozenset[tuple[int, int]]]:
+    """For each node the (test, successor of it) that make it run.
+
+    From the postdominator tree (Ferrante, Ottenstein & Warren 1987).
+    """
+    parent = postdominators(flow)
+    deciding: dict[int, set[tuple[int, int]]] = {}
+    for source, targets in enumerate(flow.succs):
+        if len(targets) < 2:
+            continue
+        stop = parent.get(source)
+        for target in targets:
+            runner: int | None = target
+            while runner != stop and runner is not None:
+                deciding.setdefault(runner, set()).add((source, target))
+                runner = parent.get(runner)
+    return {node: frozenset(edges) for node, edges in deciding.items()}
+
+
+def postdominators(flow: FlowGraph) -> Mapping[int, int]:
+    """For each node the first node behind it that every path from it comes by. Nodes that never reach the exit (STOP,
+    infinite loops) count as leading to it."""
+    back: dict[int, list[int]] = {node: [] for node in range(len(flow.nodes))}
+    for source, targets in enumerate(flow.succs):
+        for target in targets:
+            back[target].append(source)
+    finishing = set(make_graph(flow.exit, back).order)
+    back[flow.exit] += [node for node in range(len(flow.nodes)) if node not in finishing]
+    return immediate_dominators(back, flow.exit)
+
+
+def with_deciders(nodes: frozenset[int], deciding: Mapping[int, frozenset[int]],
+                  partners: Mapping[int, frozenset[int]]) -> frozenset[int]:
+    """All tests that decide, directly or through other tests, whether one of ``nodes`` runs.
+
+    ``partners``: nodes that run whenever a test is evaluated (the init and step of a DO loop).
+    """
+    found: set[int] = set()
+    work = list(nodes)
+    while work:
+        for test in deciding.get(work.pop(), ()):
+            for member in (test, *partners.get(test, ())):
+                if member not in found:
+                    found.add(member)
+                    work.append(member)
+    return frozenset(found)

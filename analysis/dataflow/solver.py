@@ -1,0 +1,110 @@
+"""The one data-flow solver: a worklist in reverse postorder over any directed graph.
+
+An analysis brings a transfer function and a join; states are whatever it likes (an int, a pair of
+ints). Which direction is safe is each analysis's own business and said in its docstring.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+S = TypeVar("S")
+
+
+@dataclass(frozen=True, slots=True)
+class DirectedGraph:
+    """A directed graph over chosen node numbers, in the order the solver should visit them.
+
+    ``order`` is a reverse postorder from ``entry`` (unreachable nodes are absent).
+    """
+
+    entry: int
+    succs: Mapping[int, Sequence[int]]
+    preds: Mapping[int, Sequence[int]]
+    order: tuple[int, ...]
+
+    def reversed(self, start: int) -> DirectedGraph:
+        """The same graph against its edges, seen from ``start``; nodes that never reach it come last."""
+        inside = set(self.order)
+        back = make_graph(start, self.preds, inside) if start in inside else None
+        order = back.order if back else ()
+        seen = set(order)
+        rest = [n for n in reversed(self.order) if n not in seen]
+        return DirectedGraph(start, self.preds, self.succs, (*order, *rest))
+
+
+def make_graph(entry: int, succs: Mapping[int, Sequence[int]], inside: set[int] | None = None) -> DirectedGraph:
+    """Number the nodes reachable from ``entry`` (within ``inside``) in reverse postorder."""
+    seen, post, stack = {entry}, [], [(entry, iter(_within(succs, entry, inside)))]
+    while stack:
+        node, rest = stack[-1]
+        for target in rest:
+            if target not in seen:
+                seen.add(target)
+                stack.append((target, iter(_within(succs, target, inside))))
+                break
+        else:
+            stack.pop()
+            post.append(node)
+    order = tuple(reversed(post))
+    forward = {n: tuple(_within(succs, n, seen)) if inside is not None else tuple(succs.get(n, ())) for n in order}
+    backward: dict[int, list[int]] = {n: [] for n in order}
+    for n in order:
+        for target in forward[n]:
+            backward[target].append(n)
+    return DirectedGraph(entry, forward, backward, order)
+
+
+def _within(succs: Mapping[int, Sequence[int]], node: int, inside: set[int] | None) -> list[int]:
+    return [t for t in succs.get(node, ()) if inside is None or t in inside]
+
+
+@dataclass(frozen=True, slots=True)
+class DataflowSolution(Generic[S]):
+    """``before[n]`` and ``after[n]`` in the direction of the analysis (backward: after execution first)."""
+
+    before: Mapping[int, S]
+    after: Mapping[int, S]
+
+
+def solve(graph: DirectedGraph, start: S, bottom: S, join: Callable[[S, S], S],
+          transfer: Callable[[int, S], S]) -> DataflowSolution[S]:
+    """The least fixed point of ``after = transfer(node, join of predecessors' after)``.
+
+    ``start`` enters at ``graph.entry``; ``bottom`` is join's neutral element. For a backward analysis
+    pass :meth:`DirectedGraph.reversed`. The transfer must be monotone; the lattice has finite height.
+    """
+    order, entry, preds, succs = graph.order, graph.entry, graph.preds, graph.succs
+    rank: dict[int, int] = {}
+    before: dict[int, S] = dict.fromkeys(order, bottom)
+    after: dict[int, S] = {}
+    again: list[int] = []  # places to be visited once more, before those not yet visited
+    fresh, size = 0, len(order)
+    queued: set[int] = set()
+    while again or fresh < size:
+        if again and again[0] < fresh:
+            at = heapq.heappop(again)
+            queued.discard(at)
+        else:
+            at = fresh
+            fresh += 1
+            rank[order[at]] = at
+        node = order[at]
+        state = start if node == entry else bottom
+        for source in preds[node]:
+            if source in after:
+                state = join(state, after[source])
+        before[node] = state
+        result = transfer(node, state)
+        if node in after and after[node] == result:
+            continue
+        after[node] = result
+        for target in succs[node]:
+            place = rank.get(target)  # None: it will be visited anyway
+            if place is not None and place not in queued:
+                queued.add(place)
+                heapq.heappush(again, place)
+    return DataflowSolution(before, after)

@@ -1,0 +1,1 @@
+"""What procedures without source do: declared by the user, or known of a library."""

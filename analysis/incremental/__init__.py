@@ -1,0 +1,1 @@
+"""Results of earlier runs, kept under hashes of what they were made from."""

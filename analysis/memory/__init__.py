@@ -1,0 +1,1 @@
+"""Locations: storage, aliases, references, affine subscripts, array sections, sizes in bytes."""

@@ -1,0 +1,291 @@
+"""Which pointers may lead to the same memory: families of pointers and targets that associations bring together.
+
+Every pointer and target is a *slot*: a variable by its area, a component by its type and name whatever object it is
+in, so that copying and passing objects needs no rule. ``p => q`` puts the slots of p and q into one family (union and
+find, over all statements of the program in any order, after Steensgaard 1996); so does passing one for the other where
+the dummy argument is a pointer or target. Two slots of different families never share memory; what is brought together
+with memory that nobody knows (C_LOC, C_F_POINTER, a function without source) has no family and may lead to anything
+of its type. A statement that is not understood leaves nothing known.
+
+What calls the head is mostly not there to see: then all pointers and targets that are older than the head's run
+(global ones, components, the head's own arguments) may have been brought together before, and are one family. Only
+a program that is there whole, main program and all, is taken at its own associations, and one whose user says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias
+
+from snapset.analysis.external.declared_effects import from_library
+from snapset.frontend import ir
+from snapset.frontend.interprocedural.lazy_procedures import brief_of
+from snapset.frontend.ir.statement_walk import statements
+from snapset.frontend.load import BindError, bind
+
+Slot: TypeAlias = "ir.Area | tuple[str, str]"
+
+OUTSIDE: Slot = ("", "")
+_C_INTEROP = frozenset(("c_f_pointer", "c_loc", "c_funloc", "c_f_procpointer", "c_associated"))
+
+
+class Families:
+    """The families of one program. ``known`` is False where every slot may share memory with any other.
+
+    ``root``: the head's procedure; None: any procedure may be called from outside. ``distinct``: what is older than
+    the head's run shares memory only where this program associates it.
+    """
+
+    def __init__(self, program: ir.Program, root: str | None = None, distinct: bool = False) -> None:
+        self.program = program
+        self.known = not any(_is_opaque(procedure) for procedure in program.procedures.values())
+        self._parent: dict[Slot | None, Slot | None] = {}
+        if self.known and has_pointers(program):
+            if not distinct and not _is_whole(program):
+                self._from_outside(root)
+            for type_ in program.types.values():
+                for component in type_.components:
+                    if component.pointer and isinstance(component.start, ir.OpaqueExpr):
+                        self._unite(self.component(type_.key, component.name), None)
+            for procedure in program.procedures.values():
+                self._procedure(procedure)
+
+    def _from_outside(self, root: str | None) -> None:
+        """What may be older than the head's run."""
+        program, handed_out = self.program, _handed_out(self.program)
+        for type_ in program.types.values():
+            for component in type_.components:
+                self._unite(self.component(type_.key, component.name), OUTSIDE)
+        for variable in (*program.module_variables.values(), *(v for block in program.commons.values() for v in block)):
+            self._unite(variable.area, OUTSIDE)
+        for procedure in program.procedures.values():
+            called = root is None or procedure.key == root or procedure.key in handed_out
+            for variable in procedure.variables.values():
+                kind = variable.area.kind
+                if kind not in ("local", "temporary", "formal") or (kind == "formal" and called):
+                    self._unite(variable.area, OUTSIDE)
+
+    def layout(self) -> str:
+        """All that is known, as a text: the same for two programs only where everything is."""
+        return repr((self.known, sorted(f"{slot} {self._root(slot)}" for slot in list(self._parent))))
+
+    def of(self, slot: Slot) -> Slot | None:
+        """The family of a slot; None: it may share memory with any other."""
+        return self._root(slot) if self.known else None
+
+    def component(self, key: str, name: str) -> Slot:
+        """The slot of a component, as the type that declares it has it."""
+        type_ = self.program.types.get(key)
+        while type_ is not None and type_.extends is not None:
+            parent = self.program.types.get(type_.extends)
+            if parent is None or all(one.name != name for one in parent.components):
+                break
+            type_ = parent
+        return (type_.key if type_ is not None else key), name
+
+    # ------------------------------------------------------------ union and find
+
+    def _root(self, slot: Slot | None) -> Slot | None:
+        path = []
+        while slot in self._parent:
+            path.append(slot)
+            slot = self._parent[slot]
+        for one in path[:-1]:
+            self._parent[one] = slot
+        return slot
+
+    def _unite(self, one: Slot | None, other: Slot | None) -> None:
+        """None, memory that nobody knows, becomes the root of what is united with it."""
+        first, second = self._root(one), self._root(other)
+        if first != second:
+            if first is None:
+                first, second = second, first
+            self._parent[first] = second
+
+    # ------------------------------------------------------------ what associates
+
+    def _procedure(self, procedure: ir.Procedure) -> None:
+        for variable in procedure.variables.values():
+            if variable.pointer and isinstance(variable.start, ir.OpaqueExpr):
+                self._unite(variable.area, None)
+        for stmt in statements(procedure.body):
+            match stmt:
+                case ir.PointerAssign() if stmt.target.type.kind != "procedure":
+                    self._associate(procedure, stmt.target, stmt.value)
+                case ir.Call():
+                    self._call(procedure, stmt)
+                case _:
+                    pass
+            for value in _values(stmt):
+                self._inside(procedure, value)
+
+    def _associate(self, procedure: ir.Procedure, target: ir.Ref, value: ir.Expr) -> None:
+        slot = self._slot(procedure, target)
+        match value:
+            case ir.Ref():
+                self._unite(slot, self._slot(procedure, value))
+            case ir.Intrinsic() if value.name == "null":
+                pass
+            case _:
+                self._unite(slot, None)
+
+    def _slot(self, procedure: ir.Procedure, ref: ir.Ref) -> Slot | None:
+        """The slot a reference ends in; None where its type is not known."""
+        found = self._declared(procedure, ref)
+        if found is None:
+            return None
+        return found[1].area if len(ref.parts) == 1 else self.component(found[0], found[1].name)
+
+    def _declared(self, procedure: ir.Procedure, ref: ir.Ref) -> tuple[str, ir.Variable] | None:
+        """The variable or component a reference ends in, a component with the type it was found in."""
+        variable = procedure.variables.get(ref.name)
+        found = None if variable is None else ("", variable)
+        for part in ref.parts[1:]:
+            if found is None:
+                return None
+            found = self._find(found[1].type.derived, part.name, found[1].polymorphic)
+        return found
+
+    def _find(self, key: str | None, name: str, extensions: bool) -> tuple[str, ir.Variable] | None:
+        """A component of a type, or of one that extends it, with the type it was found in."""
+        keys = [key] if key is not None else []
+        for one in keys:
+            type_ = self.program.types.get(one)
+            for component in type_.components if type_ is not None else ():
+                if component.name == name:
+                    return one, component
+            if extensions:
+                keys += [t.key for t in self.program.types.values() if t.extends == one]
+        return None
+
+    def _call(self, procedure: ir.Procedure, stmt: ir.Call) -> None:
+        if stmt.intrinsic or not stmt.targets:
+            self._outside(procedure, stmt)
+            return
+        for key in stmt.targets:
+            target = self.program.procedures[key]
+            try:
+                actuals = bind(stmt, target)
+            except BindError:
+                self._outside(procedure, stmt)
+                continue
+            pairs = list(zip(target.formals, actuals, strict=True))
+            if target.result is not None:
+                pairs.append((target.result, stmt.result))
+            for name, actual in pairs:
+                formal = target.variables.get(name)
+                if formal is not None and (formal.pointer or formal.target) and isinstance(actual, ir.Ref):
+                    self._unite(formal.area, self._slot(procedure, actual))
+
+    def _outside(self, procedure: ir.Procedure, stmt: ir.Call) -> None:
+        """A procedure without source may associate a pointer it is passed, and the pointers in an object, with
+        anything, and anything with a target, where it has an interface that is not here. What BLAS, LAPACK and MPI are
+        passed are values."""
+        if stmt.result is not None:
+            self._unite(self._slot(procedure, stmt.result), None)
+        harmless = stmt.name not in _C_INTEROP if stmt.intrinsic else from_library(stmt.name) is not None
+        if harmless:
+            return
+        for argument in stmt.args:
+            value = argument.value
+            if isinstance(value, ir.Ref):
+                if stmt.intrinsic or self._may_be_held(procedure, value):
+                    self._unite(self._slot(procedure, value), None)
+                self._pointers_in(value.type.derived)
+
+    def _may_be_held(self, procedure: ir.Procedure, ref: ir.Ref) -> bool:
+        """Does a reference end in a pointer or a target, or in what nobody knows?"""
+        found = self._declared(procedure, ref)
+        return found is None or found[1].pointer or found[1].target or procedure.variables[ref.name].target
+
+    def _pointers_in(self, key: str | None) -> None:
+        """The pointers in objects of a type, and in what they hold, may lead anywhere."""
+        work = [] if key is None else [key]
+        for one in work:
+            type_ = self.program.types.get(one)
+            for component in type_.components if type_ is not None else ():
+                if component.pointer:
+                    self._unite(self.component(one, component.name), None)
+                inner = component.type.derived
+                if inner is not None and inner not in work:
+                    work.append(inner)
+
+    def _inside(self, procedure: ir.Procedure, value: ir.Expr) -> None:
+        """Structure constructors, which associate pointer components, and C_LOC."""
+        match value:
+            case ir.Structure():
+                type_ = self.program.types.get(value.type.derived or "")
+                pointers = [c.name for c in type_.components if c.pointer] if type_ is not None else []
+                for argument in value.args:
+                    if isinstance(argument.value, ir.Ref):
+                        for name in pointers:
+                            self._unite(self.component(type_.key if type_ else "", name),
+                                        self._slot(procedure, argument.value))
+            case ir.Intrinsic() if value.name in _C_INTEROP:
+                for argument in value.args:
+                    if isinstance(argument.value, ir.Ref):
+                        self._unite(self._slot(procedure, argument.value), None)
+            case _:
+                pass
+        for inner in _operands(value):
+            self._inside(procedure, inner)
+
+
+def _values(stmt: ir.Stmt) -> Iterator[ir.Expr]:
+    """The expressions in which something may be constructed or its address taken."""
+    match stmt:
+        case ir.Assign():
+            yield stmt.value
+        case ir.PointerAssign():
+            yield stmt.value
+        case ir.Call():
+            yield from (argument.value for argument in stmt.args)
+        case ir.Allocate() if stmt.source is not None:
+            yield stmt.source
+        case _:
+            pass
+
+
+def _operands(expr: ir.Expr) -> Iterable[ir.Expr]:
+    match expr:
+        case ir.Unary():
+            return (expr.operand,)
+        case ir.Binary():
+            return (expr.left, expr.right)
+        case ir.Intrinsic() | ir.Structure():
+            return (argument.value for argument in expr.args)
+        case ir.ArrayConstructor() | ir.ImpliedDo():
+            return expr.items
+        case _:
+            return ()
+
+
+def has_pointers(program: ir.Program) -> bool:
+    """Is there anything that could be associated?"""
+    types: Mapping[str, ir.DerivedType] = program.types
+    return any(c.pointer for t in types.values() for c in t.components) or any(
+        v.pointer for p in program.procedures.values() for v in p.variables.values())
+
+
+def _is_whole(program: ir.Program) -> bool:
+    """Is all there that can run: a main program, and the source of all that is called?"""
+    if not any(procedure.kind == "program" for procedure in program.procedures.values()):
+        return False
+    return not any(True for _ in _unknown_calls(program)) and not any(d.code == "SN201" for d in program.diagnostics)
+
+
+def _handed_out(program: ir.Program) -> frozenset[str]:
+    """The procedures that are passed to procedures without source, which may call them."""
+    return frozenset(argument.value.key for call in _unknown_calls(program) for argument in call.args
+                     if isinstance(argument.value, ir.ProcedureRef) and argument.value.key is not None)
+
+
+def _unknown_calls(program: ir.Program) -> Iterator[ir.Call]:
+    """Calls of procedures that may use the program's modules."""
+    for procedure in program.procedures.values():
+        yield from (call for call in brief_of(procedure).outside if from_library(call.name) is None)
+
+
+def _is_opaque(procedure: ir.Procedure) -> bool:
+    """May statements of the procedure associate pointers in ways nobody sees?"""
+    return brief_of(procedure).opaque

@@ -1,0 +1,120 @@
+"""Bytes of locations as sums of products of the program's own integers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from snapset.analysis.memory.locations import Info
+from snapset.analysis.results import Amount, Term
+from snapset.frontend import ir
+
+ONE = ir.Literal_(1, ir.INTEGER)
+
+
+def location_bytes(info: Info) -> Amount | None:
+    """The size of a location: element size times every extent on the way to it; None where it has no size.
+
+    An extent that the declaration does not give stands as ``size(name)``.
+    """
+    if info.bytes is not None:
+        return Amount((Term(info.bytes),))
+    if info.type.bytes is None:
+        return None
+    if any(_extent(dim) is None for shape in info.shapes for dim in shape.dims) or not _nameable(info):
+        return _product(info.type.bytes, (size_of(info.name),))
+    return _product(info.type.bytes, [e for shape in info.shapes for d in shape.dims if (e := _extent(d)) is not None])
+
+
+def piece_bytes(info: Info, ref: ir.Ref) -> Amount | None:
+    """The size of the elements of a location that a reference selects; None where it is not known."""
+    dims = [dim for shape in info.shapes for dim in shape.dims]
+    shapes = [info.shape_at(depth) for depth in range(len(ref.parts))]
+    subscripts = [s for part, shape in zip(ref.parts, shapes, strict=True) if shape is not None
+                  for s in part.subscripts or (ir.Range(),) * shape.rank]
+    if info.type.bytes is None or len(dims) != len(subscripts):
+        return location_bytes(info)
+    lengths = [_selected(sub, dim) for sub, dim in zip(subscripts, dims, strict=True)]
+    known = [length for length in lengths if length is not None]
+    return _product(info.type.bytes, known) if len(known) == len(lengths) else location_bytes(info)
+
+
+def _selected(subscript: ir.Subscript, dim: ir.Dim) -> ir.Expr | None:
+    if not isinstance(subscript, ir.Range):
+        return ONE
+    lower, upper = subscript.lower or dim.lower or ONE, subscript.upper or dim.upper
+    return None if upper is None else _length(lower, upper)
+
+
+def constant_bytes(info: Info, extent: int) -> int:
+    """A location's bytes as a number, ``extent`` standing for every extent that is not known."""
+    if info.bytes is not None:
+        return info.bytes
+    size = info.type.bytes or 1
+    for shape in info.shapes:
+        for dim in shape.dims:
+            found = _extent(dim)
+            value = None if found is None else _constant(found)
+            size *= extent if value is None else max(0, value)
+    return size
+
+
+def total(amounts: Iterable[Amount | None]) -> Amount | None:
+    """The sum; None as soon as one is not known."""
+    terms: list[Term] = []
+    for amount in amounts:
+        if amount is None:
+            return None
+        terms += amount.terms
+    return Amount(tuple(terms))
+
+
+def size_of(name: str) -> ir.Expr:
+    """``size(name)`` as an expression."""
+    parts = tuple(ir.PartRef(p) for p in name.split("%"))
+    return ir.Intrinsic("size", (ir.Argument(ir.Ref(parts, ir.UNKNOWN)),), ir.INTEGER)
+
+
+def _multiplied(term: Term, factors: Iterable[ir.Expr]) -> Term:
+    number, rest = term.factor, list(term.factors)
+    for factor in factors:
+        value = _constant(factor)
+        if value is None:
+            rest.append(factor)
+        else:
+            number *= max(0, value)
+    return Term(number, tuple(rest))
+
+
+def _product(element: int, factors: Iterable[ir.Expr]) -> Amount:
+    return Amount((_multiplied(Term(element), factors),))
+
+
+def _extent(dim: ir.Dim) -> ir.Expr | None:
+    return None if dim.upper is None else _length(dim.lower or ONE, dim.upper)
+
+
+def _length(low: ir.Expr, high: ir.Expr) -> ir.Expr:
+    a, b = _constant(low), _constant(high)
+    if a is not None and b is not None:
+        return ir.Literal_(b - a + 1, ir.INTEGER)
+    if a == 1:
+        return high
+    return ir.Binary("+", ir.Binary("-", high, low, ir.INTEGER), ONE, ir.INTEGER)
+
+
+def _constant(expr: ir.Expr) -> int | None:
+    match expr:
+        case ir.Literal_(value=int() as value):
+            return int(value)
+        case ir.Unary(op="-", operand=operand):
+            inner = _constant(operand)
+            return None if inner is None else -inner
+        case _:
+            return None
+
+
+def _nameable(info: Info) -> bool:
+    """Are the bounds constants, or names of the procedure at hand (not of a callee or another module)?"""
+    foreign = "::" in info.name or info.name.startswith("/")
+    return not foreign or all(_constant(e) is not None for s in info.shapes for d in s.dims
+                              if (e := _extent(d)) is not None)

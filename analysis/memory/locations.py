@@ -1,0 +1,220 @@
+"""Locations: what the sets are sets of, and their numbering within one procedure.
+
+A location is a variable, a leaf component of a derived-type variable, or a segment of storage that
+COMMON or EQUIVALENCE overlays. A pointer is two locations: ``p`` is the memory it leads to, ``p=>`` is what it is
+associated with (a procedure pointer leads to no memory: ``p`` is what it is associated with). Two locations of the
+same procedure overlap only when they are equal, but for pointers and targets, which may lead to the same memory
+(:meth:`Space.with_aliases`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+
+from snapset.analysis.dataflow.bitsets import May, members, union
+from snapset.frontend.ir import Area, Shape, Type
+
+# The last component of the path to an association; no name of Fortran's, and so no component's.
+ASSOCIATION = "=>"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Location:
+    """``path`` are component names below the area's variable; ``segment`` is (first, last+1) byte, if cut.
+
+    What a pointer is associated with has the pointer's path and :data:`ASSOCIATION` behind it.
+    """
+
+    area: Area
+    path: tuple[str, ...] = ()
+    segment: tuple[int, int] | None = None
+
+    @property
+    def is_association(self) -> bool:
+        """Is it what a data pointer is associated with?"""
+        return self.path[-1:] == (ASSOCIATION,)
+
+    def covers(self, other: Location) -> bool:
+        """Is all of ``other`` inside this one?"""
+        if self.area != other.area or self.path != other.path[: len(self.path)]:
+            return False
+        if self.segment is None or other.segment is None:
+            return self.segment is None
+        return self.segment[0] <= other.segment[0] and other.segment[1] <= self.segment[1]
+
+    def overlaps(self, other: Location) -> bool:
+        """May the two share memory (pointers and targets aside)?"""
+        if self.area != other.area:
+            return False
+        short = min(len(self.path), len(other.path))
+        if self.path[:short] != other.path[:short]:
+            return False
+        if self.segment is None or other.segment is None:
+            return True
+        return self.segment[0] < other.segment[1] and other.segment[0] < self.segment[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    """What the procedure knows of a location it can reach.
+
+    ``name``: as interface.md says. ``type``, ``shapes``: of the leaf, and every shape on the way to it
+    (outermost first); ``depths``: whose each of them is, 0 the variable's, 1 the first component's. ``bytes``: constant
+    size of a segment, else None. ``indirect``: reached through a pointer; ``aliasable``: a pointer or a target;
+    ``family``: of those that may share memory, None for any (:mod:`snapset.analysis.memory.alias_classes`).
+    ``allocated``: whose allocations it is in, counted as in ``depths``.
+    """
+
+    name: str
+    type: Type
+    shapes: tuple[Shape, ...] = ()
+    bytes: int | None = None
+    indirect: bool = False
+    aliasable: bool = False
+    family: Hashable = None
+    depths: tuple[int, ...] = ()
+    allocated: tuple[int, ...] = ()
+
+    def is_of(self, name: str) -> bool:
+        """Is it known by this variable's name? Another one of the same storage may have other bounds."""
+        return self.name.split("%", 1)[0] == name
+
+    def shape_at(self, depth: int) -> Shape | None:
+        """The shape of the variable (0) or of a component on the way to the leaf; None: a scalar."""
+        return next((s for s, at in zip(self.shapes, self.depths, strict=True) if at == depth and s.dims), None)
+
+
+class Space:
+    """The numbering of one procedure's locations. Grows while the procedure is modelled, then is fixed.
+
+    ``associations``: the locations that are those of data pointers.
+    """
+
+    def __init__(self) -> None:
+        self._index: dict[Location, int] = {}
+        self.locations: list[Location] = []
+        self.infos: list[Info] = []
+        self.allocatable: int = 0  # the locations in allocations
+        self._aliases: dict[tuple[Type, Hashable], tuple[int, int]] = {}
+        self._reached: dict[int, int] = {}
+        self.associations: int = 0
+        self._through: dict[int, int] = {}
+
+    def __len__(self) -> int:
+        return len(self.locations)
+
+    def add(self, location: Location, info: Info) -> int:
+        """The number of a location, given one if it is new."""
+        index = self._index.get(location)
+        if index is None:
+            index = len(self.locations)
+            self._index[location] = index
+            self.locations.append(location)
+            self.infos.append(info)
+            if info.allocated:
+                self.allocatable |= 1 << index
+            if location.is_association:
+                self.associations |= 1 << index
+                self._through.clear()
+            if info.aliasable:
+                key = _comparable(info.type), info.family
+                indirect, every = self._aliases.get(key, (0, 0))
+                bit = 1 << index
+                self._aliases[key] = (indirect | (bit if info.indirect else 0), every | bit)
+                self._reached.clear()
+        return index
+
+    def find(self, location: Location) -> int | None:
+        return self._index.get(location)
+
+    def all(self) -> May:
+        """Every location there is."""
+        return May((1 << len(self.locations)) - 1)
+
+    def with_aliases(self, bits: int) -> May:
+        """What touching ``bits`` may touch: a pointer may lead to any pointer or target of its type and family."""
+        if not self._aliases:
+            return May(bits)
+        found = self._reached.get(bits)
+        if found is None:
+            found = self._reached[bits] = self._with_aliases(bits)
+        return May(found)
+
+    def _with_aliases(self, bits: int) -> int:
+        """Of unknown type: with any; without a family: with any of its type."""
+        groups = self._aliases.items()
+        anything = union(every for (type_, _), (_, every) in groups if type_.kind == "unknown")
+        if bits & anything:
+            return bits | self.aliasable
+        total = bits
+        for (type_, family), (indirect, every) in groups:
+            if not bits & every:
+                continue
+            same = [two for (t, f), two in groups if _may_be(t, type_) and (f == family or f is None or family is None)]
+            total |= anything | union(all_ if bits & indirect else pointers for pointers, all_ in same)
+        return total
+
+    def with_associations(self, bits: int) -> May:
+        """``bits`` and the associations of the pointers that lead to them: to put a value back where it was, they
+        must be what they were."""
+        return May(bits | self.associations_to(bits))
+
+    def associations_to(self, bits: int) -> int:
+        """The associations of the pointers that lead to ``bits``."""
+        return union(self._leading_to(i) for i in members(bits) if i < len(self)) if self.associations else 0
+
+    def _leading_to(self, index: int) -> int:
+        found = self._through.get(index)
+        if found is None:
+            area, path = self.locations[index].area, self.locations[index].path
+            pointers = (self._index.get(Location(area, (*path[:depth], ASSOCIATION))) for depth in range(len(path) + 1))
+            found = self._through[index] = sum(1 << i for i in pointers if i is not None and i != index)
+        return found
+
+    @property
+    def aliasable(self) -> int:
+        """Every pointer and target; those of unknown type may lead to any other."""
+        total = 0
+        for _, every in self._aliases.values():
+            total |= every
+        return total
+
+    @property
+    def indirect(self) -> int:
+        """The locations reached through a pointer: never killed."""
+        total = 0
+        for indirect, _ in self._aliases.values():
+            total |= indirect
+        return total
+
+    def names(self, bits: int) -> tuple[str, ...]:
+        """The sorted names of a set; a variable cut into segments is named whole where all are in."""
+        found = {i for i in members(bits) if i < len(self.locations)}
+        return tuple(sorted(dict.fromkeys(self.infos[i].name for i in found)))
+
+    def named(self, name: str) -> May:
+        """All locations of that name (empty if there is none)."""
+        return May(sum(1 << i for i, info in enumerate(self.infos) if info.name == name))
+
+    def select(self, wanted: Iterable[Location]) -> May:
+        total = 0
+        for location in wanted:
+            index = self._index.get(location)
+            if index is not None:
+                total |= 1 << index
+        return May(total)
+
+
+def _comparable(type_: Type) -> Type:
+    """What of a type tells whether a pointer of one may lead to a target of another."""
+    if type_.kind == "derived":
+        return Type("derived", None, type_.derived)
+    return Type("character") if type_.kind == "character" else Type(type_.kind, type_.bytes)
+
+
+def _may_be(one: Type, other: Type) -> bool:
+    """May two comparable types be the same? A kind parameter that is not known may be any of its type."""
+    if one.kind != other.kind:
+        return False
+    return one == other if one.kind == "derived" else one.bytes == other.bytes or None in (one.bytes, other.bytes)

@@ -1,0 +1,82 @@
+"""Assignments that may change what is allocated: ``a = [a, x]`` gives an allocatable array the shape of its new value.
+
+A value without a rank, and one made elementwise of ``a`` itself, leave the shape as it is; ``a(:) = b`` does always.
+An object of derived type takes the shapes of its allocatable components from its value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from snapset.analysis.dataflow.bitsets import members
+from snapset.analysis.memory.references import References
+from snapset.frontend import ir
+from snapset.frontend.ir.expression_queries import rank_of
+from snapset.frontend.ir.intrinsics import ELEMENTAL
+
+_MOVED = frozenset(("cshift", "eoshift"))  # of the shape of their first argument
+
+
+@dataclass(frozen=True, slots=True)
+class Reshaped:
+    """The locations an assignment may give another shape: ``whole``: certainly all of each; ``part``: perhaps of one
+    element of an array. ``below``: those of components, which it may also make, or give up. ``made``: scalars, which
+    it allocates if they are not."""
+
+    whole: int = 0
+    part: int = 0
+    below: int = 0
+    made: int = 0
+
+    @property
+    def all(self) -> int:
+        return self.whole | self.part | self.below | self.made
+
+
+NOTHING = Reshaped()
+
+
+def reshaped(stmt: ir.Assign, refs: References) -> Reshaped:
+    """What an assignment may give another shape."""
+    target = stmt.target
+    depth, bare = len(target.parts) - 1, target.parts[-1].subscripts is None and target.substring is None
+    declared = refs.variables.get(target.name)
+    if not depth and declared is not None and declared.automatic:
+        bare = False  # it has the shape that its BLOCK gave it
+    touch = refs.touch(target)
+    itself = below = 0
+    for index in members(touch.bits & refs.space.allocatable):
+        info = refs.space.infos[index]
+        if any(one > depth for one in info.allocated):
+            below |= 1 << index
+        elif bare and depth in info.allocated:
+            itself |= 1 << index
+    if not target.rank:
+        return Reshaped(below=below, made=itself)
+    if itself and keeps_shape(stmt):
+        itself = 0
+    return Reshaped(itself, 0, below) if touch.whole else Reshaped(0, itself, below)
+
+
+def keeps_shape(stmt: ir.Assign) -> bool:
+    """Has the value no shape, or that of the target for certain?"""
+    return rank_of(stmt.value) == 0 or any(one == stmt.target for one in alike(stmt.value))
+
+
+def alike(value: ir.Expr) -> Iterator[ir.Expr]:
+    """The operands of an expression that have its shape."""
+    match value:
+        case ir.Unary():
+            yield from alike(value.operand)
+        case ir.Binary():
+            yield from alike(value.left)
+            yield from alike(value.right)
+        case ir.Intrinsic() if value.name in _MOVED:
+            yield from alike(value.args[0].value)
+        case ir.Intrinsic() if value.name in ELEMENTAL:
+            for argument in value.args:
+                yield from alike(argument.value)
+        case _:
+            if rank_of(value):
+                yield value

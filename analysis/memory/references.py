@@ -1,0 +1,309 @@
+"""What an expression reads: all of it, what carries derivatives, what its partial derivatives need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from snapset.analysis.memory.locations import ASSOCIATION, Space
+from snapset.analysis.memory.storage_units import Leaf, Storage
+from snapset.frontend import ir
+from snapset.frontend.base.deep_recursion import deep
+from snapset.frontend.base.memo import Memo
+from snapset.frontend.ir.expression_queries import type_of
+
+T = TypeVar("T")
+
+# Inquiries read a descriptor, not the values (ALLOCATED and ASSOCIATED read their argument's status).
+INQUIRIES = frozenset((
+    "size", "shape", "lbound", "ubound", "kind", "huge", "tiny", "epsilon", "precision", "range", "digits",
+    "radix", "maxexponent", "minexponent", "bit_size", "present", "len", "storage_size", "c_sizeof", "sizeof",
+    "selected_real_kind", "selected_int_kind",
+))
+# The value is piecewise constant, or no real number: no derivative passes.
+FLAT = frozenset((
+    "int", "nint", "floor", "ceiling", "aint", "anint", "idint", "ifix", "idnint", "dint", "dnint", "exponent",
+    "maxloc", "minloc", "findloc", "count", "any", "all", "index", "scan", "verify", "iachar", "ichar", "len_trim",
+    "allocated", "associated", "isnan", "ieee_is_nan", "ieee_is_finite", "command_argument_count", "same_type_as",
+    "extends_type_of",
+))
+# Linear in the listed arguments (position, keyword); other arguments only select.
+LINEAR = frozenset((
+    "sum", "transpose", "reshape", "spread", "dble", "real", "sngl", "float", "dfloat", "cmplx", "dcmplx", "conjg",
+    "dconjg", "aimag", "dimag", "pack", "unpack", "cshift", "eoshift", "transfer",
+))
+# Their partial derivatives read the arguments only to tell which of them counts, or which sign.
+SIDED = frozenset((
+    "max", "amax1", "dmax1", "min", "amin1", "dmin1", "abs", "dabs", "sign", "dsign", "dim", "ddim", "merge",
+))
+PRODUCTS = frozenset(("matmul", "dot_product"))
+SIGNS = frozenset(("sign", "dsign"))  # of the second argument they take the sign alone: no derivative
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """What a reference leads to. ``whole``: all of every location in ``bits``, certainly.
+
+    ``subscripts``: the locations that finding it reads: its subscripts, and the associations of the pointers in it.
+    """
+
+    bits: int
+    whole: bool
+    subscripts: int
+
+
+class References:
+    """Resolves the references of one procedure against its space (which grows on the way)."""
+
+    def __init__(self, procedure: ir.Procedure, storage: Storage, space: Space) -> None:
+        self.key = procedure.key
+        self.variables = procedure.variables
+        self.storage = storage
+        self.space = space
+        self._leaves: dict[str, tuple[Leaf, ...]] = {}
+        self._numbered: dict[str, tuple[tuple[tuple[str, ...], int, bool], ...]] = {}
+        self._touched: Memo[ir.Ref, Touch] = Memo()
+        self._values: Memo[ir.Expr, int] = Memo()
+        self._flowing: Memo[ir.Expr, tuple[tuple[int, ...], int]] = Memo()
+
+    def leaves(self, name: str) -> tuple[Leaf, ...]:
+        """The locations of a variable by its name in the procedure, added to the space."""
+        found = self._leaves.get(name)
+        if found is None:
+            variable = self.variables.get(name)
+            constant = variable is None or variable.value is not None
+            found = () if variable is None or constant else self.storage.leaves(variable)
+            for leaf in found:
+                self.space.add(leaf.location, leaf.info)
+            self._leaves[name] = found
+        return found
+
+    def numbered(self, name: str) -> tuple[tuple[tuple[str, ...], int, bool], ...]:
+        """The component path, bit and indirectness of each location of a variable."""
+        found = self._numbered.get(name)
+        if found is None:
+            found = tuple((leaf.location.path, 1 << self.space.add(leaf.location, leaf.info), leaf.info.indirect)
+                          for leaf in self.leaves(name))
+            self._numbered[name] = found
+        return found
+
+    def touch(self, ref: ir.Ref) -> Touch:
+        return self._touched.get(ref, self._touch)
+
+    def _touch(self, ref: ir.Ref) -> Touch:
+        path = tuple(part.name for part in ref.parts[1:])
+        bits, whole, subscripts = 0, ref.substring is None, 0
+        for place, bit, indirect in self.numbered(ref.name):
+            short = min(len(place), len(path))
+            if place[-1:] == (ASSOCIATION,) and place[:-1] == path[:len(place) - 1]:
+                subscripts |= bit
+            elif place[:short] == path[:short]:
+                bits |= bit
+                whole = whole and len(place) >= len(path) and not indirect
+        for part in ref.parts:
+            subscripts |= self.bounds(part)
+            whole = whole and all(subscript == ir.Range() for subscript in part.subscripts or ())
+        if ref.substring is not None:
+            subscripts |= self._subscript(ref.substring)
+        return Touch(bits, whole, subscripts)
+
+    def association(self, ref: ir.Ref) -> Touch:
+        """What the pointer ``ref`` is associated with. A procedure pointer is that itself; an association in overlaid
+        storage has no location of its own, and counts as what it leads to."""
+        path = tuple(part.name for part in ref.parts[1:])
+        above = _join(self.bounds, ref.parts)
+        for place, bit, indirect in self.numbered(ref.name):
+            if place == (*path, ASSOCIATION):
+                return Touch(bit, not indirect and all(part.subscripts is None for part in ref.parts), above)
+            if place[-1:] == (ASSOCIATION,) and place[:-1] == path[:len(place) - 1]:
+                above |= bit
+        return self.touch(ref)
+
+    def bounds(self, part: ir.PartRef) -> int:
+        """What the subscripts of one part of a reference read."""
+        return _join(self._subscript, part.subscripts or ())
+
+    def _subscript(self, subscript: ir.Subscript) -> int:
+        if isinstance(subscript, ir.Range):
+            return self.all_values(x for x in (subscript.lower, subscript.upper, subscript.step) if x is not None)
+        return self.values(subscript)
+
+    def subscripts(self, ref: ir.Ref) -> int:
+        return self.touch(ref).subscripts
+
+    def all_values(self, exprs: Iterable[ir.Expr]) -> int:
+        return _join(self.values, exprs)
+
+    @deep
+    def values(self, expr: ir.Expr) -> int:
+        """Every location whose value the expression may read."""
+        if isinstance(expr, (ir.Ref, ir.Literal_)):
+            return self._read(expr)
+        return self._values.get(expr, self._read)
+
+    def _read(self, expr: ir.Expr) -> int:
+        match expr:
+            case ir.Ref():
+                touch = self.touch(expr)
+                return touch.bits | touch.subscripts
+            case ir.Intrinsic() if expr.name in INQUIRIES:
+                refs = [a.value for a in expr.args if isinstance(a.value, ir.Ref) and not self._is_result(a.value)]
+                others = [a.value for a in expr.args if not isinstance(a.value, ir.Ref) or self._is_result(a.value)]
+                return _join(self.subscripts, refs) | self.all_values(others)
+            case ir.ImpliedDo():
+                bounds = [expr.start, expr.stop] + ([expr.step] if expr.step else [])
+                return self.all_values((*expr.items, *bounds)) & ~self._variable(expr.var)
+            case ir.OpaqueExpr():
+                return _join(self._variable, expr.reads)
+            case _:
+                return self.all_values(operands(expr))
+
+    def _is_result(self, ref: ir.Ref) -> bool:
+        """A function's result: it has not even a shape where the call does not run."""
+        variable = self.variables.get(ref.name)
+        return variable is not None and variable.area.kind == "temporary"
+
+    def _variable(self, name: str) -> int:
+        return _join(lambda numbered: numbered[1], self.numbered(name))
+
+    def flows(self, expr: ir.Expr, varied: int = -1) -> int:
+        """The locations the value depends on differentiably, of references that touch ``varied``.
+
+        An element of overlaid storage touches all its segments, so one that varies takes the others with it.
+        """
+        if isinstance(expr, ir.Ref):
+            bits = self.touch(expr).bits if _smooth(expr.type) else 0
+            return bits if varied == -1 or self.space.with_aliases(bits) & varied else 0
+        references, total = self._flowing.get(expr, self._all_flows)
+        for bits in references:
+            if varied == -1 or self.space.with_aliases(bits) & varied:
+                total |= bits
+        return total
+
+    def _all_flows(self, expr: ir.Expr) -> tuple[tuple[int, ...], int]:
+        found: list[int] = []
+        opaque = self._flows(expr, found)
+        return tuple(dict.fromkeys(found)), opaque
+
+    @deep
+    def _flows(self, expr: ir.Expr, references: list[int]) -> int:
+        """The locations of each reference the value depends on into ``references``; those of what is opaque."""
+        match expr:
+            case ir.Ref():
+                if _smooth(expr.type):
+                    references.append(self.touch(expr).bits)
+                return 0
+            case ir.Intrinsic() if expr.name in INQUIRIES or expr.name in FLAT:
+                return 0
+            case ir.Intrinsic() if expr.name == "merge":
+                return _join(lambda e: self._flows(e, references), (a.value for a in expr.args[:2]))
+            case ir.Intrinsic() if expr.name in SIGNS:
+                return self._flows(magnitude(expr), references)
+            case ir.Binary() if expr.op in ("==", "/=", "<", "<=", ">", ">=", ".and.", ".or.", ".eqv.", ".neqv."):
+                return 0
+            case ir.OpaqueExpr():
+                return self.values(expr)
+            case _:
+                return _join(lambda e: self._flows(e, references), operands(expr))
+
+    @deep
+    def partials(self, expr: ir.Expr, active: int, sided: bool = False) -> int:
+        """The locations that the non-constant partial derivatives with respect to ``active`` read,
+        and the subscripts of the active references: use(I') of an assignment of ``expr``.
+
+        ``sided``: which side each MAX, MIN, ABS ... takes is recorded, so that nothing is read to tell it.
+        """
+        if not self.flows(expr) & active:
+            return 0
+        match expr:
+            case ir.Ref():
+                return self.subscripts(expr)
+            case ir.Binary():
+                return self._binary(expr, active, sided)
+            case ir.Intrinsic():
+                return self._intrinsic(expr, active, sided)
+            case ir.ImpliedDo():
+                bounds = [expr.start, expr.stop] + ([expr.step] if expr.step else [])
+                inner = _join(lambda item: self.partials(item, active, sided), expr.items)
+                return (inner | self.all_values(bounds)) & ~self._variable(expr.var)
+            case ir.OpaqueExpr():
+                return self.values(expr)
+            case _:
+                return _join(lambda e: self.partials(e, active, sided), operands(expr))
+
+    def _binary(self, expr: ir.Binary, active: int, sided: bool) -> int:
+        left, right = expr.left, expr.right
+        inner = self.partials(left, active, sided) | self.partials(right, active, sided)
+        left_active, right_active = bool(self.flows(left) & active), bool(self.flows(right) & active)
+        match expr.op:
+            case "+" | "-":
+                return inner
+            case "*":
+                return (inner | (self.values(right) if left_active else 0)
+                        | (self.values(left) if right_active else 0))
+            case "/":
+                return inner | self.values(right) | (self.values(left) if right_active else 0)
+            case "**" if not right_active and isinstance(right, ir.Literal_):
+                return inner | (0 if right.value == 1 else self.values(left))
+            case _:
+                return inner | self.values(left) | self.values(right)
+
+    def _intrinsic(self, expr: ir.Intrinsic, active: int, sided: bool) -> int:
+        args = [a.value for a in expr.args]
+        through = [magnitude(expr)] if expr.name in SIGNS else args
+        inner = _join(lambda e: self.partials(e, active, sided), through)
+        if sided and is_sided(expr):
+            return inner
+        moving = [e for e in args if self.flows(e) & active]
+        others = [e for e in args if not self.flows(e) & active]
+        if expr.name in LINEAR:
+            return inner | self.all_values(others)
+        if expr.name in PRODUCTS:
+            partner = [b for a, b in ((args[0], args[1]), (args[1], args[0])) if a in moving]
+            return inner | self.all_values(partner)
+        if expr.name == "merge":
+            return inner | self.values(args[2])
+        if expr.name in ("mod", "dmod", "amod", "modulo") and args[1] in others:
+            return inner
+        return inner | self.all_values(args)
+
+
+def is_sided(expr: ir.Intrinsic) -> bool:
+    """Is its derivative told by a side? ABS of a complex number has its direction instead."""
+    return expr.name in SIDED and not (expr.name == "abs" and type_of(expr.args[0].value).kind == "complex")
+
+
+def magnitude(expr: ir.Intrinsic) -> ir.Expr:
+    """The argument of SIGN that a derivative passes through."""
+    return next((a.value for a in expr.args if a.keyword == "a"), expr.args[0].value)
+
+
+def operands(expr: ir.Expr) -> tuple[ir.Expr, ...]:
+    """The direct sub-expressions (not subscripts)."""
+    match expr:
+        case ir.Unary():
+            return (expr.operand,)
+        case ir.Binary():
+            return (expr.left, expr.right)
+        case ir.Intrinsic() | ir.Structure():
+            return tuple(a.value for a in expr.args)
+        case ir.ArrayConstructor():
+            return expr.items
+        case ir.ImpliedDo():
+            return expr.items
+        case _:
+            return ()
+
+
+def _smooth(type_: ir.Type) -> bool:
+    return type_.differentiable or type_.kind == "derived"
+
+
+def _join(function: Callable[[T], int], items: Iterable[T]) -> int:
+    total = 0
+    for item in items:
+        total |= function(item)
+    return total
+
+

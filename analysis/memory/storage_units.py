@@ -1,0 +1,212 @@
+"""From variables to locations: components of derived types, overlaid storage of COMMON and EQUIVALENCE."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from snapset.analysis.memory.alias_classes import Families, Slot
+from snapset.analysis.memory.locations import ASSOCIATION, Info, Location
+from snapset.frontend.base.deep_recursion import deep
+from snapset.frontend.ir import ASSOCIATED, UNKNOWN, Area, DerivedType, Literal_, Program, Shape, Type, Variable
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One location of a variable: where, and what the variable's procedure knows of it."""
+
+    location: Location
+    info: Info
+
+
+class Storage:
+    """The memory layout of a whole program; every procedure sees the same locations."""
+
+    def __init__(self, program: Program, root: str | None = None, distinct: bool = False) -> None:
+        """``root``: the only procedure that is called from outside (None: any may be). ``distinct``: as of Families."""
+        self.types = program.types
+        self.families = Families(program, root, distinct)
+        self._children = _children(program.types)
+        self._views = _shared_areas(program)
+        self._cuts = {area: _cut_points(views) for area, views in self._views.items()}
+
+    def is_shared(self, area: Area) -> bool:
+        """Do several views overlay this area (COMMON, EQUIVALENCE)?"""
+        return area in self._cuts
+
+    def layout(self) -> str:
+        """All of it that is not in a variable's own declaration: who overlays whom."""
+        return repr(sorted((area, sorted(views)) for area, views in self._views.items()))
+
+    def leaves(self, variable: Variable) -> tuple[Leaf, ...]:
+        """All locations a variable consists of."""
+        if variable.area in self._cuts:
+            return tuple(self._segments(variable))
+        return tuple(self._components(variable, variable.name, Location(variable.area), (), (), (), False, False, (),
+                                      variable.area))
+
+    def _segments(self, variable: Variable) -> Iterator[Leaf]:
+        cuts = self._cuts[variable.area]
+        size = byte_size(variable)
+        touched = variable.pointer or variable.target
+        if cuts is None or size is None:
+            yield Leaf(Location(variable.area), Info(variable.name, UNKNOWN, (), None, True, True))
+            return
+        family = self.families.of(variable.area) if touched else None
+        first, last = variable.offset, variable.offset + size
+        inner = [c for c in cuts if first <= c <= last]
+        for low, high in pairwise(inner):
+            shapes, depths = ((variable.shape,), (0,)) if (low, high) == (first, last) else ((), ())
+            mixed = any(kind != variable.type.kind for start, end, kind in self._views[variable.area]
+                        if start < high and low < end)
+            type_ = Type("unknown", variable.type.bytes) if mixed else variable.type
+            info = Info(variable.name, type_, shapes, high - low, variable.pointer, touched, family, depths)
+            yield Leaf(Location(variable.area, (), (low, high)), info)
+
+    @deep
+    def _components(self, variable: Variable, name: str, at: Location, shapes: tuple[Shape, ...],
+                    depths: tuple[int, ...], allocated: tuple[int, ...], indirect: bool, aliasable: bool,
+                    inside: tuple[str, ...], slot: Slot) -> list[Leaf]:
+        found: list[Leaf] = []
+        leads_on = variable.pointer and variable.type.kind != "procedure"  # a procedure is no memory
+        if leads_on:
+            family = self.families.of(slot) if aliasable else None
+            found.append(Leaf(Location(at.area, (*at.path, ASSOCIATION)),
+                       Info(name + ASSOCIATION, ASSOCIATED, shapes, None, indirect, aliasable, family, depths,
+                            allocated)))
+        if variable.shape.dims:
+            shapes, depths = (*shapes, variable.shape), (*depths, len(at.path))
+        if variable.allocatable:
+            allocated = (*allocated, len(at.path))
+        indirect = indirect or leads_on
+        aliasable = aliasable or leads_on or variable.target
+        derived = variable.type.derived
+        declared = self.types.get(derived) if derived else None
+        if declared is None or derived is None:
+            # A derived type without source may hold anything, pointers included.
+            opaque = variable.type.kind == "derived"
+            type_ = UNKNOWN if opaque else variable.type
+            family = self.families.of(slot) if aliasable and not opaque else None
+            found.append(Leaf(at, Info(name, type_, shapes, None, indirect or opaque, aliasable or opaque, family,
+                                       depths, allocated)))
+        elif derived in inside:
+            # A recursive type: what lies below is one location, reached through a pointer.
+            found.append(Leaf(at, Info(name, UNKNOWN, shapes, None, True, True, None, depths, allocated)))
+        else:
+            own = tuple((component, derived) for component in declared.components)
+            components = self._extended(derived) if variable.polymorphic else own
+            for component, key in components:
+                below = Location(at.area, (*at.path, component.name))
+                found += self._components(component, f"{name}%{component.name}", below, shapes, depths, allocated,
+                                            indirect, aliasable, (*inside, derived),
+                                            self.families.component(key, component.name))
+            if not components:
+                found.append(Leaf(at, Info(name, variable.type, shapes, 0, indirect, aliasable, None, depths,
+                                           allocated)))
+        return found
+
+    def related(self, one: str | None, other: str | None) -> bool:
+        """Do components of the same path mean the same in both types: is one the other or an extension of it?"""
+        if one == other:
+            return True
+        if one is None or other is None or one not in self.types or other not in self.types:
+            return False
+        return one in self._descendants(other) or other in self._descendants(one)
+
+    def _extended(self, key: str) -> tuple[tuple[Variable, str], ...]:
+        """The components an object of type ``key`` or of any type that extends it may have, with the type each is in.
+
+        One name in two extensions is one component; where they differ, of unknown type and never killed.
+        """
+        found: dict[str, tuple[Variable, str]] = {}
+        for one in self._descendants(key):
+            for component in self.types[one].components:
+                known, where = found.setdefault(component.name, (component, one))
+                if (known.type, known.shape, known.pointer) != (component.type, component.shape, component.pointer):
+                    found[component.name] = replace(known, type=UNKNOWN, shape=Shape(), pointer=True), where
+        return tuple(found.values())
+
+    def _descendants(self, key: str) -> tuple[str, ...]:
+        found = [key]
+        for one in found:
+            found += [child for child in self._children.get(one, ()) if child not in found]
+        return tuple(found)
+
+
+def _children(types: Mapping[str, DerivedType]) -> Mapping[str, tuple[str, ...]]:
+    """The types that extend each type directly."""
+    found: dict[str, tuple[str, ...]] = {}
+    for type_ in types.values():
+        if type_.extends is not None:
+            found[type_.extends] = (*found.get(type_.extends, ()), type_.key)
+    return found
+
+
+def byte_size(variable: Variable) -> int | None:
+    """The constant size of a variable in bytes, None where it is not constant."""
+    if variable.type.bytes is None or variable.shape.kind not in ("scalar", "explicit"):
+        return None
+    size = variable.type.bytes
+    for dim in variable.shape.dims:
+        lower = 1 if dim.lower is None else _constant(dim.lower)
+        upper = None if dim.upper is None else _constant(dim.upper)
+        if lower is None or upper is None:
+            return None
+        size *= max(0, upper - lower + 1)
+    return size
+
+
+def _constant(expr: object) -> int | None:
+    if isinstance(expr, Literal_) and isinstance(expr.value, int):
+        return int(expr.value)
+    return None
+
+
+View = tuple[int, int, str]
+
+
+def _cut_points(views: frozenset[View]) -> tuple[int, ...] | None:
+    """Where the segments of a shared area begin and end. None: some size is not constant."""
+    if any(end < 0 for _, end, _ in views):
+        return None
+    return tuple(sorted({point for start, end, _ in views for point in (start, end)}))
+
+
+def _shared_areas(program: Program) -> dict[Area, frozenset[View]]:
+    """Every COMMON block and EQUIVALENCE group: the (first byte, end, kind) of each view of it (end -1: unknown)."""
+    views: dict[Area, set[View]] = {}
+    for variable in _all_variables(program):
+        size = byte_size(variable)
+        end = -1 if size is None else variable.offset + size
+        views.setdefault(variable.area, set()).add((variable.offset, end, variable.type.kind))
+    return {area: frozenset(seen) for area, seen in views.items() if len(seen) > 1 or area.kind == "common"}
+
+
+def _all_variables(program: Program) -> Iterable[Variable]:
+    for procedure in program.procedures.values():
+        yield from (v for v in procedure.variables.values() if v.value is None)
+    for variables in program.commons.values():
+        yield from variables
+    yield from (v for v in program.module_variables.values() if v.value is None)
+
+
+def shared_sizes(program: Program) -> dict[Area, int]:
+    """The bytes of every area that several variables overlay (COMMON, EQUIVALENCE)."""
+    storage = Storage(program)
+    views: dict[Area, set[tuple[str, int]]] = {}
+    overlaid: set[Area] = set()
+    for procedure in program.procedures.values():
+        names: dict[Area, str] = {}
+        for variable in procedure.variables.values():
+            if variable.value is None:
+                size = byte_size(variable)
+                end = -1 if size is None else variable.offset + size
+                views.setdefault(variable.area, set()).add((variable.name, end))
+                if names.setdefault(variable.area, variable.name) != variable.name:
+                    overlaid.add(variable.area)
+    for block in program.commons.values():
+        for variable in block:
+            views.setdefault(variable.area, set()).add((variable.name, variable.offset + (byte_size(variable) or 0)))
+    return {area: max(end for _, end in ends) for area, ends in views.items()
+            if storage.is_shared(area) or (area in overlaid and all(end >= 0 for _, end in ends))}

@@ -1,0 +1,333 @@
+"""From bit sets to the report's data: one :class:`~snapset.analysis.results.Part` for each checkpointed part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Literal, TypeVar
+
+from snapset.analysis.adjoint.interprocedural import Adjoints
+from snapset.analysis.adjoint.level_adjoint import PartFacts, ProcedureAdjoint
+from snapset.analysis.allocation.rerun_hazards import Hazards
+from snapset.analysis.costs.profile_counts import HeadCounts, Lines
+from snapset.analysis.costs.stack_model import Coster
+from snapset.analysis.costs.tape_pushes import CountedBytes, Pushes
+from snapset.analysis.dataflow.bitsets import members
+from snapset.analysis.equations import OptSets
+from snapset.analysis.memory.byte_sizes import location_bytes, piece_bytes, total
+from snapset.analysis.memory.locations import Info, Space
+from snapset.analysis.procedures.source_lines import first, last_line, place
+from snapset.analysis.recording.recomputation import NOT_AGAIN
+from snapset.analysis.recording.strategies import OPTIMAL, Place
+from snapset.analysis.recording.tape_sites import Stretch
+from snapset.analysis.recording.to_be_recorded import ProcedureRecord, Solved
+from snapset.analysis.results import (
+    AgainEntry,
+    Amount,
+    Bytes,
+    ControlEntry,
+    Move,
+    OptionalSets,
+    Part,
+    Sets,
+    Solution,
+    TapeEntry,
+)
+from snapset.analysis.symbolic.fortran_text import bare as bare_source
+from snapset.analysis.symbolic.fortran_text import source
+from snapset.analysis.symbolic.polynomials import Formula, add
+from snapset.frontend import ir
+from snapset.frontend.base.diagnostics import Diagnostic, Span
+
+Entry = TypeVar("Entry", TapeEntry, ControlEntry)
+
+
+@dataclass(frozen=True, slots=True)
+class SecondRun:
+    """What a procedure's own statements record when C runs again: C is a call of it."""
+
+    tape: tuple[TapeEntry, ...]
+    control: tuple[ControlEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Lift:
+    """A callee's formulas in its caller's names, each worked out once."""
+
+    lift: Callable[[Formula], Formula]
+    known: dict[Formula, Formula]
+
+    def __call__(self, amount: Bytes | None) -> Bytes | None:
+        if not isinstance(amount, Formula):
+            return None
+        if amount not in self.known:
+            self.known[amount] = self.lift(amount)
+        return self.known[amount]
+
+
+class PartBuilder:
+    """Builds the parts of a head; ``costers`` are by strategy, ``moves`` those of the strategy optimal.
+
+    ``lines``: execution counts of a run.
+    """
+
+    def __init__(self, adjoints: Adjoints, costers: Mapping[str, Coster], hazards: Hazards,
+                 moves: Mapping[Place, tuple[Move, ...]], lines: Lines | None = None) -> None:
+        self._second: dict[tuple[str, str], SecondRun] = {}
+        self.counted = {} if lines is None else {name: HeadCounts(coster, lines) for name, coster in costers.items()}
+        self.moves = moves
+        self.adjoints = adjoints
+        self.costers = costers
+        self.hazards = hazards
+
+    def parts(self, key: str) -> list[Part]:
+        """The parts of one procedure, by line, outer before inner."""
+        return [self.part(key, level, node) for level, node in places(self.adjoints.by_key[key])]
+
+    def part(self, key: str, level: int, node: int) -> Part:
+        adjoint = self.adjoints.by_key[key]
+        model, facts = adjoint.model, adjoint.levels[level].parts[node]
+        inner = adjoint.levels[level].graph.parts.get(node)
+        solved = next(iter(self.costers.values())).records[key].levels[level].solved[node]
+        span, last = extent(adjoint, node, inner)
+        call = model.flow.nodes[node].stmt if inner is None else None
+        return Part(
+            id=named(adjoint, span.line),
+            kind="call" if inner is None else "region",
+            procedure=model.procedure.name,
+            callee=self._callee(call) if isinstance(call, ir.Call) else None,
+            parent=self._parent(adjoint, level),
+            file=span.file,
+            first_line=span.line,
+            last_line=last,
+            sets=_sets(solved.sets.req, facts, model.space),
+            options=_options(solved.options, model.space),
+            solutions={name: self._solution(name, c, (key, level, node), inner)
+                       for name, c in self.costers.items()},
+            diagnostics=self._hazards(adjoint, node, inner),
+            split=adjoint.code.split,
+            context=adjoint.code.context,
+        )
+
+    def _callee(self, call: ir.Call) -> str:
+        names = [self.adjoints.models.program.procedures[t].name for t in call.targets]
+        return ", ".join(dict.fromkeys(names)) or call.name
+
+    def _parent(self, adjoint: ProcedureAdjoint, level: int) -> str | None:
+        if level == 0:
+            return None
+        span, _ = extent(adjoint, adjoint.model.flow.levels[level].enter, level)
+        return named(adjoint, span.line)
+
+    def _hazards(self, adjoint: ProcedureAdjoint, node: int, inner: int | None) -> tuple[Diagnostic, ...]:
+        if inner is None:
+            found = self.hazards.in_call(adjoint.model, node)
+        else:
+            found = self.hazards.in_part(adjoint.model, inner)
+        return tuple(sorted(found, key=lambda d: (d.span, d.code)))
+
+    def counted_bytes(self, name: str, key: str) -> CountedBytes | None:
+        found = self.counted.get(name)
+        return None if found is None else lambda node, once: found.times(key, node, once)
+
+    def taped(self, name: str, coster: Coster, key: str, stretch: Stretch) -> Iterator[TapeEntry]:
+        """What a stretch tapes, in the callees whose sweeps run apart too: under ``callee::name``."""
+        yield from coster.pushes_of(key).tape(stretch, self.counted_bytes(name, key))
+        for callee, inner, lifted in coster.apart_in(key, stretch):
+            procedure = self.adjoints.by_key[callee].model.procedure.name
+            for entry in self.taped(name, coster, callee, inner):
+                yield replace(entry, location=_named_in(procedure, entry.location), bytes=lifted(entry.bytes),
+                              callee=entry.callee or self.adjoints.by_key[callee].model.procedure.key)
+
+    def controls(self, name: str, coster: Coster, key: str, stretch: Stretch) -> Iterator[ControlEntry]:
+        """What a stretch records of control, in the callees whose sweeps run apart too."""
+        yield from coster.pushes_of(key).controls(stretch, self.counted_bytes(name, key))
+        for callee, inner, lifted in coster.apart_in(key, stretch):
+            for entry in self.controls(name, coster, callee, inner):
+                yield replace(entry, bytes=lifted(entry.bytes),
+                              callee=entry.callee or self.adjoints.by_key[callee].model.procedure.key)
+
+    def second_run(self, name: str, code: str) -> SecondRun:
+        """What one adjoint code records on its own level, in its procedure's names."""
+        if (name, code) not in self._second:
+            self._second[name, code] = self.find_second_run(name, code)
+        return self._second[name, code]
+
+    def find_second_run(self, name: str, code: str) -> SecondRun:
+        coster, order = self.costers[name], self.adjoints.by_key[code].levels[0].graph.forward.order
+        stretch = Stretch("C", frozenset(order), 0)
+        return SecondRun(_merged(self.taped(name, coster, code, stretch)),
+                         _merged(self.controls(name, coster, code, stretch)))
+
+    def called(self, name: str, key: str, node: int) -> SecondRun:
+        """What the procedures that a call may run record in C's second run, in the names of the call's procedure."""
+        adjoint, ground = self.adjoints.by_key[key], self.costers[name].ground
+        tape: list[TapeEntry] = []
+        control: list[ControlEntry] = []
+        for target in adjoint.model.calls[node].targets:
+            code = adjoint.code.callees.get((node, target.key))
+            if code is None:
+                continue
+            found, lift = self.second_run(name, code), _Lift(ground.lifter(key, node, target.key), {})
+            procedure = self.adjoints.models.program.procedures[target.key].name
+            tape += (replace(one, location=_named_in(procedure, one.location), bytes=lift(one.bytes),
+                             callee=one.callee or target.key) for one in found.tape)
+            control += (replace(one, bytes=lift(one.bytes), callee=one.callee or target.key) for one in found.control)
+        return SecondRun(tuple(tape), tuple(control))
+
+    def _solution(self, name: str, coster: Coster, at: Place, inner: int | None) -> Solution:
+        key, level, node = at
+        solved = coster.records[key].levels[level].solved[node]
+        cost, pushes = coster.part(key, level, node), coster.pushes_of(key)
+        choice, space, taping = solved.choice, pushes.model.space, pushes.taping
+        behind = taping.behind(node, level)
+        stretches = [behind] if inner is None else [behind, taping.inside(inner)]
+        called = self.called(name, key, node) if inner is None else SecondRun((), ())
+        sizes: dict[str, Bytes | None] = {}
+        saved = list(members(choice.snp | choice.sbk))
+        made = any(pushes.scope.allocated((space.locations[i].area, space.locations[i].path)) for i in saved)
+        sections: dict[str, str] = {}
+        for index in saved:
+            one, piece = space.infos[index].name, solved.pieces.get(index)
+            size = _known_bytes(pushes, index, piece, node) if made else _bytes(space.infos[index], piece)
+            if piece is not None:
+                sections[one] = source(piece) or one
+            sizes[one] = _total((sizes[one], size)) if one in sizes else size
+        return Solution(
+            req=space.names(solved.sets.req),
+            options=_options(solved.options, space),
+            snp=space.names(choice.snp),
+            sbk=space.names(choice.sbk),
+            req_d=space.names(choice.req_d),
+            req_c=space.names(choice.req_c),
+            snapshot_bytes=_total(sizes.values()),
+            peak_bytes=cost.whole.peak,
+            traffic_bytes=cost.whole.traffic,
+            tape=_merged(chain(called.tape, *(self.taped(name, coster, key, s) for s in stretches))),
+            control=_merged(chain(called.control, *(self.controls(name, coster, key, s) for s in stretches))),
+            sizes=dict(sorted(sizes.items())),
+            moves=self.moves.get(at, ()) if name == OPTIMAL.name else (),
+            sections=dict(sorted(sections.items())),
+            again=_again(pushes.adjoint, coster.records[key], stretches, solved, node),
+        )
+
+
+def _bytes(info: Info, piece: ir.Ref | None) -> Amount | None:
+    """What is saved of a location, by its declaration."""
+    return location_bytes(info) if piece is None else piece_bytes(info, piece)
+
+
+def _known_bytes(pushes: Pushes, index: int, piece: ir.Ref | None, node: int) -> Formula:
+    """The same by what is known where the part stands: of what was allocated too."""
+    return pushes.size(index) if piece is None else pushes.selected(piece, index, node)
+
+
+def _total(sizes: Iterable[Bytes | None]) -> Bytes | None:
+    """Figures of one kind, all amounts or all formulas."""
+    every = list(sizes)
+    formulas = [one for one in every if isinstance(one, Formula)]
+    if formulas:
+        return add(*formulas)
+    return total(one if isinstance(one, Amount) else None for one in every)
+
+
+def _named_in(procedure: str, location: str) -> str:
+    """A callee's own name for a location, as its caller's report has it."""
+    return location if "::" in location or location.startswith("/") else f"{procedure}::{location}"
+
+
+def places(adjoint: ProcedureAdjoint) -> list[tuple[int, int]]:
+    """The (level, node) of a procedure's parts, by line, outer before inner."""
+    found = [(level, node) for level in range(len(adjoint.levels)) for node in adjoint.levels[level].parts]
+
+    def lines(place: tuple[int, int]) -> tuple[int, int]:
+        span, last = extent(adjoint, place[1], adjoint.levels[place[0]].graph.parts.get(place[1]))
+        return span.line, -last
+
+    return sorted(found, key=lines)
+
+
+def extent(adjoint: ProcedureAdjoint, node: int, inner: int | None) -> tuple[Span, int]:
+    """A part's first statement's span and its last statement's line. ``inner``: its level, None for a call."""
+    flow = adjoint.model.flow
+    if inner is None:
+        return flow.nodes[node].span, flow.nodes[node].span.end_line
+    marked = flow.levels[inner].marked
+    assert marked is not None
+    if not marked.body:
+        return marked.span, marked.span.line
+    return first(marked.body[0]), last_line(marked.body[-1])
+
+
+def named(adjoint: ProcedureAdjoint, line: int) -> str:
+    """A part's id, but for parts on the same line."""
+    code = adjoint.code
+    which = (":split" if code.split else "") + (f":context{code.context}" if code.context else "")
+    return f"{adjoint.model.procedure.name}@{line}{which}"
+
+
+def unique(ids: Iterable[str]) -> list[str]:
+    """Parts that start on the same line of the same procedure get ``#2``, ``#3`` ... behind their id."""
+    seen: dict[str, int] = {}
+    found = []
+    for one in ids:
+        count = seen[one] = seen.get(one, 0) + 1
+        found.append(one if count == 1 else f"{one}#{count}")
+    return found
+
+
+def part_ids(adjoints: Adjoints, order: Iterable[str]) -> Mapping[tuple[str, int], str]:
+    """The id of every part by procedure and node; ``order``: the procedures, callers first."""
+    at: list[tuple[str, int]] = []
+    ids: list[str] = []
+    for key in order:
+        adjoint = adjoints.by_key[key]
+        for level, node in places(adjoint):
+            span, _ = extent(adjoint, node, adjoint.levels[level].graph.parts.get(node))
+            at.append((key, node))
+            ids.append(named(adjoint, span.line))
+    return dict(zip(at, unique(ids), strict=True))
+
+
+def _sets(req: int, facts: PartFacts, space: Space) -> Sets:
+    return Sets(space.names(req), space.names(facts.use_c), space.names(facts.out_c), space.names(facts.use_cbar),
+                space.names(facts.out_cbar), space.names(facts.use_dbar), space.names(facts.out_dbar),
+                space.names(facts.intact))
+
+
+def _options(options: OptSets, space: Space) -> OptionalSets:
+    return OptionalSets(space.names(options.snp0), space.names(options.opt1), space.names(options.opt2),
+                        space.names(options.opt3))
+
+
+def _again(adjoint: ProcedureAdjoint, record: ProcedureRecord, stretches: Iterable[Stretch], solved: Solved,
+           node: int) -> tuple[AgainEntry, ...]:
+    """What is computed again: by the part's adjoint once the snapshot is back, and in stretches of code."""
+    model, found = adjoint.model, set[AgainEntry]()
+    marked = {at: inner for level in adjoint.levels for at, inner in level.graph.parts.items()}
+
+    def entry(assignment: int, part: Literal["C", "D", "Snp"], at: int) -> AgainEntry:
+        line = extent(adjoint, at, marked[at])[0].line if at in marked else place(model, at).line
+        stmt = model.flow.nodes[assignment].stmt
+        assert isinstance(stmt, ir.Assign)
+        span, (name,) = stmt.span, model.space.names(model.effects[assignment].out)
+        text = f"{source(stmt.target) or name} = {bare_source(stmt.value) or '...'}"
+        return AgainEntry(span.file, span.line, name, text, part, line)
+
+    for assignment in solved.again.assignments:
+        found.add(entry(assignment, "Snp", node))
+    own = next(level.again for level in record.levels if node in level.solved).at.get(node, NOT_AGAIN)
+    found |= {entry(n, "D", node) for n in own.assignments}
+    for stretch in stretches:
+        again = record.levels[stretch.level].again
+        for reruns in (again.at, again.behind):
+            for at in stretch.nodes & reruns.keys():
+                found |= {entry(n, stretch.part, at) for n in reruns[at].assignments}
+    return tuple(sorted(found, key=lambda e: (e.part, e.at, e.file, e.line, e.location)))
+
+
+def _merged(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    """By line; what one statement tapes under one name (several segments, a node per copy) once."""
+    key = lambda e: (e.part, e.file, e.line, e.location if isinstance(e, TapeEntry) else e.what)  # noqa: E731
+    return tuple(sorted(dict.fromkeys(entries), key=key))

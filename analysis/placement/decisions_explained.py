@@ -1,0 +1,108 @@
+"""What the strategy optimal moves, location by location, what each move gains, and on which sizes it depends."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from snapset.analysis.adjoint.interprocedural import Adjoints
+from snapset.analysis.costs.evaluation import valued
+from snapset.analysis.costs.stack_model import Coster, Ground
+from snapset.analysis.placement.optimal_partition import (
+    EXHAUSTIVE,
+    Decision,
+    OptimalPartition,
+    PartitionSearch,
+    chosen,
+    optimise,
+)
+from snapset.analysis.recording.strategies import Place, Strategy
+from snapset.analysis.recording.to_be_recorded import record_program
+from snapset.analysis.results import Move
+from snapset.analysis.symbolic.comparison import Condition, condition
+from snapset.analysis.symbolic.polynomials import Formula
+
+SHOWN = 20
+
+
+class Moves:
+    """Explains one optimum. ``moves``: by part."""
+
+    def __init__(self, search: PartitionSearch, optimum: OptimalPartition, assume: Mapping[str, int]) -> None:
+        self.search = search
+        self.optimum = optimum
+        self.eager = search.eager(optimum.decisions)
+        self.ground = Ground(search.adjoints, search.order, valued(assume))
+        self.best = self._coster(optimum.best.plus, None)
+
+    def _coster(self, plus: frozenset[Decision], before: Coster | None) -> Coster:
+        records = record_program(self.search.adjoints, self.search.order, chosen(plus),
+                                 known=self.search.known)
+        return Coster(self.ground, records, before=before, followed=before is None)
+
+    def by_part(self) -> dict[Place, tuple[Move, ...]]:
+        """Every decision that lazy or eager takes differently and that costs something when turned round."""
+        found: dict[Place, list[Move]] = {}
+        for decision in self.candidates():
+            move = self._move(decision)
+            if move is not None:
+                found.setdefault(decision.place, []).append(move)
+        return {place: tuple(sorted(moves, key=lambda m: (m.location, m.side))) for place, moves in found.items()}
+
+    def candidates(self) -> list[Decision]:
+        """The decisions to explain: all, or the ``SHOWN`` with the largest effects among those measured."""
+        if len(self.optimum.decisions) <= EXHAUSTIVE:
+            return list(self.optimum.decisions)
+        effects = self.search.effects
+        return sorted(effects, key=lambda d: (-max(map(abs, (effects[d].d, effects[d].traffic))), d))[:SHOWN]
+
+    def _move(self, decision: Decision) -> Move | None:
+        best = self.optimum.best
+        plus, eager = decision in best.plus, decision in self.eager
+        turned = best.plus ^ {decision}
+        other = self.search.measure(turned).figures
+        costers = self.best, self._coster(turned, self.best)
+        here, there = (self._figures(one, decision.place) for one in costers)
+        peak, traffic = condition(here[0], there[0]), condition(here[1], there[1])
+        depends = peak if isinstance(peak, Condition) else traffic if peak == "same" else peak
+        gained = (other.peak - best.figures.peak, other.traffic - best.figures.traffic)
+        over = tuple(name for name, side in (("lazy", False), ("eager", eager)) if side != plus)
+        if gained == (0, 0) or (not over and not isinstance(depends, Condition)):
+            return None
+        sides = ("Sbk", "Req_C") if decision.kept else ("Snp", "Req_D")
+        space = self.search.adjoints.by_key[decision.place[0]].model.space
+        return Move(space.infos[decision.location].name, sides[0] if plus else sides[1], sides[1] if plus else sides[0],
+                    over, gained[0], gained[1], *((depends.low, depends.high) if isinstance(depends, Condition)
+                                                  else (None, None)))
+
+    def _figures(self, coster: Coster, place: Place) -> tuple[Formula, Formula]:
+        whole = coster.part(*place).whole
+        return whole.peak, whole.traffic
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """Strategies ready to be recorded. ``optimum`` and ``moves``: of the strategy optimal, if asked for.
+
+    ``search``: where the optimum came from.
+    """
+
+    strategies: tuple[Strategy, ...]
+    optimum: OptimalPartition | None
+    moves: Mapping[Place, tuple[Move, ...]]
+    search: PartitionSearch | None = None
+
+
+def resolve(adjoints: Adjoints, order: tuple[str, ...], strategies: Sequence[Strategy], assume: Mapping[str, int],
+            explain: bool = False, always: bool = False) -> Resolved:
+    """``optimal`` among the strategies replaced by the choice it makes for these numbers.
+
+    ``explain``: with its moves. ``always``: look for the optimum even if that strategy is not among them.
+    """
+    if not always and not any(s.kind == "optimal" for s in strategies):
+        return Resolved(tuple(strategies), None, {})
+    search = PartitionSearch(adjoints, order, assume)
+    optimum = optimise(search)
+    moves = Moves(search, optimum, assume).by_part() if explain else {}
+    return Resolved(tuple(optimum.strategy if s.kind == "optimal" else s for s in strategies), optimum, moves,
+                    search)

@@ -1,0 +1,354 @@
+"""The strategy ``optimal``: of all partitions of all parts, the least peak of the whole head, then the least
+traffic, then the smallest snapshots, under the model of :mod:`snapset.analysis.costs.stack_model`.
+
+Every location in an Opt set of a part is one decision, its plus or its minus side. Sides decided at one part
+are seen by what follows and by inner parts through Req alone: use and out of [C];D are the same for every
+solution of DH (7), so adjoint liveness, and with it what runs, never depends on a decision. What is pushed
+does, so decisions are judged together, by the whole head:
+
+* up to ``EXHAUSTIVE`` decisions: all combinations, so the answer is exact;
+* more, all at one part: what each location adds to the two sides of the max is read off the model, and the exact
+  two-sided allocation of :mod:`snapset.analysis.placement.two_sided_allocation` decides;
+* more, at several parts: from the best of lazy, eager and "whatever is smaller, snapshot or tape", single
+  effects are measured (``MEASURED`` at most) and allocated alike, until nothing improves. That may miss the optimum.
+  What lowers neither peak nor traffic nor snapshots is taken as lazy takes it.
+
+Never worse than lazy or eager: both are among what is compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass
+from itertools import product
+from weakref import WeakKeyDictionary
+
+from snapset.analysis.adjoint.interprocedural import Adjoints
+from snapset.analysis.costs.stack_model import Coster, Ground
+from snapset.analysis.costs.tape_pushes import Pushes, tag
+from snapset.analysis.dataflow.bitsets import members
+from snapset.analysis.equations import Partition, eager_partition
+from snapset.analysis.placement.two_sided_allocation import Objective, Option, allocate
+from snapset.analysis.recording.strategies import EAGER, LAZY, Place, Strategy
+from snapset.analysis.recording.to_be_recorded import Known, ProcedureRecord, record_program
+from snapset.analysis.symbolic.polynomials import ZERO, Counter, Formula, Sym, add, substitute
+from snapset.analysis.symbolic.rendering import value
+
+DEFAULT = 100
+EXHAUSTIVE = 10
+ROUNDS = 8
+MEASURED = 2048
+
+Records = Mapping[str, ProcedureRecord]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Decision:
+    """One location at one part. ``kept``: may it be kept to the end (Opt1, Opt2)? Else Opt3: Snp or Req_D."""
+
+    place: Place
+    kept: bool
+    location: int
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One combination: the decisions on their plus side, and what the head then costs."""
+
+    plus: frozenset[Decision]
+    figures: Objective
+    left: int
+    inside: int
+
+    @property
+    def rank(self) -> tuple[Objective, int]:
+        """What is minimised; of equal ones, what is nearer to lazy."""
+        return self.figures, len(self.plus)
+
+
+@dataclass(frozen=True, slots=True)
+class OptimalPartition:
+    """``exact``: every combination was compared. ``defaulted``: names whose number was not given.
+
+    ``decisions``: all there are; ``points``: what was compared.
+    """
+
+    strategy: Strategy
+    best: Point
+    decisions: tuple[Decision, ...]
+    exact: bool
+    defaulted: tuple[str, ...]
+    points: tuple[Point, ...]
+
+
+class PartitionSearch:
+    """Measures combinations of decisions. ``assume`` gives numbers to names; others count ``DEFAULT``."""
+
+    def __init__(self, adjoints: Adjoints, order: tuple[str, ...], assume: Mapping[str, int]) -> None:
+        self.adjoints = adjoints
+        self.order = order
+        self.defaulted: set[str] = set()
+        self.given = with_default(assume, self.defaulted)
+        self.ground = Ground(adjoints, order, self.given, through_calls=True)
+        self.points: dict[frozenset[Decision], Point] = {}
+        self.known: Known = {}
+        self._snapshots: WeakKeyDictionary[Pushes, int] = WeakKeyDictionary()
+        self._best: tuple[Objective, Coster] | None = None
+        self.effects: dict[Decision, Option] = {}
+
+    def measure(self, plus: frozenset[Decision]) -> Point:
+        if plus not in self.points:
+            self.points[plus] = self._measured(plus)
+        return self.points[plus]
+
+    def _measured(self, plus: frozenset[Decision]) -> Point:
+        coster = self.coster(plus)
+        cost = coster.head()
+        left, inside = self.number(cost.left), self.number(cost.inside)
+        figures = Objective(max(left, inside), self.number(cost.traffic),
+                            sum(self.snapshots(coster.pushes_of(key)) for key in self.order))
+        if self._best is None or figures < self._best[0]:
+            self._best = figures, coster
+        return Point(plus, figures, left, inside)
+
+    def coster(self, plus: frozenset[Decision]) -> Coster:
+        """The costs of a combination; only what is otherwise than in the best so far is worked out."""
+        records = record_program(self.adjoints, self.order, chosen(plus), known=self.known)
+        return Coster(self.ground, records, before=None if self._best is None else self._best[1],
+                      followed=True)
+
+    def recorded_otherwise(self, one: frozenset[Decision], other: frozenset[Decision]) -> dict[str, int]:
+        """By code the locations that two combinations record differently."""
+        first, second = (record_program(self.adjoints, self.order, chosen(plus), known=self.known)
+                         for plus in (one, other))
+        return {key: _different(first[key], second[key]) for key in self.order}
+
+    def snapshots(self, pushes: Pushes) -> int:
+        """The bytes of a code's snapshots, each of the first time."""
+        if pushes not in self._snapshots:
+            self._snapshots[pushes] = sum(self.number(_first(pushes.snapshot(solved, node).both))
+                                          for level in pushes.record.levels for node, solved in level.solved.items())
+        return self._snapshots[pushes]
+
+    def number(self, formula: Formula, first: bool = False) -> int:
+        found = value(formula, self.given, first)
+        assert found is not None
+        return found
+
+    def best(self) -> Point:
+        """The cheapest point measured; of equal ones that with the fewest plus sides."""
+        least = min(p.rank for p in self.points.values())
+        return min((p for p in self.points.values() if p.rank == least), key=lambda p: sorted(p.plus))
+
+    def with_parts(self, plus: frozenset[Decision]) -> tuple[Point, dict[Place, tuple[int, int]]]:
+        """A point with peak and traffic of every part, [C];D in its own procedure."""
+        coster = self.coster(plus)
+        wholes = {place: coster.part(*place).whole for place in self.places()}
+        return self.measure(plus), {p: (self.number(c.peak), self.number(c.traffic)) for p, c in wholes.items()}
+
+    def described(self, plus: frozenset[Decision]) -> tuple[str, ...]:
+        """What these decisions do otherwise than lazy: ``a in Sbk``."""
+        spaces = {key: self.adjoints.by_key[key].model.space for key in self.order}
+        return tuple(dict.fromkeys(f"{spaces[d.place[0]].infos[d.location].name} in {'Sbk' if d.kept else 'Snp'}"
+                                   for d in sorted(plus)))
+
+    # ------------------------------------------------------------ decisions
+
+    def decisions(self) -> tuple[Decision, ...]:
+        """Every location that is in an Opt set under some partition."""
+        found: set[Decision] = set()
+        for a, b in product((0, -1), repeat=2):
+            all_plus = Strategy("", "chosen", chosen={p: Partition(a, a, b) for p in self.places()})
+            for place, _, options in self.options(record_program(self.adjoints, self.order, all_plus)):
+                found.update(Decision(place, True, i) for i in members(options[0]))
+                found.update(Decision(place, False, i) for i in members(options[1]))
+        return tuple(sorted(found))
+
+    def places(self) -> Iterator[Place]:
+        for key in self.order:
+            for level in self.adjoints.by_key[key].levels:
+                for node in level.parts:
+                    yield key, level.graph.index, node
+
+    def options(self, records: Records) -> Iterator[tuple[Place, Partition, tuple[int, int]]]:
+        """Of every part its eager partition, Opt1 ∪ Opt2, and Opt3."""
+        for key, record in records.items():
+            for index, level in enumerate(record.levels):
+                for node, solved in level.solved.items():
+                    o, held = solved.options, (1 << len(self.adjoints.by_key[key].model.space)) - 1
+                    yield (key, index, node), eager_partition(solved.sets), ((o.opt1 | o.opt2) & held, o.opt3 & held)
+
+    def eager(self, decisions: Sequence[Decision]) -> frozenset[Decision]:
+        """DH (8) as decisions."""
+        found: set[Decision] = set()
+        records = record_program(self.adjoints, self.order, EAGER)
+        for place, partition, _ in self.options(records):
+            found.update(d for d in decisions if d.place == place
+                         and (d.kept or partition.plus3 >> d.location & 1))
+        return frozenset(found)
+
+    def shares(self, best: Point, decisions: Sequence[Decision]) -> dict[Decision, Option] | None:
+        """What turning each decision would change, from two runs: all pushes bear the name of their location.
+
+        None where that is not the whole truth: decisions at several parts, two on one location, figures that
+        are no sums.
+        """
+        if len({d.place for d in decisions}) != 1 or len({d.location for d in decisions}) < len(decisions):
+            return None
+        sides = [self.tagged(plus) for plus in (best.plus, best.plus ^ set(decisions))]
+        found: dict[Decision, Option] = {}
+        for decision in decisions:
+            mark = tag(decision.place[0], decision.location)
+            changes = [0 if a is None or b is None else b.get(mark, 0) - a.get(mark, 0)
+                       for a, b in zip(*sides, strict=True)]
+            found[decision] = Option(*changes)
+        return None if any(one is None for side in sides for one in side) else found
+
+    def tagged(self, plus: frozenset[Decision]) -> list[dict[Sym, int] | None]:
+        """Whose is what of: left, inside, traffic, snapshots."""
+        records = record_program(self.adjoints, self.order, chosen(plus), known=self.known)
+        coster = Coster(self.ground, records, tagged=True)
+        cost = coster.head()
+        snapshots = add(*(_first(coster.pushes_of(key).snapshot(solved, node).both) for key in self.order
+                          for level in records[key].levels for node, solved in level.solved.items()))
+        return [_shares(one) for one in (cost.left, cost.inside, cost.traffic, snapshots)]
+
+    def thrifty(self, decisions: Sequence[Decision]) -> frozenset[Decision]:
+        """On the plus side what is smaller than what lazy tapes of it."""
+        coster = Coster(self.ground, record_program(self.adjoints, self.order, LAZY))
+        by_place: dict[Place, list[Decision]] = {}
+        for decision in decisions:
+            by_place.setdefault(decision.place, []).append(decision)
+        found: set[Decision] = set()
+        for (key, index, node), here in by_place.items():
+            pushes, inner = coster.pushes_of(key), self.adjoints.by_key[key].levels[index].graph.parts.get(node)
+            behind = pushes.taping.behind(node, index)
+            inside = None if inner is None else pushes.taping.inside(inner)
+            for decision in here:
+                stretch = inside if decision.kept else behind
+                taped = 0 if stretch is None else sum(
+                    self.number(pushes.all_executions(n, decision.location, stretch.level), first=True)
+                    for n, bits in pushes.record.levels[stretch.level].taped.items()
+                    if n in stretch.nodes and bits >> decision.location & 1)
+                if taped > self.number(pushes.size(decision.location)):
+                    found.add(decision)
+        return frozenset(found)
+
+
+def optimise(search: PartitionSearch, exhaustive: int = EXHAUSTIVE) -> OptimalPartition:
+    """The best combination of decisions for one head."""
+    decisions = search.decisions()
+    exact = len(decisions) <= exhaustive
+    for plus in (frozenset[Decision](), search.eager(decisions), search.thrifty(decisions)):
+        search.measure(plus)
+    if exact:
+        for sides in product((False, True), repeat=len(decisions)):
+            search.measure(frozenset(d for d, yes in zip(decisions, sides, strict=True) if yes))
+    else:
+        _improve(search, decisions)
+        exact = len({d.place for d in decisions}) == 1 and search.shares(search.best(), decisions) is not None
+    best = search.best()
+    return OptimalPartition(chosen(best.plus), best, decisions, exact, tuple(sorted(search.defaulted)),
+                            tuple(search.points.values()))
+
+
+def _improve(search: PartitionSearch, decisions: Sequence[Decision]) -> None:
+    """All decisions at once by their single effects, until nothing improves.
+
+    An effect is measured again when the code that its part is in has come to treat the location otherwise: what is
+    required and taped of one location depends on that of no other. What saves more than lazy is tried first.
+    """
+    budget = MEASURED
+    effects: dict[Decision, Option] = {}
+    for _ in range(ROUNDS):
+        best = search.best()
+        shares = search.shares(best, decisions)
+        if shares is None:
+            wanted = sorted(d for d in decisions if d not in effects)
+            tried = sorted(wanted, key=lambda d: d not in best.plus)[:budget]
+            budget -= len(tried)
+            effects.update((d, _effect(best, search.measure(best.plus ^ {d}))) for d in tried)
+        else:
+            effects = shares
+        base = Option(best.left, best.inside, best.figures.traffic, best.figures.snapshot)
+        sides = [(e, NO_EFFECT) if d in best.plus else (NO_EFFECT, e) for d, e in effects.items()]  # lazy's first
+        taken = zip(effects, sides, allocate(base, sides), strict=True)
+        _turn(search, best, [d for d, side, at in taken if side[at] is not NO_EFFECT])
+        found = search.best()
+        if found is best:
+            search.effects = effects
+            return
+        changed = search.recorded_otherwise(best.plus, found.plus)
+        effects = {d: effect for d, effect in effects.items() if not changed[d.place[0]] >> d.location & 1}
+
+
+def _turn(search: PartitionSearch, best: Point, decisions: Sequence[Decision]) -> Point:
+    """These decisions turned, all together if that is better, else as many as halving them finds."""
+    turned = search.measure(best.plus ^ set(decisions))
+    if turned.rank < best.rank:
+        return turned
+    middle = len(decisions) // 2
+    for half in (decisions[:middle], decisions[middle:]) if middle else ():
+        best = _turn(search, best, half)
+    return best
+
+
+NO_EFFECT = Option(0, 0, 0, 0)
+
+
+def _effect(best: Point, other: Point) -> Option:
+    return Option(other.left - best.left, other.inside - best.inside, other.figures.traffic - best.figures.traffic,
+                  other.figures.snapshot - best.figures.snapshot)
+
+
+def _different(one: ProcedureRecord, other: ProcedureRecord) -> int:
+    """The locations that two records of a code treat differently."""
+    if one is other:
+        return 0
+    found = one.entering ^ other.entering
+    for mine, theirs in zip(one.levels, other.levels, strict=True):
+        for node in mine.taped.keys() | theirs.taped.keys():
+            found |= mine.taped.get(node, 0) ^ theirs.taped.get(node, 0)
+        for node in mine.solved.keys() | theirs.solved.keys():
+            a, b = mine.solved[node], theirs.solved[node]
+            found |= a.sets.req ^ b.sets.req
+            for before, after in zip(astuple(a.choice), astuple(b.choice), strict=True):
+                found |= before ^ after
+    return found
+
+
+def _shares(formula: Formula) -> dict[Sym, int] | None:
+    """How much of a cost is whose (``tag``); None where it is no sum."""
+    found: dict[Sym, int] = {}
+    for monomial, factor in formula.terms:
+        tags = [(atom, power) for atom, power in monomial if isinstance(atom, Sym) and atom.what == "tag"]
+        if len(tags) != len(monomial) or len(tags) > 1 or any(power > 1 for _, power in tags):
+            return None
+        if tags:
+            found[tags[0][0]] = int(factor)
+    return found
+
+
+def chosen(plus: frozenset[Decision], name: str = "optimal") -> Strategy:
+    """The strategy that puts these decisions on their plus side and all others on the minus side."""
+    masks: dict[Place, list[int]] = {}
+    for decision in plus:
+        masks.setdefault(decision.place, [0, 0])[0 if decision.kept else 1] |= 1 << decision.location
+    return Strategy(name, "chosen", chosen={place: Partition(a, a, b) for place, (a, b) in masks.items()})
+
+
+def with_default(assume: Mapping[str, int], defaulted: set[str]) -> Callable[[Sym], int]:
+    """Numbers for names; ``defaulted`` collects those that got ``DEFAULT``."""
+
+    def given(sym: Sym) -> int:
+        key = "".join(sym.name.split()).lower()
+        if key not in assume:
+            defaulted.add(sym.name)
+        return assume.get(key, DEFAULT)
+
+    return given
+
+
+def _first(snapshot: Formula) -> Formula:
+    """What a part saves in the first iteration of the loops around it."""
+    return substitute(snapshot, lambda atom: ZERO if isinstance(atom, Counter) else None)

@@ -1,0 +1,276 @@
+"""Array kills: statements that together certainly write every element of an array.
+
+A loop nest ``do i = 1, n; a(i) = ..`` or a union of sections ``f(1) = ..; do i = 2, n-1; f(i) = ..; f(n) = ..``
+kills the array although no single statement does. Such statements form a :class:`ArrayKill`. Between its
+opening and its closing node the analyses hold the array's older life apart, as a *shadow* location:
+backward, what is demanded behind the cover is demanded of the cover's writers, not of what lies before
+it, while a read inside the cover still demands the array itself; forward likewise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from snapset.analysis.memory.affine_forms import Affine, affine, upper_name
+from snapset.analysis.memory.array_sections import Section, sections
+from snapset.analysis.memory.locations import Info
+from snapset.frontend import ir
+from snapset.frontend.base.deep_recursion import deep
+from snapset.frontend.cfg.graph import FlowGraph
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayKill:
+    """Location ``index`` is written whole from node ``opens`` (before it) to node ``closes`` (behind it)."""
+
+    index: int
+    opens: int
+    closes: int
+    writers: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Box:
+    """A product of sections certainly written, by which nodes, first by which statement of the block."""
+
+    sections: tuple[Section, ...]
+    first: int
+    writers: frozenset[int]
+
+
+_Boxes = dict[int, list[_Box]]
+
+
+def find_covers(procedure: ir.Procedure, flow: FlowGraph, places: Callable[[ir.Ref], Mapping[int, Info]],
+                steady: Callable[[ir.Ref], bool]) -> tuple[ArrayKill, ...]:
+    """All covers of a procedure.
+
+    Args:
+        places: the locations a reference writes, with what is known of each (none that is reached
+            through a pointer).
+        steady: whether a scalar has its entry value throughout the procedure.
+    """
+    search = _Search(flow, places, steady)
+    search.block(procedure.body, frozenset())
+    return tuple(search.covers)
+
+
+class _Search:
+    def __init__(self, flow: FlowGraph, places: Callable[[ir.Ref], Mapping[int, Info]],
+                 steady: Callable[[ir.Ref], bool]) -> None:
+        self.flow = flow
+        self.places = places
+        self.steady = steady
+        self.covers: list[ArrayKill] = []
+        self.infos: dict[int, Info] = {}
+
+    @deep
+    def block(self, block: ir.Block, loop_vars: frozenset[str]) -> _Boxes:
+        """The boxes a block certainly writes when it runs to its end, covers found on the way taken out."""
+        found: _Boxes = {}
+        missing: dict[int, int | None] = {}
+        for stmt in block:
+            if stmt.label is not None and stmt.label in self.flow.jumps_into:
+                found, missing = {}, {}
+            first, last = self.flow.first_node.get(stmt.id), self.flow.last_node.get(stmt.id)
+            for index, (info, boxes) in self.statement(stmt, loop_vars).items():
+                if first is None or last is None:
+                    continue
+                pile = found.setdefault(index, [])
+                pile += [_Box(b.sections, first, b.writers) for b in boxes]
+                extents = self.extents(info)
+                if extents is None:
+                    continue
+                missing[index] = _missing(missing.get(index, _volume((None,) * len(extents), extents)), boxes, extents)
+                if (missing[index] or 0) <= 0 and _covered([b.sections for b in pile], extents):
+                    writers = frozenset().union(*(b.writers for b in pile))
+                    self.covers.append(ArrayKill(index, pile[0].first, last, writers))
+                    del found[index], missing[index]
+        return found
+
+    def statement(self, stmt: ir.Stmt, loop_vars: frozenset[str]) -> dict[int, tuple[Info, list[_Box]]]:
+        match stmt:
+            case ir.Assign():
+                return self.assign(stmt, loop_vars)
+            case ir.Do():
+                return self.loop(stmt, loop_vars)
+            case ir.Marked() | ir.ScopeBlock(name=None):
+                return self.with_infos(self.block(stmt.body, loop_vars))
+            case ir.If():
+                then, orelse = self.block(stmt.then, loop_vars), self.block(stmt.orelse, loop_vars)
+                return self.with_infos({i: _common(boxes, orelse[i]) for i, boxes in then.items() if i in orelse})
+            case ir.While():
+                self.block(stmt.body, loop_vars)
+            case ir.Select():
+                for case in stmt.cases:
+                    self.block(case.body, loop_vars)
+            case _:
+                pass
+        return {}
+
+    def with_infos(self, boxes: _Boxes) -> dict[int, tuple[Info, list[_Box]]]:
+        return {i: (self.infos[i], b) for i, b in boxes.items()}
+
+    def assign(self, stmt: ir.Assign, loop_vars: frozenset[str]) -> dict[int, tuple[Info, list[_Box]]]:
+        node = self.flow.last_node.get(stmt.id)
+        result: dict[int, tuple[Info, list[_Box]]] = {}
+        if node is None or stmt.target.substring is not None:
+            return result
+        for index, info in self.places(stmt.target).items():
+            self.infos[index] = info
+            selected = sections(stmt.target, info, lambda e: self.form(e, loop_vars))
+            if selected is not None:
+                result[index] = (info, [_Box(selected, node, frozenset((node,)))])
+        return result
+
+    def form(self, expr: ir.Expr | None, loop_vars: frozenset[str]) -> Affine | None:
+        return affine(expr, lambda ref: ref.name in loop_vars or self.steady(ref))
+
+    def loop(self, stmt: ir.Do, loop_vars: frozenset[str]) -> dict[int, tuple[Info, list[_Box]]]:
+        """What the whole loop writes: boxes whose one section moves with the DO variable, stretched over its range."""
+        var = stmt.var.name
+        inner = self.block(stmt.body, loop_vars | {var})
+        start, stop = self.form(stmt.start, loop_vars), self.form(stmt.stop, loop_vars)
+        step = 1 if stmt.step is None else self.constant(stmt.step)
+        if start is None or stop is None or step not in (1, -1) or leaves_early(stmt.body):
+            return {}
+        low, high = (start, stop) if step == 1 else (stop, start)
+        runs = low.at_most(high)
+        return self.with_infos({i: kept for i, boxes in inner.items()
+                                if (kept := [s for b in boxes if (s := _stretched(b, var, low, high, runs))])})
+
+    def constant(self, expr: ir.Expr) -> int | None:
+        form = affine(expr, lambda _: False)
+        return form.const if form is not None else None
+
+    def extents(self, info: Info) -> list[tuple[Affine, Affine | None]] | None:
+        """The declared bounds of every dimension; None where no section can cover.
+
+        An upper bound None is not known: only ``:`` covers that dimension.
+        """
+        result: list[tuple[Affine, Affine | None]] = []
+        for shape in info.shapes:
+            if shape.kind == "assumed-size":
+                return None
+            for number, dim in enumerate(shape.dims, 1):
+                lower = Affine(1) if dim.lower is None else affine(dim.lower, self.steady)
+                upper = affine(dim.upper, self.steady)
+                if shape.kind == "assumed-shape" and dim.lower is None and "%" not in info.name:
+                    upper = Affine(0, ((upper_name(info.name, number), 1),))
+                known = lower is not None and shape.kind != "deferred"
+                result.append((lower or Affine(1), upper if known else None))
+        return result
+
+
+def _common(a: list[_Box], b: list[_Box]) -> list[_Box]:
+    """The boxes both branches write."""
+    return [_Box(x.sections, x.first, x.writers | y.writers) for x in a for y in b if x.sections == y.sections]
+
+
+def _stretched(box: _Box, var: str, low: Affine, high: Affine, runs: bool) -> _Box | None:
+    moving = [d for d, s in enumerate(box.sections) if s and (s[0].factor(var) or s[1].factor(var))]
+    if not moving:
+        return box if runs else None
+    section = box.sections[moving[0]]
+    assert section is not None
+    factor = section[0].factor(var)
+    if len(moving) > 1 or section[0] != section[1] or factor not in (1, -1):
+        return None
+    ends = section[0].replaced(var, low), section[0].replaced(var, high)
+    stretched = ends if factor == 1 else (ends[1], ends[0])
+    moved = list(box.sections)
+    moved[moving[0]] = stretched
+    return _Box(tuple(moved), box.first, box.writers)
+
+
+def _missing(before: int | None, boxes: list[_Box], extents: list[tuple[Affine, Affine | None]]) -> int | None:
+    """How many elements are still missing at least, ``before`` and after some boxes; None where that is not known."""
+    for box in boxes:
+        volume = _volume(box.sections, extents)
+        before = None if before is None or volume is None else before - volume
+    return before
+
+
+def _volume(sections: tuple[Section, ...], extents: list[tuple[Affine, Affine | None]]) -> int | None:
+    """How many elements a box has, where that is a number."""
+    volume = 1
+    for section, extent in zip(sections, extents, strict=False):
+        low, high = extent if section is None else section
+        if high is None or low.terms or high.terms:
+            return None
+        volume *= max(0, high.const - low.const + 1)
+    return volume
+
+
+def _covered(boxes: list[tuple[Section, ...]], extents: list[tuple[Affine, Affine | None]]) -> bool:
+    """Do the boxes together cover the extents? Boxes that differ in one dimension only are merged there first."""
+    full = tuple(None for _ in extents)
+    pending = {tuple(None if _is_full([s], e) else s for s, e in zip(box, extents, strict=True)) for box in boxes
+               if len(box) == len(extents)}
+    changed = True
+    while changed and full not in pending:
+        changed = False
+        for dim, extent in enumerate(extents):
+            groups: dict[tuple[Section, ...], list[Section]] = {}
+            for box in pending:
+                groups.setdefault((*box[:dim], *box[dim + 1:]), []).append(box[dim])
+            for rest, along in groups.items():
+                merged = (*rest[:dim], None, *rest[dim:])
+                if merged not in pending and _is_full(along, extent):
+                    pending.add(merged)
+                    changed = True
+    return full in pending
+
+
+def _is_full(along: list[Section], extent: tuple[Affine, Affine | None]) -> bool:
+    """Do the sections, one after another, reach from the lower to the upper bound?
+
+    A section may be empty (a loop that does not run): then what the one before it covers reaches at
+    least as far, so the chain ``next.low <= high + 1`` still holds.
+    """
+    if None in along:
+        return True
+    low, high = extent
+    if high is None:
+        return False
+    left = sorted((s for s in along if s is not None), key=lambda s: (s[0].terms, -s[0].const), reverse=True)
+    reached = low - Affine(1)
+    while not high.at_most(reached):
+        following = reached + Affine(1)
+        at = next((n for n in range(len(left) - 1, -1, -1) if left[n][0].at_most(following)), None)
+        if at is None:
+            return False
+        end = left.pop(at)[1]
+        reached = reached if end.at_most(reached) else end
+    return True
+
+
+@deep
+def leaves_early(block: ir.Block, inner: bool = False) -> bool:
+    """May control leave the block before its end, or skip some of it? (STOP ends the program and does not count.)"""
+    for stmt in block:
+        match stmt:
+            case (ir.Goto() | ir.ComputedGoto() | ir.ArithmeticIf() | ir.Return() | ir.Opaque()):
+                return True
+            case ir.Cycle(name=name) | ir.Exit(name=name):
+                if not inner or name is not None:
+                    return True
+            case ir.Call(alternates=labels) | ir.IO(labels=labels):
+                if labels:
+                    return True
+            case ir.Do(body=body) | ir.While(body=body):
+                if leaves_early(body, True):
+                    return True
+            case ir.If():
+                if leaves_early(stmt.then, inner) or leaves_early(stmt.orelse, inner):
+                    return True
+            case ir.Select():
+                if any(leaves_early(case.body, inner) for case in stmt.cases):
+                    return True
+            case ir.ScopeBlock(body=body) | ir.Marked(body=body):
+                if leaves_early(body, inner):
+                    return True
+            case _:
+                pass
+    return False

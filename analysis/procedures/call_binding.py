@@ -1,0 +1,315 @@
+"""Calls: how a callee's locations correspond to the caller's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from snapset.analysis.dataflow.bitsets import members
+from snapset.analysis.external.declared_effects import DeclaredEffects
+from snapset.analysis.memory.affine_forms import affine
+from snapset.analysis.memory.locations import ASSOCIATION, Info, Location, Space
+from snapset.analysis.memory.references import References, Touch
+from snapset.frontend import ir
+from snapset.frontend.ir.expression_queries import walk
+from snapset.frontend.load import BindError, bind
+from snapset.frontend.symbols.use_association import MISSING_MODULE, UNKNOWN_OWNER
+
+# Intrinsic subroutines that associate a pointer they are passed.
+ASSOCIATING = frozenset(("c_f_pointer", "c_f_procpointer"))
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentLink:
+    """What one callee location is to the caller.
+
+    ``use``: what reading it reads. ``out``: what writing it writes. ``whole``: writing all of it writes
+    all of ``out``. ``flow``: what it depends on, and passes on, differentiably.
+    """
+
+    use: int
+    out: int
+    whole: bool
+    flow: int
+
+
+NO_LINK = ArgumentLink(0, 0, False, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One procedure a call may run, with a link for each of its locations."""
+
+    key: str
+    links: tuple[ArgumentLink, ...]
+
+    def uses(self, bits: int) -> int:
+        return _sum(self.links[i].use for i in members(bits))
+
+    def outs(self, bits: int) -> int:
+        return _sum(self.links[i].out for i in members(bits))
+
+    def kills(self, bits: int) -> int:
+        """What is certainly written whole: whole links, and every location of a variable passed in pieces."""
+        return _sum(self.links[i].out for i in members(bits) if self.links[i].whole)
+
+    def flows(self, bits: int) -> int:
+        return _sum(self.links[i].flow for i in members(bits))
+
+    def holding(self, bits: int) -> int:
+        """The callee's locations that are memory of the caller's ``bits``."""
+        return _sum(1 << i for i, link in enumerate(self.links) if bits & link.out)
+
+    def depending(self, bits: int) -> int:
+        """The callee's locations whose values come from, or go to, the caller's ``bits`` differentiably."""
+        return _sum(1 << i for i, link in enumerate(self.links) if bits & link.flow)
+
+
+@dataclass(frozen=True, slots=True)
+class CallSite:
+    """A call node. ``targets`` is empty when what runs is unknown.
+
+    ``reads``: what evaluating the arguments reads. ``arguments``: the argument expressions.
+    ``written``: what an unknown procedure could write through its arguments, ``whole``: what of it is
+    passed as one whole.
+    ``index_reads``: the subscripts of the arguments and the procedure pointer, which the derivative call needs again;
+    in expressions integers too.
+    ``declared``: what is known of a procedure without source.
+    """
+
+    stmt: ir.Call
+    targets: tuple[Target, ...]
+    reads: int
+    written: int
+    whole: int
+    index_reads: int
+    problem: str | None = None
+    declared: DeclaredEffects | None = None
+
+
+Steady = Callable[[ir.Ref], bool]
+
+
+def call_site(stmt: ir.Call, callees: Sequence[tuple[ir.Procedure, Space, int]], refs: References,
+              outer: OuterName, steady: Steady) -> CallSite:
+    """Bind a call to its possible targets (procedure, its space, its outward-visible locations).
+
+    ``steady(ref)`` tells whether a scalar of the caller has its entry value throughout, so that bounds
+    declared with it can be compared.
+    """
+    values = [a.value for a in stmt.args]
+    index_reads = _sum(_evaluating(v, refs) for v in values)
+    if stmt.pointer is not None:
+        index_reads |= refs.values(stmt.pointer)
+    evaluated = refs.all_values(v for v in values if not isinstance(v, ir.Ref)) | index_reads
+    written = _sum(refs.touch(v).bits for v in values if isinstance(v, ir.Ref))
+    if not stmt.intrinsic or stmt.name in ASSOCIATING:
+        written |= _sum(refs.association(v).bits for v in values if isinstance(v, ir.Ref))
+    if stmt.result is not None:
+        written |= refs.touch(stmt.result).bits
+    touched = [refs.touch(v) for v in values if isinstance(v, ir.Ref)]
+    whole = _sum(t.bits for t in touched if t.whole)
+    problem: str | None = None
+    targets: list[Target] = []
+    for procedure, space, visible in callees:
+        try:
+            actuals = bind(stmt, procedure)
+        except BindError as error:
+            problem, targets = str(error), []
+            break
+        targets.append(_target(stmt, procedure, space, visible, actuals, refs, outer, steady))
+    return CallSite(stmt, tuple(targets), evaluated, written, whole, index_reads, problem)
+
+
+class OuterName:
+    """Names, for one procedure, what it reaches only through a callee."""
+
+    def __init__(self, refs: References) -> None:
+        self.refs = refs
+        self._visible: dict[ir.Area, list[str]] = {}
+        for name, variable in refs.variables.items():
+            if variable.value is None:
+                self._visible.setdefault(variable.area, []).append(name)
+
+    def add(self, location: Location, info: Info) -> int:
+        """The number of a callee's outward-visible location in this procedure's space."""
+        space = self.refs.space
+        known = space.find(location)
+        if known is None:
+            for name in self._visible.get(location.area, ()):
+                self.refs.leaves(name)
+            known = space.find(location)
+        if known is not None:
+            return known
+        return space.add(location, replace(info, name=self.qualified(location, info)))
+
+    def qualified(self, location: Location, info: Info) -> str:
+        area = location.area
+        last = info.name.rsplit("::", 1)[-1].rsplit("/", 1)[-1]
+        if area.kind == "common":
+            return f"/{area.owner}/{last}"
+        if area.kind == "module":
+            owner = MISSING_MODULE if area.owner == UNKNOWN_OWNER else area.owner
+            return "%".join((f"{owner}::{area.name}", *location.path)).replace(f"%{ASSOCIATION}", ASSOCIATION)
+        return f"{area.owner.rsplit('::', 1)[-1]}::{last}"
+
+
+def _target(stmt: ir.Call, procedure: ir.Procedure, space: Space, visible: int,
+            actuals: Sequence[ir.Expr | None], refs: References, outer: OuterName, steady: Steady) -> Target:
+    extents = _Extents(procedure, dict(zip(procedure.formals, actuals, strict=True)), refs.variables, steady)
+    formals: dict[ir.Area, _Actual | None] = {}
+    for name, actual in zip(procedure.formals, actuals, strict=True):
+        if name in procedure.variables:
+            variable = procedure.variables[name]
+            formals[variable.area] = None if actual is None else _actual(actual, variable, refs, extents)
+    if procedure.result is not None and stmt.result is not None:
+        result = procedure.variables[procedure.result]
+        formals[result.area] = _actual(stmt.result, result, refs, extents)
+    links: list[ArgumentLink] = []
+    for index, (location, info) in enumerate(zip(space.locations, space.infos, strict=True)):
+        if not visible >> index & 1:
+            links.append(NO_LINK)
+        elif location.area in formals:
+            passed = formals[location.area]
+            links.append(NO_LINK if passed is None else _formal_link(location, info, passed, refs.space))
+        else:
+            bit = 1 << outer.add(location, info)
+            links.append(ArgumentLink(bit, bit, not info.indirect, bit))
+    return Target(procedure.key, tuple(links))
+
+
+@dataclass(frozen=True, slots=True)
+class _Actual:
+    """An actual argument's effects, computed once for all locations of its dummy argument.
+
+    ``touch``: None for an expression, whose value is ``reads`` and ``flow``. ``area`` and ``path``: where its
+    components are, None where they are not those of the dummy argument. ``whole``: it is all that the dummy is.
+    ``named``: it is selected by no subscripts.
+    """
+
+    touch: Touch | None
+    reads: int
+    flow: int
+    area: ir.Area | None
+    path: tuple[str, ...]
+    whole: bool
+    named: bool = False
+
+
+def _actual(expr: ir.Expr, formal: ir.Variable, refs: References, extents: _Extents) -> _Actual:
+    if not isinstance(expr, ir.Ref):
+        return _Actual(None, refs.values(expr), refs.flows(expr), None, (), False)
+    touch = refs.touch(expr)
+    alike = expr.type.kind != "derived" or refs.storage.related(expr.type.derived, formal.type.derived)
+    area = refs.variables[expr.name].area if alike and expr.name in refs.variables else None
+    whole = touch.whole and expr.type == formal.type and extents.same(formal, expr)
+    named = all(part.subscripts is None for part in expr.parts)
+    return _Actual(touch, 0, 0, area, tuple(part.name for part in expr.parts[1:]), whole, named)
+
+
+def _formal_link(location: Location, info: Info, actual: _Actual, space: Space) -> ArgumentLink:
+    if actual.touch is None:
+        return ArgumentLink(actual.reads, 0, False, actual.flow)
+    bits = actual.touch.bits
+    if location.path and actual.area is not None:
+        path = actual.path + location.path
+        exact = space.find(Location(actual.area, path))
+        bits = 1 << exact if exact is not None else _narrowed(bits, path, space)
+        if location.is_association:  # a pointer passed by its name: the callee associates this one, and no other
+            return ArgumentLink(bits, bits, actual.named and exact is not None and not space.infos[exact].indirect, 0)
+    whole = actual.whole and not info.indirect and bits != 0 and _one_to_one(bits, location)
+    return ArgumentLink(bits, bits, whole, bits)
+
+
+def _narrowed(bits: int, path: tuple[str, ...], space: Space) -> int:
+    """Those of ``bits`` that the component ``path`` may lie in."""
+    total = 0
+    for i in members(bits):
+        place = space.locations[i].path
+        short = min(len(place), len(path))
+        if place[:short] == path[:short]:
+            total |= 1 << i
+    return total
+
+
+def _one_to_one(bits: int, location: Location) -> bool:
+    """Does the callee's location stand for all of ``bits``? A component stands for one."""
+    return location.segment is None and (bits & (bits - 1) == 0 or not location.path)
+
+
+class _Extents:
+    """Compares a dummy argument's declared shape with its actual argument's, in the caller's terms."""
+
+    def __init__(self, procedure: ir.Procedure, actuals: dict[str, ir.Expr | None],
+                 variables: Mapping[str, ir.Variable], steady: Steady) -> None:
+        self.procedure = procedure
+        self.actuals = actuals
+        self.variables = variables
+        self.steady = steady
+
+    def same(self, formal: ir.Variable, actual: ir.Ref) -> bool:
+        """Is the dummy argument certainly as large as the whole actual argument?"""
+        if formal.shape.kind == "scalar":
+            return actual.rank == 0
+        if formal.shape.kind in ("assumed-shape", "deferred"):
+            return True
+        if formal.shape.kind != "explicit" or len(actual.parts) != 1:
+            return False
+        declared = self.variables[actual.name].shape
+        if declared.kind != "explicit" or declared.rank != formal.shape.rank:
+            return False
+        return all(self._same_dim(a, b) for a, b in zip(formal.shape.dims, declared.dims, strict=True))
+
+    def _same_dim(self, formal: ir.Dim, actual: ir.Dim) -> bool:
+        inner = self._length(formal, True)
+        outer = self._length(actual, False)
+        return inner is not None and inner == outer
+
+    def _length(self, dim: ir.Dim, inside: bool) -> object:
+        lower = dim.lower or ir.Literal_(1, ir.INTEGER)
+        if dim.upper is None:
+            return None
+        if inside:
+            lower, upper = self._in_caller(lower), self._in_caller(dim.upper)
+        else:
+            upper = dim.upper
+        low, high = affine(lower, self.steady), affine(upper, self.steady)
+        return None if low is None or high is None else high - low
+
+    def _in_caller(self, expr: ir.Expr) -> ir.Expr:
+        """The expression with dummy arguments replaced by what was passed; only what both see alike stays."""
+        match expr:
+            case ir.Ref() if len(expr.parts) == 1 and expr.name in self.actuals:
+                return self.actuals[expr.name] or ir.OpaqueExpr(expr.name, ())
+            case ir.Ref():
+                inner, outer = self.procedure.variables.get(expr.name), self.variables.get(expr.name)
+                same = inner is not None and outer is not None and inner.area == outer.area
+                return expr if same else ir.OpaqueExpr(expr.name, ())
+            case ir.Binary():
+                return ir.Binary(expr.op, self._in_caller(expr.left), self._in_caller(expr.right), expr.type)
+            case ir.Unary():
+                return ir.Unary(expr.op, self._in_caller(expr.operand), expr.type)
+            case _:
+                return expr
+
+
+def _evaluating(value: ir.Expr, refs: References) -> int:
+    """What must be right for an argument to be evaluated at all, whether the callee wants its value or not: subscripts,
+    associations, and the integers of an expression, which it may divide by."""
+    if isinstance(value, ir.Ref):
+        # A procedure pointer is passed as what it is associated with: no dummy argument leads back to it.
+        return refs.values(value) if value.type.kind == "procedure" else refs.subscripts(value)
+    total = 0
+    for one in walk(value):
+        if isinstance(one, ir.OpaqueExpr) or (isinstance(one, ir.Ref) and one.type.kind == "integer"):
+            total |= refs.values(one)
+        elif isinstance(one, ir.Ref):
+            total |= refs.subscripts(one)
+    return total
+
+
+def _sum(bits: Iterable[int]) -> int:
+    total = 0
+    for b in bits:
+        total |= b
+    return total

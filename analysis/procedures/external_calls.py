@@ -1,0 +1,53 @@
+"""use, out and kill of a call whose procedure has no source: by what is declared of it, else by what it could do."""
+
+from __future__ import annotations
+
+from snapset.analysis.dataflow.bitsets import members
+from snapset.analysis.external.declared_effects import READ, RECEIVED, SENT, WRITTEN
+from snapset.analysis.memory.references import References
+from snapset.analysis.procedures.call_binding import CallSite
+from snapset.analysis.procedures.statement_effects import Effect
+from snapset.frontend import ir
+
+
+def outside_effect(site: CallSite, refs: References) -> Effect:
+    """What a call that runs no procedure with source may do.
+
+    Nothing declared: it may read and write its arguments (but for what is INTENT(IN) here) and everything global;
+    so may one that is passed a procedure, which it may call.
+    """
+    stmt = site.stmt
+    words = None if site.declared is None else site.declared.of(stmt.args)
+    if words is None or any(isinstance(a.value, ir.ProcedureRef) for a in stmt.args):
+        return Effect(site.reads | site.written, site.written & ~_protected(stmt, refs), keep=True, unseen=True,
+                      globals=True)
+    assert site.declared is not None
+    use, out, kill, varies, counts = site.reads, 0, 0, 0, 0
+    for word, argument in zip(words, stmt.args, strict=True):
+        if isinstance(argument.value, ir.Ref):
+            touch = refs.touch(argument.value)
+            use |= touch.bits if word in READ else 0
+            out |= touch.bits if word in WRITTEN else 0
+            if word in WRITTEN and site.declared.formals:  # an interface: the dummy argument may be a pointer
+                out |= refs.association(argument.value).bits
+            kill |= touch.bits if word == "out" and touch.whole and argument.value.rank == 0 else 0
+            varies |= touch.bits if word in RECEIVED else 0
+            counts |= touch.bits if word in SENT else 0
+    if stmt.result is not None:
+        result = refs.touch(stmt.result).bits
+        out, kill = out | result, kill | result
+    everything = site.declared.everything_global
+    keep = not site.declared.skippable
+    return Effect(use, out, kill, keep, unseen=keep, globals=everything, varies=varies, counts=counts)
+
+
+def _protected(stmt: ir.Call, refs: References) -> int:
+    """What no procedure may change: INTENT(IN) arguments of the caller, but for what pointers lead to."""
+    total = 0
+    for argument in stmt.args:
+        if isinstance(argument.value, ir.Ref):
+            variable = refs.variables.get(argument.value.name)
+            if variable is not None and variable.intent == "in":
+                total |= sum(1 << i for i in members(refs.touch(argument.value).bits)
+                             if not refs.space.infos[i].indirect)
+    return total

@@ -1,0 +1,160 @@
+"""use(I), out(I), kill(I) of one statement, and use(I') given what is active (equations.md section 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from snapset.analysis.dataflow.bitsets import union
+from snapset.analysis.memory.reallocating_assignments import reshaped
+from snapset.analysis.memory.references import References
+from snapset.frontend import ir
+from snapset.frontend.cfg.graph import Node
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """``use`` and ``out`` may be too large, ``kill`` may be too small.
+
+    ``keep``: runs in the forward sweep whatever adjoint liveness says, because what comes later depends
+    on it in ways no location shows: ``shaped``, the locations whose allocation or association it changes, and what is
+    ``unseen`` in the program's memory (the position of a file, the state of random numbers).
+    ``everything``: reads and writes all the procedure can reach. ``globals``: besides what is listed,
+    every global (a procedure without source). ``varies`` and ``counts``: what arrives from, and goes to, other
+    processes, and so may carry derivatives that nothing here shows.
+    """
+
+    use: int = 0
+    out: int = 0
+    kill: int = 0
+    keep: bool = False
+    shaped: int = 0
+    unseen: bool = False
+    everything: bool = False
+    globals: bool = False
+    varies: int = 0
+    counts: int = 0
+
+
+NO_EFFECT = Effect()
+READING = frozenset(("read", "open", "close", "rewind", "backspace", "endfile", "inquire"))
+
+
+def effect(node: Node, refs: References) -> Effect:
+    """The effect of a node that is no call; pointers and targets not yet expanded."""
+    stmt = node.stmt
+    masks = refs.all_values(mask.expr for mask in node.masks)
+    match node.kind:
+        case "join" | "stop":
+            return NO_EFFECT
+        case "loop-test":
+            return NO_EFFECT
+        case "test":
+            return Effect(use=refs.all_values(node.test) | masks)
+        case "init" | "step":
+            assert isinstance(stmt, ir.Do)
+            var = refs.touch(stmt.var).bits
+            # The index of DO CONCURRENT and FORALL lives in the construct: nothing outside sees it written.
+            out = var if stmt.kind == "do" else 0
+            return Effect(refs.all_values(node.test) if node.kind == "init" else var, out, var)
+        case _:
+            found = _simple(stmt, refs)
+            return replace(found, use=found.use | masks, kill=0 if node.masks else found.kill)
+
+
+def _simple(stmt: ir.Stmt | None, refs: References) -> Effect:
+    match stmt:
+        case ir.Assign():
+            target = refs.touch(stmt.target)
+            shaped = reshaped(stmt, refs).all  # a shape is asked for where no value is needed
+            return Effect(refs.values(stmt.value) | target.subscripts, target.bits, target.bits if target.whole else 0,
+                          keep=bool(shaped), shaped=shaped)
+        case ir.Where():
+            return Effect(use=refs.values(stmt.mask))
+        case ir.IO():
+            moves = stmt.action in READING and not stmt.internal
+            return Effect(refs.all_values(stmt.reads) | _subscripts(stmt.writes, refs), _written(stmt.writes, refs),
+                          _received_whole(stmt.writes, refs) if stmt.certain else 0, keep=moves, unseen=moves)
+        case ir.Allocate():
+            return _allocate(stmt, refs)
+        case ir.Deallocate() | ir.Nullify():
+            stat = [stmt.stat] if isinstance(stmt, ir.Deallocate) and stmt.stat else []
+            deallocated = isinstance(stmt, ir.Deallocate)
+            out, kill, use = _objects(stmt.objects, refs, memory=deallocated, gone=deallocated)
+            return Effect(use, out | _written(stat, refs), kill, keep=True, shaped=out)
+        case ir.PointerAssign():
+            target = refs.association(stmt.target)
+            # The pointer's new memory counts as read here: from now on the pointer's name leads to it.
+            use = refs.values(stmt.value) | target.subscripts | refs.bounds(ir.PartRef("", stmt.bounds))
+            return Effect(use, target.bits, target.bits if target.whole else 0, keep=True, shaped=target.bits)
+        case ir.Opaque():
+            return Effect(keep=True, unseen=True, everything=True)
+        case _:
+            return NO_EFFECT
+
+
+def _allocate(stmt: ir.Allocate, refs: References) -> Effect:
+    out, kill, use = _objects(stmt.objects, refs)
+    if stmt.source is not None:
+        use |= refs.values(stmt.source)
+    stat = [stmt.stat] if stmt.stat else []
+    return Effect(use, out | _written(stat, refs), 0 if stmt.stat else kill, keep=True, shaped=out)
+
+
+def _objects(objects: Iterable[ir.Ref], refs: References, memory: bool = True,
+             gone: bool = False) -> tuple[int, int, int]:
+    """out, kill and use of what is allocated, deallocated or nullified: its last subscripts are bounds. NULLIFY changes
+    associations only; of memory that is made or gone nothing is left as it was."""
+    out = kill = use = 0
+    for ref in objects:
+        bare = replace(ref, parts=(*ref.parts[:-1], ir.PartRef(ref.parts[-1].name)))
+        own, data = refs.association(bare), refs.touch(bare)
+        out |= own.bits | (data.bits if memory else 0)
+        kill |= (own.bits if own.whole else 0) | (data.bits if memory and data.whole else 0)
+        use |= own.subscripts | refs.bounds(ref.parts[-1]) | (data.subscripts if gone else 0)
+    return out, kill, use
+
+
+def _written(items: Iterable[ir.Expr], refs: References) -> int:
+    total = 0
+    for item in items:
+        match item:
+            case ir.Ref():
+                total |= refs.touch(item).bits
+            case ir.ImpliedDo():
+                total |= _written(item.items, refs)
+            case ir.OpaqueExpr():
+                total |= refs.values(item)
+            case _:
+                pass
+    return total
+
+
+def _received_whole(items: Iterable[ir.Expr], refs: References) -> int:
+    """What a READ certainly overwrites; input of derived type may be a procedure's, which may leave some as it was."""
+    touches = (refs.touch(item) for item in items if isinstance(item, ir.Ref) and item.type.kind != "derived")
+    return union(touch.bits for touch in touches if touch.whole)
+
+
+def _subscripts(items: Iterable[ir.Expr], refs: References) -> int:
+    total = 0
+    for item in items:
+        match item:
+            case ir.Ref():
+                total |= refs.subscripts(item)
+            case ir.ImpliedDo():
+                bounds = [e for e in (item.start, item.stop, item.step) if e is not None]
+                total |= _subscripts(item.items, refs) | refs.all_values(bounds)
+            case _:
+                pass
+    return total
+
+
+def derivative_use(stmt: ir.Assign, masks: tuple[ir.Expr, ...], refs: References, varied: int,
+                   sided: bool = False) -> int:
+    """use(I') of an assignment whose left side is active, ``varied`` being what varies before it.
+
+    The operands of its non-constant partials, and the index, bound and mask variables of what it touches.
+    ``sided``: see :meth:`~snapset.analysis.memory.references.References.partials`.
+    """
+    return refs.partials(stmt.value, varied, sided) | refs.subscripts(stmt.target) | refs.all_values(masks)

@@ -1,0 +1,303 @@
+"""To Be Recorded, forward: what is required, what is taped where, what each part's choice is (sections 2, 3).
+
+May-analysis: Req may hold too much. Req enters a checkpointed part's own adjoint as Req_C, and goes on
+behind it as Req_D, so it depends on the strategy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from snapset.analysis.adjoint.available_expressions import Computable
+from snapset.analysis.adjoint.interprocedural import Adjoints
+from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
+from snapset.analysis.dataflow.bitsets import union
+from snapset.analysis.dataflow.solver import DataflowSolution, solve
+from snapset.analysis.equations import OptSets, Partition, PartSets, SnapshotChoice, opt_sets, solution
+from snapset.analysis.procedures.array_lives import Lives
+from snapset.analysis.recording.recomputation import (
+    NOT_AGAIN,
+    NOTHING_AGAIN,
+    Rerun,
+    Reruns,
+    choose_reruns,
+    rerun_for_snapshot,
+)
+from snapset.analysis.recording.strategies import Place, Strategy
+from snapset.analysis.sections.snapshot_sections import applicable, beside, left_to_d
+from snapset.frontend import ir
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """A part under one strategy: its sets with Req, DH (6), and the choice. ``pieces``: of what is saved, the locations
+    of which only some elements are (:mod:`snapset.analysis.sections.snapshot_sections`). ``again``: what is computed
+    when the snapshot is back, and so is not in it."""
+
+    sets: PartSets
+    options: OptSets
+    choice: SnapshotChoice
+    pieces: Mapping[int, ir.Ref] = field(default_factory=dict)
+    again: Rerun = NOT_AGAIN
+
+
+@dataclass(frozen=True, slots=True)
+class LevelRecord:
+    """One level under one strategy. ``taped``: the locations each node tapes (none: absent). ``again``: what is
+    computed again instead."""
+
+    taped: Mapping[int, int]
+    solved: Mapping[int, Solved]
+    again: Reruns = NOTHING_AGAIN
+
+    def read_again(self) -> int:
+        """All that is read where something is computed again."""
+        return self.again.operands | union(solved.again.operands for solved in self.solved.values())
+
+
+@dataclass(frozen=True, slots=True)
+class ProcedureRecord:
+    """``levels`` by index; ``entering``: Req at the procedure's entry. ``passed_on``: by code what is required at the
+    entry of its callees."""
+
+    entering: int
+    levels: tuple[LevelRecord, ...]
+    passed_on: Mapping[str, int]
+
+
+Through: TypeAlias = Callable[[str, int], int]
+Known: TypeAlias = dict[tuple[str, int, frozenset[tuple[Place, Partition]]], ProcedureRecord]
+
+
+def record_program(adjoints: Adjoints, order: tuple[str, ...], strategy: Strategy,
+                   tape_all: bool = False, known: Known | None = None) -> Mapping[str, ProcedureRecord]:
+    """Req through all codes, callers before callees (``order``), nothing required at the head's entry.
+
+    What a callee in split mode requires at its exit goes on in its callers: then again, until nothing grows.
+    ``tape_all``: nothing is computed again instead, whatever ``adjoints`` says.
+    ``known``: records kept from one chosen strategy to the next, by code, Req at its entry and its parts' partitions.
+    """
+    return _Recording(adjoints, order, strategy, tape_all, known).run()
+
+
+def record_code(adjoints: Adjoints, key: str, entering: int, strategy: Strategy) -> ProcedureRecord:
+    """One code, from what is required at its entry; all its calls are in joint mode."""
+    return record_procedure(adjoints.by_key[key], entering, strategy, computable=adjoints.computable(key))
+
+
+class _Recording:
+    def __init__(self, adjoints: Adjoints, order: tuple[str, ...], strategy: Strategy, tape_all: bool,
+                 known: Known | None) -> None:
+        self.adjoints = adjoints
+        self.tape_all = tape_all
+        self.order = order
+        self.strategy = strategy
+        self.entering: dict[str, int] = dict.fromkeys(order, 0)
+        self.found: dict[str, ProcedureRecord] = {}
+        self._through: dict[tuple[str, int], int] = {}
+        self.known = known if strategy.kind == "chosen" else None
+        self.chosen: dict[str, set[tuple[Place, Partition]]] = {}
+        for place, partition in strategy.chosen.items():
+            self.chosen.setdefault(place[0], set()).add((place, partition))
+
+    def run(self) -> Mapping[str, ProcedureRecord]:
+        stale = set(self.order)
+        while stale:
+            for key in self.order:
+                if key in stale:
+                    stale.discard(key)
+                    stale |= self._recorded(key)
+        return self.found
+
+    def _recorded(self, key: str) -> set[str]:
+        """Record one code; those that have to be recorded again."""
+        record = self._record(key)
+        stale: set[str] = set()
+        if self.adjoints.codes.by_key[key].split and self.found.get(key) != record:
+            above = self.adjoints.codes.above(key)
+            stale |= above
+            self._through = {at: r for at, r in self._through.items() if at[0] != key and at[0] not in above}
+        self.found[key] = record
+        for callee, required in record.passed_on.items():
+            if required & ~self.entering[callee]:
+                self.entering[callee] |= required
+                stale.add(callee)
+        return stale
+
+    def _record(self, key: str) -> ProcedureRecord:
+        adjoint, entering = self.adjoints.by_key[key], self.entering[key]
+        inputs = key, entering, frozenset(self.chosen.get(key, ()))
+        keeps = self.known is not None and not adjoint.apart  # what runs apart depends on other codes' records
+        if self.known is not None and keeps and inputs in self.known:
+            return self.known[inputs]
+        computable = None if self.tape_all else self.adjoints.computable(key)
+        record = record_procedure(adjoint, entering, self.strategy, self.through, computable)
+        if self.known is not None and keeps:
+            self.known[inputs] = record
+        return record
+
+    def through(self, key: str, required: int) -> int:
+        """Req at the exit of a code in split mode from Req at its entry at one call."""
+        if key not in self.found:
+            return 0  # it stands behind its callers in the order, which come again
+        if (key, required) not in self._through:
+            adjoint, record = self.adjoints.by_key[key], self.found[key].levels[0]
+            level = adjoint.levels[0]
+
+            def part(node: int, before: int) -> Solved:
+                return record.solved[node]
+
+            flow = solve_required(adjoint, level, required, part, self.through)
+            left = flow.after.get(level.graph.leave, 0)
+            self._through[key, required] = adjoint.model.lives().fold(left) & adjoint.model.visible
+        return self._through[key, required]
+
+
+def record_procedure(adjoint: ProcedureAdjoint, entering: int, strategy: Strategy,
+                     through: Through = lambda key, required: 0,
+                     computable: Computable | None = None) -> ProcedureRecord:
+    """All levels of a procedure: a part's own adjoint starts from its Req_C. ``computable``: what may be computed
+    again instead of taped (None: nothing)."""
+    required: dict[int, int] = {0: entering}
+    levels: list[LevelRecord] = []
+    passed_on: dict[str, int] = {}
+    for index, level in enumerate(adjoint.levels):
+        recorder = _Level(adjoint, level, required[index], strategy, through)
+        levels.append(record := recorder.record(computable))
+        recorder.pass_on(passed_on)
+        for node, child in level.graph.parts.items():
+            required[child] = record.solved[node].choice.req_c if node in record.solved else 0
+        for node, solved in record.solved.items():
+            if node in adjoint.model.calls:
+                for target in adjoint.model.calls[node].targets:
+                    key = adjoint.code.callees[node, target.key]
+                    passed_on[key] = passed_on.get(key, 0) | target.holding(solved.choice.req_c)
+    return ProcedureRecord(entering, tuple(levels), passed_on)
+
+
+def solve_required(adjoint: ProcedureAdjoint, level: LevelAdjoint, entering: int,
+                   part: Callable[[int, int], Solved], through: Through,
+                   again: Reruns = NOTHING_AGAIN) -> DataflowSolution[int]:
+    """Req before and behind each node of a level. ``part``: a part's choice, from Req before it."""
+    model = adjoint.model
+    lives: Lives = model.lives(level.kept)
+    dying = adjoint.dying if not level.graph.index else 0
+
+    def transfer(node: int, before: int) -> int:
+        before = lives.opened_forward(node, before)
+        rerun = again.at.get(node, NOT_AGAIN)
+        before = rerun.required(lives, node, before)
+        if node in level.parts:
+            found = part(node, before)
+            # An array the part does not touch keeps what is known of its elements.
+            after = (before & lives.spread(found.choice.req_d)) | (found.choice.req_d & found.sets.use_cbar)
+        elif node in adjoint.apart:
+            after = adjoint.apart[node].forward(before, lives.fold(before), model.space, through)
+            after &= ~adjoint.reversal.regenerated(node)
+        else:
+            after = before | lives.own(node, adjoint.derivative.get(node, 0) & ~rerun.value)
+            if node in level.kept:
+                after &= ~(model.effects[node].kill | lives.element_kills(node))
+        if dying and node == level.graph.leave:
+            after = lives.fold(after) & ~dying
+        if node in again.behind:
+            after = again.behind[node].required(lives, node, after)
+        if model.space.associations:
+            after |= model.space.associations_to(lives.fold(after))
+        return lives.closed_forward(node, after)
+
+    return solve(level.graph.forward, entering, 0, int.__or__, transfer)
+
+
+def undone(adjoint: ProcedureAdjoint, level: LevelAdjoint, record: LevelRecord) -> frozenset[int]:
+    """The nodes that the backward sweep over a level has something to do for."""
+    return frozenset(n for n in level.graph.forward.order
+                     if n in adjoint.active.derivative or n in level.parts or n in record.taped or n in adjoint.apart
+                     or n in record.again.at or n in record.again.behind)
+
+
+class _Level:
+    """One level under one strategy, from Req at its beginning."""
+
+    def __init__(self, adjoint: ProcedureAdjoint, level: LevelAdjoint, entering: int, strategy: Strategy,
+                 through: Through) -> None:
+        self.adjoint = adjoint
+        self.level = level
+        self.entering = entering
+        self.strategy = strategy
+        self.through = through
+        self.lives: Lives = adjoint.model.lives(level.kept)
+        self.again = NOTHING_AGAIN
+        self.required: DataflowSolution[int]
+
+    def record(self, computable: Computable | None) -> LevelRecord:
+        """Everything that is required is taped, but what is free to be computed again."""
+        found = self.recorded()
+        if computable is None:
+            return found
+        wanted = union(found.taped.values()) | union(s.choice.snp | s.choice.sbk for s in found.solved.values())
+        self.again = choose_reruns(self.adjoint, self.level, computable, self.lives, self.required, wanted,
+                                   self.adjoint.control.tests_for(undone(self.adjoint, self.level, found)))
+        if self.again:
+            found = self.recorded()
+        return replace(found, solved={n: self.computing(n, s, computable) for n, s in found.solved.items()})
+
+    def recorded(self) -> LevelRecord:
+        """Everything that is required is taped, but what ``again`` holds."""
+        self.required = solve_required(self.adjoint, self.level, self.entering, self.part, self.through, self.again)
+        solved = {n: self.part(n, self.before(n)) for n in self.level.graph.forward.order if n in self.level.parts}
+        taped = {n: bits for n in self.level.graph.forward.order if (bits := self.taped(n))}
+        return LevelRecord(taped, solved, self.again)
+
+    def computing(self, node: int, solved: Solved, computable: Computable) -> Solved:
+        """A part without what its snapshot need not hold."""
+        available = computable.levels[self.level.graph.index].parts.get(node, ())
+        again = rerun_for_snapshot(computable, available, solved.sets, solved.choice,
+                                   self.adjoint.reversal.regenerated(node))
+        if not again.assignments:
+            return solved
+        choice, lost = solved.choice, solved.sets.out_dbar & ~solved.choice.req_d
+        return replace(solved, choice=replace(choice, snp=choice.snp & ~again.value), again=again,
+                       pieces=beside(self.adjoint.model, solved.pieces, again.value, again.operands & lost))
+
+    def before(self, node: int) -> int:
+        """Req before a node that nothing is computed again at."""
+        required = self.lives.opened_forward(node, self.required.before[node])
+        return self.rerun(node).required(self.lives, node, required)
+
+    def rerun(self, node: int) -> Rerun:
+        return self.again.at.get(node, NOT_AGAIN)
+
+    def part(self, node: int, before: int) -> Solved:
+        model, facts = self.adjoint.model, self.level.parts[node]
+        sets = facts.with_req(self.lives.fold(before), self.rerun(node).value)
+        place = self.adjoint.key, self.level.graph.index, node
+        choice = solution(sets, self.strategy.partition(sets, model.space, place))
+        if facts.given and model.flow.nodes[node].loops:
+            choice = replace(choice, req_d=choice.req_d | left_to_d(facts.given, sets, choice))
+        pieces = applicable(facts.pieces, facts.given, choice.snp | choice.sbk, sets.out_dbar & ~choice.req_d,
+                            facts.alone & sets.out_cbar & ~sets.req & ~choice.sbk)
+        return Solved(sets, opt_sets(sets), choice, pieces)
+
+    def taped(self, node: int) -> int:
+        """The locations a node tapes."""
+        adjoint, level, lives, before = self.adjoint, self.level, self.lives, self.before(node)
+        if node in level.parts:
+            return 0
+        if node in adjoint.apart:
+            return adjoint.apart[node].taped
+        if node == level.graph.leave and not level.graph.index and lives.fold(before) & adjoint.dying:
+            return lives.fold(before) & adjoint.dying
+        if node not in level.kept:
+            return 0
+        needed = lives.touchable(node, before) | (adjoint.derivative.get(node, 0) & ~self.rerun(node).value)
+        return adjoint.model.effects[node].out & needed
+
+    def pass_on(self, passed_on: dict[str, int]) -> None:
+        """What the callees of calls in split mode find required at their entry."""
+        for node in self.level.graph.forward.order:
+            if node in self.adjoint.apart:
+                for key, found in self.adjoint.apart[node].requiring(self.lives.fold(self.before(node))).items():
+                    passed_on[key] = passed_on.get(key, 0) | found

@@ -1,0 +1,1 @@
+"""Expressions, references and arguments as generated code, with their partial derivatives."""

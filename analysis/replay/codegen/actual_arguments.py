@@ -1,0 +1,201 @@
+"""Actual arguments: what a call passes, and as which memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from snapset.analysis.replay.codegen import pointer_assignments
+from snapset.analysis.replay.codegen.compiled_procedure import only
+from snapset.analysis.replay.codegen.derived_values import leaf_of
+from snapset.analysis.replay.codegen.expression_code import ExpressionCode, cast
+from snapset.analysis.replay.memory.associations import Association, ProcedureValue
+from snapset.analysis.replay.memory.frames import fresh
+from snapset.analysis.replay.memory.runtime_support import Index, Slot
+from snapset.analysis.replay.memory.variable_slots import POINTER, Layout, SlotPlace, dtype_of, refuse
+from snapset.frontend import ir
+from snapset.frontend.ir.expression_queries import rank_of, type_of
+from snapset.frontend.load import BindError, bind
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """Generates the argument lists of one procedure's calls. ``program``: for the callees' dummy arguments."""
+
+    program: ir.Program
+    layout: Layout
+    values: ExpressionCode
+
+    def bound_args(self, stmt: ir.Call, key: str) -> list[tuple[str, ir.Expr | None]]:
+        """The dummy arguments of a callee (its result last) with what is passed."""
+        callee = self.program.procedures[key]
+        try:
+            actuals = bind(stmt, callee)
+        except BindError as error:
+            raise refuse(f"the call of {stmt.name}: {error}", stmt.span) from error
+        pairs = list(zip(callee.formals, actuals, strict=True))
+        if callee.result is not None:
+            pairs.append((callee.result, stmt.result))
+        return pairs
+
+    def is_memory(self, expr: ir.Expr) -> bool:
+        """Is it passed as the memory it is? Else a copy of its value is."""
+        if not isinstance(expr, ir.Ref) or self.is_copied(expr):
+            return False
+        return self.layout.variable(expr.name, self.values.span).value is None
+
+    def binding(self, stmt: ir.Call) -> list[str]:
+        """The statements that give a call's procedure and its actual arguments."""
+        if stmt.via == "name":
+            return [f"return {self.bound(f'procedure(f, {self.values.text(only(stmt))})', stmt, only(stmt))}"]
+        if not stmt.targets:
+            only(stmt)
+        if stmt.pointer is not None:
+            place = self.values.slot(stmt.pointer)
+            called = f"held({pointer_assignments.at(place, stmt.pointer, self.values)})"
+        else:
+            called = f"f.procedure({self.values.text(stmt.name)})"
+        ways = (f"{self.values.text(key)}: lambda: {self.bound('to_run', stmt, key)}" for key in stmt.targets)
+        return [f"to_run = {called}", f"return chosen(to_run, {{{', '.join(ways)}}})"]
+
+    def bound(self, to: str, stmt: ir.Call, key: str) -> str:
+        """Code of a procedure (``to``) with its actual arguments; of an elemental one with arrays for each element."""
+        callee, actuals = self.program.procedures[key], self.actuals(stmt, key)
+        if not (callee.elemental and any(rank_of(a.value) > 0 for a in stmt.args)):
+            return f"Bound({to}, {actuals})"
+        ranks = tuple(0 if actual is None else rank_of(actual) for _, actual in self.bound_args(stmt, key))
+        places = () if callee.result is None else Layout(callee, self.program.types).places(callee.result, stmt.span)
+        extents = ("".join(f"{self.extent(dim, place, stmt)}, " for dim in place.leaf.dims) for place in places)
+        results = (f"('{place.leaf.dtype}', ({found}))" for place, found in zip(places, extents, strict=True))
+        return f"elementwise({to}, {actuals}, {ranks!r}, ({''.join(f'{one}, ' for one in results)}))"
+
+    def is_copied(self, actual: ir.Ref) -> bool:
+        """Elements that a vector subscript chooses are passed as a value: nothing may be written to them."""
+        return any(not isinstance(sub, ir.Range) and rank_of(sub) > 0
+                   for part in actual.parts for sub in part.subscripts or ())
+
+    def actuals(self, stmt: ir.Call, key: str) -> str:
+        """Code of the actual arguments as one procedure takes them."""
+        callee = self.program.procedures[key]
+        inner = Layout(callee, self.program.types)
+        items = []
+        for name, actual in self.bound_args(stmt, key):
+            if actual is None:
+                items.append("None")
+            elif name not in callee.variables:  # a procedure, or never mentioned
+                items.append(self.procedure(actual) or "None")
+            elif callee.variables[name].pointer:
+                items.append(self.pointer(actual, callee.variables[name], stmt))
+            elif isinstance(actual, ir.Ref) and self.is_memory(actual):
+                items.append(self.passed(actual, inner.places(name, stmt.span), stmt))
+            else:
+                values = (self.temporary(one, place, stmt) for one, place in
+                          self.leaves(actual, inner.places(name, stmt.span), stmt))
+                items.append(f"[{', '.join(f'({value}, ())' for value in values)}]")
+        return f"[{', '.join(items)}]"
+
+    def leaves(self, actual: ir.Expr, formal: tuple[SlotPlace, ...],
+               stmt: ir.Call) -> list[tuple[ir.Expr, SlotPlace]]:
+        """A value that is passed, leaf by leaf of the dummy argument."""
+        if type_of(actual).kind != "derived":
+            return [(actual, place) for place in formal]
+        types = self.program.types
+        return [(leaf_of(actual, place.leaf, 0, types, stmt.span), place) for place in formal]
+
+    def temporary(self, value: ir.Expr, place: SlotPlace, stmt: ir.Call) -> str:
+        """Code of the memory in which one leaf of a value is passed."""
+        leaf, inside = place.leaf, place.leaf.path
+        if dtype_of(type_of(value)) is None and type_of(value).kind != "character" and not leaf.allocatable:
+            raise refuse(f"the argument `{place.variable.name}` of {stmt.name}", stmt.span)
+        if inside and leaf.allocatable:
+            if isinstance(value, ir.Intrinsic) and value.name == "null":
+                return "nothing()"
+            if isinstance(value, ir.Ref) and self.is_memory(value) and all(p.subscripts is None for p in value.parts):
+                return f"copied({self.values.slot(value).code})"
+        code = self.values.value(value)
+        code = cast(code, leaf.type if inside else type_of(value))
+        if inside and rank_of(value) < len(leaf.dims) and not leaf.allocatable:
+            shape = [self.extent(dim, place, stmt) for dim in leaf.dims[place.variable.shape.rank:]]
+            code = f"np.broadcast_to({code}, ({', '.join(shape)},))"
+        return f"temporary({code})"
+
+    def extent(self, dim: ir.Dim, place: SlotPlace, stmt: ir.Call) -> str:
+        """A component's extent, which is a constant."""
+        if not isinstance(dim.upper, ir.Literal_) or not isinstance(dim.lower, ir.Literal_ | None):
+            raise refuse(f"the argument `{place.variable.name}` of {stmt.name}", stmt.span)
+        low = 1 if dim.lower is None else dim.lower.value
+        return f"{dim.upper.value} - {low} + 1"
+
+    def procedure(self, actual: ir.Expr) -> str | None:
+        """Code of a procedure that is passed; None for what is none."""
+        if isinstance(actual, ir.ProcedureRef) or (isinstance(actual, ir.Ref) and actual.type.kind == "procedure"):
+            return pointer_assignments.pointed(actual, self.values)
+        return None
+
+    def pointer(self, actual: ir.Expr, formal: ir.Variable, stmt: ir.Call) -> str:
+        """What is passed for a dummy argument that is a pointer: a pointer's own memory, or one to a target."""
+        place = self.values.pointer(actual) if isinstance(actual, ir.Ref) else None
+        if isinstance(actual, ir.Ref) and place is not None and actual.parts[-1].subscripts is None:
+            return f"[({pointer_assignments.at(place, actual, self.values)})]"
+        if formal.intent != "in":
+            raise refuse(f"the argument `{formal.name}` of {stmt.name}, which is a pointer", stmt.span)
+        return f"[(pointing({pointer_assignments.pointed(actual, self.values)}), ())]"
+
+    def made(self, stmt: ir.Call) -> tuple[int, ...]:
+        """The slots of a function result that has its shape from the call: an array, or allocatable."""
+        if stmt.result is None:
+            return ()
+        places = self.layout.places(stmt.result.name, stmt.span)
+        return tuple(p.number for p in places if not p.leaf.is_pointer and (p.leaf.dims or p.leaf.allocatable))
+
+    def passed(self, actual: ir.Ref, formal: tuple[SlotPlace, ...], stmt: ir.Call) -> str:
+        """The memory of an actual argument, one slot and index for each leaf of the dummy argument."""
+        own = {p.leaf.path[len(p.rest):]: p for p in self.values.below(actual)}
+        found = []
+        for leaf in formal:
+            place = own.get(leaf.leaf.path)
+            if place is None:
+                raise refuse(f"the argument `{actual.name}` of {stmt.name}", stmt.span)
+            outer = sum(place.leaf.ranks[:len(place.parts) - 1])
+            element = actual.rank == 0 and actual.parts[-1].subscripts is not None
+            code = f"{place.code}, {self.values.index(actual, place)}"
+            if actual.substring is not None:
+                found.append(f"(substring({code}, {self.values.ends(actual.substring)}), ())")
+                continue
+            found.append(f"component({code}, {outer})" if outer and element else f"({code})")
+        return f"[{', '.join(found)}]"
+
+
+def component(slot: Slot, index: Index, outer: int) -> tuple[Slot, Index]:
+    """An element of an array that is a component of one element of another array (of ``outer`` dimensions): what
+    follows it in memory lies in the same component."""
+    a, b = slot.values[index[:outer]], None if slot.b is None else slot.b[index[:outer]]
+    return slot.like(a, b, slot.lo[outer:]), index[outer:]
+
+
+def pointing(value: Association | ProcedureValue | None) -> Slot:
+    """Memory for what is passed to a pointer and is none."""
+    slot = fresh("O" if isinstance(value, ProcedureValue) else POINTER, [])
+    slot.values[()] = value
+    return slot
+
+
+def nothing() -> Slot:
+    """An allocatable component that is not allocated."""
+    return Slot(None, None, ())
+
+
+def copied(slot: Slot) -> Slot:
+    """A copy of an allocatable component, if it is allocated."""
+    found = Slot(None, None, slot.lo) if slot.a is None else temporary(slot.a)
+    found.lo = slot.lo
+    return found
+
+
+def temporary(value: Any) -> Slot:
+    """Memory for an expression that is passed."""
+    a = np.array(value, order="F")
+    if a.dtype == np.bool_:
+        a = a.astype(np.int32)
+    return Slot(a, np.zeros(a.shape, a.dtype, order="F") if a.dtype.kind in "fc" else None, (1,) * a.ndim)

@@ -1,0 +1,145 @@
+"""The code of statements and inquiries about pointers: ``=>``, NULLIFY, ALLOCATE, DEALLOCATE, ASSOCIATED.
+
+A pointer is memory that holds an association (:mod:`snapset.analysis.replay.memory.associations`); these statements
+write it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from snapset.analysis.replay.memory.variable_slots import LeafPlace, refuse
+from snapset.frontend import ir
+
+if TYPE_CHECKING:
+    from snapset.analysis.replay.codegen.expression_code import ExpressionCode, ReachedMemory
+
+
+def bare(ref: ir.Ref) -> ir.Ref:
+    """A reference without its last subscripts, which are bounds."""
+    return ir.Ref((*ref.parts[:-1], ir.PartRef(ref.parts[-1].name)), ref.type, ref.rank)
+
+
+def changed(stmt: ir.Stmt | None) -> tuple[ir.Ref, ...]:
+    """The pointers that ``=>`` or NULLIFY associates anew."""
+    if isinstance(stmt, ir.PointerAssign):
+        return (stmt.target,)
+    return stmt.objects if isinstance(stmt, ir.Nullify) else ()
+
+
+def cell(ref: ir.Ref, values: ExpressionCode) -> ReachedMemory:
+    """The memory of a pointer. Raises InputError where the reference is none."""
+    found = values.pointer(ref)
+    if found is None:
+        raise refuse(f"`{'%'.join(part.name for part in ref.parts)}` as a pointer", values.span)
+    return found
+
+
+def at(place: ReachedMemory, ref: ir.Ref, values: ExpressionCode) -> str:
+    """Code of a pointer's slot and index."""
+    return f"{place.code}, {values.index(ref, place)}"
+
+
+def associating(stmt: ir.PointerAssign | ir.Nullify, values: ExpressionCode) -> Iterator[str]:
+    """The statements of ``p => a`` and NULLIFY."""
+    for ref in changed(stmt):
+        place = cell(ref, values)
+        value = "None" if isinstance(stmt, ir.Nullify) else pointed(stmt.value, values)
+        if isinstance(stmt, ir.PointerAssign) and stmt.bounds and place.leaf.pointee is not None:
+            value = f"bounded({value}, {rank(stmt.value)}, {given(stmt, values)})"
+        yield f"{place.code}.values[{values.index(ref, place)}] = {value}"
+
+
+def rank(value: ir.Expr) -> int:
+    return value.rank if isinstance(value, ir.Ref) else 0
+
+
+def given(stmt: ir.PointerAssign, values: ExpressionCode) -> str:
+    """Code of the lower and upper bounds that the pointer is given."""
+    lower, upper = [], []
+    for one in stmt.bounds:
+        if not isinstance(one, ir.Range) or one.lower is None:
+            raise refuse("a pointer assignment with such bounds", stmt.span)
+        lower.append(f"int({values.value(one.lower)})")
+        if one.upper is not None:
+            upper.append(f"int({values.value(one.upper)})")
+    return f"({''.join(x + ', ' for x in lower)}), ({''.join(x + ', ' for x in upper)})"
+
+
+def pointed(value: ir.Expr, values: ExpressionCode) -> str:
+    """Code of what a pointer holds that is associated with ``value``.
+
+    Raises:
+        InputError: a function or procedure the machine has no pointer to.
+    """
+    match value:
+        case ir.Intrinsic(name="null"):
+            return "None"
+        case ir.ProcedureRef():
+            return procedure(value, values)
+        case ir.Ref():
+            place = values.pointer(value)
+            if place is not None and value.parts[-1].subscripts is None:
+                return f"held({at(place, value, values)})"
+            return aimed(value, values)
+        case _:
+            raise refuse("a pointer to what is no variable", values.span)
+
+
+def aimed(ref: ir.Ref, values: ExpressionCode) -> str:
+    """Code of an association with a variable or a part of one."""
+    whole = ref.parts[-1].subscripts is None
+    leaves = []
+    for place in values.below(ref):
+        path = place.leaf.path[len(place.rest):]
+        leaves.append(f"{values.text(path)}: view({at(place, ref, values)}, {ref.rank}, {whole})")
+    return f"target({{{', '.join(leaves)}}})"
+
+
+def procedure(value: ir.ProcedureRef, values: ExpressionCode) -> str:
+    """Code of a procedure that is passed or pointed to."""
+    if value.key is None:
+        return f"f.procedure({values.text(value.name)})"
+    return f"procedure(f, {values.text(value.key)})"
+
+
+def allocated(ref: ir.Ref, bounds: str, values: ExpressionCode) -> str:
+    """The statement that makes new memory for a pointer. ``bounds``: code of those of the array."""
+    place = cell(bare(ref), values)
+    pointed_to = values.layout.pointed(place.leaf, values.span)
+    leaves = [f"{values.text(leaf.path)}: {fresh(leaf, bounds, values)}" for leaf in pointed_to]
+    return f"{place.code}.values[{values.index(bare(ref), place)}] = target({{{', '.join(leaves)}}})"
+
+
+def fresh(leaf: LeafPlace, bounds: str, values: ExpressionCode) -> str:
+    """Code of new memory for one leaf of what is allocated, with the value that its type gives it."""
+    if leaf.allocatable:
+        return f"Slot(None, None, {(1,) * len(leaf.dims)})"
+    inner = ", ".join(bound(dim, values) for dim in leaf.dims[leaf.ranks[0]:])
+    return f"fresh('{leaf.dtype}', [{', '.join(filter(None, (bounds, inner)))}])"
+
+
+def bound(dim: ir.Dim, values: ExpressionCode) -> str:
+    low = "1" if dim.lower is None else f"int({values.value(dim.lower)})"
+    assert dim.upper is not None
+    return f"({low}, int({values.value(dim.upper)}))"
+
+
+def released(ref: ir.Ref, values: ExpressionCode) -> Iterator[str]:
+    """The statements that give a pointer's memory back: nothing is left of it."""
+    place = cell(ref, values)
+    for one in values.below(ref):
+        yield f"gone({one.code})"
+    yield f"{place.code}.values[{values.index(ref, place)}] = None"
+
+
+def inquiry(expr: ir.Intrinsic, values: ExpressionCode) -> str:
+    """Code of ASSOCIATED. Raises InputError for what is no variable."""
+    one = expr.args[0].value
+    if not isinstance(one, ir.Ref):
+        raise refuse("this form of the intrinsic associated", values.span)
+    code = f"held({at(cell(one, values), one, values)})"
+    if len(expr.args) == 1:
+        return f"({code} is not None)"
+    return f"associated({code}, {pointed(expr.args[1].value, values)})"

@@ -1,0 +1,1 @@
+"""Runs of choices of S and U."""

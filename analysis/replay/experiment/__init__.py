@@ -1,0 +1,1 @@
+"""An experiment: inputs, gradients of several strategies, measurements, and what is refused."""

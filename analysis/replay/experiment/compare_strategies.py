@@ -1,0 +1,265 @@
+"""One head under several strategies: is the gradient the store-all adjoint's, bit for bit, and what did it cost?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from math import prod
+
+import numpy as np
+from snapset.analysis.activity.differentiation_head import Head, find_procedure
+from snapset.analysis.allocation.rerun_hazards import Hazards
+from snapset.analysis.costs.evaluation import predicted
+from snapset.analysis.part_results import extent, part_ids, places
+from snapset.analysis.pipeline import Analysis, AnalysisOptions, check_partitions, prepare
+from snapset.analysis.placement.decisions_explained import resolve
+from snapset.analysis.procedures.source_lines import place
+from snapset.analysis.recording.strategies import LAZY, Strategy
+from snapset.analysis.recording.to_be_recorded import ProcedureRecord, record_program
+from snapset.analysis.replay.experiment.endless_programs import check_end
+from snapset.analysis.replay.experiment.gradient import Dependents, Gradient, by_plans, store_all
+from snapset.analysis.replay.experiment.inputs import Inputs, InputUsed, check_inputs, elements
+from snapset.analysis.replay.experiment.measurements import (
+    Comparison,
+    Difference,
+    Lost,
+    Necessity,
+    Numbers,
+    Reference,
+    Spent,
+    StrategyRun,
+    Why,
+)
+from snapset.analysis.replay.machine.plan_builder import make_plans
+from snapset.analysis.replay.machine.plan_tables import Plans
+from snapset.analysis.replay.machine.planned_adjoint import PlanRun
+from snapset.analysis.replay.machine.primal import ENDLESS, Limits, Machine
+from snapset.analysis.replay.machine.primal import ROOM as ROOM
+from snapset.analysis.replay.machine.stack import FAILURES, stopped
+from snapset.analysis.replay.machine.stack_profile import Heights
+from snapset.analysis.replay.memory.runtime_support import Array, ReplayError
+from snapset.frontend.base.diagnostics import Diagnostic, InputError
+from snapset.frontend.ir import Program
+from snapset.frontend.rules import diagnostic
+
+DROPPABLE = ("snp", "sbk", "tape")
+
+
+@dataclass(frozen=True, slots=True)
+class ExperimentOptions:
+    """What to do beside comparing gradients.
+
+    ``poison``: destroy what the analysis says nobody needs any more. ``necessity``: lose each saved location in
+    turn. ``profile``: record the stack's height over time. ``limit``: statements, after which a run is endless.
+    ``room``: bytes that the store-all adjoint may keep.
+    """
+
+    poison: bool = True
+    necessity: bool = False
+    profile: bool = False
+    limit: int = ENDLESS
+    room: int = ROOM
+
+
+def compare(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY,), inputs: Inputs | None = None,
+            options: AnalysisOptions | None = None, wanted: ExperimentOptions = ExperimentOptions(),
+            heard: Callable[[str], None] = lambda doing: None) -> Comparison:
+    """Run a head's adjoint under each strategy and against store-all. ``heard`` is told what is being done.
+
+    Raises:
+        InputError: what :func:`prepare` raises, code that the machine does not execute, inputs that do not fit,
+            or a program that goes wrong on them.
+    """
+    root = find_procedure(program, head)
+    options = options or AnalysisOptions()
+    analysis = prepare(program, head, options)
+    inputs = inputs or Inputs()
+    check_end(analysis.models.by_key[root.key])
+    machine = Machine(analysis.models.program, root.key)
+    machine.limits = Limits(wanted.limit, wanted.room)
+    heard("replaying store-all")
+    try:
+        used = check_inputs(machine, inputs)
+        reached: list[Dependents] = []
+        expected, all_stored = store_all(analysis.head, machine, inputs, reached.append)
+    except FAILURES as error:
+        failure = stopped(error, root.span)
+        raise InputError(f"the program stopped on these inputs: {failure}; choose others with --set",
+                         failure.span) from error
+    trial = _Trial(analysis, machine, inputs, expected, wanted, heard, part_ids(analysis.adjoints, analysis.order))
+    numbers = {**assumed(used), **options.assume}
+    ready = resolve(analysis.adjoints, analysis.order, strategies, numbers)
+    records = {s.name: record_program(analysis.adjoints, analysis.order, s) for s in ready.strategies}
+    check_partitions(analysis.adjoints, records, ready.strategies)
+    runs = tuple(_predicted(trial.run(name, record), analysis, record, numbers) for name, record in records.items())
+    reference = Reference(all_stored.stack.peak, all_stored.stack.traffic, all_stored.stack.pushes,
+                          all_stored.steps, all_stored.steps + all_stored.derivatives_run,
+                          _numbers(reached[0].values), _numbers(reached[0].weights), _numbers(expected.values))
+    remarks = {*_doubts(expected, program, machine), *_hazards(analysis)}
+    return Comparison(analysis.head.text, used, reference, runs, tuple(sorted(remarks, key=lambda d: (d.span, d.code))))
+
+
+def _predicted(run: StrategyRun, analysis: Analysis, records: Mapping[str, ProcedureRecord],
+               numbers: Mapping[str, int]) -> StrategyRun:
+    found = predicted(analysis.adjoints, analysis.order, records, numbers)
+    return replace(run, predicted_peak_bytes=found.peak, predicted_traffic_bytes=found.traffic)
+
+
+def assumed(used: Sequence[InputUsed]) -> dict[str, int]:
+    """The inputs as numbers for names in the cost model's formulas: integers, and the sizes of arrays."""
+    found: dict[str, int] = {}
+    for one in used:
+        if one.shape:
+            found[f"size({one.name})"] = prod(one.shape)
+            found |= {f"size({one.name},{k})": n for k, n in enumerate(one.shape, 1)}
+        elif isinstance(one.value, int) and not isinstance(one.value, bool):
+            found[one.name] = one.value
+    return found
+
+
+def _numbers(values: Mapping[str, Array]) -> Mapping[str, Numbers]:
+    return {name: Numbers(one.shape, elements(one)) for name, one in values.items()}
+
+
+def differences(expected: Gradient, found: Gradient) -> tuple[Difference, ...]:
+    """The independents whose adjoints are not equal bit for bit; the first element of each, in Fortran's order."""
+    result = []
+    for name, right in expected.values.items():
+        other = found.values[name]
+        bits = f"u{right.itemsize}"
+        wrong = np.flatnonzero(right.ravel(order="F").view(bits) != other.ravel(order="F").view(bits))
+        if wrong.size:
+            at = np.unravel_index(int(wrong[0]), right.shape, order="F")
+            lower = expected.lower.get(name, (1,) * right.ndim)
+            element = tuple(int(i) + low for i, low in zip(at, lower, strict=True))
+            result.append(Difference(name, element, float(right[at]), float(other[at]), int(wrong.size)))
+    return tuple(result)
+
+
+class _Trial:
+    """One head, ready to run under any strategy."""
+
+    def __init__(self, analysis: Analysis, machine: Machine, inputs: Inputs, expected: Gradient,
+                 wanted: ExperimentOptions, heard: Callable[[str], None], ids: Mapping[tuple[str, int], str]) -> None:
+        self.analysis = analysis
+        self.machine = machine
+        self.inputs = inputs
+        self.expected = expected
+        self.wanted = wanted
+        self.heard = heard
+        self.ids = ids
+
+    def run(self, strategy: str, records: Mapping[str, ProcedureRecord]) -> StrategyRun:
+        self.heard(f"replaying {strategy}")
+        plans = make_plans(self.machine, self.analysis, records)
+        heights = Heights() if self.wanted.profile else None
+        try:
+            found, run = by_plans(self.analysis.head, self.machine, plans, self.inputs, self.wanted.poison, heights)
+        except ReplayError as error:
+            where = f"{error.span.file}:{error.span.line}: " if error.span else ""
+            return StrategyRun(strategy, False, error=f"{where}{error}")
+        different = differences(self.expected, found)
+        stack = run.stack
+        spent = self.spent(plans, run)
+        return StrategyRun(
+            strategy, not different, different,
+            peak_bytes=stack.peak,
+            traffic_bytes=stack.traffic,
+            pushes=stack.pushes,
+            control_bytes=sum(one.bytes for one in spent if one.kind == "control"),
+            recomputed_steps=run.recomputed,
+            adjoint_steps=stack.steps,
+            spent=spent,
+            necessity=self.necessity(strategy, plans, run) if self.wanted.necessity and not different else None,
+            profile=heights.profile(stack.steps) if heights is not None else None,
+            parts={mark: self.ids[mark] for mark in (heights.parts() if heights is not None else ())})
+
+    def spent(self, plans: Plans, run: PlanRun) -> tuple[Spent, ...]:
+        """What took bytes, by part and line; statements of one line that save the same together."""
+        found: dict[Spent, Spent] = {}
+        for number in range(len(plans.rows)):
+            if run.stack.bytes[number]:
+                one = self.one(plans, number, run.stack.bytes[number], run.stack.pushed[number])
+                key = one.without_figures()
+                found[key] = one.plus(found[key]) if key in found else one
+        return tuple(sorted(found.values(), key=lambda s: (s.file, s.line, s.kind, s.location)))
+
+    def one(self, plans: Plans, number: int, count: int, pushes: int) -> Spent:
+        row = plans.rows[number]
+        adjoint = self.analysis.adjoints.by_key[row.procedure]
+        flow = adjoint.model.flow
+        if row.kind in ("snp", "sbk"):
+            node = row.node
+            span, _ = extent(adjoint, node, adjoint.levels[row.level].graph.parts.get(node))
+        else:
+            node = flow.levels[row.level].enter if row.level else -1
+            span = place(adjoint.model, row.node)
+        return Spent(self.ids.get((row.procedure, node)), adjoint.model.procedure.name, row.kind, span.file, span.line,
+                     row.location, count, pushes)
+
+    # ------------------------------------------------------------ necessity
+
+    def necessity(self, strategy: str, plans: Plans, run: PlanRun) -> Necessity:
+        """Lose each location that was saved, alone: does the gradient change?
+
+        Nothing is destroyed on purpose then, so a loss shows only where something else really stands in the
+        location's place. What is superfluous is run again with poison, which tells why.
+        """
+        saved = [n for n, row in enumerate(plans.rows) if row.kind in DROPPABLE and run.stack.bytes[n]]
+        lost = []
+        with limited(self.machine, 4 * (run.statements + run.recomputed) + 1000):
+            for done, number in enumerate(saved):
+                self.heard(f"replaying {strategy} without each of {len(saved)} saved locations, {done} done")
+                one = self.one(plans, number, run.stack.bytes[number], run.stack.pushed[number])
+                lost.append(Lost(number, one, self.superfluous(plans.without(number))))
+        return Necessity(tuple(lost))
+
+    def superfluous(self, fewer: Plans) -> Why | None:
+        """Why the gradient is the same under plans that save less; None where it is not."""
+        if self.changes(fewer, poison=False):
+            return None
+        return "unchanged" if self.changes(fewer, poison=True) else "unused"
+
+    def changes(self, plans: Plans, poison: bool) -> bool:
+        try:
+            found, _ = by_plans(self.analysis.head, self.machine, plans, self.inputs, poison)
+        except ReplayError:
+            return True
+        return not found.same(self.expected)
+
+
+@contextmanager
+def limited(machine: Machine, steps: int) -> Iterator[None]:
+    """Runs that lost a trip count end soon."""
+    before = machine.limits.left
+    machine.limits.left = min(before, steps)
+    try:
+        yield
+    finally:
+        machine.limits.left = before
+
+
+def _hazards(analysis: Analysis) -> Iterator[Diagnostic]:
+    """What a second run of a part does otherwise: why a gradient may differ whatever is saved."""
+    hazards = Hazards(analysis.models)
+    for key in analysis.order:
+        adjoint = analysis.adjoints.by_key[key]
+        for level, node in places(adjoint):
+            inner = adjoint.levels[level].graph.parts.get(node)
+            yield from hazards.in_call(adjoint.model, node) if inner is None else hazards.in_part(adjoint.model, inner)
+
+
+def _doubts(expected: Gradient, program: Program, machine: Machine) -> tuple[Diagnostic, ...]:
+    """A reference that proves little."""
+    values = [a.ravel() for a in expected.values.values()]
+    every = np.concatenate(values) if values else np.zeros(0)
+    span = program.procedures[machine.root].span
+    if not np.all(np.isfinite(every)):
+        what = "not a number, or infinite, in places"
+    elif not np.any(every):
+        what = "zero everywhere"
+    else:
+        return ()
+    return (diagnostic("SN401", f"the store-all gradient is {what} on these inputs, so that an equal one "
+                       "proves little", span),)

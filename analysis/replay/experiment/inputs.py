@@ -1,0 +1,284 @@
+"""Numbers to run a head with: given ones, and random ones for the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from snapset.analysis.replay.machine.primal import Machine
+from snapset.analysis.replay.memory.associations import ProcedureValue
+from snapset.analysis.replay.memory.frames import GLOBAL, Actual, Frame, fresh
+from snapset.analysis.replay.memory.runtime_support import Array, Slot
+from snapset.analysis.replay.memory.variable_slots import SlotPlace, refuse
+from snapset.analysis.replay.statements.procedure_entry import check_start, start_of
+from snapset.frontend import ir
+from snapset.frontend.base.diagnostics import InputError
+
+DEFAULT_INTEGER = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Uniform:
+    """Random reals between ``low`` and ``high``."""
+
+    low: float = 0.5
+    high: float = 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """``given``: values by name (``n``, ``x``, ``c%p``; a module's or COMMON's variable by its own name): a number for
+    a scalar or for every element, a sequence in array element order, or :class:`Uniform`. ``sizes``: extents of
+    arrays whose declaration leaves them open.
+
+    What is not given is random in (0.5, 1.5) for reals; integer scalars are 5, integer arrays hold a
+    permutation of 1 to their size, logicals are true, open extents are 5. Module variables, COMMON and SAVEd
+    variables that the program initialises start from that; other SAVEd variables from zero, as compilers have it.
+    """
+
+    given: Mapping[str, Any] = field(default_factory=dict)
+    seed: int = 1
+    sizes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class InputUsed:
+    """One input as it was: a scalar's value, or an array's extents and None. ``given``: it was asked for.
+
+    ``elements``: an array's, in array element order."""
+
+    name: str
+    shape: tuple[int, ...]
+    value: float | int | bool | str | None
+    given: bool
+    elements: tuple[float | int | bool | str, ...] = field(default=(), compare=False)
+
+
+def start(machine: Machine, inputs: Inputs) -> Frame:
+    """The root procedure entered, with all its arguments and the global variables set.
+
+    Raises:
+        InputError: a value that does not fit its variable, a start value in the program that is not understood.
+    """
+    random = np.random.default_rng(inputs.seed)
+    memory = machine.memory()
+    code = machine.codes[machine.root]
+    names = (*code.procedure.formals, *((code.procedure.result,) if code.procedure.result else ()))
+    outside = replace(inputs, given={n: v for n, v in inputs.given.items() if n.partition("%")[0] not in names})
+    _fill_globals(machine, Frame(None, memory, None), outside, random)
+    _point(machine, Frame(None, memory, None))
+    actuals: list[Actual] = [[(_argument(place, inputs), ()) for place in code.layout.places(name, code.procedure.span)]
+                             for name in names]
+    frame = machine.enter(machine.root, actuals, memory, None)
+    for name in names:
+        for place in code.layout.places(name, code.procedure.span):
+            slot = frame.s[place.number]
+            if slot.a is not None and not place.leaf.is_pointer:
+                _fill(slot, place, inputs, random)
+    return frame
+
+
+def check_inputs(machine: Machine, inputs: Inputs) -> tuple[InputUsed, ...]:
+    """What the head runs with: its arguments, and what was given besides.
+
+    Raises:
+        InputError: a name that is no input, with those there are; what :func:`start` raises.
+    """
+    own = {_name(place): place for name in machine.codes[machine.root].procedure.formals
+           for place in machine.codes[machine.root].layout.places(name, machine.codes[machine.root].procedure.span)
+           if not place.leaf.is_pointer}
+    outer = {_name(place) for _, place in _globals(machine)}
+    for name in (*inputs.given, *inputs.sizes):
+        if name not in own and name not in outer:
+            raise InputError(f"'{name}' is no input of {machine.codes[machine.root].procedure.name}"
+                             + _known(name, [*own, *sorted(outer - own.keys())]))
+    for name in inputs.sizes:
+        if name not in own or not _open(own[name]):
+            raise InputError(f"size({name}) cannot be set: its declaration gives it")
+        if len(inputs.sizes[name]) != len(own[name].leaf.dims):
+            raise InputError(f"size({name}) needs {len(own[name].leaf.dims)} numbers, one for each dimension")
+    frame = start(machine, inputs)
+    used = [one for name, place in own.items() if place.variable.intent != "out" or name in inputs.given
+            for one in _used(name, frame.s[place.number], place, name in inputs.given or name in inputs.sizes)]
+    seen = set(own)
+    empty = Frame(None, frame.memory, None)
+    for key, place in _globals(machine):
+        name = _name(place)
+        if name in inputs.given and name not in seen:
+            seen.add(name)
+            used += _used(name, machine.slot(place, machine.codes[key], empty), place, True)
+    return tuple(used)
+
+
+def _known(name: str, names: list[str]) -> str:
+    below = [one for one in names if one.startswith(name + "%")]
+    if below:
+        return f"; it is of derived type, set its components: {', '.join(below)}"
+    more = f" and {len(names) - 12} more" if len(names) > 12 else ""
+    return f"; there are {', '.join(names[:12])}{more}" if names else "; it has none"
+
+
+def _used(name: str, slot: Slot, place: SlotPlace, given: bool) -> Iterator[InputUsed]:
+    if slot.a is None:
+        yield InputUsed(name, (), None, given)
+    elif slot.a.ndim:
+        yield InputUsed(name, tuple(slot.a.shape), None, given, _elements(slot.a, place))
+    elif place.leaf.type.kind == "complex":
+        yield InputUsed(f"{name}%re", (), float(slot.a.real), given)
+        yield InputUsed(f"{name}%im", (), float(slot.a.imag), given)
+    else:
+        value = _shown(slot.a[()].item())
+        yield InputUsed(name, (), bool(value) if place.leaf.type.kind == "logical" else value, given)
+
+
+def _shown(value: Any) -> Any:
+    """Characters as text."""
+    return value.decode(errors="replace") if isinstance(value, bytes) else value
+
+
+def _elements(array: Array, place: SlotPlace) -> tuple[float | int | bool | str, ...]:
+    if array.dtype.kind == "S":
+        return tuple(map(_shown, array.ravel(order="F").tolist()))
+    if array.dtype.kind not in "biufc":
+        return ()
+    return elements((array != 0) if place.leaf.type.kind == "logical" else array)
+
+
+def elements(array: Array) -> tuple[float | int | bool, ...]:
+    """All of an array's in array element order, of complex ones the real and the imaginary parts in turn."""
+    values = array.ravel(order="F")
+    return tuple((values.view(values.real.dtype) if values.dtype.kind == "c" else values).tolist())
+
+
+def _globals(machine: Machine) -> Iterator[tuple[str, SlotPlace]]:
+    """Every view of a variable that is no procedure's own, with the procedure that has the view."""
+    for key in sorted(machine.codes):
+        for place in machine.codes[key].layout.slots:
+            if place.variable.area.kind in GLOBAL and place.variable.value is None and not place.leaf.is_pointer:
+                yield key, place
+
+
+def _point(machine: Machine, frame: Frame) -> None:
+    """Let the pointers that the program initialises be what it says; others are associated with nothing."""
+    for key in sorted(machine.codes):
+        for place in machine.codes[key].layout.slots:
+            start, kind = place.variable.start, place.variable.area.kind
+            if kind in GLOBAL and place.leaf.is_pointer and not place.leaf.path and start is not None:
+                if not isinstance(start, ir.ProcedureRef) or start.key is None:
+                    raise refuse(f"the initial association of `{place.variable.name}`", place.variable.span)
+                machine.slot(place, machine.codes[key], frame).values[()] = ProcedureValue(start.key)
+
+
+def _name(place: SlotPlace) -> str:
+    return "%".join((place.variable.name, *place.leaf.path))
+
+
+def _open(place: SlotPlace) -> bool:
+    return bool(place.leaf.dims) and place.variable.shape.kind in ("assumed-shape", "deferred", "assumed-size")
+
+
+def _argument(place: SlotPlace, inputs: Inputs) -> Slot:
+    """Memory for an argument of the head; an array of declared bounds is made when the procedure is entered.
+
+    Raises:
+        InputError: a pointer, of which nobody knows what it leads to.
+    """
+    if place.leaf.is_pointer and not place.leaf.path:
+        raise refuse(f"the head's argument `{place.variable.name}`, a pointer", place.variable.span)
+    if place.leaf.is_pointer and not place.leaf.dims:
+        return fresh(place.leaf.dtype, [])
+    if not place.leaf.dims:
+        slot = fresh(place.leaf.dtype, [])
+        _fill(slot, place, inputs, np.random.default_rng(0))
+        return slot
+    if not _open(place):
+        return Slot(None, None, ())
+    shape = inputs.sizes.get(_name(place))
+    if shape is None:
+        given = np.shape(inputs.given.get(_name(place), 0))
+        shape = given if len(given) == len(place.leaf.dims) else (DEFAULT_INTEGER,) * len(place.leaf.dims)
+    return fresh(place.leaf.dtype, [(1, n) for n in shape])
+
+
+def _fill_globals(machine: Machine, empty: Frame, inputs: Inputs, random: np.random.Generator) -> None:
+    """Integers first: where reals share their storage the reals count; what is given counts before all."""
+    def moment(place: SlotPlace) -> int:
+        return 2 if _name(place) in inputs.given else int(place.leaf.type.kind in ("real", "complex"))
+
+    views = list(_globals(machine))
+    for now in range(3):
+        for key, place in views:
+            if moment(place) == now:
+                slot = machine.slot(place, machine.codes[key], empty)
+                if slot.a is not None:
+                    _fill_global(slot, place, inputs, random)
+
+
+def _fill_global(slot: Slot, place: SlotPlace, inputs: Inputs, random: np.random.Generator) -> None:
+    """Raises InputError for a start value that is not understood."""
+    start, area = start_of(place), place.variable.area
+    if _name(place) in inputs.given:
+        _fill(slot, place, inputs, random)
+        return
+    check_start(place)
+    if start is not None:
+        items = start.items if isinstance(start, ir.ArrayConstructor) else (start,)
+        values = np.array([_text(item.value, slot) if isinstance(item.value, str) else item.value
+                           for item in items if isinstance(item, ir.Literal_)])
+        slot.values[...] = values[0] if len(items) == 1 else values.reshape(slot.values.shape, order="F")
+    elif area.kind == "saved":
+        slot.values[...] = 0
+    else:
+        _fill(slot, place, inputs, random)
+
+
+def _text(value: str, slot: Slot) -> bytes:
+    length = slot.values.dtype.itemsize
+    return value.encode().ljust(length)[:length]
+
+
+def _fill(slot: Slot, place: SlotPlace, inputs: Inputs, random: np.random.Generator) -> None:
+    values = slot.values
+    given = inputs.given.get(_name(place))
+    kind = values.dtype.kind
+    if kind == "S":
+        values[...] = _text("" if given is None else str(given), slot)
+        return
+    if given is None and kind in "fc":
+        given = Uniform()
+    if isinstance(given, Uniform) and kind in "fc":
+        values[...] = random.uniform(given.low, given.high, values.shape)
+        if kind == "c":
+            values[...] += 1j * random.uniform(given.low, given.high, values.shape)
+    elif given is not None:
+        values[...] = fitting(given, values, place)
+    elif place.leaf.type.kind == "logical":
+        values[...] = 1
+    elif values.ndim:
+        values[...] = (random.permutation(values.size) + 1).reshape(values.shape)
+    else:
+        values[...] = DEFAULT_INTEGER
+
+
+def fitting(given: Any, values: Array, place: SlotPlace) -> Array:
+    """What was given, in the shape of the variable's memory.
+
+    Raises:
+        InputError: another number of values, a random or broken number for an integer, a number that is too large.
+    """
+    name, kind = _name(place), place.leaf.type.kind
+    if isinstance(given, Uniform):
+        raise InputError(f"{name} is of type {kind}: give it a value, it is not random")
+    array = np.asarray(given)
+    if (kind == "logical") != (array.dtype == np.bool_):
+        raise InputError(f"{name} is of type {kind}" + ("; give it true or false" if kind == "logical" else
+                                                        "; give it a number"))
+    if kind == "integer" and (np.any(array != np.trunc(array)) or np.any(np.abs(array) > np.iinfo(values.dtype).max)):
+        raise InputError(f"{name} is an integer of {values.dtype.itemsize} bytes; {given} is none")
+    if array.size != 1 and array.shape != values.shape:
+        if array.size != values.size:
+            raise InputError(f"{name} has {values.size} elements; {array.size} values are given")
+        array = array.reshape(values.shape, order="F")
+    return array if array.size != 1 else array.reshape(())

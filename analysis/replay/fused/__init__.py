@@ -1,0 +1,1 @@
+"""Blocks of statements fused into single functions, for speed."""

@@ -1,0 +1,1 @@
+"""Runs of programs and their adjoints: plain, store-all, and by a plan with its stack."""

@@ -1,0 +1,249 @@
+"""From the analysis to the plan: the tables of :mod:`snapset.analysis.replay.machine.plan_tables`, procedure by
+procedure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
+from snapset.analysis.dataflow.bitsets import members, union
+from snapset.analysis.dataflow.part_graphs import flat_graph
+from snapset.analysis.dataflow.solver import DirectedGraph
+from snapset.analysis.memory.locations import Location
+from snapset.analysis.pipeline import Analysis
+from snapset.analysis.recording.tape_sites import Taping
+from snapset.analysis.recording.to_be_recorded import ProcedureRecord
+from snapset.analysis.replay.codegen.partial_derivatives import Moves
+from snapset.analysis.replay.machine.plan_tables import (
+    IN_SBK,
+    NOT_TAPED,
+    ApartPlan,
+    Kept,
+    Kind,
+    LevelPlan,
+    PartPlan,
+    Plans,
+    ProcedurePlan,
+    Row,
+)
+from snapset.analysis.replay.machine.primal import Machine
+from snapset.analysis.replay.machine.reevaluated_branches import Deciding
+from snapset.analysis.replay.statements.allocation import is_move, pieces
+from snapset.analysis.replay.statements.external_stubs import received
+from snapset.analysis.replay.statements.node_functions import NodeFunctions
+from snapset.frontend import ir
+
+
+def make_plans(machine: Machine, analysis: Analysis, records: Mapping[str, ProcedureRecord]) -> Plans:
+    """The plans of all adjoint codes under one strategy's records."""
+    rows: list[Row] = []
+    procedures = {key: Planner(analysis.adjoints.by_key[key], records[key],
+                               machine.lowerings[analysis.adjoints.codes.by_key[key].procedure], rows).plan()
+                  for key in analysis.order}
+    return Plans(procedures, tuple(rows))
+
+
+class Planner:
+    """Makes the plan of one code; ``rows`` of all procedures so far, to which it adds its own."""
+
+    def __init__(self, adjoint: ProcedureAdjoint, record: ProcedureRecord, lowering: NodeFunctions,
+                 rows: list[Row]) -> None:
+        self.rows = rows
+        self.adjoint = adjoint
+        self.record = record
+        self.model = adjoint.model
+        self.lowering = lowering
+        self.taping = Taping(adjoint, record)
+
+    def plan(self) -> ProcedurePlan:
+        levels = tuple(self.level(i) for i in range(len(self.adjoint.levels)))
+        once, adjoint = self.lowering.once, self.adjoint  # the same for every strategy
+        derivatives = once(f"derivatives {adjoint.key}", adjoint,
+                           lambda: self.lowering.adjoints(self.moves, "p", adjoint.sides.keys()))
+        regenerated = once(f"regenerated {adjoint.key}", adjoint, lambda: {
+            n.index: found for n in self.model.flow.nodes if (found := self.regenerated(n.index))})
+        nodes = self.model.flow.nodes
+        masks = {n: self.row(nodes[n].level, n, "mask", "mask") for n in sorted(self.model.stored_masks)}
+        recorders = once(f"sides {adjoint.key}", adjoint, lambda: self.lowering.sides(self.moves, adjoint.sides.keys()))
+        sides = {n: (recorders[n], self.row(nodes[n].level, n, "control", "side")) for n in sorted(adjoint.sides)}
+        own = self.locations(adjoint.dying & ~self.model.visible)
+        return ProcedurePlan(adjoint.key, levels, derivatives, regenerated, masks, own, sides)
+
+    def row(self, level: int, node: int, kind: Kind, location: str) -> int:
+        """A new row's number."""
+        self.rows.append(Row(self.adjoint.key, level, node, kind, location))
+        return len(self.rows) - 1
+
+    def keep(self, level: int, node: int, kind: Kind, bits: int) -> tuple[Kept, ...]:
+        """The locations of a set, each with a row."""
+        space = self.model.space
+        return tuple((space.locations[i], self.row(level, node, kind, space.infos[i].name))
+                     for i in members(bits) if i < len(space))
+
+    def moves(self, node: int) -> Moves | None:
+        """What varies before a node that has a derivative; None where it has none."""
+        active, model = self.adjoint.active, self.model
+        if node not in active.derivative and node not in active.active_calls:
+            return None
+        varied = active.varied[node]
+        return lambda ref: bool(model.space.with_aliases(model.refs.touch(ref).bits) & varied)
+
+    def level(self, index: int) -> LevelPlan:
+        level, record, flow = self.adjoint.levels[index], self.record.levels[index], self.model.flow
+        taped, whole = {}, {}
+        apart = {node: ApartPlan(self.callees(node), self.keep(index, node, "tape", record.taped.get(node, 0)),
+                                 self.locations(self.passive(node)))
+                 for node in self.adjoint.apart if node in level.graph.forward.preds}
+        for node in level.kept - apart.keys():
+            bits = record.taped.get(node, 0)
+            stmt = flow.nodes[node].stmt
+            if (isinstance(stmt, ir.Call) and node in self.lowering.code.binds) or node == flow.exit:
+                whole[node] = self.keep(index, node, "tape", bits)
+            elif node in self.lowering.code.spots:
+                taped[node] = tuple(self.row(index, node, "tape", name) if name else NOT_TAPED
+                                    for name in self.pieces(stmt, bits))
+        parts = {node: self.part(index, node) for node in level.parts}
+        return LevelPlan(flow.levels[index].enter, flow.levels[index].leave,
+                         self.lowering.code.with_masks(level.kept), taped, whole, parts, apart,
+                         *self.lowering.once(f"behind {index} {self.adjoint.key}", self.adjoint, lambda: (
+                             postdominators(level.graph.forward, level.graph.leave),
+                             postdominators(flat_graph(flow, index), flow.levels[index].leave))), self.counted(index),
+                         {n: self.locations(bits) for n, bits in self.adjoint.active.resets.items()},
+                         *self.deciding(index),
+                         {n: rerun.assignments for n, rerun in record.again.at.items()},
+                         {n: rerun.assignments for n, rerun in record.again.behind.items()})
+
+    def locations(self, bits: int) -> tuple[Location, ...]:
+        space = self.model.space
+        return tuple(space.locations[i] for i in members(bits) if i < len(space))
+
+    def lost(self, bits: int) -> tuple[Location, ...]:
+        """The locations that may be destroyed: what a pointer leads to only where no other name that may lead there is
+        of something kept."""
+        space = self.model.space
+        shared = (1 << i for i in members(bits & space.indirect))
+        return self.locations(bits & ~union(one for one in shared if space.with_aliases(one) & ~bits))
+
+    def pieces(self, stmt: ir.Stmt | None, bits: int) -> tuple[str, ...]:
+        """For each piece of memory a node writes the name it is taped under, '' where it is not."""
+        refs: tuple[ir.Ref, ...]
+        if isinstance(stmt, ir.Assign):
+            refs = tuple(piece.target for piece in self.lowering.pieces(stmt))
+        elif isinstance(stmt, ir.Do):
+            refs = (stmt.var,)
+        elif isinstance(stmt, ir.Allocate | ir.Deallocate | ir.PointerAssign | ir.Nullify) or is_move(stmt):
+            objects = pieces(stmt, self.lowering.values)
+            return tuple(self.taped_as(self.associated(ref) if pointer else self.written(ref), bits, ref)
+                         for ref, pointer in objects)
+        else:
+            assert stmt is not None
+            refs = received(stmt)
+        return tuple(self.taped_as(self.associated(ref) if ref.type.kind == "association" else self.written(ref), bits,
+                                   ref) for ref in refs)
+
+    def taped_as(self, written: int, bits: int, ref: ir.Ref) -> str:
+        """The name under which a written piece is taped, '' where it is not."""
+        return (", ".join(self.model.space.names(written & bits)) or ref.name) if written & bits else ""
+
+    def associated(self, ref: ir.Ref) -> int:
+        """The locations of what a pointer is associated with, under all its names."""
+        return self.model.space.with_aliases(self.model.refs.association(ref).bits)
+
+    def written(self, ref: ir.Ref) -> int:
+        """The locations behind a written reference; through a pointer or to a target, all it may be."""
+        bits = self.model.refs.touch(ref).bits
+        return self.model.space.with_aliases(bits) if bits & self.model.space.aliasable else bits
+
+    def part(self, index: int, node: int) -> PartPlan:
+        level, solved = self.adjoint.levels[index], self.record.levels[index].solved[node]
+        facts, choice, sets = level.parts[node], solved.choice, solved.sets
+        again = self.record.levels[index].read_again()  # by D̄, besides use(D̄)
+        before = (sets.out_c & ~facts.intact) | (facts.out_within & ~choice.req_d)
+        first = facts.first_kept
+        if node not in level.graph.parts and node in level.kept:
+            first |= {node}  # a call that decides where control goes on
+        snp = (*self.keep(index, node, "snp", choice.snp & ~choice.sbk),
+               *((location, IN_SBK) for location in self.locations(choice.snp & choice.sbk)))
+        sbk = self.keep(index, node, "sbk", choice.sbk)
+        return PartPlan(level.graph.parts.get(node), self.callees(node), snp, sbk,
+                        self.lowering.code.with_masks(first),
+                        self.lost(before & ~facts.use_dbar & ~again), self.lost(before),
+                        self.lost(sets.out_cbar & ~choice.req_c),
+                        self.locations(0 if node in level.graph.parts else self.passive(node)),
+                        self.pieces_of(node, solved.pieces),
+                        frozenset(self.locations(sets.out_dbar & ~choice.req_d)), solved.again.assignments)
+
+    def pieces_of(self, node: int, pieces: Mapping[int, ir.Ref]) -> dict[Location, Callable[..., Any]]:
+        """What finds the elements that are saved of a location."""
+        found = self.lowering.once(f"pieces {node} {sorted(pieces.items())}", self.adjoint,
+                                   lambda: self.lowering.selections(node, pieces))
+        return {self.model.space.locations[i]: function for i, function in found.items()}
+
+    def callees(self, node: int) -> dict[str, str]:
+        """By procedure the code a call may run."""
+        return {procedure: key for (at, procedure), key in self.adjoint.code.callees.items() if at == node}
+
+    def passive(self, node: int) -> int:
+        """What flows into a call's targets and does not vary before it."""
+        site, space = self.model.calls.get(node), self.model.space
+        entering = 0
+        for target in site.targets if site is not None else ():
+            entering |= target.flows((1 << len(target.links)) - 1)
+        return entering & self.model.smooth & ~space.with_aliases(self.adjoint.active.varied[node])
+
+    def regenerated(self, node: int) -> tuple[int, ...]:
+        """Slots of the DO variables that the reversal of the loops around a node gives back."""
+        bits, flow, model = self.adjoint.reversal.regenerated(node), self.model.flow, self.model
+        found = []
+        for loop in flow.loops:
+            if loop.structured and node in loop.body and isinstance(loop.stmt, ir.Do) \
+                    and model.effects[loop.step].kill & bits:
+                found.append(self.lowering.values.slot(loop.stmt.var).number)
+        return tuple(found)
+
+    def counted(self, index: int) -> dict[int, tuple[int, int]]:
+        """The bytes of control recorded where a node runs, and their row: a loop's at its entry, a test's at the
+        test."""
+        found: dict[int, tuple[int, int]] = {}
+        for node in sorted(self.taping.recorded_tests[index]):
+            recorded = self.taping.recorded_at(node)
+            if recorded is None:
+                continue
+            found[self.taping.recorded_where(node)] = recorded[1], self.row(index, node, "control", recorded[0])
+        return found
+
+    def deciding(self, index: int) -> tuple[dict[int, Deciding], dict[int, tuple[int, ...]]]:
+        """The tests, and the beginnings of loops, that a level evaluates again; by node those that are then."""
+        found: dict[int, Deciding] = {}
+        meets: dict[int, tuple[int, ...]] = {}
+        loops = {loop.test: loop for loop in self.model.flow.loops if loop.init >= 0}
+        for test in sorted(self.taping.recorded_tests[index]):
+            if test in self.adjoint.branches:
+                one = self.adjoint.branches[test]
+                found[test] = Deciding(test, self.locations(one.reads))
+                meets[one.meet] = (*meets.get(one.meet, ()), test)
+            elif test in loops and self.taping.recorded_at(test) is None:
+                loop, stmt = loops[test], loops[test].stmt
+                if isinstance(stmt, ir.Do) and stmt.kind != "forall" and loop.init not in self.lowering.code.foralls:
+                    place = self.lowering.values.slot(stmt.var).number
+                    found[loop.init] = Deciding(loop.init, (), (loop.index, place))
+                    meets[loop.end] = (*meets.get(loop.end, ()), loop.init)
+        return found, meets
+
+
+def postdominators(graph: DirectedGraph, leave: int) -> dict[int, int]:
+    """Where control certainly comes by behind each node, first."""
+    import networkx as nx
+
+    back = nx.DiGraph()
+    back.add_node(leave)
+    for node in graph.order:
+        back.add_edges_from((succ, node) for succ in graph.succs[node])
+    if leave not in back:
+        return {}
+    finishing = nx.descendants(back, leave) | {leave}
+    for node in graph.order:
+        if node not in finishing:
+            back.add_edge(leave, node)
+    return {n: d for n, d in nx.immediate_dominators(back, leave).items() if d is not None}

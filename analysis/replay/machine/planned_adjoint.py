@@ -1,0 +1,426 @@
+"""The adjoint under a plan: Dauvergne & Hascoët's rewriting (1), executed exactly.
+
+    PUSH(Sbk); PUSH(Snp); C; Req_D |- D-bar; POP(Snp); Req_C |- C-bar; POP(Sbk)
+
+nested, in loops and in calls. Statements that adjoint liveness drops do not run, writes tape only what the
+analysis says. With poison, whatever the analysis claims nobody needs any more is destroyed at that moment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from snapset.analysis.memory.locations import Location
+from snapset.analysis.replay.codegen.elemental_calls import runs
+from snapset.analysis.replay.codegen.forall import at_once, gathered
+from snapset.analysis.replay.machine import saved_copies
+from snapset.analysis.replay.machine.function_results import left, results
+from snapset.analysis.replay.machine.plan_tables import NOT_TAPED, ApartPlan, LevelPlan, PartPlan, Plans, ProcedurePlan
+from snapset.analysis.replay.machine.primal import Machine
+from snapset.analysis.replay.machine.reentered_callees import taken_up
+from snapset.analysis.replay.machine.reevaluated_branches import ReevaluatedBranch, decide_again, decided
+from snapset.analysis.replay.machine.saved_copies import (
+    NO_PIECES,
+    WHOLE,
+    Pieces,
+    Saved,
+    destroyed,
+    forget,
+    restore,
+    save,
+    selected,
+)
+from snapset.analysis.replay.machine.stack import FAILURES, Stack, Undo, destroy_piece, stopped
+from snapset.analysis.replay.machine.stack_profile import Heights
+from snapset.analysis.replay.machine.store_all import ArgumentAdjoints, differentiate
+from snapset.analysis.replay.machine.trace_entries import Apart, TraceEntry
+from snapset.analysis.replay.memory.associations import PointerCell
+from snapset.analysis.replay.memory.frames import Bound, Frame
+from snapset.analysis.replay.memory.runtime_support import Array, ReplayError, Slot
+from snapset.frontend import ir
+from snapset.frontend.base.deep_recursion import deep
+
+
+class PlanRun:
+    """Runs the adjoint of a machine's root under one strategy's plan.
+
+    ``stack``: what was pushed, by row of ``plans``. ``statements``: seen by forward sweeps; ``recomputed``: steps
+    (statements, tests, calls) of first runs. ``heights`` records the stack's height.
+    """
+
+    def __init__(self, machine: Machine, plans: Plans, poison: bool = True, heights: Heights | None = None) -> None:
+        self.machine = machine
+        self.poison = poison
+        self.plans = plans.procedures
+        self.heights = heights
+        self.stack = Stack(len(plans.rows), heights)
+        self.recomputed = 0
+        self.statements = 0
+        self.tests = 0
+        # Of the parts whose adjoints run: the elements they write at most, so no more can be lost meanwhile.
+        self.within: list[Pieces] = []
+
+    @deep
+    def adjoint(self, frame: Frame, plan: ProcedurePlan, level: int, turn: Callable[[], None] | None = None) -> None:
+        """Both sweeps over one level of a code; ``turn`` is called between them.
+
+        Raises:
+            ReplayError: the program went wrong; its ``span`` says where.
+        """
+        trace: list[TraceEntry] = []
+        self.forward(frame, plan, plan.levels[level], trace)
+        if turn is not None:
+            turn()
+            if self.heights is not None:
+                self.heights.turned(self.stack.steps)
+        self.backward(frame, plan, trace)
+
+    # ------------------------------------------------------------ forward sweep
+
+    def forward(self, frame: Frame, plan: ProcedurePlan, level: LevelPlan, trace: list[TraceEntry]) -> None:
+        flow, node, last, pending = frame.code.flow, level.enter, -1, dict[int, ReevaluatedBranch]()
+        try:
+            while node != level.leave:
+                if node in level.counted:
+                    self.control(frame, level, node, last, trace)
+                self.meeting(frame, plan, level, node, trace, pending)
+                last, before = node, len(trace)
+                node = self.step(frame, plan, level, node, trace)
+                self.regain(frame, plan, level, last, trace, before)
+                if last in level.deciding and last in level.kept:
+                    pending[last] = decided(frame, level.deciding[last], node)
+        except FAILURES as error:
+            raise stopped(error, flow.nodes[node].span) from error
+        self.meeting(frame, plan, level, node, trace, pending)
+
+    def meeting(self, frame: Frame, plan: ProcedurePlan, level: LevelPlan, node: int, trace: list[TraceEntry],
+                pending: dict[int, ReevaluatedBranch]) -> None:
+        """Leave behind what is decided again here in the backward sweep."""
+        for one in level.meets.get(node, ()):
+            if one in pending:
+                trace.append(TraceEntry(node, 0, self.variables(frame, plan, node), decided=pending.pop(one)))
+
+    def regain(self, frame: Frame, plan: ProcedurePlan, level: LevelPlan, node: int, trace: list[TraceEntry],
+               before: int) -> None:
+        """Leave behind what is computed again when the backward sweep comes by the node; its own entries are those
+        from ``before`` on."""
+        if node in level.again:
+            if len(trace) == before:
+                trace.append(TraceEntry(node, 0, self.variables(frame, plan, node)))
+            trace[-1].again = level.again[node]
+        if node in level.behind:
+            trace.append(TraceEntry(node, 0, self.variables(frame, plan, node), again=level.behind[node]))
+
+    def step(self, frame: Frame, plan: ProcedurePlan, level: LevelPlan, node: int, trace: list[TraceEntry]) -> int:
+        """One node of a forward sweep; the node after it."""
+        code, flow = frame.code, frame.code.flow
+        if node in level.parts:
+            return self.part(frame, plan, level.parts[node], node, trace)
+        if node in level.apart:
+            return self.call_apart(frame, plan, level.apart[node], node, trace)
+        if node in code.choose or (node in code.binds and len(flow.succs[node]) > 1):
+            return self.test(frame, plan, level, node, trace)
+        if node in code.binds:
+            if node in level.kept:
+                self.stack.steps += 1
+                self.inactive_call(frame, level, node, trace)
+            elif node in level.resets:
+                trace.append(TraceEntry(node, 0, [], resets=level.resets[node]))
+        elif isinstance(flow.nodes[node].stmt, ir.Where) and flow.nodes[node].kind == "simple":
+            if node in level.kept:
+                code.run[node](frame.s, frame)
+        elif node in code.run and (node in level.kept or node in plan.derivatives):
+            self.statement(frame, plan, level, node, trace)
+        following: int = flow.succs[node][0]
+        return following
+
+    def control(self, frame: Frame, level: LevelPlan, node: int, last: int, trace: list[TraceEntry]) -> None:
+        """Count what is recorded of control; an endless loop's count only when it is entered from outside."""
+        counted, flow = level.counted[node], frame.code.flow
+        for loop in flow.loops:
+            if loop.init < 0 and node == flow.first_node[loop.stmt.id] and last in loop.body:
+                return
+        self.stack.push(*counted)
+        trace.append(TraceEntry(node, counted[0], []))
+
+    def test(self, frame: Frame, plan: ProcedurePlan, level: LevelPlan, node: int, trace: list[TraceEntry]) -> int:
+        if node not in level.kept:
+            return level.skip[node]
+        self.stack.steps += 1
+        self.tests += 1
+        if self.tests > self.machine.limits.left:
+            raise ReplayError("the program does not end within the steps allowed (--max-steps)")
+        if node in frame.code.choose:
+            return int(frame.code.choose[node](frame.s, frame))
+        return self.machine.after_call(frame, node, self.inactive_call(frame, level, node, trace))
+
+    def variables(self, frame: Frame, plan: ProcedurePlan, node: int) -> list[tuple[Slot, Any]]:
+        """The DO variables' values that the reversed loops will give back."""
+        return [(frame.s[k], frame.s[k].values[()]) for k in plan.regenerated.get(node, ())]
+
+    def statement(self, frame: Frame, plan: ProcedurePlan, level: LevelPlan, node: int,
+                  trace: list[TraceEntry]) -> None:
+        self.statements += 1
+        if self.statements > self.machine.limits.left:
+            raise ReplayError("the program does not end within the steps allowed (--max-steps)")
+        code, s = frame.code, frame.s
+        kept = node in level.kept
+        undo, size = Undo(), 0
+        dropped: list[tuple[Slot, Any]] = []
+        regenerated = plan.regenerated.get(node, ())
+        if kept and node in code.spots:
+            for (slot, index), row in zip(code.spots[node](s, frame), level.taped[node], strict=True):
+                count = undo.save(slot, index, row != NOT_TAPED)
+                self.stack.push(count, row)
+                size += count
+                again = any(slot is s[k] for k in regenerated)
+                if self.poison and row == NOT_TAPED and index is not None and not again:
+                    dropped.append((slot, index))
+        mask = code.masks[node](s, frame) if node in plan.stored_masks else None
+        if mask is not None:
+            self.stack.push(mask.size, plan.stored_masks[node])
+            size += mask.size
+        sides: tuple[Any, ...] = ()
+        if node in plan.sides:
+            recorder, row = plan.sides[node]
+            sides = recorder(s, frame)
+            count = sum(np.size(one) for one in sides)
+            self.stack.push(count, row)
+            size += count
+        derivative = plan.derivatives.get(node)
+        loop_node = code.flow.nodes[node].kind in ("init", "step")
+        trace.append(TraceEntry(node, size, self.variables(frame, plan, node), undo, derivative, mask,
+                            idle_writes=None if loop_node else dropped, sides=sides))
+        if kept:
+            self.stack.steps += 1
+            code.run[node](s, frame)
+
+    def inactive_call(self, frame: Frame, level: LevelPlan, node: int, trace: list[TraceEntry]) -> int:
+        saved, size = save(self.stack, frame, level.whole.get(node, ()))
+        undo = results(frame, node)
+        trace.append(TraceEntry(node, size, [], undo, snp=saved, resets=level.resets.get(node, ())))
+        alternate = self.plain_call(frame, node)
+        left(undo, self.poison)
+        return alternate
+
+    @deep
+    def plain_call(self, frame: Frame, node: int) -> int:
+        alternate = 0
+        for one in runs(frame.code.binds[node](frame.s, frame)):
+            inner = self.machine.called(frame, one)
+            with self.machine.limits.one_call():
+                self.plainly(partial(self.machine.run, inner))
+            alternate = inner.alternate
+        return alternate
+
+    def plainly(self, run: Callable[[], int]) -> None:
+        """Run something without recording, and count its steps, those of its callees too."""
+        before = self.machine.in_callees
+        self.stack.steps += run()
+        self.stack.steps += self.machine.in_callees - before
+
+    @deep
+    def call_apart(self, frame: Frame, plan: ProcedurePlan, apart: ApartPlan, node: int,
+                   trace: list[TraceEntry]) -> int:
+        """The callee's forward sweep. Gives the node behind the call."""
+        self.stack.steps += 1
+        variables = self.variables(frame, plan, node)
+        before = [(slot, None if slot.a is None else slot.a.copy(order="F"), row)
+                  for slot, _, row in saved_copies.there(frame, apart.saved)]
+        undo = results(frame, node)
+        actuals: Bound = frame.code.binds[node](frame.s, frame)
+        inner = self.machine.called(frame, actuals)
+        callee, own = self.plans[apart.callees[actuals.to.key]], list[TraceEntry]()
+        self.forward(inner, callee, callee.levels[0], own)
+        self.leave(inner, callee, own)
+        size = sum(saved_copies.pushed(self.stack, old, row) for _, old, row in before)
+        saved: Saved = [(slot, WHOLE, old) for slot, old, _ in before]
+        trace.append(TraceEntry(node, size, variables, undo, snp=saved, apart=Apart(apart, inner, actuals, own)))
+        return self.machine.after_call(frame, node, inner.alternate)
+
+    def leave(self, frame: Frame, plan: ProcedurePlan, trace: list[TraceEntry]) -> None:
+        """The end of a forward sweep that runs apart: what is gone now is saved where it is needed."""
+        end = frame.code.flow.exit
+        saved, size = save(self.stack, frame, plan.levels[0].whole.get(end, ()))
+        trace.append(TraceEntry(end, size, [], snp=saved))
+        self.destroy(frame, plan.dying)
+
+    def part(self, frame: Frame, plan: ProcedurePlan, part: PartPlan, node: int, trace: list[TraceEntry]) -> int:
+        """PUSH(Sbk); PUSH(Snp); C. Gives the node behind the part."""
+        pieces = selected(frame, part.pieces)
+        sbk, lower = save(self.stack, frame, part.sbk, pieces)
+        snp, upper = save(self.stack, frame, part.snp, pieces)
+        if self.heights is not None:
+            self.heights.mark(self.stack.steps, "taken", (plan.key, node))
+        undo = results(frame, node)
+        trace.append(TraceEntry(node, lower + upper, self.variables(frame, plan, node), undo, part=part, snp=snp,
+                                sbk=sbk,
+                            lower=lower, pieces=pieces))
+        flow, alternate, before = frame.code.flow, 0, self.stack.steps
+        if part.level is not None:
+            inner = flow.levels[part.level]
+            skip = plan.levels[part.level].flat_skip
+            self.plainly(lambda: self.machine.stretch(frame, inner.enter, inner.leave, part.first, skip))
+        elif node in part.first:
+            self.stack.steps += 1
+            alternate = self.plain_call(frame, node)
+        elif undo.associations:  # the result has an adjoint, even where nobody needs its value
+            for one in runs(frame.code.binds[node](frame.s, frame)):
+                self.machine.called(frame, one)
+        left(undo, self.poison)
+        self.recomputed += self.stack.steps - before
+        self.destroy(frame, part.idle, pieces)
+        return flow.levels[part.level].after if part.level is not None else self.machine.after_call(
+            frame, node, alternate)
+
+    # ------------------------------------------------------------ backward sweep
+
+    def backward(self, frame: Frame, plan: ProcedurePlan, trace: list[TraceEntry]) -> None:
+        while trace:
+            entry = trace.pop()
+            try:
+                forall = frame.code.foralls.get(entry.node)
+                if forall is None:
+                    self.undo(frame, plan, entry)
+                    continue
+                entries = gathered(entry, trace, forall)
+                self.stack.steps += at_once(frame, entries, forall, lambda one: self.take_back(frame, one))
+            except FAILURES as error:
+                raise stopped(error, frame.code.flow.nodes[entry.node].span) from error
+
+    def undo(self, frame: Frame, plan: ProcedurePlan, entry: TraceEntry) -> None:
+        """Take back one node of the forward sweep, and run its derivative."""
+        if entry.part is not None:
+            self.part_backward(frame, plan, entry, entry.part)
+            return
+        if entry.apart is not None:
+            self.apart_backward(frame, plan, entry, entry.apart)
+            return
+        self.take_back(frame, entry)
+        if entry.decided is not None:
+            decide_again(frame, entry.decided)
+        self.differentiate(frame, entry)
+        if entry.undo is not None:
+            entry.undo.restore_states()
+
+    def differentiate(self, frame: Frame, entry: TraceEntry, gone_back: Callable[[], None] | None = None) -> None:
+        """Run a node's derivative, if it has one (:func:`differentiate`)."""
+        if entry.derivative is not None:
+            self.stack.steps += 1
+            mask = entry.mask
+            if mask is None and entry.node in frame.code.masks:
+                mask = self.mask_again(frame, entry.node)
+            frame.sides = entry.sides
+            differentiate(frame, entry.node, entry.derivative, mask, entry.undo or Undo(), gone_back)
+
+    def take_back(self, frame: Frame, entry: TraceEntry) -> None:
+        """Bring back what a node overwrote, destroy what nobody needs."""
+        for slot, value in entry.variables:
+            slot.values[()] = value
+        if entry.undo is not None:
+            entry.undo.restore_associations()
+        if entry.snp is not None:
+            restore(entry.snp)
+        if entry.undo is not None:
+            entry.undo.restore_values()
+            if self.poison:
+                for slot, index in entry.idle_writes or ():
+                    destroy_piece(slot, index)
+        self.stack.pop(entry.bytes)
+        self.compute_again(frame, entry.again)
+        forget(frame, entry.resets)
+
+    def compute_again(self, frame: Frame, assignments: tuple[int, ...]) -> None:
+        for node in assignments:
+            self.stack.steps += 1
+            frame.code.run[node](frame.s, frame)
+
+    def mask_again(self, frame: Frame, node: int) -> Array:
+        """A mask that was not stored is computed again from what it was computed from."""
+        code = frame.code
+        for where in code.wheres[node]:
+            code.run[where](frame.s, frame)
+        found: Array = code.masks[node](frame.s, frame)
+        return found
+
+    def part_backward(self, frame: Frame, plan: ProcedurePlan, entry: TraceEntry, part: PartPlan) -> None:
+        """POP(Snp); C-bar; POP(Sbk)."""
+        assert entry.snp is not None
+        assert entry.sbk is not None
+        for slot, value in entry.variables:
+            slot.values[()] = value
+        partly = {one: piece for one, piece in entry.pieces.items() if one not in part.lost_whole}
+        self.lose(frame, part.lost_before, entry.snp, partly)
+        for slot, value in entry.variables:
+            slot.values[()] = value
+        restore(entry.snp)
+        self.compute_again(frame, part.again)
+        if self.heights is not None:
+            self.heights.mark(self.stack.steps, "restored", (plan.key, entry.node))
+        self.stack.pop(entry.bytes - entry.lower)
+        actuals: Bound | None = None
+        selected(frame, part.pieces, entry.pieces)
+        self.within.append(entry.pieces)
+        if part.level is not None:
+            self.adjoint(frame, plan, part.level)
+        else:
+            actuals = frame.code.binds[entry.node](frame.s, frame)
+            assert actuals is not None
+            for one in reversed(runs(actuals)):
+                self.adjoint(self.machine.called(frame, one), self.plans[part.callees[actuals.to.key]], 0)
+        self.within.pop()
+        self.lose(frame, part.lost_after, entry.sbk, partly)
+        if entry.undo is not None:
+            entry.undo.restore_associations()
+        restore(entry.sbk)
+        if part.level is not None:
+            selected(frame, part.pieces, entry.pieces)
+        self.stack.pop(entry.lower)
+        self.compute_again(frame, entry.again)
+        derivative = plan.derivatives.get(entry.node) if part.level is None else None
+        if derivative is not None and actuals is not None:  # of the expressions passed, evaluated before the call
+            for slot, value in entry.variables:
+                slot.values[()] = value
+            derivative(frame.s, ArgumentAdjoints(actuals))
+        forget(frame, part.passive)
+
+    @deep
+    def apart_backward(self, frame: Frame, plan: ProcedurePlan, entry: TraceEntry, apart: Apart) -> None:
+        """The callee's backward sweep: its arguments found anew, its own variables as :meth:`leave` left them."""
+        assert entry.snp is not None
+        for slot, value in entry.variables:
+            slot.values[()] = value
+        self.stack.pop(entry.bytes)
+        now: Saved = [(slot, WHOLE, None if slot.a is None else slot.a.copy(order="F")) for slot, _, _ in entry.snp]
+        restore(entry.snp)
+        own = results(frame, entry.node)
+        again = self.machine.called(frame, frame.code.binds[entry.node](frame.s, frame))
+        own.restore_associations()
+        restore(now)
+        taken_up(apart.frame, again)
+        self.backward(apart.frame, self.plans[apart.plan.callees[apart.actuals.to.key]], apart.trace)
+        for slot, value in entry.variables:
+            slot.values[()] = value
+        derivative = plan.derivatives.get(entry.node)
+        if derivative is not None:
+            derivative(frame.s, ArgumentAdjoints(apart.actuals))
+        if entry.undo is not None:
+            entry.undo.restore_associations()
+        forget(frame, apart.plan.passive)
+
+    # ------------------------------------------------------------ saving
+
+    def lose(self, frame: Frame, locations: tuple[Location, ...], saved: Saved, pieces: Pieces) -> None:
+        """Poison what may be lost before ``saved`` is restored. The names are those of the part's beginning: what
+        pointers led to then, so that their associations come back first."""
+        self.destroy(frame, tuple(one for one in locations if one.is_association))
+        restore((slot, index, old) for slot, index, old in saved if isinstance(slot, PointerCell))
+        self.destroy(frame, tuple(one for one in locations if not one.is_association), pieces)
+
+    def destroy(self, frame: Frame, locations: tuple[Location, ...], pieces: Pieces = NO_PIECES) -> None:
+        """Poison locations, of some only ``pieces``."""
+        if self.poison:
+            destroyed(frame, locations, pieces, self.within)

@@ -1,0 +1,204 @@
+"""Runs compiled procedures forward: entering, walking the flow graph, calling."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from snapset.analysis.memory.storage_units import shared_sizes
+from snapset.analysis.replay.codegen.compiled_procedure import CompiledProcedure
+from snapset.analysis.replay.codegen.elemental_calls import runs
+from snapset.analysis.replay.fused.compile import Direct, compile_direct
+from snapset.analysis.replay.fused.register_slots import Slots
+from snapset.analysis.replay.memory.associations import ProcedureValue
+from snapset.analysis.replay.memory.frames import GLOBAL, Actual, Bound, Frame, Memory
+from snapset.analysis.replay.memory.runtime_support import ReplayError, Slot
+from snapset.analysis.replay.memory.variable_slots import SlotPlace
+from snapset.analysis.replay.statements.node_functions import NodeFunctions
+from snapset.analysis.replay.statements.procedure_entry import Maker, check_memory, made, maker, makers
+from snapset.frontend import ir
+from snapset.frontend.base.deep_recursion import deep
+from snapset.frontend.cfg.builder import build_flow
+from snapset.frontend.interprocedural.call_graph import reachable
+
+PATIENCE = 2000  # statements of a procedure run node by node before it is worth compiling
+ENDLESS = 1_000_000
+ROOM = 1_000_000_000
+CALLS = 5_000  # within each other
+
+
+@dataclass(slots=True)
+class Limits:
+    """``left``: how many more nodes may run before the machine gives up (an endless loop).
+
+    ``bytes``: what the store-all adjoint may keep, with what the machine itself takes to remember it. ``calls``: how
+    many more calls may run within each other.
+    """
+
+    left: int = ENDLESS
+    bytes: int = ROOM
+    calls: int = CALLS
+
+    @contextmanager
+    def one_call(self) -> Iterator[None]:
+        """While a call runs. Raises ReplayError where there are too many within each other."""
+        if self.calls <= 0:
+            raise ReplayError(f"over {CALLS} calls are within each other: the program calls itself without end?")
+        self.calls -= 1
+        try:
+            yield
+        finally:
+            self.calls += 1
+
+
+class Machine:
+    """The compiled procedures below one root. ``direct``: whole procedures run as one function where they can.
+    ``in_callees``: statements run so far by procedures that plainly run ones called; :meth:`run` and :meth:`stretch`
+    count their own.
+
+    Raises:
+        InputError: a statement below the root that the machine does not execute.
+    """
+
+    def __init__(self, program: ir.Program, root: str, direct: bool = True) -> None:
+        self.program = program
+        self.root = root
+        self.lowerings: dict[str, NodeFunctions] = {}
+        self.codes: dict[str, CompiledProcedure] = {}
+        for key in reachable(program, root):
+            procedure = program.procedures[key]
+            lowering = NodeFunctions(program, procedure, build_flow(procedure))
+            self.codes[key] = lowering.lower()
+            self.lowerings[key] = lowering
+        self.shared = shared_sizes(program)
+        for code in self.codes.values():
+            for place in code.layout.slots:
+                check_memory(place, self.shared)
+        self.hosts = {key: p.host for key, p in program.procedures.items() if p.host is not None}
+        pointers = any(p.leaf.is_pointer for code in self.codes.values() for p in code.layout.slots)
+        self.direct = direct and not pointers
+        self.patience = PATIENCE
+        self.run_by_nodes: dict[str, int] = {}
+        self._makers: dict[str, tuple[tuple[int, Maker], ...]] = {}
+        self.compiled: dict[str, Direct | None] = {}
+        self.limits = Limits()
+        self.in_callees = 0
+
+    def memory(self) -> Memory:
+        """Fresh global memory: every global variable below the root, undefined."""
+        memory = Memory(self.shared, self.hosts)
+        empty = Frame(None, memory, None)
+        for code in self.codes.values():
+            for place in code.layout.slots:
+                variable = place.variable
+                if variable.area.kind in GLOBAL and variable.value is None and variable.area not in self.shared:
+                    key = variable.area, place.leaf.path
+                    if key not in memory.slots:
+                        memory.slots[key] = made(place, code)(empty, ())
+        return memory
+
+    # ------------------------------------------------------------ entering a procedure
+
+    def enter(self, key: str, actuals: list[Actual], memory: Memory, host: Frame | None) -> Frame:
+        """A frame for one run, its dummy arguments being views of ``actuals`` (the result's last). ``host``: the run of
+        the procedure that contains it."""
+        code = self.codes[key]
+        frame = Frame(code, memory, host)
+        for name, actual in zip(code.procedure.formals, actuals, strict=False):
+            if name not in code.procedure.variables:
+                frame.procedures[name] = actual if isinstance(actual, ProcedureValue) else None
+        s = frame.s = [_NOTHING] * len(code.layout.slots)
+        if key not in self._makers:
+            self._makers[key] = makers(code, self.shared)
+        for number, make in self._makers[key]:
+            s[number] = make(frame, actuals)
+        return frame
+
+    def slot(self, place: SlotPlace, code: CompiledProcedure, frame: Frame) -> Slot:
+        """The memory of a global variable or a constant."""
+        return maker(place, code, self.shared)(frame, ())
+
+    # ------------------------------------------------------------ running
+
+    def run(self, frame: Frame) -> int:
+        """Run a whole procedure plainly. The statements run."""
+        key = frame.code.procedure.key
+        run = self.run_by_nodes.get(key, 0)
+        if self.direct and (key == self.root or run >= self.patience):
+            direct = self.directly(frame.code)
+            if direct is not None and direct.fits(frame.s):
+                return direct.function(frame.s, frame, self)
+        count = self.stretch(frame, frame.code.flow.entry, frame.code.flow.exit)
+        self.run_by_nodes[key] = run + count
+        return count
+
+    def directly(self, code: CompiledProcedure) -> Direct | None:
+        """The function of a whole procedure, compiled when it is first run."""
+        key = code.procedure.key
+        if key not in self.compiled:
+            lowering = self.lowerings[key]
+            self.compiled[key] = compile_direct(lowering, Slots(lowering, self.shared), code.procedure.body, "direct")
+        return self.compiled[key]
+
+    def hand_over(self, name: str, frame: Frame, error: Exception, local: Mapping[str, Any]) -> int:
+        """Go on node by node where a procedure's function cannot; the statements run by both."""
+        direct = self.compiled[frame.code.procedure.key]
+        assert direct is not None
+        node, count = direct.resume(frame, error, local)
+        return count + self.stretch(frame, node, frame.code.flow.exit)
+
+    def stretch(self, frame: Frame, start: int, stop: int, kept: frozenset[int] | None = None,
+                skip: Mapping[int, int] | None = None) -> int:
+        """Run from ``start`` until ``stop``; only the nodes of ``kept`` (None: all). The statements run.
+
+        ``skip``: where control goes on behind a test that is not kept.
+        """
+        code, s, node, count, passed = frame.code, frame.s, start, 0, 0
+        run, choose, succs, nodes = code.run, code.choose, code.flow.succs, code.flow.nodes
+        while node != stop:
+            passed += 1
+            if passed > self.limits.left:
+                raise ReplayError("the program does not end within the steps allowed (--max-steps)")
+            if kept is not None and node not in kept and nodes[node].kind != "join":
+                node = succs[node][0] if len(succs[node]) == 1 else (skip or {})[node]
+                continue
+            if node in choose:
+                count += 1
+                node = choose[node](s, frame)
+                continue
+            if node in run:
+                count += 1
+                run[node](s, frame)
+            elif node in code.binds:
+                count += 1
+                node = self.after_call(frame, node, self.call(frame, node))
+                continue
+            node = succs[node][0]
+        return count
+
+    @deep
+    def call(self, frame: Frame, node: int) -> int:
+        """Run the procedure a call node calls, plainly; gives its alternate return."""
+        alternate = 0
+        for one in runs(frame.code.binds[node](frame.s, frame)):
+            inner = self.called(frame, one)
+            with self.limits.one_call():
+                steps = self.run(inner)  # which adds what its own callees run
+            self.in_callees += steps
+            alternate = inner.alternate
+        return alternate
+
+    def called(self, frame: Frame, actuals: Bound) -> Frame:
+        """What a call runs, entered."""
+        return self.enter(actuals.to.key, actuals, frame.memory, actuals.to.host)
+
+    def after_call(self, frame: Frame, node: int, alternate: int) -> int:
+        labels = frame.code.alternates[node]
+        return labels[alternate - 1] if 1 <= alternate <= len(labels) else int(frame.code.flow.succs[node][0])
+
+
+_NOTHING = Slot(None, None, ())
+
+

@@ -1,0 +1,103 @@
+"""What a plan's run holds on its stack: copies of slots, or of some of their elements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+import numpy as np
+from snapset.analysis.memory.locations import Location
+from snapset.analysis.replay.machine.plan_tables import IN_SBK, Kept
+from snapset.analysis.replay.machine.stack import Stack
+from snapset.analysis.replay.memory.frames import Frame, undefined
+from snapset.analysis.replay.memory.runtime_support import Array, Index, ReplayError, Slot
+
+Saved: TypeAlias = list[tuple[Slot, Any, "Array | None"]]  # with the index of what was copied
+Pieces: TypeAlias = Mapping[Location, tuple[Slot, Any]]
+WHOLE = (Ellipsis,)
+NO_PIECES: Pieces = MappingProxyType({})
+
+
+def restore(saved: Iterable[tuple[Slot, Any, Array | None]]) -> None:
+    """Put the copies back."""
+    for slot, index, old in saved:
+        if old is not None and slot.a is not None:
+            slot.a[index] = old
+
+
+def there(frame: Frame, kept: Iterable[Kept]) -> Iterator[tuple[Slot, Location, int]]:
+    """The memory of saved locations, of those that have any."""
+    for location, row in kept:
+        for slot in frame.pieces(location):
+            if location.area.kind == "temporary" and slot.a is not None:
+                slot = slot.like(slot.a, slot.b, slot.lo)  # a function result: the memory it is now
+            yield slot, location, row
+
+
+def pushed(stack: Stack, old: Array | None, row: int) -> int:
+    """Push a copy; its bytes."""
+    if old is None or row == IN_SBK:
+        return 0
+    stack.push(old.nbytes, row)
+    return int(old.nbytes)
+
+
+def save(stack: Stack, frame: Frame, kept: Iterable[Kept], pieces: Pieces = NO_PIECES) -> tuple[Saved, int]:
+    """Copies of locations, pushed, and their bytes; what is not there is nothing. Of some only ``pieces``."""
+    found: Saved = []
+    size = 0
+    for cells, location, row in there(frame, kept):
+        slot, index = pieces.get(location, (cells, WHOLE))
+        old = None if slot.a is None else slot.a[index].copy(order="F")
+        found.append((slot, index, old))
+        size += pushed(stack, old, row)
+    return found, size
+
+
+def selected(frame: Frame, finders: Mapping[Location, Callable[..., tuple[Slot, Index]]],
+             before: Pieces | None = None) -> Pieces:
+    """The elements to be saved of each location that is there.
+
+    Raises:
+        ReplayError: they are not those that were selected ``before``.
+    """
+    found: dict[Location, tuple[Slot, Any]] = {}
+    for location, find in finders.items():
+        cells = frame.cells(location)
+        if cells is not None and cells.a is not None:
+            slot, index = find(frame.s, frame)
+            found[location] = slot, (*index, ...)
+            if before is not None and found[location] != before.get(location):
+                raise ReplayError(f"a snapshot of elements of `{location.area.name}` is restored to others")
+    return found
+
+
+def destroyed(frame: Frame, locations: Iterable[Location], pieces: Pieces, within: Sequence[Pieces]) -> None:
+    """Poison locations, of some only ``pieces``.
+
+    ``within``: of arrays, under whatever name, the only elements that the code running now can overwrite.
+    """
+    for location in locations:
+        memory = [pieces[location]] if location in pieces else [(slot, WHOLE) for slot in frame.pieces(location)]
+        for slot, index in memory:
+            if slot.a is not None:
+                _destroy(slot.a, index, within)
+
+
+def _destroy(destroyed: Array, index: Any, within: Sequence[Pieces]) -> None:
+    kept = [(one.a, index, one.a.copy(order="F")) for limits in within for one, index in limits.values()
+            if one.a is not None and np.may_share_memory(one.a, destroyed)]
+    undefined(destroyed[index])
+    for array, inside, old in kept:
+        outside = np.ones(array.shape, bool)
+        outside[inside] = False
+        array[outside] = old[outside]
+
+
+def forget(frame: Frame, locations: tuple[Location, ...]) -> None:
+    """Adjoints of what does not vary are zero."""
+    for location in locations:
+        for slot in frame.pieces(location):
+            if slot.b is not None:
+                slot.b[...] = 0

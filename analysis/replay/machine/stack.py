@@ -1,0 +1,130 @@
+"""What an adjoint keeps to go back: overwritten values, and a stack whose bytes are counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from snapset.analysis.replay.machine.stack_profile import Heights
+from snapset.analysis.replay.memory.frames import undefined
+from snapset.analysis.replay.memory.runtime_support import LOST, Array, Index, ReplayError, Slot
+from snapset.frontend.base.diagnostics import Span
+
+# What a program can do to the machine: leave its bounds, divide by zero, make an integer of a NaN.
+FAILURES = (ReplayError, ArithmeticError, LookupError, ValueError, TypeError, MemoryError)
+
+
+def stopped(error: Exception, span: Span) -> ReplayError:
+    """A failure with the place where the program was, unless it has one already."""
+    if not isinstance(error, ReplayError):
+        error = ReplayError(f"arithmetic went wrong: {error}")
+    if error.span is None:
+        error.span = span
+    return error
+
+
+def destroy_piece(slot: Slot, index: Index) -> None:
+    """Poison a piece of memory, if it holds reals, complex numbers or pointers."""
+    if slot.a is not None and slot.a.dtype.kind in "fcO":
+        slot.a[(*index, Ellipsis)] = {"f": float("nan"), "c": complex("nan+nanj"), "O": LOST}[slot.a.dtype.kind]
+
+
+@dataclass(slots=True)
+class Undo:
+    """What a node overwrote. ``values`` come back before its derivative runs, ``states`` after it. ``associations``:
+    which memory a call's result was."""
+
+    values: list[tuple[Slot, Index, Any]] = field(default_factory=list)
+    states: list[tuple[Slot, Array | None, Array | None, tuple[int, ...], Array | None]] = field(default_factory=list)
+    associations: list[tuple[Slot, Array | None, Array | None, tuple[int, ...]]] = field(default_factory=list)
+
+    def save(self, slot: Slot, index: Index | None, wanted: bool = True) -> int:
+        """Remember what a write is about to overwrite; the bytes of it.
+
+        ``index`` None: the whole allocatable with its allocation, which is remembered even if its values
+        are not ``wanted``.
+        """
+        if index is None:
+            old = slot.a.copy(order="F") if slot.a is not None and wanted else None
+            self.states.append((slot, slot.a, slot.b, slot.lo, old))
+            return 0 if old is None else int(old.nbytes)
+        if not wanted:
+            return 0
+        if slot.values.dtype.kind == "O":
+            index = (*index, Ellipsis)
+        old = slot.values[index]
+        old = old.copy()
+        self.values.append((slot, index, old))
+        return int(old.nbytes)
+
+    def associate(self, slots: Iterable[Slot]) -> None:
+        """Remember which memory variables are."""
+        self.associations += [(slot, slot.a, slot.b, slot.lo) for slot in slots]
+
+    def restore_associations(self) -> None:
+        for slot, a, b, lo in reversed(self.associations):
+            slot.a, slot.b, slot.lo = a, b, lo
+
+    def restore_values(self) -> None:
+        for slot, index, old in reversed(self.values):
+            slot.values[index] = old
+        for slot, a, _, _, old in self.states:
+            if a is not None and slot.a is a and old is not None:
+                a[...] = old
+
+    def restore_states(self) -> None:
+        for slot, a, b, lo, old in reversed(self.states):
+            if a is slot.a:
+                continue
+            slot.a, slot.b, slot.lo = a, b, lo
+            if a is not None:
+                if old is None:
+                    undefined(a)
+                else:
+                    a[...] = old
+            if b is not None:
+                b[...] = 0
+
+
+class Stack:
+    """Bytes on the adjoint's stack, counted by row of what is saved (see :class:`tables.Row`).
+
+    ``steps``: the machine's clock, statements run so far in both sweeps and first runs.
+    ``heights``: hears of every change, if there is one.
+    """
+
+    __slots__ = ("bytes", "height", "heights", "peak", "pushed", "steps")
+
+    def __init__(self, rows: int = 1, heights: Heights | None = None) -> None:
+        self.height = 0
+        self.peak = 0
+        self.steps = 0
+        self.bytes = [0] * rows
+        self.pushed = [0] * rows
+        self.heights = heights
+
+    @property
+    def traffic(self) -> int:
+        """Bytes ever pushed."""
+        return sum(self.bytes)
+
+    @property
+    def pushes(self) -> int:
+        """How many values were pushed: variables, arrays, elements, counts."""
+        return sum(self.pushed)
+
+    def push(self, count: int, row: int = 0) -> None:
+        if count:
+            self.height += count
+            if self.height > self.peak:
+                self.peak = self.height
+            self.bytes[row] += count
+            self.pushed[row] += 1
+            if self.heights is not None:
+                self.heights.note(self.steps, self.height)
+
+    def pop(self, count: int) -> None:
+        self.height -= count
+        if count and self.heights is not None:
+            self.heights.note(self.steps, self.height)

@@ -1,0 +1,179 @@
+"""The store-all adjoint: every overwritten value recorded, every statement differentiated. The reference.
+
+It takes nothing from the analysis: all real assignments have a derivative, nothing is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from snapset.analysis.replay.codegen.compiled_procedure import Function
+from snapset.analysis.replay.codegen.elemental_calls import runs
+from snapset.analysis.replay.codegen.forall import at_once, gathered
+from snapset.analysis.replay.machine.function_results import results
+from snapset.analysis.replay.machine.primal import Machine
+from snapset.analysis.replay.machine.stack import FAILURES, Stack, Undo, stopped
+from snapset.analysis.replay.memory.frames import Bound, Frame
+from snapset.analysis.replay.memory.runtime_support import Array, ReplayError
+from snapset.analysis.replay.statements.node_functions import NodeFunctions
+from snapset.frontend import ir
+from snapset.frontend.base.deep_recursion import deep
+
+ENTRY = 600  # bytes that Python takes for one entry of the trace, more or less
+
+
+@dataclass(slots=True)
+class _Entry:
+    frame: Frame
+    node: int
+    bytes: int
+    derivative: Callable[..., Any] | None
+    undo: Undo
+    mask: Array | None
+    actuals: Bound | None
+
+
+class StoreAll:
+    """Runs a machine's root forward and backward.
+
+    ``steps``: of the forward sweep, which are the primal's, statements (``statements``), tests and calls;
+    ``derivatives_run``: statement adjoints of the backward sweep.
+    """
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+        self.derivatives = {key: _derivatives(lowering) for key, lowering in machine.lowerings.items()}
+        self.trace: list[_Entry] = []
+        self.stack = Stack()
+        self.statements = 0
+        self.steps = 0
+        self.derivatives_run = 0
+
+    def forward(self, frame: Frame) -> None:
+        """Run a procedure to its end, recording.
+
+        Raises:
+            ReplayError: the program went wrong; its ``span`` says where.
+        """
+        code, s = frame.code, frame.s
+        flow, derivatives = code.flow, self.derivatives[code.procedure.key]
+        node = flow.entry
+        try:
+            while node != flow.exit:
+                if node in code.choose:
+                    self.count()
+                    node = code.choose[node](s, frame)
+                    continue
+                if node in code.binds:
+                    self.count()
+                    node = self.machine.after_call(frame, node, self.call(frame, node))
+                    continue
+                if node in code.run:
+                    self.record(frame, node, derivatives.get(node))
+                    code.run[node](s, frame)
+                node = flow.succs[node][0]
+        except FAILURES as error:
+            raise stopped(error, flow.nodes[node].span) from error
+
+    def count(self) -> None:
+        """One step more. Raises ReplayError where there are too many, or too much is kept."""
+        self.steps += 1
+        limits = self.machine.limits
+        if self.steps > limits.left:
+            raise ReplayError("the program does not end within the steps allowed (--max-steps)")
+        if self.stack.height + ENTRY * len(self.trace) > limits.bytes:
+            raise ReplayError(f"the store-all adjoint keeps over {limits.bytes} bytes: does the program end? "
+                              "Give smaller sizes with --set, or more room with --max-bytes")
+
+    def record(self, frame: Frame, node: int, derivative: Callable[..., Any] | None) -> None:
+        self.statements += 1
+        self.count()
+        code, s = frame.code, frame.s
+        undo, size = Undo(), 0
+        if node in code.spots:
+            for slot, index in code.spots[node](s, frame):
+                count = undo.save(slot, index)
+                self.stack.push(count)
+                size += count
+        mask = code.masks[node](s, frame) if node in code.masks else None
+        if derivative is not None or node in code.spots:
+            self.trace.append(_Entry(frame, node, size, derivative, undo, mask, None))
+
+    @deep
+    def call(self, frame: Frame, node: int) -> int:
+        before = results(frame, node)
+        actuals = frame.code.binds[node](frame.s, frame)
+        derivative = self.derivatives[frame.code.procedure.key].get(node)
+        self.trace.append(_Entry(frame, node, 0, derivative, before, None, actuals))
+        alternate = 0
+        for one in runs(actuals):
+            inner = self.machine.called(frame, one)
+            with self.machine.limits.one_call():
+                self.forward(inner)
+            alternate = inner.alternate
+        return alternate
+
+    def backward(self) -> None:
+        """Undo and differentiate everything recorded, last first."""
+        while self.trace:
+            entry = self.trace.pop()
+            try:
+                forall = entry.frame.code.foralls.get(entry.node)
+                if forall is None:
+                    self.undo(entry)
+                    continue
+                entries = gathered(entry, self.trace, forall)
+                self.derivatives_run += at_once(entry.frame, entries, forall, self.restore)
+            except FAILURES as error:
+                raise stopped(error, entry.frame.code.flow.nodes[entry.node].span) from error
+
+    def restore(self, entry: _Entry) -> None:
+        """Bring back what a statement overwrote."""
+        entry.undo.restore_associations()
+        entry.undo.restore_values()
+        self.stack.pop(entry.bytes)
+
+    def undo(self, entry: _Entry) -> None:
+        """Take back one statement or call, and run its derivative."""
+        self.restore(entry)
+        if entry.derivative is not None:
+            if entry.actuals is not None:
+                entry.derivative(entry.frame.s, ArgumentAdjoints(entry.actuals))
+            else:
+                self.derivatives_run += 1
+                differentiate(entry.frame, entry.node, entry.derivative, entry.mask, entry.undo)
+        entry.undo.restore_states()
+
+
+def differentiate(frame: Frame, node: int, derivative: Callable[..., Any], mask: Array | None, undo: Undo,
+                  gone_back: Callable[[], None] | None = None) -> None:
+    """Run a statement's derivative. Where it gave a variable other memory, its target's adjoint is of the new memory
+    and its operands' are of the old; ``gone_back`` hears when that is there again."""
+    found = derivative(frame.s, frame, mask)
+    if node in frame.code.growing:
+        next(found, None)
+        undo.restore_states()
+        if gone_back is not None:
+            gone_back()
+        next(found, None)
+
+
+class ArgumentAdjoints(list[Any]):
+    """The adjoints of the memory that was passed, by argument of the procedure ``key`` and leaf."""
+
+    __slots__ = ("key",)
+
+    def __init__(self, actuals: Bound) -> None:
+        super().__init__([None if slot.b is None else slot.b[()] for slot, _ in actual]
+                         if isinstance(actual, list) else None for actual in actuals)
+        self.key = actuals.to.key
+
+
+def _derivatives(lowering: NodeFunctions) -> dict[int, Function]:
+    return lowering.once("every", _every, lambda: lowering.adjoints(lambda _: _every, "a"))
+
+
+def _every(ref: ir.Ref) -> bool:
+    return True

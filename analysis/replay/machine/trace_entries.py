@@ -1,0 +1,50 @@
+"""What a forward sweep under a plan leaves behind for the backward sweep: its trace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from snapset.analysis.memory.locations import Location
+from snapset.analysis.replay.machine.plan_tables import ApartPlan, PartPlan
+from snapset.analysis.replay.machine.reevaluated_branches import ReevaluatedBranch
+from snapset.analysis.replay.machine.saved_copies import Pieces, Saved
+from snapset.analysis.replay.machine.stack import Undo
+from snapset.analysis.replay.memory.frames import Bound, Frame
+from snapset.analysis.replay.memory.runtime_support import Array, Slot
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """A run of a callee between its sweeps."""
+
+    plan: ApartPlan
+    frame: Frame
+    actuals: Bound
+    trace: list[TraceEntry]
+
+
+@dataclass(slots=True)
+class TraceEntry:
+    """One thing to be undone. ``bytes``: what it has on the stack, ``lower`` of them for Sbk. ``again``: assignments
+    that then run once more. ``held``: required locations as they were, under a choice of S and U."""
+
+    node: int
+    bytes: int
+    variables: list[tuple[Slot, Any]]
+    undo: Undo | None = None
+    derivative: Callable[..., Any] | None = None
+    mask: Array | None = None
+    part: PartPlan | None = None
+    snp: Saved | None = None
+    sbk: Saved | None = None
+    idle_writes: list[tuple[Slot, Any]] | None = None
+    lower: int = 0
+    resets: tuple[Location, ...] = ()
+    apart: Apart | None = None
+    sides: tuple[Any, ...] = ()
+    pieces: Pieces = field(default_factory=dict)
+    decided: ReevaluatedBranch | None = None
+    again: tuple[int, ...] = ()
+    held: list[Any] | None = None

@@ -1,0 +1,1 @@
+"""The machine's memory: slots, frames, associations, derived values, random numbers and clock."""

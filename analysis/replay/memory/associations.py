@@ -1,0 +1,195 @@
+"""What pointers hold while a program runs: associations with memory, and procedures.
+
+A pointer is a :class:`PointerCell`, memory as any other, whose elements are associations (None: with nothing). So what
+a pointer is associated with is overwritten, taped, saved and destroyed as numbers are; its size is an address's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from snapset.analysis.replay.memory.runtime_support import LOST, Array, Index, ReplayError, Slot
+
+if TYPE_CHECKING:
+    from snapset.analysis.replay.memory.frames import Frame
+
+Path: TypeAlias = tuple[str, ...]
+Bounds: TypeAlias = "list[tuple[int, int | None]]"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Association:
+    """Memory a pointer leads to: a slot for each leaf of the type it points to, by component names."""
+
+    leaves: Mapping[Path, Slot]
+
+
+@dataclass(frozen=True, slots=True)
+class ProcedureValue:
+    """A procedure by its key, an internal one with the run of its host."""
+
+    key: str
+    host: Frame | None = None
+
+
+class PointerCell(Slot):
+    """Memory of pointers: an array of associations."""
+
+    __slots__ = ()
+
+    def associations(self) -> Iterator[Association]:
+        """Those there are."""
+        if self.a is not None:
+            yield from (one for one in self.a.reshape(-1) if isinstance(one, Association))
+
+
+def held(slot: Slot, index: Index) -> Any:
+    """What one pointer holds. Raises ReplayError for one whose association was lost."""
+    found: Any = slot.values[index]
+    if found is LOST:
+        raise ReplayError("a pointer is used whose association nobody kept")
+    return found
+
+
+def to(slot: Slot, index: Index, path: Path) -> Slot:
+    """The memory behind a pointer. Raises ReplayError where it leads to nothing."""
+    found = held(slot, index)
+    if found is None:
+        raise ReplayError("a pointer is used that is not associated")
+    memory: Slot = found.leaves[path]
+    return memory
+
+
+def view(slot: Slot, index: Index, rank: int, whole: bool) -> Slot:
+    """A part of memory as a target of its own. ``rank``: of the reference; ``whole``: it has no subscripts and keeps
+    its lower bounds.
+
+    Raises:
+        ReplayError: a vector subscript.
+    """
+    if any(isinstance(one, np.ndarray) for one in index):
+        raise ReplayError("a pointer to elements chosen by a vector subscript")
+    if slot.a is None or (whole and not index):
+        return slot
+    a, b = slot.a[(*index, Ellipsis)], None if slot.b is None else slot.b[(*index, Ellipsis)]
+    return slot.like(a, b, (1,) * rank + slot.lo[len(slot.lo) - (a.ndim - rank):])
+
+
+def target(leaves: Mapping[Path, Slot]) -> Association | None:
+    """An association with memory; None where there is none (a variable that is not allocated)."""
+    return None if any(slot.a is None and slot.absent for slot in leaves.values()) else Association(leaves)
+
+
+def bounded(association: Association | None, own: int, lower: tuple[int, ...],
+            upper: tuple[int, ...]) -> Association | None:
+    """``p(lower:) => ...`` or ``p(lower:upper) => ...`` with the bounds given. ``own``: the rank of what is pointed to.
+
+    Raises:
+        ReplayError: fewer elements than the bounds ask for, or elements that do not follow each other evenly.
+    """
+    if association is None:
+        return None
+    return Association({path: _bounded(slot, own, lower, upper) for path, slot in association.leaves.items()})
+
+
+def _bounded(slot: Slot, own: int, lower: tuple[int, ...], upper: tuple[int, ...]) -> Slot:
+    if slot.a is None:
+        return slot
+    inner = slot.lo[own:]
+    if not upper:
+        return slot.like(slot.a, slot.b, (*lower, *inner))
+    shape = tuple(max(0, high - low + 1) for low, high in zip(lower, upper, strict=True))
+    return slot.like(_remapped(slot.a, own, shape), None if slot.b is None else _remapped(slot.b, own, shape),
+                     (*lower, *inner))
+
+
+def _remapped(array: Array, own: int, shape: tuple[int, ...]) -> Array:
+    """The first elements of an array, in array element order, in another shape: the same memory."""
+    count, strides = int(np.prod(array.shape[:own])), array.strides
+    if int(np.prod(shape)) > count:
+        raise ReplayError("a pointer is given more elements than its target has")
+    for place in range(1, own):
+        if array.shape[place] > 1 and strides[place] != strides[place - 1] * array.shape[place - 1]:
+            raise ReplayError("a pointer is given new bounds over elements that do not follow each other evenly")
+    steps = []
+    step = strides[0] if own else 0
+    for extent in shape:
+        steps.append(step)
+        step *= extent
+    return np.lib.stride_tricks.as_strided(array, (*shape, *array.shape[own:]), (*steps, *strides[own:]))
+
+
+def associated(one: Any, other: Any) -> bool:
+    """ASSOCIATED with a target, both as what a pointer holds."""
+    if one is None or other is None:
+        return False
+    if isinstance(one, ProcedureValue):
+        return bool(one == other)
+    return all(_same(slot, other.leaves[path]) for path, slot in one.leaves.items() if path in other.leaves)
+
+
+def _same(one: Slot, other: Slot) -> bool:
+    if one.a is None or other.a is None:
+        return one is other
+    return place_of(one.a) == place_of(other.a)
+
+
+def place_of(array: Array) -> object:
+    """Where an array lies: the same for two views of the same elements."""
+    interface = array.__array_interface__
+    return interface["data"][0], array.shape, array.strides, array.dtype
+
+
+def chosen(procedure: Any, ways: Mapping[str, Callable[[], Any]]) -> Any:
+    """The way of the procedure that a pointer or dummy procedure is.
+
+    Raises:
+        ReplayError: it is none, or one that the analysis does not know of.
+    """
+    if procedure is None or procedure is LOST:
+        raise ReplayError("a procedure pointer is called that is not associated" if procedure is None else
+                          "a procedure pointer is called whose association nobody kept")
+    if procedure.key not in ways:
+        raise ReplayError(f"{procedure.key} is called, which the analysis does not expect here")
+    return ways[procedure.key]()
+
+
+def reachable(slots: Iterable[Slot]) -> tuple[Slot, ...]:
+    """Memory with all that the pointers in it lead to, each piece once."""
+    found: dict[object, Slot] = {}
+    work = [slot for slot in slots if slot.a is not None]
+    while work:
+        slot = work.pop()
+        assert slot.a is not None
+        place = place_of(slot.a)
+        if place in found:
+            continue
+        found[place] = slot
+        if isinstance(slot, PointerCell):
+            work += [one for held in slot.associations() for one in held.leaves.values() if one.a is not None]
+    return tuple(found.values())
+
+
+def follow(slot: Slot, path: Path, pointer: bool) -> Iterator[Slot]:
+    """The memory at ``path`` behind the pointers in ``slot``. At a pointer: itself (``pointer``) or all it leads to."""
+    for one in slot.associations() if isinstance(slot, PointerCell) else ():
+        if not path:
+            yield from reachable(one.leaves.values())
+            continue
+        for depth in range(len(path) + 1):
+            inner = one.leaves.get(path[:depth])
+            if inner is not None and depth == len(path) and (pointer or not isinstance(inner, PointerCell)):
+                yield inner
+            elif isinstance(inner, PointerCell):
+                yield from follow(inner, path[depth:], pointer)
+                break
+
+
+NAMES: Mapping[str, object] = MappingProxyType({
+    "to": to, "held": held, "view": view, "target": target, "bounded": bounded, "associated": associated,
+    "chosen": chosen,
+})

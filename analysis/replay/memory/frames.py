@@ -1,0 +1,310 @@
+"""Memory while a program runs: global variables, frames, argument association."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+from snapset.analysis.memory.locations import Location
+from snapset.analysis.replay.memory.associations import PointerCell, ProcedureValue, follow, place_of
+from snapset.analysis.replay.memory.random_and_clock import RandomAndClock
+from snapset.analysis.replay.memory.runtime_support import LOST, Array, Index, ReplayError, Slot, shortened
+from snapset.analysis.replay.memory.variable_slots import POINTER
+from snapset.frontend import ir
+
+Path: TypeAlias = tuple[str, ...]
+Actual: TypeAlias = "list[tuple[Slot, Index]] | ProcedureValue | None"
+Bounds: TypeAlias = "list[tuple[int, int | None]]"
+GLOBAL = frozenset(("module", "common", "saved"))
+UNDEFINED = 0xFF  # as bytes: NaN for reals, -1 for integers
+
+
+def undefined(array: Array) -> None:
+    """Poison: NaN, an integer no program means, a pointer that may not be followed."""
+    if array.dtype.kind == "f":
+        array[...] = np.nan
+    elif array.dtype.kind == "c":
+        array[...] = complex(np.nan, np.nan)
+    elif array.dtype.kind == "O":
+        array[...] = LOST
+    elif array.dtype == np.uint8:
+        array[...] = UNDEFINED
+    elif array.dtype.kind == "S":
+        array[...] = bytes((UNDEFINED,)) * array.dtype.itemsize
+    else:
+        array[...] = np.iinfo(array.dtype).min // 2
+
+
+def fresh(dtype: str, bounds: Bounds) -> Slot:
+    """New undefined memory with the given bounds; pointers are associated with nothing."""
+    shape = tuple(max(0, (lo if up is None else up) - lo + 1) for lo, up in bounds)
+    if dtype in (POINTER, "O"):
+        return (PointerCell if dtype == POINTER else Slot)(np.full(shape, None, "O", "F"), None,
+                                                           tuple(lo for lo, _ in bounds))
+    a: Array = np.empty(shape, dtype, order="F")
+    undefined(a)
+    b = np.zeros(shape, dtype, order="F") if a.dtype.kind in "fc" else None
+    return Slot(a, b, tuple(lo for lo, _ in bounds))
+
+
+def element(dtype: str) -> np.dtype[Any]:
+    """NumPy's type of an element."""
+    return np.dtype("O" if dtype == POINTER else dtype)
+
+
+class Buffer:
+    """Storage that several variables overlay (COMMON, EQUIVALENCE): bytes of values and of adjoints."""
+
+    __slots__ = ("a", "b")
+
+    def __init__(self, size: int) -> None:
+        self.a: Array = np.full(size, UNDEFINED, np.uint8)
+        self.b: Array = np.zeros(size, np.uint8)
+
+    def slot(self, dtype: str, bounds: Bounds, offset: int) -> Slot:
+        shape = tuple(max(0, (lo if up is None else up) - lo + 1) for lo, up in bounds)
+        lo = tuple(low for low, _ in bounds)
+        a: Array = np.ndarray(shape, dtype, self.a.data, offset, order="F")
+        b: Array = np.ndarray(shape, dtype, self.b.data, offset, order="F")
+        return Slot(a, b if a.dtype.kind in "fc" else None, lo)
+
+
+@dataclass(slots=True)
+class Memory:
+    """Global variables. ``shared``: the size in bytes of every area that views overlay. ``hosts``: those of internal
+    procedures. ``world``: random numbers."""
+
+    shared: Mapping[ir.Area, int]
+    hosts: Mapping[str, str]
+    slots: dict[tuple[ir.Area, Path], Slot] = field(default_factory=dict)
+    buffers: dict[ir.Area, Buffer] = field(default_factory=dict)
+    world: RandomAndClock = field(default_factory=RandomAndClock)
+
+    def buffer(self, area: ir.Area) -> Buffer:
+        if area not in self.buffers:
+            self.buffers[area] = Buffer(self.shared[area])
+        return self.buffers[area]
+
+
+class Frame:
+    """One run of a procedure. ``loops``: [iterations left, step] by loop; ``masks``: WHERE masks by node.
+
+    ``pending``: what a FORALL assigns when it is done. ``sides``: what the statement whose adjoint runs recorded.
+    ``procedures``: what the dummy procedures are.
+    """
+
+    __slots__ = ("alternate", "buffers", "code", "host", "loops", "masks", "memory", "pending", "procedures", "s",
+                 "sides")
+
+    def __init__(self, code: Any, memory: Memory, host: Frame | None) -> None:
+        self.code = code
+        self.memory = memory
+        self.host = host
+        self.s: list[Slot] = []
+        self.buffers: dict[ir.Area, Buffer] = {}
+        self.loops: dict[int, list[int]] = {}
+        self.masks: dict[int, Array] = {}
+        self.alternate = 0
+        self.pending: list[tuple[Slot, Index, Any]] = []
+        self.sides: tuple[Any, ...] = ()
+        self.procedures: dict[str, ProcedureValue | None] = {}
+
+    def procedure(self, name: str) -> ProcedureValue | None:
+        """What a dummy procedure of this procedure or its hosts is."""
+        frame: Frame | None = self
+        while frame is not None:
+            if name in frame.procedures:
+                return frame.procedures[name]
+            frame = frame.host
+        return None
+
+    def running(self, key: str) -> Frame | None:
+        """The run of a procedure that this frame is in: its own, its host's."""
+        frame: Frame | None = self
+        while frame is not None and (frame.code is None or frame.code.procedure.key != key):
+            frame = frame.host
+        return frame
+
+    def slot_of(self, area: ir.Area, path: Path) -> Slot | None:
+        """The memory of a leaf as this frame sees it; None where the program never touches it."""
+        key = area, path
+        if area.kind in GLOBAL:
+            return self.memory.slots.get(key)
+        frame: Frame | None = self
+        while frame is not None:
+            number: int | None = frame.code.placed.get(key)
+            if number is not None:
+                return frame.s[number]
+            frame = frame.host
+        return None
+
+    def pieces(self, location: Location) -> tuple[Slot, ...]:
+        """The memory of a location of the analysis (bytes, where it is a piece of overlaid storage): none, one piece,
+        or several behind pointers."""
+        path, pointer = location.path, location.is_association
+        path = path[:-1] if pointer else path
+        for depth in range(len(path), -1, -1):
+            slot = None if location.area in self.memory.shared else self.slot_of(location.area, path[:depth])
+            if slot is not None and (depth < len(path) or (isinstance(slot, PointerCell) and not pointer)):
+                return tuple({place_of(one.a): one for one in follow(slot, path[depth:], pointer)
+                              if one.a is not None}.values())
+            if slot is not None:
+                return (slot,)
+        slot = self.cells(location)
+        return () if slot is None else (slot,)
+
+    def cells(self, location: Location) -> Slot | None:
+        """The memory of a location that no pointer leads to."""
+        if location.area not in self.memory.shared:
+            return self.slot_of(location.area, location.path)
+        owner = self.running(location.area.owner)
+        buffer = owner.buffers.get(location.area) if owner is not None else None
+        if buffer is None:
+            buffer = self.memory.buffer(location.area)
+        low, high = location.segment or (0, buffer.a.size)
+        return Slot(buffer.a[low:high], buffer.b[low:high], (0,))
+
+
+def adapt(slot: Slot, index: Index, variable: ir.Variable, dtype: str, own: int, bounds: Bounds) -> Slot:
+    """A dummy argument's memory: a view of the actual argument's.
+
+    ``own``: how many of the dimensions are the dummy argument's own (the rest are its components').
+
+    Raises:
+        ReplayError: a section that would have to be copied in and out.
+    """
+    if variable.allocatable:
+        return slot
+    if slot.a is None:
+        if variable.optional or not bounds:
+            return Slot(None, None, (), absent=True)
+        made = fresh(dtype, bounds)
+        slot.a, slot.b, slot.lo = made.a, made.b, made.lo
+        return slot
+    have, want = slot.a.dtype, element(dtype)
+    if have.kind == want.kind == "S":
+        slot, index = _of_length(slot, index, want.itemsize or have.itemsize), ()
+    elif have != want:
+        raise ReplayError(f"an argument of `{variable.name}` has another type")
+    kind = variable.shape.kind
+    a, b = slot.values[(*index, Ellipsis)], None if slot.b is None else slot.b[(*index, Ellipsis)]
+    if any(isinstance(i, np.ndarray) for i in index):
+        raise ReplayError("an argument with a vector subscript")
+    if kind in ("scalar", "assumed-shape", "deferred"):
+        extra = slot.lo[len(slot.lo) - (a.ndim - own):] if a.ndim > own else ()
+        return slot.like(a, b, (*(lo for lo, _ in bounds[:own]), *extra))
+    shape = tuple(-1 if up is None else max(0, up - lo + 1) for lo, up in bounds)
+    lows = tuple(lo for lo, _ in bounds)
+    if a.shape == shape:
+        return slot.like(a, b, lows)
+    return slot.like(_sequence(slot.values, a, index, shape), None if b is None or slot.b is None
+                     else _sequence(slot.b, b, index, shape), lows)
+
+
+def _of_length(slot: Slot, index: Index, length: int) -> Slot:
+    """Characters passed, as elements of another length: the first ones of a longer one, or all of them."""
+    a = slot.values[(*index, Ellipsis)]
+    if length == a.dtype.itemsize:
+        return Slot(a, None, slot.lo if not index else (1,) * a.ndim)
+    if a.ndim or length > a.dtype.itemsize:
+        raise ReplayError("characters are passed for characters of another length")
+    return Slot(shortened(a, 0, length), None, ())
+
+
+def _sequence(base: Array, view: Array, index: Index, shape: tuple[int, ...]) -> Array:
+    """Sequence association: the elements from the actual argument on, in another shape."""
+    if view.ndim == 0 and base.ndim > 0:
+        flat, start = base.reshape(-1, order="F"), int(np.ravel_multi_index(index, base.shape, order="F"))
+    else:
+        flat, start = view.reshape(-1, order="F"), 0
+    if flat.size and not np.shares_memory(flat, base):
+        raise ReplayError("an array section is passed that would have to be copied")
+    count = 1
+    for n in shape[:-1]:
+        count *= n
+    last = shape[-1] if shape[-1] >= 0 else (flat.size - start) // max(1, count)
+    if start + count * last > flat.size:
+        raise ReplayError("a dummy array is larger than its actual argument")
+    return flat[start:start + count * last].reshape((*shape[:-1], last), order="F")
+
+
+def result_memory(slot: Slot, dtype: str, bounds: Bounds) -> Slot:
+    """A function result's memory: the caller's, which is made anew where this call's result has another shape.
+
+    What the caller's temporary held before is another object then: who goes back to it brings its memory back.
+    """
+    if not bounds or any(up is None for _, up in bounds):
+        slot.a = None
+        return slot
+    made = fresh(dtype, bounds)
+    if slot.a is None or slot.a.shape != made.values.shape:
+        slot.a, slot.b, slot.lo = made.a, made.b, (1,) * len(bounds)
+    return Slot(slot.a, slot.b, made.lo)
+
+
+def allocate(slot: Slot, dtype: str, bounds: Bounds) -> None:
+    """ALLOCATE. Raises ReplayError where the variable already is.
+
+    An adjoint that is there already is that of the same object, which a second run makes anew.
+    """
+    if slot.a is not None:
+        raise ReplayError("ALLOCATE of what is allocated")
+    made = fresh(dtype, bounds)
+    waiting = slot.b is not None and slot.b.shape == made.values.shape
+    slot.a, slot.b, slot.lo = made.a, slot.b if waiting else made.b, made.lo
+
+
+def deallocate(slot: Slot, certain: bool) -> None:
+    """DEALLOCATE, or (not ``certain``) what becomes of an allocatable variable that may be allocated. Its adjoint waits
+    for the object to be made anew. Raises ReplayError where there is nothing to deallocate."""
+    if certain and slot.a is None:
+        raise ReplayError("DEALLOCATE of what is not allocated")
+    slot.a = None
+
+
+class Bound(list["Actual"]):
+    """The actual arguments of a call, and the procedure that it runs."""
+
+    __slots__ = ("to",)
+
+    def __init__(self, to: ProcedureValue, actuals: Iterable[Actual]) -> None:
+        super().__init__(actuals)
+        self.to = to
+
+
+def procedure(frame: Frame, key: str) -> ProcedureValue:
+    """A procedure by its name where ``frame`` runs; an internal one belongs to this run of its host."""
+    host = frame.memory.hosts.get(key)
+    return ProcedureValue(key, None if host is None else frame.running(host))
+
+
+def gone(slot: Slot) -> None:
+    """Nothing is left of memory that is given back."""
+    if slot.a is not None:
+        undefined(slot.a)
+        if slot.b is not None:
+            slot.b[...] = 0
+
+
+def store_whole(slot: Slot, dtype: str, value: Any, lo: tuple[int, ...] | None = None) -> None:
+    """Assignment to a whole allocatable: it takes the value's shape, with its lower bounds ``lo`` (None: 1)."""
+    shape = np.shape(value)
+    if slot.a is None or (shape and slot.a.shape != shape):
+        if slot.a is not None:
+            slot.b = None
+        slot.a = None
+        allocate(slot, dtype, [(low, low + n - 1) for low, n in zip(lo or (1,) * len(shape), shape, strict=True)])
+    slot.values[...] = value
+
+
+def copy_whole(slot: Slot, dtype: str, source: Slot, allocated: bool) -> None:
+    """Assignment of a whole variable, or (not ``allocated``) of a component, which may be unallocated on both sides."""
+    if source.a is None and not allocated:
+        slot.a = None
+    else:
+        store_whole(slot, dtype, source.values, source.lo)
+
+
+Maker = Callable[[Frame], Slot]

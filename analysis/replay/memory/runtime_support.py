@@ -1,0 +1,376 @@
+"""What generated code calls: indexing with Fortran bounds, accumulation of adjoints, Fortran arithmetic."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from snapset.frontend.base.diagnostics import Span
+
+Array: TypeAlias = np.ndarray[Any, Any]
+Index: TypeAlias = tuple[Any, ...]
+
+
+# What destroyed memory of pointers holds.
+LOST: Final = "lost"
+
+
+class ReplayError(Exception):
+    """The program did something the machine cannot follow while running (a bound exceeded, STOP).
+
+    ``span``: the statement it was at, where that is known.
+    """
+
+    span: Span | None = None
+
+
+class Slot:
+    """Memory of one leaf: values ``a``, adjoints ``b`` (None: not differentiable), lower bounds ``lo``.
+
+    ``a`` is None for an absent or unallocated variable. Scalars are 0-dimensional arrays.
+    """
+
+    __slots__ = ("a", "absent", "b", "lo")
+
+    def __init__(self, a: Array | None, b: Array | None, lo: tuple[int, ...], absent: bool = False) -> None:
+        self.a = a
+        self.b = b
+        self.lo = lo
+        self.absent = absent
+
+    @property
+    def values(self) -> Array:
+        """The memory. Raises ReplayError where there is none."""
+        if self.a is None:
+            raise ReplayError("a variable is used that is not allocated or not passed")
+        return self.a
+
+    def like(self, a: Array, b: Array | None, lo: tuple[int, ...]) -> Slot:
+        """Other memory of the same kind."""
+        return type(self)(a, b, lo)
+
+
+# ---------------------------------------------------------------- indexing
+
+
+def ix(slot: Slot, *subs: Any) -> Index:
+    """The index tuple of a reference; integers, vector subscripts, or the slices of :func:`rg`."""
+    lo, shape = slot.lo, slot.values.shape
+    found: list[Any] = []
+    for place, sub in enumerate(subs):
+        if isinstance(sub, slice):
+            found.append(sub)
+        elif isinstance(sub, np.ndarray) and sub.ndim:
+            at = sub.astype(np.int64) - lo[place]
+            if at.size and (at.min() < 0 or at.max() >= shape[place]):
+                raise ReplayError("a vector subscript is out of bounds")
+            found.append(at)
+        else:
+            j = int(sub) - lo[place]
+            if not 0 <= j < shape[place]:
+                raise ReplayError(f"subscript {int(sub)} is out of bounds")
+            found.append(j)
+    return tuple(found)
+
+
+def some(slot: Slot, *subs: Callable[[], Any]) -> Index:
+    """The index of a section, its subscripts to be evaluated; they may be anything where one of them selects nothing.
+
+    Raises:
+        ReplayError: a subscript is out of bounds.
+    """
+    found: list[Any] = []
+    wrong: ReplayError | None = None
+    for place, sub in enumerate(subs):
+        try:
+            one = sub()
+        except ReplayError as error:
+            wrong = error
+            continue
+        if one == slice(0, 0, 1):
+            return (*(slice(0, 0, 1) for _ in range(place)), one)
+        if not isinstance(one, slice):
+            one = int(one) - slot.lo[place]
+            if not 0 <= one < slot.values.shape[place]:
+                wrong = ReplayError("a subscript is out of bounds")
+        found.append(one)
+    if wrong is not None:
+        raise wrong
+    return tuple(found)
+
+
+def distinct(index: Index) -> Index:
+    """The index of an assignment's target. Raises ReplayError where a vector subscript names an element twice."""
+    for one in index:
+        if isinstance(one, np.ndarray) and np.unique(one).size < one.size:
+            raise ReplayError("an assignment to elements of which a vector subscript names one twice")
+    return index
+
+
+def rg(slot: Slot, place: int, lower: Any, upper: Any, step: Any) -> slice:
+    """A subscript triplet as a slice of dimension ``place``."""
+    lo, size = slot.lo[place], slot.values.shape[place]
+    by = 1 if step is None else int(step)
+    first = (0 if by > 0 else size - 1) if lower is None else int(lower) - lo
+    last = (size - 1 if by > 0 else 0) if upper is None else int(upper) - lo
+    count = max(0, (last - first + by) // by)
+    if count == 0:
+        return slice(0, 0, 1)
+    end = first + (count - 1) * by
+    if not (0 <= first < size and 0 <= end < size):
+        raise ReplayError("a section is out of bounds")
+    stop = end + (1 if by > 0 else -1)
+    return slice(first, stop if stop >= 0 else None, by)
+
+
+def one1(slot: Slot, i: Any) -> Any:
+    """The element of a vector."""
+    j = i - slot.lo[0]
+    a = slot.values
+    if not 0 <= j < a.shape[0]:
+        raise ReplayError(f"subscript {int(i)} is out of bounds")
+    return a[j]
+
+
+def load(slot: Slot, index: Index) -> Any:
+    return slot.values[index]
+
+
+def masked_store(slot: Slot, index: Index, mask: Array, value: Any) -> None:
+    np.copyto(slot.values[index], value, where=mask, casting="unsafe")
+
+
+def shortened(a: Array, low: int, high: int) -> Array:
+    """The memory of a substring of one element."""
+    found: Array = a.reshape(1).view("S1")[low:high].view(f"S{high - low}").reshape(())
+    return found
+
+
+# ---------------------------------------------------------------- adjoints
+
+
+def acc(slot: Slot, index: Index, t: Any) -> None:
+    """Add to the adjoint of a reference; a scalar takes the sum."""
+    b = slot.b
+    if b is None:
+        return
+    if any(isinstance(i, np.ndarray) for i in index):
+        np.add.at(b, index, t)
+        return
+    b[index] += t
+
+
+def take(slot: Slot, index: Index, mask: Any) -> Any:
+    """The adjoint of an assignment's target, which is zero afterwards."""
+    b = slot.b
+    if b is None:
+        return np.float64(0)
+    got = b[index]
+    if mask is None:
+        t = got.copy() if isinstance(got, np.ndarray) else got
+        b[index] = 0
+        return t
+    t = np.where(mask, got, got.dtype.type(0))
+    np.copyto(got, 0, where=mask)
+    return t
+
+
+def anything(t: Any) -> bool:
+    flowing = t != 0
+    return bool(flowing.any() if isinstance(flowing, np.ndarray) else flowing)
+
+
+def mul(t: Any, partial: Any) -> Any:
+    """``t * partial``; where nothing flows the partial derivative, perhaps infinite, does not count."""
+    if isinstance(t, np.ndarray) or isinstance(partial, np.ndarray):
+        zero = np.equal(t, 0)
+        if not zero.any():
+            return t * partial
+        return np.where(zero, t * np.zeros_like(partial), t * partial)
+    return t if t == 0 else t * partial
+
+
+def total(t: Any) -> Any:
+    return t.sum() if isinstance(t, np.ndarray) else t
+
+
+def like(t: Any, x: Any, dim: Any) -> Any:
+    """The adjoint of a reduction's argument: ``t`` spread over the shape of ``x`` (along ``dim``)."""
+    if dim is None:
+        return np.broadcast_to(np.asarray(t), np.shape(x))
+    return np.broadcast_to(np.expand_dims(t, int(dim) - 1), np.shape(x))
+
+
+# ---------------------------------------------------------------- arithmetic
+
+
+def idiv(a: Any, b: Any) -> Any:
+    """Integer division, truncating."""
+    if not isinstance(a, np.ndarray) and not isinstance(b, np.ndarray):
+        if b == 0:
+            raise ReplayError("integer division by zero")
+        q = abs(int(a)) // abs(int(b))
+        return type(a)(q if (a < 0) == (b < 0) else -q)
+    return (a - np.fmod(a, b)) // b
+
+
+def ipow(a: Any, b: Any) -> Any:
+    """Integer power of an integer."""
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return np.where(b >= 0, a ** np.maximum(b, 0), np.where(a == 1, 1, np.where(a == -1, 1 - 2 * (b % 2), 0)))
+    if b >= 0:
+        return type(a)(int(a) ** int(b))
+    return type(a)({1: 1, -1: 1 - 2 * (int(b) % 2)}.get(int(a), 0))
+
+
+def rpow(a: Any, b: Any) -> Any:
+    """Real power with an integer exponent, in the precision of ``a``."""
+    return np.power(a, np.asarray(b).astype(a.dtype)[()])
+
+
+def square(x: Any) -> Any:
+    return x * x
+
+
+def cube(x: Any) -> Any:
+    return x * x * x
+
+
+def gt0(x: Any) -> Any:
+    """The partial derivative of ABS."""
+    return np.where(np.signbit(x), -1.0, 1.0).astype(x.dtype)[()]
+
+
+def sign(a: Any, b: Any) -> Any:
+    if np.issubdtype(np.asarray(a).dtype, np.integer):
+        return np.where(np.less(b, 0), -abs(a), abs(a))[()]
+    return np.copysign(a, b)
+
+
+def fold(name: str, values: tuple[Any, ...]) -> Any:
+    """MAX or MIN: the first of the greatest (least) wins."""
+    best = values[0]
+    for v in values[1:]:
+        best = np.where(v > best, v, best)[()] if name == "max" else np.where(v < best, v, best)[()]
+    return best
+
+
+def winner(name: str, place: int, values: tuple[Any, ...]) -> Any:
+    """1 where argument ``place`` is the one MAX or MIN gives, else 0."""
+    best = fold(name, values)
+    won = np.equal(values[place], best)
+    for v in values[:place]:
+        won = won & ~np.equal(v, best)
+    return won.astype(np.asarray(values[place]).dtype)[()]
+
+
+def which(name: str, values: tuple[Any, ...]) -> Any:
+    """The place of the argument that MAX or MIN gives."""
+    places = [np.equal(winner(name, place, values), 1) * place for place in range(1, len(values))]
+    return np.asarray(sum(places, np.zeros(np.broadcast_shapes(*map(np.shape, values)), int)))[()]
+
+
+def reduced(name: str, x: Any, dim: Any, mask: Any) -> Any:
+    """SUM, PRODUCT, MAXVAL, MINVAL, ANY, ALL, COUNT with DIM and MASK."""
+    axis = None if dim is None else int(dim) - 1
+    if name == "count":
+        return np.asarray((x != 0).sum(axis=axis)).astype(np.int32)[()]
+    if name in ("any", "all"):
+        return (np.any if name == "any" else np.all)(x, axis=axis)
+    dtype = x.dtype
+    huge = np.inf if dtype.kind in "fc" else np.iinfo(dtype).max
+    neutral = {"sum": 0, "product": 1, "maxval": -huge, "minval": huge}[name]
+    if mask is not None:
+        x = np.where(mask, x, dtype.type(neutral))
+    if name in ("maxval", "minval"):
+        return (np.max if name == "maxval" else np.min)(x, axis=axis, initial=neutral)
+    return np.sum(x, axis=axis, dtype=dtype) if name == "sum" else np.prod(x, axis=axis, dtype=dtype)
+
+
+def size(slot_value: Any, dim: Any) -> Any:
+    return np.int32(np.size(slot_value) if dim is None else np.shape(slot_value)[int(dim) - 1])
+
+
+def bound(slot: Slot, dim: Any, upper: bool) -> Any:
+    """LBOUND and UBOUND of a whole variable."""
+    ends = [low + (n - 1 if upper else 0) for low, n in zip(slot.lo, slot.values.shape, strict=True)]
+    return np.array(ends, np.int32) if dim is None else np.int32(ends[int(dim) - 1])
+
+
+def constructed(*items: Any) -> Any:
+    """An array constructor's value."""
+    return np.concatenate([np.reshape(np.asarray(x), -1, order="F") for x in items]) if items else np.zeros(0)
+
+
+def reshaped(x: Any, shape: Any) -> Any:
+    return np.reshape(x, tuple(int(n) for n in shape), order="F")
+
+
+def spread(x: Any, dim: Any, copies: Any) -> Any:
+    return np.repeat(np.expand_dims(np.asarray(x), int(dim) - 1), int(copies), int(dim) - 1)
+
+
+def dotted(x: Any, y: Any) -> Any:
+    return np.sum((np.conj(x) if x.dtype.kind == "c" else x) * y, dtype=np.result_type(x, y))
+
+
+def complex_of(x: Any, y: Any = 0) -> Any:
+    """CMPLX, without arithmetic that an infinite part would spoil."""
+    found = np.empty(np.broadcast_shapes(np.shape(x), np.shape(y)), np.complex128)
+    found.real, found.imag = x, y
+    return found[()]
+
+
+def outer_left(t: Any, x: Any, y: Any) -> Any:
+    """Adjoint of MATMUL's first argument."""
+    if np.ndim(x) == 1:
+        return np.matmul(y, t)
+    return np.outer(t, y) if np.ndim(y) == 1 else np.matmul(t, y.T)
+
+
+def outer_right(t: Any, x: Any, y: Any) -> Any:
+    """Adjoint of MATMUL's second argument."""
+    if np.ndim(x) == 1:
+        return np.outer(x, t) if np.ndim(y) == 2 else x * t
+    return np.matmul(x.T, t)
+
+
+def vectorised(function: Callable[[float], float]) -> Callable[[Any], Any]:
+    def apply(x: Any) -> Any:
+        if isinstance(x, np.ndarray):
+            return np.array([function(float(v)) for v in x.ravel()], x.dtype).reshape(x.shape)
+        return x.dtype.type(function(float(x)))
+
+    return apply
+
+
+def whole(rounding: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A function to the default integer."""
+
+    def apply(x: Any) -> Any:
+        return np.asarray(rounding(x)).astype(np.int32)[()]
+
+    return apply
+
+
+def half_away(x: Any) -> Any:
+    """ANINT: halves away from zero."""
+    return np.copysign(np.floor(np.abs(x) + 0.5), x)
+
+
+NAMES: Final = MappingProxyType({
+    "np": np, "distinct": distinct, "some": some,
+    "ix": ix, "rg": rg, "one1": one1, "load": load, "masked_store": masked_store, "acc": acc, "take": take,
+    "anything": anything, "mul": mul, "total": total, "like": like, "idiv": idiv, "ipow": ipow, "rpow": rpow,
+    "square": square, "cube": cube,
+    "gt0": gt0, "sign": sign, "fold": fold, "winner": winner, "which": which,
+    "reduced": reduced, "size": size, "bound": bound, "constructed": constructed,
+    "reshaped": reshaped, "spread": spread, "dotted": dotted, "complex_of": complex_of,
+    "outer_left": outer_left,
+    "outer_right": outer_right, "erf": vectorised(math.erf), "erfc": vectorised(math.erfc),
+    "to_int": whole(np.trunc), "to_nearest": whole(half_away), "to_floor": whole(np.floor),
+    "to_ceiling": whole(np.ceil), "half_away": half_away,
+})

@@ -1,0 +1,158 @@
+"""Where each variable of a procedure lives: its leaves, their slots, their element types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from snapset.frontend import ir
+from snapset.frontend.base.diagnostics import InputError, Span
+
+_DTYPES = {("real", 8): "f8", ("real", 4): "f4", ("integer", 1): "i1", ("integer", 2): "i2", ("integer", 4): "i4",
+           ("integer", 8): "i8", ("logical", 1): "i1", ("logical", 2): "i2", ("logical", 4): "i4",
+           ("logical", 8): "i8", ("complex", 8): "c8", ("complex", 16): "c16"}  # fmt: skip
+
+
+POINTER = "=>"  # in the place of an element type: what a data pointer is associated with
+
+
+class RefusedError(InputError):
+    """The program holds what the machine does not execute: ``what``, names in backquotes."""
+
+    def __init__(self, what: str, span: Span) -> None:
+        self.what = what
+        super().__init__(f"replay does not execute {what}; take it out of the program to replay it", span)
+
+
+def refuse(what: str, span: Span) -> RefusedError:
+    """The error for what the machine does not execute. Every such error is one of these: the report names them too
+    (:mod:`snapset.analysis.replay.statements.refused_constructs`)."""
+    return RefusedError(what, span)
+
+
+def dtype_of(type_: ir.Type) -> str | None:
+    """NumPy's name of an element type, None where the machine has none."""
+    if type_.kind == "character":
+        return f"S{type_.bytes}" if type_.bytes else None
+    return _DTYPES.get((type_.kind, type_.bytes or 0))
+
+
+def is_assumed_length(variable: ir.Variable) -> bool:
+    """A CHARACTER dummy argument as long as what is passed."""
+    return (variable.type.kind == "character" and variable.type.bytes is None and variable.area.kind == "formal"
+            and not variable.allocatable and not variable.pointer)
+
+
+@dataclass(frozen=True, slots=True)
+class LeafPlace:
+    """One leaf of a variable. ``dims`` are those of the variable and of the components on the way.
+
+    ``ranks``: how many of them belong to the variable and to each component. ``allocatable``: what ALLOCATE gives
+    memory; ``depth``: with how many parts of a reference (0: with none, it is not allocatable).
+    ``default``: what the type gives the component to begin with; ``initialised``: it gives it something.
+    ``pointee``: of a data pointer, what it points to as a variable of its own; the leaf is what it is associated with.
+    """
+
+    path: tuple[str, ...]
+    type: ir.Type
+    dims: tuple[ir.Dim, ...]
+    ranks: tuple[int, ...]
+    allocatable: bool
+    initialised: bool = False
+    default: ir.Expr | None = None
+    pointee: ir.Variable | None = None
+    depth: int = 0
+
+    @property
+    def is_pointer(self) -> bool:
+        """Is it what a data pointer or procedure pointer is associated with?"""
+        return self.dtype in (POINTER, "O")
+
+    @property
+    def dtype(self) -> str:
+        if self.pointee is not None:
+            return POINTER
+        if self.type.kind == "procedure":
+            return "O"
+        found = "S" if self.type.kind == "character" and self.type.bytes is None else dtype_of(self.type)
+        assert found is not None
+        return found
+
+
+def leaves_of(variable: ir.Variable, types: Mapping[str, ir.DerivedType], span: Span) -> tuple[LeafPlace, ...]:
+    """All leaves of a variable that the machine can hold; a pointer is one, whatever it leads to.
+
+    Raises:
+        InputError: characters whose length is not known, types that hold themselves, allocatables inside arrays.
+    """
+    return tuple(_leaves(variable, types, span, (), (), (), ()))
+
+
+def _leaves(variable: ir.Variable, types: Mapping[str, ir.DerivedType], span: Span, path: tuple[str, ...],
+            dims: tuple[ir.Dim, ...], ranks: tuple[int, ...], inside: tuple[str, ...],
+            depth: int = 0) -> Iterator[LeafPlace]:
+    depth = len(path) + 1 if variable.allocatable else depth
+    if variable.pointer and variable.type.kind != "procedure":
+        pointee = replace(variable, pointer=False, target=True, start=None)
+        yield LeafPlace(path, ir.ASSOCIATED, dims, (*ranks, 0), depth > 0, pointee=pointee, depth=depth)
+        return
+    if variable.type.kind == "procedure":
+        yield LeafPlace(path, variable.type, dims, (*ranks, 0), depth > 0, depth=depth)
+        return
+    if variable.allocatable and any(dims):
+        raise refuse(f"the allocatable component `{variable.name}` of an array", span)
+    dims, ranks = (*dims, *variable.shape.dims), (*ranks, variable.shape.rank)
+    key = variable.type.derived
+    if variable.type.kind == "derived":
+        declared = types.get(key or "")
+        if declared is None or key is None or key in inside:
+            raise refuse(f"`{variable.name}` of a type it cannot lay out", span)
+        for component in declared.components:
+            yield from _leaves(component, types, span, (*path, component.name), dims, ranks, (*inside, key), depth)
+    elif dtype_of(variable.type) is None and not (is_assumed_length(variable) and not path):
+        raise refuse(f"`{variable.name}` of type {variable.type.kind}", span)
+    else:
+        yield LeafPlace(path, variable.type, dims, ranks, depth > 0, bool(path) and variable.initialised,
+                        variable.start if path else None, depth=depth)
+
+
+@dataclass(frozen=True, slots=True)
+class SlotPlace:
+    """A numbered slot of a procedure's frame."""
+
+    number: int
+    variable: ir.Variable
+    leaf: LeafPlace
+
+
+class Layout:
+    """Numbers the leaves of the variables a procedure's code names, as they are asked for."""
+
+    def __init__(self, procedure: ir.Procedure, types: Mapping[str, ir.DerivedType]) -> None:
+        self.procedure = procedure
+        self.types = types
+        self.slots: list[SlotPlace] = []
+        self._by_name: dict[str, tuple[SlotPlace, ...]] = {}
+
+    def variable(self, name: str, span: Span) -> ir.Variable:
+        found = self.procedure.variables.get(name)
+        if found is None:
+            raise refuse(f"`{name}`, which has no declaration", span)
+        return found
+
+    def places(self, name: str, span: Span) -> tuple[SlotPlace, ...]:
+        """The slots of a whole variable."""
+        found = self._by_name.get(name)
+        if found is None:
+            variable = self.variable(name, span)
+            first = len(self.slots)
+            leaves = leaves_of(variable, self.types, span)
+            found = tuple(SlotPlace(first + k, variable, leaf) for k, leaf in enumerate(leaves))
+            self.slots.extend(found)
+            self._by_name[name] = found
+        return found
+
+    def pointed(self, leaf: LeafPlace, span: Span) -> tuple[LeafPlace, ...]:
+        """The leaves of what a pointer leads to."""
+        assert leaf.pointee is not None
+        return leaves_of(leaf.pointee, self.types, span)

@@ -1,0 +1,1 @@
+"""Statements as functions of generated code, forward and backward."""

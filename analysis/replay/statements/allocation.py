@@ -1,0 +1,147 @@
+"""ALLOCATE, DEALLOCATE and MOVE_ALLOC: what gives variables memory, as lines of generated code, and what it changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from snapset.analysis.replay.codegen import pointer_assignments
+from snapset.analysis.replay.codegen.expression_code import ExpressionCode, ReachedMemory
+from snapset.analysis.replay.codegen.partial_derivatives import SMOOTH, Moves
+from snapset.analysis.replay.memory import frames
+from snapset.analysis.replay.memory.runtime_support import Slot
+from snapset.frontend import ir
+
+Piece = tuple[ir.Ref, bool]  # what changes, and whether it is its association
+
+
+def leaf(ref: ir.Ref, place: ReachedMemory) -> ir.Ref:
+    """The reference to one leaf of what ``ref`` leads to."""
+    rest = place.leaf.path[len(place.rest):]
+    more = sum(place.leaf.ranks[len(place.parts):])
+    return replace(ref, parts=ref.parts + tuple(ir.PartRef(name) for name in rest), type=place.leaf.type,
+                   rank=ref.rank + more)
+
+
+def is_move(stmt: ir.Stmt | None) -> bool:
+    """``call move_alloc(from, to)``"""
+    return isinstance(stmt, ir.Call) and stmt.intrinsic and stmt.name == "move_alloc"
+
+
+# ---------------------------------------------------------------- what runs
+
+
+def allocate(stmt: ir.Allocate, values: ExpressionCode) -> Iterator[str]:
+    """The statements of an ALLOCATE, which succeeds."""
+    for ref in stmt.objects:
+        bounds = ", ".join(_bound(sub, values) for sub in ref.parts[-1].subscripts or ())
+        bare = pointer_assignments.bare(ref)
+        if values.pointer(bare) is not None:
+            yield pointer_assignments.allocated(ref, bounds, values)
+            continue
+        for place in values.below(bare):
+            if place.leaf.depth == len(place.rest) + 1:  # else a component that is allocatable itself
+                inner = (pointer_assignments.bound(dim, values) for dim in
+                         place.leaf.dims[sum(place.leaf.ranks[:place.leaf.depth]):])
+                yield f"allocate({place.code}, '{place.leaf.dtype}', [{', '.join(filter(None, (bounds, *inner)))}])"
+    yield from _succeeds(stmt.stat, values)
+
+
+def deallocate(stmt: ir.Deallocate, values: ExpressionCode) -> Iterator[str]:
+    """The statements of a DEALLOCATE, which succeeds."""
+    for ref in stmt.objects:
+        if values.pointer(ref) is not None:
+            yield from pointer_assignments.released(ref, values)
+            continue
+        for place in values.below(ref):
+            certain = not stmt.automatic and place.leaf.depth == len(place.rest) + 1
+            yield f"deallocate({place.code}, {certain})"
+    yield from _succeeds(stmt.stat, values)
+
+
+def move(stmt: ir.Call, values: ExpressionCode) -> Iterator[str]:
+    for source, target in _moved(stmt, values):
+        yield f"move({target.code}, {source.code})"
+
+
+def move_adjoint(stmt: ir.Call, values: ExpressionCode, may: Moves) -> list[str]:
+    """From the adjoint of what the second argument is now to that of what the first one was."""
+    pairs = [(source, target) for source, target in _moved(stmt, values) if source.leaf.type.kind in SMOOTH]
+    given = stmt.args[0].value
+    assert isinstance(given, ir.Ref)
+    found = [f"t{n} = take({target.code}, (), None)" for n, (_, target) in enumerate(pairs)]
+    found.append("yield")
+    found += [f"if anything(t{n}): acc({source.code}, (), t{n})" for n, (source, _) in enumerate(pairs)
+              if may(leaf(given, source))]
+    return found
+
+
+def _moved(stmt: ir.Call, values: ExpressionCode) -> list[tuple[ReachedMemory, ReachedMemory]]:
+    """The leaves of the two arguments."""
+    named = {arg.keyword or ("from", "to")[at]: arg.value for at, arg in enumerate(stmt.args[:2])}
+    source, target = named["from"], named["to"]
+    assert isinstance(source, ir.Ref)
+    assert isinstance(target, ir.Ref)
+    return list(zip(values.below(source), values.below(target), strict=True))
+
+
+def _bound(sub: ir.Subscript, values: ExpressionCode) -> str:
+    if isinstance(sub, ir.Range):
+        assert sub.upper is not None
+        low = "1" if sub.lower is None else f"int({values.value(sub.lower)})"
+        return f"({low}, int({values.value(sub.upper)}))"
+    return f"(1, int({values.value(sub)}))"
+
+
+def _succeeds(stat: ir.Ref | None, values: ExpressionCode) -> Iterator[str]:
+    if stat is not None:
+        place = values.slot(stat)
+        yield f"{place.code}.values[{values.index(stat, place)}] = 0"
+
+
+# ---------------------------------------------------------------- what it changes
+
+
+def pieces(stmt: ir.Stmt | None, values: ExpressionCode) -> list[Piece]:
+    """What a statement changes: allocations, associations (of pointers whose memory goes first that memory), STAT."""
+    return [(ref, association) for ref, association, _ in _pieces(stmt, values)]
+
+
+def spots(stmt: ir.Stmt, values: ExpressionCode) -> str:
+    """Code of what :func:`pieces` names."""
+    return f"return [{', '.join(f'({code})' for _, _, code in _pieces(stmt, values))}]"
+
+
+def _pieces(stmt: ir.Stmt | None, values: ExpressionCode) -> Iterator[tuple[ir.Ref, bool, str]]:
+    """With the code of the slot and its index, None for an allocation."""
+    refs: tuple[ir.Ref, ...]
+    if isinstance(stmt, ir.Call):
+        refs = tuple(arg.value for arg in stmt.args[:2] if isinstance(arg.value, ir.Ref))
+    else:
+        refs = stmt.objects if isinstance(stmt, ir.Allocate | ir.Deallocate) else pointer_assignments.changed(stmt)
+    for ref in map(pointer_assignments.bare, refs):
+        pointer = values.pointer(ref)
+        if pointer is None or isinstance(stmt, ir.Deallocate):
+            for place in values.below(ref):
+                yield leaf(ref, place), False, f"{place.code}, None"
+        if pointer is not None:
+            yield ref, True, pointer_assignments.at(pointer, ref, values)
+    if isinstance(stmt, ir.Allocate | ir.Deallocate) and stmt.stat is not None:
+        place = values.slot(stmt.stat)
+        yield stmt.stat, False, f"{place.code}, {values.index(stmt.stat, place)}"
+
+
+def moved(slot: Slot, source: Slot) -> None:
+    """MOVE_ALLOC. An adjoint that is there already is that of the same object, which a second run makes anew."""
+    if source.a is None:
+        slot.a = None
+        return
+    if slot.b is None or slot.b.shape != source.a.shape:
+        made = frames.fresh(source.a.dtype.str, [(1, n) for n in source.a.shape])
+        slot.b = made.b
+    slot.a, slot.lo = source.a, source.lo
+    source.a = None
+
+
+NAMES: Final = {"allocate": frames.allocate, "deallocate": frames.deallocate, "move": moved}

@@ -1,0 +1,413 @@
+"""From a procedure's flow graph to Python functions, compiled once.
+
+Every node becomes a function of (slots, frame). What the machine cannot execute is refused here, by line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from snapset.analysis.replay.codegen import confined_code, pointer_assignments
+from snapset.analysis.replay.codegen.actual_arguments import Calls, component, copied, nothing, pointing, temporary
+from snapset.analysis.replay.codegen.compiled_procedure import CompiledProcedure, Function, GeneratedCode
+from snapset.analysis.replay.codegen.derived_values import leaf_of
+from snapset.analysis.replay.codegen.elemental_calls import elementwise
+from snapset.analysis.replay.codegen.expression_code import ExpressionCode, ReachedMemory, cast
+from snapset.analysis.replay.codegen.forall import foralls, settle
+from snapset.analysis.replay.codegen.partial_derivatives import Moves
+from snapset.analysis.replay.memory import array_intrinsics, associations, frames
+from snapset.analysis.replay.memory.runtime_support import NAMES, ReplayError, Slot
+from snapset.analysis.replay.memory.variable_slots import Layout, RefusedError, SlotPlace, refuse
+from snapset.analysis.replay.statements import allocation, external_stubs
+from snapset.analysis.replay.statements.branch_tests import BranchTests
+from snapset.analysis.replay.statements.internal_files import is_internal
+from snapset.analysis.replay.statements.statement_adjoints import assign_adjoint, call_adjoint
+from snapset.analysis.replay.texts import character_values
+from snapset.analysis.replay.texts.edit_descriptors import Reader, RecordWriter, TransferError
+from snapset.frontend import ir
+from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.cfg.graph import FlowGraph, Node
+from snapset.frontend.ir.expression_queries import rank_of, type_of
+from snapset.frontend.ir.statement_walk import statements
+
+T = TypeVar("T")
+
+
+class NodeFunctions:
+    """Lowers one procedure. ``program``: for the callees' dummy arguments.
+
+    ``refused``: takes what the machine does not execute, all of it; then nothing is compiled. Without it the first
+    such thing ends the lowering.
+    """
+
+    def __init__(self, program: ir.Program, procedure: ir.Procedure, flow: FlowGraph,
+                 refused: list[RefusedError] | None = None) -> None:
+        self.program = program
+        self.refused = refused
+        self.layout = Layout(procedure, program.types)
+        self.names: dict[str, object] = {**NAMES, **array_intrinsics.NAMES, **character_values.NAMES,
+                                         **allocation.NAMES,
+                                         "Writer": RecordWriter, "Reader": Reader, "TransferError": TransferError,
+                                         "store_whole": frames.store_whole, "copy_whole": frames.copy_whole,
+                                         "Slot": Slot, "fresh": frames.fresh, "ReplayError": ReplayError,
+                                         "temporary": temporary, "component": component, "settle": settle,
+                                         "procedure": frames.procedure, "gone": frames.gone, "Bound": frames.Bound,
+                                         "pointing": pointing, "nothing": nothing, "copied": copied,
+                                         "elementwise": elementwise,
+                                         **associations.NAMES}
+        self.values = ExpressionCode(self.layout, self.names)
+        self.code = CompiledProcedure(procedure, flow, self.layout)
+        self.flow = flow
+        self.control = BranchTests(self.values, flow, self._labels())
+        self.calls = Calls(program, self.layout, self.values)
+        self.source = GeneratedCode(procedure.key, self.names)
+        self._made: dict[str, tuple[object, Any]] = {}
+        self.wheres = {n.stmt.id: n.index for n in flow.nodes if isinstance(n.stmt, ir.Where)}
+
+    def lower(self) -> CompiledProcedure:
+        """Compile the primal.
+
+        Raises:
+            InputError: a statement the machine does not execute.
+        """
+        procedure = self.code.procedure
+        if procedure.opaque is not None:
+            raise refuse(procedure.opaque, procedure.span)
+        with self.trying():
+            self.code.foralls = foralls(self.flow, procedure, lambda ref: self.values.slot(ref).number)
+        for name in (*procedure.formals, *((procedure.result,) if procedure.result is not None else ())):
+            with self.trying():
+                if name in procedure.variables:  # else a procedure: its calls know what they run
+                    self.layout.places(name, procedure.span)
+        self.hosted()
+        for node in self.flow.nodes:
+            self.values.at(node.span).touched.clear()
+            with self.trying():
+                self.node(node)
+            self.code.touched[node.index] = frozenset(self.values.touched)
+        self.entry_bounds()
+        self.compile()
+        return self.code
+
+    @contextmanager
+    def trying(self) -> Iterator[None]:
+        """Around what may be refused."""
+        try:
+            yield
+        except RefusedError as error:
+            if self.refused is None:
+                raise
+            self.refused.append(error)
+
+    def compile(self) -> None:
+        """Raises InputError for an expression that is nested too deeply for Python."""
+        if self.refused is None:
+            try:
+                self.source.compile()
+            except confined_code.TooDeepError as error:
+                nodes, span = self.code.flow.nodes, self.code.procedure.span
+                if error.key is not None and 0 <= error.key < len(nodes):
+                    span = nodes[error.key].span
+                raise refuse("an expression that is nested too deeply; split it", span) from None
+
+    def hosted(self) -> None:
+        """Variables that only internal procedures use live in their host's run too."""
+        procedure = self.code.procedure
+        for inner in self.program.procedures.values():
+            if inner.host != procedure.key:
+                continue
+            for name, variable in inner.variables.items():
+                if variable.area.owner == procedure.key and procedure.variables.get(name) == variable:
+                    with suppress(InputError):  # what cannot be laid out is refused where it is used
+                        self.layout.places(name, variable.span)
+
+    def _labels(self) -> Mapping[int, int]:
+        found = {s.label: self.flow.first_node[s.id] for s in statements(self.code.procedure.body)
+                 if s.label is not None and s.id in self.flow.first_node}
+        return MappingProxyType(found)
+
+    # ------------------------------------------------------------ nodes
+
+    def node(self, node: Node) -> None:
+        n, stmt, value = node.index, node.stmt, self.values.value
+        match node.kind:
+            case "join":
+                return
+            case "stop":
+                self.source.define(self.code.run, n, f"n{n}", "s, f", ["raise ReplayError('STOP was reached')"])
+            case "init" | "step" | "loop-test":
+                assert isinstance(stmt, ir.Do)
+                self.loop(node, stmt)
+            case "test":
+                self.source.define(self.code.choose, n, f"c{n}", "s, f", list(self.control.test(node)))
+            case "call" if isinstance(stmt, ir.Call) and external_stubs.is_outside(stmt):
+                self.statement(n, stmt, list(external_stubs.call_lines(stmt, self.values)))
+            case "call" if isinstance(stmt, ir.Call) and allocation.is_move(stmt):
+                self.code.growing.add(n)
+                self.changing(n, stmt, list(allocation.move(stmt, self.values)))
+            case "call":
+                assert isinstance(stmt, ir.Call)
+                self.source.define(self.code.binds, n, f"b{n}", "s, f", self.calls.binding(stmt))
+                if (made := self.calls.made(stmt)):
+                    self.code.results[n] = made
+                self.code.alternates[n] = tuple(self.control.labels[label] for label in stmt.alternates)
+            case _:
+                self.simple(node)
+        if isinstance(stmt, ir.Where):
+            self.source.define(self.code.run, n, f"n{n}", "s, f", [f"f.masks[{n}] = np.array({value(stmt.mask)})"])
+
+    def loop(self, node: Node, stmt: ir.Do) -> None:
+        if stmt.var.type.kind != "integer":
+            raise refuse("a DO loop over a real variable", node.span)
+        n = node.index
+        forall = self.code.foralls.get(n)
+        which = next(x.index for x in self.flow.loops if n in (x.init, x.test, x.step))
+        place = self.values.slot(stmt.var)
+        if place.code != f"s[{place.number}]":
+            raise refuse("a DO loop over what a pointer leads to", node.span)
+        var = f"{place.code}.values[()]"
+        if node.kind == "loop-test":
+            settled = [f"if f.loops[{which}][0] <= 0: settle(f)"] if forall is not None and forall.test == n else []
+            self.source.define(self.code.choose, n, f"c{n}", "s, f", [*settled, self.control.loop_test(which)])
+            return
+        lines = self.control.loop_start(which, stmt, var) if node.kind == "init" else self.control.loop_step(which, var)
+        self.source.define(self.code.run, n, f"n{n}", "s, f", lines)
+        self.source.define(self.code.spots, n, f"w{n}", "s, f", [f"return [({place.code}, ())]"])
+
+    # ------------------------------------------------------------ simple statements
+
+    def simple(self, node: Node) -> None:
+        n, stmt = node.index, node.stmt
+        match stmt:
+            case ir.Assign():
+                self.assign(node, stmt)
+            case ir.Where():
+                return
+            case ir.PointerAssign() | ir.Nullify():
+                self.changing(n, stmt, list(pointer_assignments.associating(stmt, self.values)))
+            case ir.IO():
+                lines = list(external_stubs.io_lines(stmt, self.values))
+                if lines:
+                    self.statement(n, stmt, lines)
+            case ir.Allocate(source=None):
+                self.changing(n, stmt, list(allocation.allocate(stmt, self.values)))
+            case ir.Deallocate():
+                self.changing(n, stmt, list(allocation.deallocate(stmt, self.values)))
+            case _:
+                text = stmt.text.strip() if isinstance(stmt, ir.Opaque) else type(stmt).__name__.upper()
+                raise refuse(f"`{text}`", node.span)
+
+    def statement(self, n: int, stmt: ir.Stmt, lines: list[str]) -> None:
+        """A statement that receives values from outside."""
+        self.source.define(self.code.run, n, f"n{n}", "s, f", lines)
+        self.source.define(self.code.spots, n, f"w{n}", "s, f", [external_stubs.spots(stmt, self.values)])
+
+    def changing(self, n: int, stmt: ir.Stmt, lines: list[str]) -> None:
+        """A statement that gives variables memory, or takes it."""
+        self.source.define(self.code.run, n, f"n{n}", "s, f", lines)
+        self.source.define(self.code.spots, n, f"w{n}", "s, f", [allocation.spots(stmt, self.values)])
+
+    def pieces(self, stmt: ir.Assign) -> list[ir.Assign]:
+        """An assignment of a derived-type value leaf by leaf; any other as it is. Of a pointer component both
+        references are to what it is associated with."""
+        if stmt.target.type.kind != "derived":
+            return [stmt]
+        found = []
+        for place in self.values.at(stmt.span).below(stmt.target):
+            value = leaf_of(stmt.value, place.leaf, len(place.rest), self.program.types, stmt.span)
+            found.append(replace(stmt, target=allocation.leaf(stmt.target, place), value=value))
+        return found
+
+    def mask(self, node: Node) -> str | None:
+        """Code of the mask in force at a masked assignment, from the masks its WHEREs have evaluated."""
+        if not node.masks:
+            return None
+        self.code.wheres[node.index] = tuple(self.wheres[mask.where] for mask in node.masks)
+        return " & ".join(f"{'' if mask.holds else '~'}f.masks[{self.wheres[mask.where]}]" for mask in node.masks)
+
+    def assign(self, node: Node, stmt: ir.Assign) -> None:
+        """An assignment, all of its values before the first of its targets."""
+        n, values, lines, spots = node.index, list[str](), list[str](), list[str]()
+        mask, pieces = self.mask(node), self.pieces(stmt)
+        for piece in pieces:
+            if piece.target.type.kind in ("association", "procedure"):
+                self.copied(piece, lines, spots)
+                continue
+            place = self.values.slot(piece.target)
+            index = self.values.index(piece.target, place)
+            whole = place.leaf.allocatable and index == "()"
+            if whole:
+                self.code.growing.add(n)
+                lines.append(self.whole(place, piece, stmt))
+            else:
+                value = self.assigned(piece)
+                if piece.target.type.kind == "character":
+                    value = self.values.stored(piece.target, place, index, value)
+                if len(pieces) > 1 and not isinstance(stmt.value, ir.Ref):
+                    values.append(f"v{len(values)} = np.array({value})")
+                    value = f"v{len(values) - 1}"
+                lines.append(self.stored(node, place.code, index, piece, value, mask))
+            spots.append(f"({place.code}, {'None' if whole else index})")
+        lines[:0] = values
+        self.source.define(self.code.run, n, f"n{n}", "s, f", lines)
+        self.source.define(self.code.spots, n, f"w{n}", "s, f", [f"return [{', '.join(spots)}]"])
+        if mask is not None:
+            self.source.define(self.code.masks, n, f"m{n}", "s, f", [f"return {mask}"])
+
+    def assigned(self, piece: ir.Assign) -> str:
+        """Code of the value of an assignment to a leaf."""
+        value = self.values.value(piece.value)
+        if type_of(piece.value).kind == "complex" and piece.target.type.kind != "complex":
+            return f"np.real({value})"
+        if piece.target.type.kind == "character" and piece.target.substring is None:
+            return cast(value, piece.target.type)
+        return f"({value}) != 0" if type_of(piece.value).kind == "logical" else value
+
+    def stored(self, node: Node, slot: str, index: str, piece: ir.Assign, value: str, mask: str | None) -> str:
+        """The statement that stores a value in memory that is there."""
+        if node.index in self.code.foralls:
+            return f"f.pending.append(({slot}, {index}, np.array({value})))"
+        if mask is not None:
+            return f"masked_store({slot}, {index}, {mask}, {value})"
+        vectors = any(not isinstance(sub, ir.Range) and rank_of(sub) > 0
+                      for part in piece.target.parts for sub in part.subscripts or ())
+        return f"{slot}.values[{f'distinct({index})' if vectors else index}] = {value}"
+
+    def whole(self, place: ReachedMemory, piece: ir.Assign, stmt: ir.Assign) -> str:
+        """The statement that gives a whole allocatable variable a value, and memory where it needs another shape."""
+        slot, value = place.code, piece.value
+        if isinstance(value, ir.Intrinsic) and value.name == "null":
+            return f"deallocate({slot}, False)"
+        if isinstance(value, ir.Ref) and all(part.subscripts is None for part in value.parts) \
+                and self.layout.variable(value.name, stmt.span).value is None:
+            source, alone = self.values.slot(value), stmt.target.type.kind != "derived"
+            return f"copy_whole({slot}, '{place.leaf.dtype}', {source.code}, {alone})"
+        return f"store_whole({slot}, '{place.leaf.dtype}', {self.assigned(piece)})"
+
+    def copied(self, piece: ir.Assign, lines: list[str], spots: list[str]) -> None:
+        """A pointer component of a derived-type value."""
+        place = pointer_assignments.cell(piece.target, self.values)
+        index = self.values.index(piece.target, place)
+        value = pointer_assignments.pointed(piece.value, self.values)
+        if isinstance(piece.value, ir.Ref) and piece.target.rank:  # of each element of an array
+            source = pointer_assignments.cell(piece.value, self.values)
+            value = f"{source.code}.values[{self.values.index(piece.value, source)}]"
+        lines.append(f"{place.code}.values[{index}] = {value}")
+        spots.append(f"({place.code}, {index})")
+
+    # ------------------------------------------------------------ adjoints
+
+    def once(self, name: str, of: object, make: Callable[[], T]) -> T:
+        """What ``make`` gives, which is made again only for another ``of``."""
+        if name not in self._made or self._made[name][0] is not of:
+            self._made[name] = of, make()
+        found: T = self._made[name][1]
+        return found
+
+    def selections(self, node: int, refs: Mapping[int, ir.Ref]) -> dict[int, Function]:
+        """Compile what gives the slot of a reference and the index it selects: functions of (slots, frame)."""
+        table: dict[int, Function] = {}
+        values, known = self.values.at(self.flow.nodes[node].span), len(self.layout.slots)
+        for key, ref in refs.items():
+            place = values.slot(ref)
+            subs = "".join(f", lambda: {sub}" for sub in values.subscripts(ref, place))
+            self.source.define(table, key, f"r{node}_{key}", "s, f",
+                               [f"return {place.code}, some({place.code}{subs})"])
+        assert len(self.layout.slots) == known, "a section of what the procedure does not name itself"
+        self.compile()
+        return table
+
+    def sides(self, moves: Callable[[int], Moves | None], nodes: Iterable[int]) -> dict[int, Function]:
+        """Compile, for assignments that record sides, what gives them: a function of (slots, frame)."""
+        table: dict[int, Function] = {}
+        for n in nodes:
+            stmt, may = self.flow.nodes[n].stmt, moves(n)
+            assert isinstance(stmt, ir.Assign)
+            assert may is not None
+            found = assign_adjoint(self.values.at(stmt.span), self.pieces(stmt), may, sided=True).sides
+            self.source.define(table, n, f"q{n}", "s, f", [f"return ({' '.join(code + ',' for code in found)})"])
+        self.compile()
+        return table
+
+    def adjoints(self, moves: Callable[[int], Moves | None], prefix: str,
+                 sided: Container[int] = ()) -> dict[int, Function]:
+        """Compile the derivative of every node for which ``moves`` says what can carry derivatives.
+
+        An assignment's takes (slots, frame, mask); a call's takes (slots, temporaries) and gives the
+        adjoints of expressions that were passed to their operands. ``sided``: assignments that record sides.
+        """
+        table: dict[int, Function] = {}
+        for node in self.flow.nodes:
+            may = moves(node.index)
+            if may is not None:
+                with self.trying():
+                    self.adjoint(node, may, table, prefix, node.index in sided)
+        self.compile()
+        return table
+
+    def adjoint(self, node: Node, may: Moves, table: dict[int, Function], prefix: str, sided: bool) -> None:
+        """The derivative of one node, if it can have one."""
+        self.values.at(node.span)
+        if isinstance(node.stmt, ir.Assign) and node.kind == "simple":
+            apart = node.index in self.code.foralls or node.index in self.code.growing
+            lines = assign_adjoint(self.values, self.pieces(node.stmt), may, sided, apart).lines
+            self.source.define(table, node.index, f"{prefix}{node.index}", "s, f, mask", lines)
+        elif node.stmt is not None and (external_stubs.is_outside(node.stmt) or is_internal(node.stmt)):
+            self.source.define(table, node.index, f"{prefix}{node.index}", "s, f, mask",
+                               external_stubs.adjoint_lines(node.stmt, self.values))
+        elif isinstance(node.stmt, ir.Call) and allocation.is_move(node.stmt):
+            self.source.define(table, node.index, f"{prefix}{node.index}", "s, f, mask",
+                               allocation.move_adjoint(node.stmt, self.values, may))
+        elif isinstance(node.stmt, ir.Call):
+            self.source.define(table, node.index, f"{prefix}{node.index}", "s, temps",
+                               call_adjoint(self.calls, node.stmt, may))
+
+    # ------------------------------------------------------------ entry
+
+    def entry_bounds(self) -> None:
+        """Compile the bounds of every slot; asking for one may add others to the layout."""
+        done = 0
+        while done < len(self.layout.slots):
+            place = self.layout.slots[done]
+            done += 1
+            with self.trying():
+                self.bounds(place)
+        self.code.entry = tuple(sorted(self.layout.slots, key=lambda p: (_phase(p, self.code.procedure), p.number)))
+        for place in self.code.entry:
+            if place.variable.area.kind not in frames.GLOBAL and place.variable.value is None:
+                self.code.placed.setdefault((place.variable.area, place.leaf.path), place.number)
+
+    def bounds(self, place: SlotPlace) -> None:
+        """Of one slot; a constant's value with them."""
+        self.values.at(place.variable.span)
+        self.values.touched.clear()
+        dims = ", ".join(self.dim(d) for d in place.leaf.dims)
+        if not self.values.touched:
+            self.code.fixed.add(place.number)
+        if place.variable.value is not None:
+            code = self.values.value(place.variable.value)
+            self.source.define(self.code.constants, place.number, f"v{place.number}", "s", [f"return {code}"])
+        if place.leaf.dims:
+            self.source.define(self.code.bounds, place.number, f"d{place.number}", "s", [f"return [{dims}]"])
+        else:
+            self.code.bounds[place.number] = _no_bounds
+
+    def dim(self, dim: ir.Dim) -> str:
+        low = "1" if dim.lower is None else f"int({self.values.value(dim.lower)})"
+        high = "None" if dim.upper is None else f"int({self.values.value(dim.upper)})"
+        return f"({low}, {high})"
+
+
+def _no_bounds(s: object) -> list[object]:
+    return []
+
+
+def _phase(place: SlotPlace, procedure: ir.Procedure) -> int:
+    """Scalars and globals come first, then dummy arrays, then the procedure's own arrays."""
+    if place.variable.area.kind in frames.GLOBAL or not place.leaf.dims:
+        return 0
+    return 1 if place.variable.area.kind == "formal" else 2

@@ -1,0 +1,172 @@
+"""Entering a procedure: how the memory of each of its slots is found or made, decided once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+import numpy as np
+from snapset.analysis.replay.codegen.compiled_procedure import CompiledProcedure
+from snapset.analysis.replay.memory.frames import (
+    GLOBAL,
+    Actual,
+    Bounds,
+    Buffer,
+    Frame,
+    adapt,
+    element,
+    fresh,
+    result_memory,
+)
+from snapset.analysis.replay.memory.runtime_support import Slot
+from snapset.analysis.replay.memory.variable_slots import SlotPlace, refuse
+from snapset.frontend import ir
+
+Maker: TypeAlias = Callable[[Frame, Sequence[Actual]], Slot]
+Shared: TypeAlias = Mapping[ir.Area, int]
+
+
+def makers(code: CompiledProcedure, shared: Shared) -> tuple[tuple[int, Maker], ...]:
+    """For each slot of a procedure, in order, a function of the frame and the actual arguments (the result's last)."""
+    return tuple((place.number, maker(place, code, shared)) for place in code.entry)
+
+
+def maker(place: SlotPlace, code: CompiledProcedure, shared: Shared) -> Maker:
+    """How the memory of one slot is found or made. ``shared``: the areas that several variables overlay."""
+    variable, area, path = place.variable, place.variable.area, place.leaf.path
+    if variable.value is not None:
+        return _constant(place, code)
+    if area in shared:
+        return _overlaid(place, code, shared)
+    if area.kind in GLOBAL:
+        key = area, path
+        return lambda frame, _: frame.memory.slots[key]
+    names = (*code.procedure.formals, *((code.procedure.result,) if code.procedure.result else ()))
+    if area.owner == code.procedure.key:
+        return _passed(place, code, names.index(variable.name)) if variable.name in names else made(place, code)
+    local = made(place, code)
+
+    def of_the_host(frame: Frame, actuals: Sequence[Actual]) -> Slot:
+        found = frame.host.slot_of(area, path) if frame.host is not None else None
+        return local(frame, actuals) if found is None else found
+
+    return of_the_host
+
+
+def check_memory(place: SlotPlace, shared: Shared) -> None:
+    """Raises RefusedError for memory that the machine cannot lay out."""
+    if place.variable.area in shared and place.leaf.path:
+        raise refuse(f"`{place.variable.name}`, a derived type in overlaid storage", place.variable.span)
+
+
+def start_of(place: SlotPlace) -> ir.Expr | None:
+    """What a variable, or a component by its type, holds when the program starts."""
+    return place.variable.start if place.variable.initialised else place.leaf.default
+
+
+def check_start(place: SlotPlace) -> None:
+    """Raises RefusedError for a SAVEd variable whose start value is not understood, which must then be given, and for a
+    global one of a type whose values are not."""
+    variable, start = place.variable, start_of(place)
+    if variable.area.kind == "saved" and variable.initialised and start is None:
+        raise refuse(f"the initial value of `{variable.name}`", variable.span)
+    if place.leaf.initialised and not variable.initialised and variable.area.kind in GLOBAL:
+        items = start.items if isinstance(start, ir.ArrayConstructor) else (start,)
+        if not all(isinstance(item, ir.Literal_) and item.value is not None for item in items):
+            raise refuse(f"the initial value of `{'%'.join((variable.name, *place.leaf.path))}`", variable.span)
+
+
+def _constant(place: SlotPlace, code: CompiledProcedure) -> Maker:
+    """Memory of a PARAMETER, the same in every run."""
+    kept: list[Slot] = []
+
+    def make(frame: Frame, _: Sequence[Actual]) -> Slot:
+        if not kept:
+            value = np.asarray(code.constants[place.number](frame.s))
+            bounds: Bounds = code.bounds[place.number](frame.s)
+            if value.ndim:  # a scalar is the value of every element
+                bounds = [(lo, lo + n - 1 if up is None else up)
+                          for (lo, up), n in zip(bounds, value.shape, strict=False)]
+            slot = fresh(place.leaf.dtype, bounds)
+            slot.values[...] = value.reshape(slot.values.shape, order="F") if value.ndim else value
+            slot.b = None
+            kept.append(slot)
+        return kept[0]
+
+    return make
+
+
+def _overlaid(place: SlotPlace, code: CompiledProcedure, shared: Shared) -> Maker:
+    area, dtype, offset = place.variable.area, place.leaf.dtype, place.variable.offset
+    bounds = code.bounds[place.number]
+
+    def make(frame: Frame, _: Sequence[Actual]) -> Slot:
+        if area.kind in GLOBAL:
+            return frame.memory.buffer(area).slot(dtype, bounds(frame.s), offset)
+        owner = frame.running(area.owner) or frame
+        return owner.buffers.setdefault(area, Buffer(shared[area])).slot(dtype, bounds(frame.s), offset)
+
+    return make
+
+
+def _passed(place: SlotPlace, code: CompiledProcedure, position: int) -> Maker:
+    """A dummy argument: the actual argument's own slot where it has the same shape and bounds, else a view of it."""
+    variable, leaf = place.variable, place.leaf
+    at = [p.number for p in code.layout.places(variable.name, variable.span)].index(place.number)
+    dtype, own, kind, rank = element(leaf.dtype), leaf.ranks[0], variable.shape.kind, len(leaf.dims)
+    deferred, bounds_of = kind == "deferred", code.bounds[place.number]
+    result = variable.name == code.procedure.result and not variable.pointer
+
+    def scalar(frame: Frame, actuals: Sequence[Actual]) -> Slot:
+        actual = actuals[position]
+        if not isinstance(actual, list):
+            return Slot(None, None, (), absent=True)
+        slot, index = actual[at]
+        if not index and slot.a is not None and slot.a.ndim == 0 and slot.a.dtype == dtype:
+            return slot
+        return adapt(slot, index, variable, leaf.dtype, own, [])
+
+    def array(frame: Frame, actuals: Sequence[Actual]) -> Slot:
+        actual = actuals[position]
+        if not isinstance(actual, list):
+            return Slot(None, None, (), absent=True)
+        slot, index = actual[at]
+        bounds: Bounds = [] if deferred else bounds_of(frame.s)
+        if result and not index and (rank or leaf.allocatable):
+            return result_memory(slot, leaf.dtype, bounds)
+        if leaf.allocatable:
+            return slot
+        if kind == "explicit" and not index and slot.a is not None and slot.a.dtype == dtype \
+                and rank == own and slot.lo == tuple(lo for lo, _ in bounds) \
+                and slot.a.shape == tuple(-1 if up is None else max(0, up - lo + 1) for lo, up in bounds):
+            return slot
+        return adapt(slot, index, variable, leaf.dtype, own, bounds)
+
+    return scalar if rank == 0 and not (leaf.allocatable or variable.allocatable) else array
+
+
+def made(place: SlotPlace, code: CompiledProcedure) -> Maker:
+    """Memory of the procedure's own; copied from a pattern where its bounds are always the same."""
+    variable, number, dtype = place.variable, place.number, place.leaf.dtype
+    if place.leaf.allocatable or variable.allocatable or (
+            variable.shape.kind == "deferred" and place.leaf.pointee is None):
+        lo = (1,) * len(place.leaf.dims)
+        return lambda frame, _: Slot(None, None, lo)
+    bounds_of = code.bounds[number]
+
+    def make(frame: Frame, _: Sequence[Actual]) -> Slot:
+        bounds: Bounds = bounds_of(frame.s)
+        if any(up is None for _, up in bounds):
+            return Slot(None, None, (1,) * len(bounds))
+        return fresh(dtype, bounds)
+
+    if number not in code.fixed:
+        return make
+    bounds = bounds_of([])
+    if any(up is None for _, up in bounds):
+        return make
+    pattern = fresh(dtype, bounds)
+    a, b, lo = pattern.values, pattern.b, pattern.lo
+    if b is None:
+        return lambda frame, _: pattern.like(a.copy(order="F"), None, lo)
+    return lambda frame, _: pattern.like(a.copy(order="F"), b.copy(order="F"), lo)

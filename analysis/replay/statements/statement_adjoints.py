@@ -1,0 +1,70 @@
+"""The statement adjoints of assignments and calls, as lines of generated code."""
+
+from __future__ import annotations
+
+from snapset.analysis.replay.codegen.actual_arguments import Calls
+from snapset.analysis.replay.codegen.expression_code import ExpressionCode
+from snapset.analysis.replay.codegen.partial_derivatives import SMOOTH, Moves, Partials
+from snapset.analysis.replay.memory.variable_slots import Layout
+from snapset.frontend import ir
+from snapset.frontend.ir.expression_queries import rank_of, type_of, walk
+
+
+def assign_adjoint(values: ExpressionCode, pieces: list[ir.Assign], may: Moves, sided: bool = False,
+                   apart: bool = False) -> Partials:
+    """From the adjoints of an assignment's targets, all taken first, to those of its values.
+
+    Takes (slots, frame, mask).
+    ``sided``: which side MAX, MIN ... took has been recorded. ``apart``: a generator, that stops between the two.
+    """
+    partials = Partials(values, may, sided)
+    taken: list[tuple[ir.Assign, str]] = []
+    for piece in pieces:
+        if piece.target.type.kind in SMOOTH:
+            place = values.slot(piece.target)
+            taken.append((piece, partials.hold(
+                f"take({place.code}, {values.index(piece.target, place)}, mask)")))
+    if apart:
+        partials.lines.append("yield")
+    for piece, t in taken:
+        before, rank = len(partials.lines), piece.target.rank
+        partials.complex = any(type_of(one).kind == "complex" for one in (piece.target, *walk(piece.value)))
+        if 0 < rank_of(piece.value) < rank and partials.moving(piece.value):
+            rank = rank_of(piece.value)  # one array for every element of an array of derived type
+            partials.push(piece.value, partials.hold(f"np.sum({t}, axis=tuple(range(np.ndim({t}) - {rank})))"), rank)
+        else:
+            partials.push(piece.value, t, rank)
+        inner = partials.lines[before:]
+        if inner:
+            partials.lines[before:] = [f"if anything({t}):", *("    " + line for line in inner)]
+    return partials
+
+
+def call_adjoint(calls: Calls, stmt: ir.Call, may: Moves) -> list[str]:
+    """The adjoints of passed expressions to their operands. Takes (slots, temporaries), these as the procedure takes
+    them that was run."""
+    lines: list[str] = []
+    for key in stmt.targets:
+        inner = _passed_adjoint(calls, stmt, key, may)
+        if inner:
+            lines += [f"if temps.key == {calls.values.text(key)}:", *("    " + line for line in inner)]
+    return lines
+
+
+def _passed_adjoint(calls: Calls, stmt: ir.Call, key: str, may: Moves) -> list[str]:
+    partials = Partials(calls.values, may)
+    inner = Layout(calls.program.procedures[key], calls.program.types)
+    for place, (name, actual) in enumerate(calls.bound_args(stmt, key)):
+        if actual is None or isinstance(actual, ir.ProcedureRef) or calls.is_memory(actual):
+            continue
+        for leaf, (value, _) in enumerate(calls.leaves(actual, inner.places(name, stmt.span), stmt)):
+            if not partials.moving(value):
+                continue
+            partials.complex = any(type_of(one).kind == "complex" for one in walk(value))
+            t = partials.hold(f"temps[{place}][{leaf}]")
+            before = len(partials.lines)
+            partials.push(value, t, rank_of(value))
+            pushed = partials.lines[before:]
+            if pushed:
+                partials.lines[before:] = [f"if {t} is not None and anything({t}):", *("    " + x for x in pushed)]
+    return partials.lines

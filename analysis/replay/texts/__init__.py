@@ -1,0 +1,1 @@
+"""CHARACTER values, and formats of internal files."""

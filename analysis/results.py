@@ -1,0 +1,279 @@
+"""What an analysis of one head returns: frozen, printable, without any set arithmetic left to do.
+
+Names are those of :doc:`interface.md`: lower case, as the part's procedure sees them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeAlias
+
+from snapset.analysis.symbolic.polynomials import Formula
+from snapset.frontend.base.diagnostics import Diagnostic
+from snapset.frontend.ir import Expr
+
+PartKind = Literal["region", "call", "loop"]
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """``factor`` times the product of ``factors`` (integer expressions in the program's own names)."""
+
+    factor: int
+    factors: tuple[Expr, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A number of bytes: a sum of terms; () is zero. A size that is not known is None, never an Amount."""
+
+    terms: tuple[Term, ...] = ()
+
+
+Bytes: TypeAlias = Amount | Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Sets:
+    """The six sets the equations start from, and the two of D, by name, sorted.
+
+    ``req`` is that of the first strategy asked for; each solution has its own. ``intact``: what of use(C̄) ∩ out(C)
+    the second run finds unharmed, so that the equations leave it out of use(C̄).
+    """
+
+    req: tuple[str, ...]
+    use_c: tuple[str, ...]
+    out_c: tuple[str, ...]
+    use_cbar: tuple[str, ...]
+    out_cbar: tuple[str, ...]
+    use_dbar: tuple[str, ...]
+    out_dbar: tuple[str, ...]
+    intact: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OptionalSets:
+    """DH (6)."""
+
+    snp0: tuple[str, ...]
+    opt1: tuple[str, ...]
+    opt2: tuple[str, ...]
+    opt3: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TapeEntry:
+    """One location taped by the statement at ``file:line``; ``part``: in D or in C's second run.
+
+    ``bytes`` counts all executions within one execution of the procedure that holds the part (D) or of
+    the part (C). Branches count as taken; a trip count that is not known stands as ``trips(procedure:line)``.
+    ``counted``: in the whole of a run that was counted, if one is given and the line's count is known.
+    ``callee``: the procedure (its key) that the statement is in, where it is not the one that holds the part.
+    """
+
+    file: str
+    line: int
+    location: str
+    part: Literal["C", "D"]
+    bytes: Bytes | None
+    counted: Bytes | None = None
+    callee: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ControlEntry:
+    """Control recorded for the reversal: a branch's way, a loop's trip count, a block number."""
+
+    file: str
+    line: int
+    what: str
+    part: Literal["C", "D"]
+    bytes: Bytes | None
+    counted: Bytes | None = None
+    callee: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AgainEntry:
+    """The assignment ``text`` at ``file:line``, which gives ``location`` its value, runs again in the backward sweep.
+
+    ``part``: in D or in C's second run, when the statement at line ``at`` has been taken back; for ``Snp`` when the
+    part's snapshot is back, so that the snapshot does not hold the location.
+    """
+
+    file: str
+    line: int
+    location: str
+    text: str
+    part: Literal["C", "D", "Snp"]
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """What the strategy optimal does with a location: ``side`` (Sbk, Req_C, Snp or Req_D) and not ``instead``.
+
+    ``over``: which of lazy and eager decide otherwise. ``peak``, ``traffic``: the bytes the whole head would
+    need more otherwise, with the numbers assumed. It is right where ``low`` < ``high``, and turns round
+    elsewhere; None: for all sizes, loops that run and arrays that are not empty.
+    """
+
+    location: str
+    side: str
+    instead: str
+    over: tuple[str, ...]
+    peak: int
+    traffic: int
+    low: Formula | None = None
+    high: Formula | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """One solution of DH (7) and what it makes the tape hold.
+
+    ``sizes`` gives the bytes of each location named in snp or sbk. ``snapshot_bytes`` counts a
+    location in both once. ``peak_bytes`` and ``traffic_bytes``: of [C];D, from the part's first run to the
+    turn of the procedure (of the enclosing part), in the procedure's names (equations.md section 4).
+    ``moves``: what optimal decides, and why. ``sections``: of the locations in snp or sbk of which only some elements
+    are saved, these, in Fortran; ``sizes`` are theirs. ``again``: what is computed again instead of saved.
+    """
+
+    req: tuple[str, ...]
+    options: OptionalSets
+    snp: tuple[str, ...]
+    sbk: tuple[str, ...]
+    req_d: tuple[str, ...]
+    req_c: tuple[str, ...]
+    snapshot_bytes: Bytes | None
+    peak_bytes: Bytes | None
+    traffic_bytes: Bytes | None
+    tape: tuple[TapeEntry, ...]
+    control: tuple[ControlEntry, ...]
+    sizes: Mapping[str, Bytes | None]
+    moves: tuple[Move, ...] = ()
+    sections: Mapping[str, str] = field(default_factory=dict)
+    again: tuple[AgainEntry, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One checkpointed part. ``first_line`` and ``last_line`` are its first and last statement.
+
+    ``options`` are those of the first strategy; ``diagnostics`` are about what happens inside the part
+    (what a second run would do differently, what was not understood). ``split``: it stands in a procedure in split
+    mode, whose callers go on with D; bytes are those up to that procedure's end. ``context``: which of the
+    procedure's codes it belongs to (:class:`ContextCode`), 0: the default one.
+    """
+
+    id: str
+    kind: PartKind
+    procedure: str
+    callee: str | None
+    parent: str | None
+    file: str
+    first_line: int
+    last_line: int
+    sets: Sets
+    options: OptionalSets
+    solutions: Mapping[str, Solution]
+    diagnostics: tuple[Diagnostic, ...]
+    split: bool = False
+    context: int = 0
+
+    def renamed(self, id_: str) -> Part:
+        """The same part under another id."""
+        return replace(self, id=id_)
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """The whole head under one strategy: the highest point of the adjoint's stack, and all bytes pushed on it.
+
+    ``counted_traffic``: of the run that was counted, if one is given and all counts it needs are known.
+    """
+
+    peak_bytes: Bytes | None
+    traffic_bytes: Bytes | None
+    counted_traffic: Bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Optimality:
+    """How the strategy optimal was found. ``exact``: every combination of the ``decisions`` was compared.
+
+    ``default``: the number that stood for every name in ``defaulted``, no value being assumed.
+    """
+
+    exact: bool
+    decisions: int
+    default: int
+    defaulted: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FrontierPoint:
+    """Peak and traffic in bytes; ``saved``: what is done otherwise than lazy does (``a in Sbk``)."""
+
+    peak: int
+    traffic: int
+    saved: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Frontier:
+    """The combinations no other one beats in both peak and traffic, by peak. ``title``: a part's id, '' the head.
+
+    ``marks``: peak and traffic of the named strategies. ``exact``: none can be missing.
+    """
+
+    title: str
+    points: tuple[FrontierPoint, ...]
+    marks: Mapping[str, tuple[int, int]]
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SplitCall:
+    """A call that is no checkpoint: the callee's forward and backward sweeps run apart."""
+
+    file: str
+    line: int
+    procedure: str
+    callee: str
+
+
+@dataclass(frozen=True, slots=True)
+class ContextCode:
+    """An adjoint code for the calls at ``calls`` (file, line) alone: with what varies there and is useful behind,
+    less is to be done than in the default code. ``number``: from 1 for each procedure; names are the procedure's."""
+
+    procedure: str
+    number: int
+    calls: tuple[tuple[str, int], ...]
+    varied: tuple[str, ...]
+    useful: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HeadResult:
+    """All parts of one head's call tree, callers before callees, by line. ``head`` is its canonical text.
+
+    ``totals``: by strategy. ``optimal``: None where neither that strategy nor ``frontiers`` (peak against
+    traffic) were asked for. ``splits``: the calls that are no checkpoints. ``contexts``: codes by calling pattern.
+    ``counted_trips``: what a counted run tells of trip counts that are not known; None where no counts were given.
+    ``no_parts``: why nothing is checkpointed, where nothing is.
+    """
+
+    head: str
+    parts: tuple[Part, ...]
+    strategies: tuple[str, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    totals: Mapping[str, Total] = field(default_factory=dict)
+    optimal: Optimality | None = None
+    frontiers: tuple[Frontier, ...] = ()
+    splits: tuple[SplitCall, ...] = ()
+    contexts: tuple[ContextCode, ...] = ()
+    counted_trips: Mapping[str, int] | None = None
+    no_parts: str | None = None

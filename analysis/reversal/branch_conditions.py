@@ -1,0 +1,191 @@
+"""Branches that are not recorded: the backward sweep evaluates their condition again.
+
+Recording which way a branch went takes a byte each time. Where nothing changes what the condition reads between the
+branch and the place where its ways meet, the backward sweep can evaluate it there, before it goes back into one of
+them: for nothing if what it reads keeps its value (loop-invariant conditions, conditions on loop variables or on what
+is never written), otherwise for keeping those values until then. Decided by bytes, as for
+:mod:`snapset.analysis.reversal.nonsmooth_sides`. What an evaluation reads counts in use of the adjoint where the ways
+meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Protocol
+
+from snapset.analysis.dataflow.bitsets import union
+from snapset.analysis.dataflow.control_dependence import postdominators
+from snapset.analysis.procedures.live_code import ControlDependence
+from snapset.analysis.procedures.procedure_model import ProcedureModel
+from snapset.analysis.reversal.nonsmooth_sides import EXTENT, Weighing, joined
+from snapset.frontend import ir
+from snapset.frontend.ir.expression_queries import walk
+
+BRANCH_BYTES = 1
+MARGIN = 2  # trip counts that are not known may be small
+MOST = 20  # sets of operands that are weighed in one code; branches on others are recorded
+# Inquiries whose answer a descriptor gives, which ALLOCATE and pointer association change; and those of a state.
+_OF_DESCRIPTORS = frozenset(("size", "shape", "lbound", "ubound", "len", "storage_size", "sizeof", "c_sizeof",
+                             "is_contiguous"))
+_OF_STATES = frozenset(("allocated", "associated", "c_associated", "same_type_as", "extends_type_of"))
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """A branch whose condition is evaluated again. ``meet``: the node where its ways meet; ``reads``: what the
+    condition reads, but for what the reversal of the loops around it gives back."""
+
+    meet: int
+    reads: int
+
+
+class Level(Protocol):
+    """What is asked of one level's adjoint: its parts by node, and the nodes of its forward sweep that are kept."""
+
+    @property
+    def parts(self) -> Mapping[int, object]: ...
+
+    @property
+    def kept(self) -> Collection[int]: ...
+
+
+NO_BRANCHES: Mapping[int, Again] = MappingProxyType({})
+
+
+def choose_branches(weighing: Weighing, tests: Collection[int],
+                    reads: Mapping[int, int]) -> tuple[Mapping[int, Again], Mapping[int, int]]:
+    """Of the ``tests`` whose outcome the reversal needs those that are evaluated again, and by node what that reads
+    of what may have changed by then. ``reads``: use(I') of the statements that record sides."""
+    model = weighing.model
+    changing = weighing.behind | union(model.effects[n].out for n in model.graph.order)
+    found: dict[int, Again] = {}
+    groups: dict[int, dict[int, Again]] = {}
+    for test, one in find_branches(weighing, tests, changing).items():
+        (groups.setdefault(one.reads & changing, {}) if one.reads & changing else found)[test] = one
+    kept: dict[int, int] = {}
+    before = _kept(weighing, reads, kept) if groups else (0, 0)
+    for group in sorted(groups.values(), key=lambda group: -_recorded(weighing, group))[:MOST]:
+        more = joined(kept, *({one.meet: one.reads} for one in group.values()))
+        after = _kept(weighing, reads, more)
+        if all(MARGIN * (a - b) <= _recorded(weighing, group) for a, b in zip(after, before, strict=True)):
+            found, kept, before = {**found, **group}, more, after
+    return found, kept
+
+
+def _kept(weighing: Weighing, reads: Mapping[int, int], besides: Mapping[int, int]) -> tuple[int, int]:
+    """The bytes of values kept when calls and callers require most, and when they require nothing."""
+    return weighing.values(reads, besides), weighing.values(reads, besides, fewest=True)
+
+
+def recorded_tests(weighing: Weighing, control: ControlDependence, levels: Iterable[Level],
+                   apart: Collection[int]) -> frozenset[int]:
+    """The tests whose outcome the reversal needs: they decide on what has an adjoint or may be taped."""
+    effects, reads = weighing.model.effects, union(weighing.active.derivative.values())
+    content = set(apart).union(weighing.active.derivative)
+    for level in levels:
+        content |= level.parts.keys() | {n for n in level.kept if effects[n].out & reads}
+    return control.tests_for(frozenset(content))
+
+
+def find_branches(weighing: Weighing, tests: Collection[int], changing: int) -> dict[int, Again]:
+    """The tests that may be evaluated again where their ways meet. ``changing``: what may be overwritten."""
+    model, lives = weighing.model, weighing.lives
+    possible = [test for test in sorted(tests) if _is_plain(model, test)]
+    found: dict[int, Again] = {}
+    shapes = _Shapes(model) if possible else None
+    for test in possible:
+        meet = shapes.meet(test) if shapes is not None else None
+        if shapes is None or meet is None:
+            continue
+        reads = model.effects[test].use & ~weighing.reversal.regenerated(test)
+        if reads & changing and weighing.split and meet == model.flow.exit:
+            continue  # between the sweeps the procedure's own variables are gone
+        written = union(model.effects[n].out for n in shapes.between(test, meet))
+        if not reads & changing & (written | lives.turning(meet)):
+            found[test] = Again(meet, reads)
+    return found
+
+
+def _recorded(weighing: Weighing, tests: Collection[int]) -> int:
+    """The bytes of recording these branches."""
+    return sum(BRANCH_BYTES * EXTENT ** len(weighing.model.flow.nodes[test].loops) for test in tests)
+
+
+def _is_plain(model: ProcedureModel, test: int) -> bool:
+    """An IF or a SELECT CASE on what only values decide, outside FORALL (which is not run in order)?"""
+    node = model.flow.nodes[test]
+    if not (isinstance(node.stmt, ir.If) or (isinstance(node.stmt, ir.Select) and all(
+            case.values is None or case.values for case in node.stmt.cases))):
+        return False
+    loops = (model.flow.loops[i].stmt for i in node.loops)
+    if any(isinstance(loop, ir.Do) and loop.kind == "forall" for loop in loops):
+        return False
+    return not model.effects[test].use & model.space.indirect and all(
+        _keeps_meaning(model, one) for expr in node.test for one in walk(expr))
+
+
+def _keeps_meaning(model: ProcedureModel, expr: ir.Expr) -> bool:
+    """Has it the same value wherever what it reads has the same values?"""
+    match expr:
+        case ir.Intrinsic(name=name) if name in _OF_STATES:
+            return False
+        case ir.Intrinsic(name=name) if name in _OF_DESCRIPTORS:
+            return all(not isinstance(a.value, ir.Ref) or _is_fixed(model, a.value) for a in expr.args)
+        case _:
+            return not isinstance(expr, ir.OpaqueExpr | ir.Structure | ir.ProcedureRef)
+
+
+def _is_fixed(model: ProcedureModel, ref: ir.Ref) -> bool:
+    """Is it plain that its shape never changes?"""
+    variable = model.procedure.variables.get(ref.name)
+    return variable is not None and len(ref.parts) == 1 and not (
+        variable.allocatable or variable.pointer or variable.polymorphic)
+
+
+class _Shapes:
+    """Where the ways of each test of a procedure meet."""
+
+    def __init__(self, model: ProcedureModel) -> None:
+        self.model = model
+        self.behind = postdominators(model.flow)
+        self.tests: dict[int, list[int]] = {}  # by node, the tests whose ways meet there
+        for node in model.graph.order:
+            if len(model.flow.succs[node]) > 1 and node in self.behind:
+                self.tests.setdefault(self.behind[node], []).append(node)
+        self._between: dict[int, frozenset[int]] = {}
+
+    def meet(self, test: int) -> int | None:
+        """Where the ways of a test meet, in the same loops and part; None where control may come there, or between,
+        in ways that this test and those around it do not decide."""
+        meet, nodes = self.behind.get(test), self.model.flow.nodes
+        if meet is None or nodes[meet].loops != nodes[test].loops or nodes[meet].level != nodes[test].level:
+            return None
+        if not self.is_closed(test, meet):
+            return None
+        arriving = set(self.model.graph.preds.get(meet, ()))
+        for outer in self.tests[meet]:
+            inside = self.between(outer, meet) | {outer}
+            if test in inside and arriving <= inside and self.is_closed(outer, meet):
+                return meet
+        return None
+
+    def is_closed(self, test: int, meet: int) -> bool:
+        """Do all ways into what lies between come by the test, and none back to it?"""
+        inside = self.between(test, meet)
+        return test not in inside and all(
+            before == test or before in inside for node in inside for before in self.model.graph.preds.get(node, ()))
+
+    def between(self, test: int, meet: int) -> frozenset[int]:
+        """The nodes that may run behind a test until its ways meet."""
+        if test not in self._between:
+            found: set[int] = set()
+            work = list(self.model.flow.succs[test])
+            while work:
+                node = work.pop()
+                if node != meet and node not in found:
+                    found.add(node)
+                    work.extend(self.model.flow.succs[node])
+            self._between[test] = frozenset(found)
+        return self._between[test]

@@ -1,0 +1,115 @@
+"""How control is reversed: DO variables regenerated, bounds preserved or the trip count recorded.
+
+A DO loop's reversal runs the loop backwards and so gives its DO variable every value again. It needs
+start, end and step: these are preserved (free when nothing overwrites them), or recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from snapset.analysis.activity.activity import Active
+from snapset.analysis.dataflow.bitsets import union
+from snapset.analysis.dataflow.solver import DirectedGraph
+from snapset.analysis.procedures.procedure_model import ProcedureModel
+from snapset.frontend import ir
+from snapset.frontend.cfg.graph import Loop
+
+
+@dataclass(frozen=True, slots=True)
+class Reversal:
+    """``preserved``: by node, the bound variables that count in use of a loop's derivative: behind the loop, where its
+    reversal begins, so that they are there by then; at its init where nothing overwrites them. ``recorded``: the loops
+    (by index) whose bounds are recorded each time the loop is entered."""
+
+    regenerating: Mapping[int, int]
+    preserved: Mapping[int, int]
+    recorded: frozenset[int]
+
+    def regenerated(self, node: int) -> int:
+        """The DO variables that the reversal of the enclosing loops provides at this node."""
+        return self.regenerating.get(node, 0)
+
+
+def plan_reversal(model: ProcedureModel, active: Active, behind: int = 0) -> Reversal:
+    """Decide for each DO loop of a procedure; ``behind``: what may change between its exit and the turn (split mode).
+
+    Bounds are preserved when nothing overwrites them between the loop and the turn, or when what does
+    stands in fewer loops than the loop itself (one overwrite is taped, not one count per execution). A loop
+    without derivative is run backwards only to restore what it taped; its trip count is recorded then,
+    unless nothing changes its bounds. What only changes behind the exit is preserved.
+    """
+    regenerating = _regenerating(model)
+    preserved: dict[int, int] = {}
+    recorded: set[int] = set()
+    overwritten = behind | union(model.effects[n].out for n in model.graph.order)
+    for loop in model.flow.loops:
+        if loop.init < 0 or loop.init not in model.graph.preds:
+            continue
+        bounds = model.effects[loop.init].use & ~regenerating.get(loop.init, 0)
+        overwriting = _overwriting(model, loop, bounds, regenerating) if bounds & overwritten else frozenset()
+        if bounds & behind and not model.flow.nodes[loop.init].level:
+            overwriting |= {model.flow.exit}
+        if _has_derivative(model, loop, active) and _worth_preserving(model, loop, overwriting):
+            preserved[loop.end if overwriting else loop.init] = bounds
+        elif overwriting:
+            recorded.add(loop.index)
+    return Reversal(regenerating, preserved, frozenset(recorded))
+
+
+def _regenerating(model: ProcedureModel) -> dict[int, int]:
+    """By node the DO variables of the structured loops around it (and not written in their bodies)."""
+    found: dict[int, int] = {}
+    for loop in model.flow.loops:
+        if not loop.structured:
+            continue
+        var = model.effects[loop.step].kill
+        written = union(model.effects[n].out for n in loop.body if n != loop.step)
+        if not written & var:
+            for node in loop.body:
+                found[node] = found.get(node, 0) | var
+    return found
+
+
+def _overwriting(model: ProcedureModel, loop: Loop, bounds: int, regenerating: Mapping[int, int]) -> frozenset[int]:
+    """The nodes that may change a bound between the loop's beginning and the turn."""
+    inside = (loop.init, *loop.body)
+    found = {n for n in inside if bounds & model.effects[n].out}
+    found.update(n for n in _reachable(model, loop) if bounds & model.effects[n].out & ~regenerating.get(n, 0))
+    return frozenset(found)
+
+
+def _worth_preserving(model: ProcedureModel, loop: Loop, overwriting: frozenset[int]) -> bool:
+    """Not when the loop itself changes its bounds (they are needed where its reversal begins, not where it
+    ends), nor when what changes them stands in as many loops as the loop."""
+    depth = len(model.flow.nodes[loop.init].loops)
+    return loop.structured and all(
+        n not in loop.body and n != loop.init and (n == model.flow.exit or len(model.flow.nodes[n].loops) < depth)
+        for n in overwriting)
+
+
+def _reachable(model: ProcedureModel, loop: Loop) -> set[int]:
+    """The nodes that may run between the end of the loop and the turn of its level."""
+    level = model.flow.levels[model.flow.nodes[loop.init].level]
+    inside = set(level.nodes)
+    seen, work = set(), [loop.end]
+    while work:
+        node = work.pop()
+        if node in seen or node not in inside:
+            continue
+        seen.add(node)
+        work.extend(model.flow.succs[node])
+    return seen
+
+
+def _has_derivative(model: ProcedureModel, loop: Loop, active: Active) -> bool:
+    parts = {level.enter for level in model.flow.levels[1:]}
+    return any(n in active.derivative or n in active.active_calls or n in parts for n in loop.body)
+
+
+def evaluated_masks(model: ProcedureModel, graph: DirectedGraph, derivative: Mapping[int, int]) -> frozenset[int]:
+    """The WHERE statements whose mask derivatives need and which is recorded: it must be right."""
+    nodes = model.flow.nodes
+    wheres = {mask.where for n in model.stored_masks & derivative.keys() for mask in nodes[n].masks}
+    return frozenset(n for n in graph.order if isinstance(stmt := nodes[n].stmt, ir.Where) and stmt.id in wheres)

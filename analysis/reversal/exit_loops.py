@@ -1,0 +1,62 @@
+"""Loops left by EXIT: how often they ran is recorded, and once by which way they were left.
+
+In every iteration but the last no EXIT was taken, so the test before an EXIT needs no record of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from snapset.analysis.procedures.procedure_model import ProcedureModel
+from snapset.frontend import ir
+from snapset.frontend.cfg.graph import Loop
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A loop whose only other ways out are EXITs of it. ``tests``: what decides on them; ``ways``: how many ways there
+    are, its end included."""
+
+    loop: Loop
+    tests: frozenset[int]
+    ways: int
+
+
+def loops_left(model: ProcedureModel) -> Mapping[int, Left]:
+    """By loop index, the loops left by EXIT whose EXITs tell by themselves which test led to them."""
+    return {loop.index: found for loop in model.flow.loops if (found := _left(model, loop)) is not None}
+
+
+def _left(model: ProcedureModel, loop: Loop) -> Left | None:
+    succs, preds, nodes = model.flow.succs, model.graph.preds, model.flow.nodes
+    doors = (loop.init, loop.test) if loop.init >= 0 else (model.flow.first_node[loop.stmt.id],)
+    leaving = [n for n in loop.body if n in preds and n != loop.test and any(
+        t not in loop.body and t not in doors for t in succs[n])]
+    if not leaving or any(p not in loop.body and p not in doors for n in loop.body for p in preds.get(n, ())):
+        return None
+    if any(succs[n] != (loop.end,) or nodes[n].loops[-1] != loop.index for n in leaving):
+        return None
+    tests = set[int]()
+    for node in leaving:
+        test = _decides(model, loop, node)
+        if test is None or nodes[test].level != nodes[loop.end].level:
+            return None
+        tests.add(test)
+    ends = loop.init >= 0 or (isinstance(loop.stmt, ir.While) and loop.stmt.cond is not None)
+    return Left(loop, frozenset(tests), len(leaving) + ends)
+
+
+def _decides(model: ProcedureModel, loop: Loop, leaving: int) -> int | None:
+    """The IF that one of whose sides leads to this EXIT and nowhere else, if nothing else leads there."""
+    preds, succs, nodes = model.graph.preds, model.flow.succs, model.flow.nodes
+    at = leaving
+    while len(preds[at]) == 1:
+        (before,) = preds[at]
+        if before not in loop.body:
+            return None
+        if len(succs[before]) > 1:
+            return before if isinstance(nodes[before].stmt, ir.If) and nodes[before].kind == "test" else None
+        at = before
+    return None
+

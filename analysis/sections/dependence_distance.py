@@ -1,0 +1,183 @@
+"""Arrays that code overwrites without losing what it reads: every element is written before it is read, or never.
+
+``do i = 2, n; g(i) = g(i - 1)*x(i); end do`` reads of g's old values only g(1), which it leaves alone: what iteration
+i reads, iteration i - 1 has written. For each pair of a read and a write of an array the distance between the
+iterations in which both touch one element is known where their subscripts are affine, loop by loop from outside:
+the first that is not zero tells which of the two comes first. May miss arrays, never names a wrong one.
+
+Of a loop whose iterations are independent (DO CONCURRENT, or ``!$AD II-LOOP``) only what happens within one iteration
+counts, whatever the subscripts: ``a(p(i)) = x(i); y(i) = a(q(i))**2`` loses nothing of a, for where q(i) is some p(j),
+j is i, or iteration i has written that element again itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from snapset.analysis.dataflow.bitsets import members, union
+from snapset.analysis.memory.affine_forms import Affine, affine
+from snapset.analysis.procedures.iteration_private import given_subscripts, references
+from snapset.analysis.procedures.procedure_model import ProcedureModel
+from snapset.frontend import ir
+from snapset.frontend.cfg.graph import Loop
+
+
+@dataclass(frozen=True, slots=True)
+class _Access:
+    """A reference to an array: its subscripts (None: a section, or not understood), and the loops around it that are
+    inside the code, outermost first."""
+
+    node: int
+    element: tuple[Affine | None, ...]
+    loops: tuple[Loop, ...]
+    write: bool
+
+
+def kept_before(model: ProcedureModel, nodes: Iterable[int], wanted: int) -> int:
+    """Of ``wanted`` the arrays of which the code of these nodes, run once, overwrites no element that it has read."""
+    return _Search(model, frozenset(nodes), wanted).found()
+
+
+class _Search:
+    def __init__(self, model: ProcedureModel, nodes: frozenset[int], wanted: int) -> None:
+        self.model = model
+        self.nodes = nodes
+        self.wanted = wanted
+        self.accesses: dict[int, list[_Access]] = {}
+        self.written = union(model.effects[n].out for n in nodes)
+        self.reached: dict[tuple[int, frozenset[int]], set[int]] = {}
+        self.ends = {loop.step: loop.end for loop in model.flow.loops if loop.step >= 0}
+
+    def found(self) -> int:
+        candidates: int = union(1 << i for i in members(self.wanted) if self.is_own(i))
+        for node in sorted(self.nodes):
+            effect = self.model.effects[node]
+            if candidates and (effect.use | effect.out) & candidates:
+                candidates &= ~self.take(node, candidates)
+        return union(1 << i for i in members(candidates) if self.in_order(self.accesses.get(i, [])))
+
+    def is_own(self, index: int) -> bool:
+        """Is it an array whose elements no other name and no pointer reaches?"""
+        if index >= len(self.model.space):
+            return False
+        info = self.model.space.infos[index]
+        return bool(info.shapes) and info.bytes is None and not info.aliasable
+
+    def take(self, node: int, candidates: int) -> int:
+        """Note what a node does with the arrays; those of which that is not plain."""
+        at, effect = self.model.flow.nodes[node], self.model.effects[node]
+        loops = tuple(self.model.flow.loops[i] for i in at.loops if self.model.flow.loops[i].init in self.nodes)
+        touched: int = (effect.use | effect.out) & candidates
+        plain = at.kind in ("test", "init") or isinstance(at.stmt, ir.Assign | ir.Where)
+        if not plain or any(not self.is_plain(loop) for loop in loops):
+            return touched
+        if self.repeats(node) or any(self.repeats(loop.init) for loop in loops):
+            return touched
+        form = partial(affine, usable=lambda ref: self.is_steady(ref, loops))
+        seen, unclear = 0, 0
+        for ref, written in references(at):
+            for index in members(self.model.refs.touch(ref).bits & candidates):
+                given = given_subscripts(ref, self.model.space.infos[index])
+                if given is None:
+                    unclear |= 1 << index
+                    continue
+                element = tuple(None if isinstance(s, ir.Range) else form(s) for s in given)
+                self.accesses.setdefault(index, []).append(_Access(node, element, loops, written))
+                seen |= 1 << index
+        return unclear | (touched & ~seen)
+
+    def is_plain(self, loop: Loop) -> bool:
+        """A DO loop whose variable nothing else changes."""
+        if not isinstance(loop.stmt, ir.Do) or loop.stmt.kind == "forall" or not loop.structured:
+            return False
+        var = self.model.effects[loop.step].kill
+        return not var & union(self.model.effects[n].out for n in loop.body if n != loop.step)
+
+    def is_steady(self, ref: ir.Ref, loops: Sequence[Loop]) -> bool:
+        """A variable of these loops, or what the code leaves as it was?"""
+        names = {loop.stmt.var.name for loop in loops if isinstance(loop.stmt, ir.Do)}
+        return ref.name in names or not self.model.space.with_aliases(
+            self.model.refs.values(ref)) & self.written
+
+    def repeats(self, node: int) -> bool:
+        """May a node run again though no DO loop goes on (a jump back, DO WHILE)?"""
+        return self.leads(node, node, self.nodes)
+
+    def leads(self, source: int, target: int, within: frozenset[int]) -> bool:
+        """May control come from one node to another before any DO loop goes on? (From its last step it leaves it.)"""
+        if (source, within) not in self.reached:
+            seen: set[int] = set()
+            work = [source]
+            while work:
+                node = work.pop()
+                for after in (self.ends[node],) if node in self.ends else self.model.flow.succs[node]:
+                    if after not in seen:
+                        seen.add(after)
+                        if after in within:
+                            work.append(after)
+            self.reached[source, within] = seen
+        return target in self.reached[source, within]
+
+    # ------------------------------------------------------------ pairs
+
+    def in_order(self, accesses: Sequence[_Access]) -> bool:
+        reads, writes = (self.alike(a for a in accesses if a.write == kind) for kind in (False, True))
+        return bool(writes) and all(self.not_lost(read, write) for write in writes for read in reads)
+
+    def alike(self, accesses: Iterable[_Access]) -> list[list[_Access]]:
+        """Accesses of the same elements in the same loops, together."""
+        groups: dict[object, list[_Access]] = {}
+        for one in accesses:
+            groups.setdefault((one.element, *(loop.index for loop in one.loops)), []).append(one)
+        return list(groups.values())
+
+    def not_lost(self, reads: Sequence[_Access], writes: Sequence[_Access]) -> bool:
+        """Does none of these writes overwrite what one of these reads has read? Both groups are :meth:`alike`."""
+        read, write = reads[0], writes[0]
+        if self.never_meet(read, write):
+            return True
+        common = [a for a, b in zip(read.loops, write.loops, strict=False) if a.index == b.index]
+        for loop in common:
+            if isinstance(loop.stmt, ir.Do) and loop.stmt.has_independent_iterations:
+                continue
+            later = self.later(read, write, loop)
+            if later is None or later < 0:
+                return False
+            if later > 0:
+                return True
+        within = self.nodes if not common else common[-1].body
+        return not any(a.node == b.node or self.leads(a.node, b.node, within) for a in reads for b in writes)
+
+    def never_meet(self, read: _Access, write: _Access) -> bool:
+        """Is there a dimension in which both have a subscript that no loop changes, and not the same?"""
+        names = running(read) | running(write)
+        return any(one is not None and other is not None and not (one - other).terms and (one - other).const
+                   and names.isdisjoint(name for name, _ in one.terms)
+                   for one, other in zip(read.element, write.element, strict=True))
+
+    def later(self, read: _Access, write: _Access, loop: Loop) -> int | None:
+        """How much later the read of an element is than its write, in the direction of the loop, where all loops around
+        are at the same iteration; 1 where they touch no element both. None: not known."""
+        stmt = loop.stmt
+        assert isinstance(stmt, ir.Do)
+        step = Affine(1) if stmt.step is None else affine(stmt.step, lambda _: False)
+        if step is None or step.terms or not step.const:
+            return None
+        names = running(read) | running(write)
+        for one, other in zip(read.element, write.element, strict=True):
+            if one is None or other is None:
+                continue
+            factor, apart = one.factor(stmt.var.name), one - other
+            alone = {name for name, _ in one.terms} & names == {stmt.var.name}
+            if alone and factor and not apart.terms:
+                if apart.const % (factor * step.const):
+                    return 1
+                return -(apart.const // factor) * (1 if step.const > 0 else -1)
+        return None
+
+
+def running(access: _Access) -> set[str]:
+    """The variables of the loops around it."""
+    return {loop.stmt.var.name for loop in access.loops if isinstance(loop.stmt, ir.Do)}

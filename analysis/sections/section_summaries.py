@@ -1,0 +1,323 @@
+"""What calls write of arrays: the stretches that procedures write, as references in their callers' names.
+
+``call smooth(u, n)`` with ``real :: x(n)``, ``do i = 2, n - 1; x(i) = ..`` in it writes ``u(2:n-1)`` and no more;
+``call smooth(a(1, k), n)`` writes ``a(2:n-1, k)``, where a's columns are that long. Limits are what the procedure
+leaves as it was, so they are the same before and behind the call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from snapset.analysis.dataflow.bitsets import members, union
+from snapset.analysis.dataflow.control_dependence import control_dependence
+from snapset.analysis.memory.affine_forms import Affine, affine
+from snapset.analysis.procedures.call_binding import Target
+from snapset.analysis.procedures.procedure_model import Models, ProcedureModel
+from snapset.analysis.sections.written_sections import SectionSearch, names
+from snapset.frontend import ir
+from snapset.frontend.ir.argument_binding import bind
+from snapset.frontend.ir.expression_queries import rank_of
+
+ONE = ir.Literal_(1, ir.INTEGER)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What callers see of a procedure: by location, the elements that contain all it writes of it; of the integers in
+    its declarations and in these references those that it leaves as they were."""
+
+    written: Mapping[int, ir.Ref]
+    unchanged: frozenset[str]
+
+
+class Stretches:
+    """The stretches of all procedures, found when they are asked for."""
+
+    def __init__(self, models: Models) -> None:
+        self.models = models
+        self._of: dict[str, Seen] = {}
+        self._named: dict[str, int] = {}
+
+    def of(self, key: str) -> Seen:
+        if key not in self._of:
+            self._of[key] = Seen({}, frozenset())  # of a recursive call nothing is known
+            self._of[key] = self.find(key)
+        return self._of[key]
+
+    def find(self, key: str) -> Seen:
+        model = self.models.by_key[key]
+        search = SectionSearch(model, model.flow.levels[0].nodes, control_dependence(model.flow), self.written,
+                               whole=True)
+        found: dict[int, ir.Ref] = {}
+        for index in members(model.summary.out & ((1 << len(model.space)) - 1)):
+            ref = search.stretch(index, search.writers.get(index, ())) or _all_of(model, index)
+            if ref is not None and not _undefined(model, ref):
+                dims = [dim for shape in model.space.infos[index].shapes for dim in shape.dims]
+                found[index] = _within(ref, zip(dims, (one is not None for one in search.bounds(index)), strict=True))
+        return Seen(found, _unchanged(model, found.values()))
+
+    def written(self, model: ProcedureModel, node: int, index: int) -> Sequence[ir.Ref] | None:
+        """The references through which a call writes a location, none of them more than it selects."""
+        site = model.calls[node]
+        result = site.stmt.result
+        if not site.targets or site.stmt.pointer is not None or (
+                result is not None and model.refs.touch(result).bits >> index & 1):
+            return None
+        found: list[ir.Ref] = []
+        for target in site.targets:
+            refs = list(self._through(model, site.stmt, target, index))
+            if None in refs:
+                return None
+            found += [ref for ref in refs if ref is not None]
+        return found
+
+    def named(self, model: ProcedureModel) -> int:
+        """The locations that a procedure's own statements touch."""
+        key = model.procedure.key
+        if key not in self._named:
+            self._named[key] = union(e.use | e.out for e, node in zip(model.effects, model.flow.nodes, strict=True)
+                                     if node.kind != "call" and node.stmt is not None)
+        return self._named[key]
+
+    def _through(self, model: ProcedureModel, stmt: ir.Call, target: Target, index: int) -> Iterator[ir.Ref | None]:
+        callee, seen = self.models.by_key[target.key], self.of(target.key)
+        passing = _Passing(model, self.named(model), callee.procedure, seen.unchanged, dict(
+            zip(callee.procedure.formals, bind(stmt, callee.procedure), strict=True)))
+        for i, link in enumerate(target.links):
+            if link.out >> index & 1 and callee.summary.out >> i & 1:
+                inner = seen.written.get(i)
+                yield None if inner is None or link.out != 1 << index else passing.in_caller(inner)
+
+
+def _all_of(model: ProcedureModel, index: int) -> ir.Ref | None:
+    """All of a location that is a dummy argument or a component of one."""
+    location, info = model.space.locations[index], model.space.infos[index]
+    names = [one for one, v in model.procedure.variables.items() if v.area == location.area and one in
+             model.procedure.formals]
+    dims = declared_dims(model, (*names, *location.path)) if names else None
+    if dims is None or info.bytes is not None or info.aliasable:
+        return None
+    parts = [ir.PartRef(name, tuple(ir.Range() for _ in here.dims) if here.dims else None)
+             for name, here in zip((*names, *location.path), dims, strict=True)]
+    return ir.Ref(tuple(parts), info.type, rank=sum(here.rank for here in dims))
+
+
+def _within(ref: ir.Ref, dims: Iterable[tuple[ir.Dim, bool]]) -> ir.Ref:
+    """The reference with the declared bounds, where they are known (flags), of the dimensions it selects whole."""
+    left = iter(dims)
+
+    def bounded(one: ir.Subscript) -> ir.Subscript:
+        dim, known = next(left)
+        return ir.Range(dim.lower or ONE, dim.upper) if known and one == ir.Range() else one
+
+    return replace(ref, parts=tuple(part if part.subscripts is None else replace(
+        part, subscripts=tuple(bounded(one) for one in part.subscripts)) for part in ref.parts))
+
+
+def _undefined(model: ProcedureModel, ref: ir.Ref) -> bool:
+    """Is it a dummy argument that is undefined when the procedure begins, or a copy?"""
+    variable = model.procedure.variables[ref.name]
+    return variable.intent == "out" or variable.by_value
+
+
+def declared_dims(model: ProcedureModel, names: Sequence[str]) -> list[ir.Shape] | None:
+    """The shapes of a variable and the components that lead to one of its own; None where a pointer is on the way."""
+    variable = model.procedure.variables.get(names[0])
+    found: list[ir.Shape] = []
+    for following in (*names[1:], None):
+        if variable is None or variable.pointer or variable.polymorphic:
+            return None
+        found.append(variable.shape)
+        if following is not None:
+            type_ = model.refs.storage.types.get(variable.type.derived or "")
+            components = () if type_ is None else type_.components
+            variable = next((one for one in components if one.name == following), None)
+    return found
+
+
+def _unchanged(model: ProcedureModel, refs: Iterable[ir.Ref]) -> frozenset[str]:
+    """Of the names in references, and in the bounds of dummy arguments, those of what the procedure does not write."""
+    variables = (model.procedure.variables.get(name) for name in model.procedure.formals)
+    exprs: list[ir.Expr | None] = [end for v in variables if v is not None for dim in v.shape.dims
+                                   for end in (dim.lower, dim.upper)]
+    for one in (one for ref in refs for part in ref.parts for one in part.subscripts or ()):
+        exprs += [one.lower, one.upper] if isinstance(one, ir.Range) else [one]
+    named = dict(pair for expr in exprs if expr is not None for pair in names(expr))
+    written = model.written
+    return frozenset(name for name, ref in named.items()
+                     if not model.space.with_aliases(model.refs.values(ref)) & written)
+
+
+@dataclass(frozen=True, slots=True)
+class _Passing:
+    """One call of one procedure. ``named``: what the caller's own statements touch; ``unchanged``: what the callee
+    leaves as it was; ``actuals``: by dummy argument."""
+
+    model: ProcedureModel
+    named: int
+    callee: ir.Procedure
+    unchanged: frozenset[str]
+    actuals: Mapping[str, ir.Expr | None]
+
+    def in_caller(self, ref: ir.Ref) -> ir.Ref | None:
+        """What a reference of the callee's selects, as a reference of the caller's; None where that is not known."""
+        dummy = self.callee.variables[ref.name]
+        if ref.name not in self.actuals:
+            known = self.model.procedure.variables.get(ref.name)
+            same = known is not None and (known.area, known.offset, known.type, known.shape) == (
+                dummy.area, dummy.offset, dummy.type, dummy.shape)
+            return self.renamed(ref) if same and self.model.refs.touch(ref).bits & ~self.named == 0 else None
+        actual, first = self.actuals[ref.name], ref.parts[0].subscripts
+        if not isinstance(actual, ir.Ref) or actual.substring is not None:
+            return None
+        parts = list(actual.parts)
+        if dummy.shape.dims:
+            subscripts = None if first is None else self.mapped(actual, dummy.shape, first)
+            if subscripts is None:
+                return None
+            parts[-1] = replace(parts[-1], subscripts=subscripts)
+        elif actual.rank:
+            return None  # an elemental procedure
+        inner = self.renamed(replace(ref, parts=ref.parts[1:])).parts if len(ref.parts) > 1 else ()
+        return replace(ref, parts=(*parts, *inner))
+
+    def mapped(self, actual: ir.Ref, shape: ir.Shape,
+               inner: Sequence[ir.Subscript]) -> tuple[ir.Subscript, ...] | None:
+        """The subscripts of the actual argument's last part for those of a dummy array."""
+        shapes = declared_dims(self.model, [part.name for part in actual.parts])
+        if shapes is None or any(part.subscripts is None and one.dims for part, one in
+                                 zip(actual.parts[:-1], shapes[:-1], strict=True)):
+            return None
+        outer, given = shapes[-1], actual.parts[-1].subscripts
+        if given is None:
+            given = tuple(ir.Range() for _ in outer.dims)
+        places = [at for at, one in enumerate(given) if isinstance(one, ir.Range)]
+        if len(given) != outer.rank or any(not isinstance(one, ir.Range) and rank_of(one) for one in given):
+            return None
+        if not places:
+            return self.from_element(given, outer, shape, inner)
+        if len(places) != len(inner) or not self.in_order(actual, outer, shape):
+            return None
+        found = list(given)
+        for at, one, dim in zip(places, inner, shape.dims, strict=True):
+            range_ = given[at]
+            assert isinstance(range_, ir.Range)
+            moved = self.moved(one, dim, range_.lower or self.lower(outer, at)) if range_.step is None else None
+            if moved is None:
+                return None
+            found[at] = range_ if moved == ir.Range() else moved
+        return tuple(found)
+
+    def in_order(self, actual: ir.Ref, outer: ir.Shape, shape: ir.Shape) -> bool:
+        """Has an element of the dummy array the same place in the actual argument, dimension by dimension?"""
+        if shape.kind == "assumed-shape" or (shape.kind != "deferred" and shape.rank == 1):
+            return True
+        if shape.kind == "deferred" or actual.parts[-1].subscripts is not None or outer.rank != shape.rank:
+            return False
+        return all(self.same(one, other, outer, at)
+                   for at, (one, other) in enumerate(zip(shape.dims[:-1], outer.dims[:-1], strict=True)))
+
+    def same(self, inner: ir.Dim, other: ir.Dim, outer: ir.Shape, at: int) -> bool:
+        """Is a dimension of the dummy array as long as the actual argument's?"""
+        ends = [affine(x, lambda _: True) for x in (self.bound(inner.lower or ONE), self.bound(inner.upper))]
+        declared = [affine(x, self.steady) for x in (self.lower(outer, at), other.upper)]
+        return _length(ends) == _length(declared) is not None
+
+    def from_element(self, given: Sequence[ir.Subscript], outer: ir.Shape, shape: ir.Shape,
+                     inner: Sequence[ir.Subscript]) -> tuple[ir.Subscript, ...] | None:
+        """An element stands for what follows it: a stretch of its column, if that is long enough."""
+        first = given[0]
+        if shape.rank != 1 or isinstance(first, ir.Range):
+            return None
+        moved = self.moved(inner[0], shape.dims[0], first)
+        last = moved.upper if isinstance(moved, ir.Range) else moved
+        if last is None or moved is None:
+            return None
+        if len(given) > 1:
+            high = affine(last, lambda _: True)
+            end = None if self.lower(outer, 0) is None else affine(outer.dims[0].upper, self.steady)
+            if high is None or end is None or not high.at_most(end):
+                return None
+        return (moved, *given[1:])
+
+    def lower(self, shape: ir.Shape, at: int) -> ir.Expr | None:
+        """A lower bound of one of the caller's arrays; None where it may be another than the declaration says."""
+        lower = shape.dims[at].lower or ONE
+        return lower if shape.kind != "deferred" and affine(lower, self.steady) is not None else None
+
+    def moved(self, subscript: ir.Subscript, dim: ir.Dim, start: ir.Expr | None) -> ir.Subscript | None:
+        """A subscript of the dummy array where its lower bound is ``start``; None where the caller cannot say it."""
+        low = self.bound(dim.lower or ONE)
+        if isinstance(subscript, ir.Range):
+            if subscript == ir.Range():
+                return subscript
+            lower, upper = self.shifted(subscript.lower, low, start), self.shifted(subscript.upper, low, start)
+            return None if lower is None or upper is None else ir.Range(lower, upper)
+        return self.shifted(subscript, low, start)
+
+    def shifted(self, expr: ir.Expr | None, low: ir.Expr | None, start: ir.Expr | None) -> ir.Expr | None:
+        renamed = self.bound(expr)
+        if renamed is None or low is None or start is None:
+            return None
+        return ir.Binary("+", ir.Binary("-", renamed, low, ir.INTEGER), start, ir.INTEGER)
+
+    # ------------------------------------------------------------ names
+
+    def bound(self, expr: ir.Expr | None) -> ir.Expr | None:
+        """An integer expression of the callee's, of what it leaves as it was, in the caller's names."""
+        match expr:
+            case ir.Literal_():
+                return expr
+            case ir.Ref() if "%".join(part.name for part in expr.parts) in self.unchanged:
+                return self.scalar(expr)
+            case ir.Unary(operand=operand):
+                inner = self.bound(operand)
+                return None if inner is None else replace(expr, operand=inner)
+            case ir.Binary(left=left, right=right):
+                a, b = self.bound(left), self.bound(right)
+                return None if a is None or b is None else replace(expr, left=a, right=b)
+            case _:
+                return None
+
+    def scalar(self, ref: ir.Ref) -> ir.Expr | None:
+        if any(part.subscripts is not None for part in ref.parts):
+            return None
+        if ref.name in self.actuals:
+            actual = self.actuals[ref.name]
+            if len(ref.parts) == 1 or not isinstance(actual, ir.Ref):
+                return actual if len(ref.parts) == 1 else None
+            return replace(ref, parts=(*actual.parts, *ref.parts[1:]))
+        inner, outer = (one.variables.get(ref.name) for one in (self.callee, self.model.procedure))
+        same = inner is not None and outer is not None and (inner.area, inner.offset) == (outer.area, outer.offset)
+        shared = same and inner is not None and inner.area.kind not in ("local", "formal")
+        return ref if shared and self.model.refs.touch(ref).bits & ~self.named == 0 else None
+
+    def renamed(self, ref: ir.Ref) -> ir.Ref:
+        """The reference with its subscripts in the caller's names; what these cannot say selects everything."""
+        parts = []
+        for part in ref.parts:
+            given = None if part.subscripts is None else tuple(self.subscript(one) for one in part.subscripts)
+            parts.append(replace(part, subscripts=given))
+        return replace(ref, parts=tuple(parts))
+
+    def subscript(self, one: ir.Subscript) -> ir.Subscript:
+        if isinstance(one, ir.Range):
+            lower, upper = self.bound(one.lower), self.bound(one.upper)
+            return ir.Range() if lower is None or upper is None else ir.Range(lower, upper)
+        return self.bound(one) or ir.Range()
+
+    # ------------------------------------------------------------ bounds of the caller's
+
+    def steady(self, ref: ir.Ref) -> bool:
+        """Has a name the value all through the caller that its declarations saw?"""
+        variable = self.model.procedure.variables.get(ref.name)
+        own = variable is not None and (variable.area.kind == "module" or
+                                        variable.area.owner == self.model.procedure.key)
+        return own and not self.model.space.with_aliases(self.model.refs.values(ref)) & self.model.written
+
+
+def _length(ends: Sequence[Affine | None]) -> Affine | None:
+    low, high = ends
+    return None if low is None or high is None else high - low

@@ -1,0 +1,164 @@
+"""Pieces of arrays in snapshots: of an array that a call gets one element or section of, only that is lost.
+
+``call advance(u(:, k))`` overwrites nothing of u but ``u(:, k)``. Where D̄ leaves u alone, or tapes what it overwrites
+of it, the elements lost between C's first run and its adjoint are among those C writes: saving and restoring them
+restores u whole. Where D̄ loses more of u, C̄ still needs no other elements than it is given, as long as u is not
+required before C and counts as overwritten by [C];D anyway (it does when it is in out(C̄)). The subscripts are
+evaluated where the snapshot is taken; C's adjoint call evaluates them again.
+
+Of a marked part the pieces are :mod:`snapset.analysis.sections.written_sections`, for the first of these two reasons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Literal
+
+from snapset.analysis.dataflow.bitsets import members
+from snapset.analysis.equations import PartSets, SnapshotChoice
+from snapset.analysis.procedures.call_binding import CallSite, Target
+from snapset.analysis.procedures.procedure_model import Models, ProcedureModel
+from snapset.analysis.sections.section_summaries import Stretches
+from snapset.analysis.sections.written_sections import part_stretches
+from snapset.frontend import ir
+from snapset.frontend.ir.argument_binding import bind
+from snapset.frontend.ir.expression_queries import rank_of
+
+
+class Pieces:
+    """The pieces of one procedure's parts. ``deciding``: for each node the tests that decide whether it runs."""
+
+    def __init__(self, stretches: Stretches, model: ProcedureModel, deciding: Mapping[int, frozenset[int]]) -> None:
+        self.all = stretches
+        self.model = model
+        self.deciding = deciding
+        self._given: dict[int, Mapping[int, ir.Ref]] = {}
+        self._written: dict[int, Mapping[int, ir.Ref]] = {}
+
+    def given(self, node: int) -> Mapping[int, ir.Ref]:
+        """By location, the elements that a call is passed: all it touches of it."""
+        if node not in self._given:
+            self._given[node] = call_pieces(self.all.models, self.model, node)
+        return self._given[node]
+
+    def written(self, node: int, level: int | None) -> Mapping[int, ir.Ref]:
+        """By location, the elements that the part at a node writes. ``level``: the marked part's, None for a call."""
+        if node not in self._written:
+            nodes = (node,) if level is None else self.model.flow.levels[level].nodes
+            self._written[node] = part_stretches(self.model, nodes, self.deciding, self.all.written)
+        return self._written[node]
+
+
+def call_pieces(models: Models, model: ProcedureModel, node: int) -> Mapping[int, ir.Ref]:
+    """By location, the one reference through which a call writes it, if it selects elements of it."""
+    site = model.calls[node]
+    out = model.effects[node].out
+    found: dict[int, ir.Ref] = {}
+    if not site.targets or site.stmt.pointer is not None:
+        return found
+    for ref in dict.fromkeys(a.value for a in site.stmt.args if isinstance(a.value, ir.Ref)):
+        bits = model.refs.touch(ref).bits & out
+        for index in members(bits if _selects(ref) else 0):
+            leaf = _leaf(model, ref, index)
+            if leaf is not None and _alone(models, model, site, ref, 1 << index):
+                found[index] = leaf
+    return found
+
+
+def _leaf(model: ProcedureModel, ref: ir.Ref, index: int) -> ir.Ref | None:
+    """What a reference selects of a location: of an object of derived type, of one of its components. None where that
+    is not a section of it."""
+    info, path = model.space.infos[index], model.space.locations[index].path
+    if info.aliasable or len(ref.parts) > len(path) + 1:
+        return None
+    if info.bytes is not None and (not info.shapes or info.type.kind == "unknown"):
+        return None  # of overlaid storage less than a variable, or seen as several types
+    below = [shape for shape, depth in zip(info.shapes, info.depths, strict=True) if depth >= len(ref.parts)]
+    if any(shape.kind == "deferred" for shape in below) or (below and ref.rank):
+        return None
+    rest = tuple(ir.PartRef(name) for name in path[len(ref.parts) - 1:])
+    return ref if not rest else replace(ref, parts=ref.parts + rest, type=info.type,
+                                        rank=ref.rank + sum(shape.rank for shape in below))
+
+
+def read_alone(models: Models, model: ProcedureModel, node: int, pieces: Mapping[int, ir.Ref],
+               uses: Mapping[str, int]) -> int:
+    """Of a call's pieces the locations that C̄ reads through the same reference only.
+
+    ``uses``: use(C̄) of each procedure it may run, in that procedure's numbering.
+    """
+    site = model.calls[node]
+    found = 0
+    passed = [a.value for a in site.stmt.args if isinstance(a.value, ir.Ref)]
+    for index, leaf in pieces.items():
+        bit = 1 << index
+        ref = next(one for one in passed if one.parts == leaf.parts[:len(one.parts)] and _selects(one))
+        evaluated = (a.value for a in site.stmt.args if not isinstance(a.value, ir.Ref))
+        apart = not (site.index_reads | model.refs.all_values(evaluated)) & bit
+        if apart and all(_through(models, target, site.stmt, ref, uses.get(target.key, 0), "use", bit)
+                         for target in site.targets):
+            found |= bit
+    return found
+
+
+def applicable(written: Mapping[int, ir.Ref], given: Mapping[int, ir.Ref], saved: int, lost_by_d: int,
+               freely: int = 0) -> Mapping[int, ir.Ref]:
+    """Of a part's pieces those that may stand for what is saved.
+
+    ``written``: with all that C writes; ``given``: with all that it touches, where they are in ``freely``: what may be
+    lost of, but for the elements C̄ reads. ``lost_by_d``: what D̄ overwrites and does not tape.
+    """
+    kept = {i: ref for i, ref in written.items() if saved >> i & 1 and not lost_by_d >> i & 1}
+    return kept | {i: ref for i, ref in given.items() if saved & lost_by_d & freely & (1 << i)}
+
+
+def beside(model: ProcedureModel, pieces: Mapping[int, ir.Ref], computed: int, read_lost: int) -> Mapping[int, ir.Ref]:
+    """The pieces that are enough where some locations are computed when the snapshot is back: none that has to be found
+    with what is ``computed``, none of a location of which that reads what D̄ has lost."""
+    return {i: ref for i, ref in pieces.items() if not read_lost >> i & 1 and not model.refs.subscripts(ref) & computed}
+
+
+def left_to_d(pieces: Mapping[int, ir.Ref], sets: PartSets, choice: SnapshotChoice) -> int:
+    """What D had better preserve too, so that a piece is enough.
+
+    Of a call in a loop: what is required before it, saved, and overwritten again behind it, where the other calls of
+    the loop save their own pieces. Any Req_D may be made larger: DH (4) and (5) only get weaker.
+    """
+    required = sets.req & choice.snp & ~choice.sbk & sets.out_dbar & ~choice.req_d
+    return sum(1 << index for index in pieces if required >> index & 1)
+
+
+def _selects(ref: ir.Ref) -> bool:
+    """Plain subscripts and ranges, not all of them ``:``."""
+    subscripts = [s for part in ref.parts for s in part.subscripts or ()]
+    plain = all(s.step is None if isinstance(s, ir.Range) else rank_of(s) == 0 for s in subscripts)
+    return plain and ref.substring is None and any(s != ir.Range() for s in subscripts)
+
+
+def _alone(models: Models, model: ProcedureModel, site: CallSite, ref: ir.Ref, bit: int) -> bool:
+    """Does the call write the location through this reference only, and no more than it selects?"""
+    if site.stmt.result is not None and model.refs.touch(site.stmt.result).bits & bit:
+        return False
+    return all(_through(models, target, site.stmt, ref, models.by_key[target.key].summary.out, "out", bit)
+               for target in site.targets)
+
+
+def _through(models: Models, target: Target, stmt: ir.Call, ref: ir.Ref, touched: int, how: Literal["use", "out"],
+             bit: int) -> bool:
+    """Is what a target touches of a location of the caller's all dummy arguments for which ``ref`` is passed?"""
+    links, space = target.links, models.by_key[target.key].space
+    reached = (link.use if how == "use" else link.out for link in links)
+    touching = [i for i, bits in enumerate(reached) if bits & bit and touched >> i & 1]
+    through = {area for area, actual, scalar in _passed(models, target.key, stmt)
+               if actual == ref and (scalar or ref.rank > 0)}
+    return {space.locations[i].area for i in touching} <= through
+
+
+def _passed(models: Models, key: str, stmt: ir.Call) -> Iterator[tuple[ir.Area, ir.Expr, bool]]:
+    """The memory of each dummy argument, what is passed for it, and whether the dummy is a scalar."""
+    procedure = models.program.procedures[key]
+    for name, actual in zip(procedure.formals, bind(stmt, procedure), strict=True):
+        variable = procedure.variables.get(name)
+        if actual is not None and variable is not None:
+            yield variable.area, actual, variable.shape.rank == 0

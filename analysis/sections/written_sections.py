@@ -1,0 +1,301 @@
+"""Stretches of arrays that a part writes: its snapshot holds ``u(2:n-1)``, not u, where it writes no more.
+
+Every assignment of the part to an array, and every call (:mod:`snapset.analysis.sections.section_summaries`), gives,
+dimension by dimension, the least and the greatest subscript, the DO variables of the loops inside the part replaced by
+their limits.
+Limits are affine in what the part leaves as it was, so that they can be evaluated where the snapshot is taken. A
+dimension of which that is not known is whole.
+
+A stretch has to be there: either the declared bounds show that the array has its elements, or it is what one
+assignment writes, and nothing but the loops its subscripts run over decides whether that happens (if one of these
+does not run, the stretch is empty). What a stretch may stand for is said by
+:mod:`snapset.analysis.sections.snapshot_sections`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from snapset.analysis.dataflow.bitsets import members, union
+from snapset.analysis.dataflow.control_dependence import with_deciders
+from snapset.analysis.memory.affine_forms import Affine, affine
+from snapset.analysis.memory.references import operands
+from snapset.analysis.procedures.procedure_model import ProcedureModel
+from snapset.frontend import ir
+from snapset.frontend.cfg.graph import Loop
+from snapset.frontend.ir.expression_queries import rank_of
+
+
+@dataclass(frozen=True, slots=True)
+class _Limits:
+    """Least and greatest subscript in one dimension. ``tests``: of the loops it runs over; ``reached``: are both
+    written, if these run?"""
+
+    low: Affine
+    high: Affine
+    tests: frozenset[int] = frozenset()
+    reached: bool = True
+
+    def same(self, other: _Limits) -> bool:
+        return (self.low, self.high) == (other.low, other.high)
+
+    def within(self, other: _Limits) -> bool:
+        return other.low.at_most(self.low) and self.high.at_most(other.high)
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """What an assignment or a call writes: limits by dimension (None: not known), and the tests that decide whether it
+    happens. ``joint``: its elements are there in all dimensions, or it may write nothing at all."""
+
+    limits: tuple[_Limits | None, ...]
+    deciders: frozenset[int]
+    joint: bool
+
+    def exactly(self, hull: Sequence[_Limits | None]) -> frozenset[int]:
+        """The dimensions in which all of the hull is what this one writes, if it happens."""
+        pairs = enumerate(zip(self.limits, hull, strict=True))
+        found = frozenset(d for d, (a, b) in pairs if a is not None and b is not None and a.reached and a.same(b))
+        return found if not self.joint or len(found) == sum(one is not None for one in hull) else frozenset()
+
+    def certain(self, dims: Iterable[int]) -> bool:
+        """Does it happen, where none of these dimensions is empty?"""
+        return self.deciders <= frozenset().union(*(one.tests for d in dims if (one := self.limits[d]) is not None))
+
+
+Calls = Callable[[ProcedureModel, int, int], "Sequence[ir.Ref] | None"]
+"""The references through which a call (node) writes a location."""
+
+
+def part_stretches(model: ProcedureModel, nodes: Collection[int], deciding: Mapping[int, frozenset[int]],
+                   calls: Calls) -> Mapping[int, ir.Ref]:
+    """By location, the elements that contain all these nodes write of it, where that is not the whole array.
+
+    ``deciding``: for each node the tests that decide directly whether it runs.
+    """
+    search = SectionSearch(model, nodes, deciding, calls)
+    return search.stretches(search.changed)
+
+
+def findable(model: ProcedureModel, stretches: Mapping[int, ir.Ref], lost: int) -> Mapping[int, ir.Ref]:
+    """Those whose limits do not read what is ``lost`` when they are restored: the same elements have to be found."""
+    return {index: ref for index, ref in stretches.items() if not model.refs.subscripts(ref) & lost}
+
+
+class SectionSearch:
+    """For the stretches that some nodes of a procedure write. ``whole``: also those that are all of an array."""
+
+    def __init__(self, model: ProcedureModel, nodes: Collection[int], deciding: Mapping[int, frozenset[int]],
+                 calls: Calls, whole: bool = False) -> None:
+        self.model = model
+        self.deciding = deciding
+        self.calls = calls
+        self.whole = whole
+        self.inside = frozenset(nodes)
+        self.writers: dict[int, list[int]] = {}
+        for node in sorted(self.inside):
+            for index in members(model.effects[node].out):
+                self.writers.setdefault(index, []).append(node)
+        self.changed = union(model.effects[node].out for node in self.inside)
+        self.names: dict[str, ir.Expr] = {}
+
+    def stretches(self, wanted: int) -> Mapping[int, ir.Ref]:
+        """Of the locations in a set those that have one."""
+        found = {index: self.stretch(index, nodes) for index, nodes in self.writers.items() if wanted >> index & 1}
+        return {index: ref for index, ref in found.items() if ref is not None}
+
+    def stretch(self, index: int, nodes: Sequence[int]) -> ir.Ref | None:
+        info = self.model.space.infos[index]
+        written: list[tuple[ir.Ref, _Written]] = []
+        for node in nodes:
+            targets = None if info.aliasable or not info.shapes else self.targets(node, index)
+            if targets is None:
+                return None
+            written += [(target, self.written(node, target)) for target in targets]
+        if not written or any(_whole(target) != _whole(written[0][0]) for target, _ in written):
+            return None
+        hull = [_hull([w.limits[d] for _, w in written]) for d in range(len(written[0][1].limits))]
+        kept = self.there(self.bounds(index), hull, [w for _, w in written])
+        if not kept or (info.shapes[-1].kind == "assumed-size" and len(hull) - 1 not in kept):
+            return None
+        return _selecting(written[0][0], [self.subscript(one) if one and d in kept else ir.Range() for d, one in
+                                          enumerate(hull)])
+
+    def targets(self, node: int, index: int) -> Sequence[ir.Ref] | None:
+        """What a node writes of a location: references that select elements of it, and touch no other."""
+        at = self.model.flow.nodes[node]
+        found: Sequence[ir.Ref] | None = None
+        if at.kind == "simple" and isinstance(at.stmt, ir.Assign):
+            found = (at.stmt.target,)
+        elif at.kind == "call":
+            found = self.calls(self.model, node, index)
+        return found if found is not None and all(self.plain(ref, index) for ref in found) else None
+
+    def plain(self, ref: ir.Ref, index: int) -> bool:
+        info = self.model.space.infos[index]
+        selecting = sum(part.subscripts is not None for part in ref.parts)
+        alone = self.model.refs.touch(ref).bits == 1 << index and ref.substring is None
+        named = info.is_of(ref.name)  # and not by another name of the same storage
+        given = sum(len(part.subscripts or ()) for part in ref.parts)
+        return alone and named and selecting == len(info.shapes) and given == sum(shape.rank for shape in info.shapes)
+
+    def there(self, bounds: Sequence[_Limits | None], hull: Sequence[_Limits | None],
+              written: Sequence[_Written]) -> frozenset[int]:
+        """The dimensions in which a hull is less than the array, its elements certainly there."""
+        declared = frozenset(d for d, (one, all_) in enumerate(zip(hull, bounds, strict=True))
+                             if one is not None and all_ is not None and one.within(all_))
+        best = declared
+        for writer in written:
+            exact = writer.exactly(hull)
+            if len(exact | declared) > len(best) and writer.certain(exact):
+                best = exact | declared
+        return frozenset(d for d in best if self.whole or not ((one := hull[d]) and (all_ := bounds[d])
+                                                               and one.same(all_)))
+
+    def bounds(self, index: int) -> list[_Limits | None]:
+        """The bounds that a declaration gives, and that are the same all through the procedure."""
+        own = self.model.space.locations[index].area.owner == self.model.procedure.key
+        return [self.declared(dim, own) for shape in self.model.space.infos[index].shapes for dim in shape.dims]
+
+    def declared(self, dim: ir.Dim, own: bool) -> _Limits | None:
+        if dim.upper is None:
+            return None
+
+        def steady(ref: ir.Ref) -> bool:
+            return own and not self.model.space.with_aliases(self.model.refs.values(ref)) & self.model.written
+
+        low, high = Affine(1) if dim.lower is None else affine(dim.lower, steady), affine(dim.upper, steady)
+        return None if low is None or high is None else _Limits(low, high)
+
+    def written(self, node: int, target: ir.Ref) -> _Written:
+        loops = [loop for loop in (self.model.flow.loops[i] for i in self.model.flow.nodes[node].loops)
+                 if loop.test in self.inside and isinstance(loop.stmt, ir.Do)]
+        subscripts = [one for part in target.parts for one in part.subscripts or ()]
+        return _Written(tuple(self.limits(one, loops) for one in subscripts),
+                        with_deciders(frozenset((node,)), self.deciding, {}) & self.inside,
+                        self.model.flow.nodes[node].kind == "call")
+
+    def limits(self, subscript: ir.Subscript, loops: Sequence[Loop]) -> _Limits | None:
+        if isinstance(subscript, ir.Range):
+            if subscript.lower is None or subscript.upper is None or subscript.step is not None:
+                return None
+            low, high = self.form(subscript.lower, loops), self.form(subscript.upper, loops)
+        else:
+            low = high = None if rank_of(subscript) else self.form(subscript, loops)
+        if low is None or high is None:
+            return None
+        found = _Limits(low, high)
+        for loop in reversed(loops):  # inner ones first: their limits may depend on outer ones
+            step = self.run_over(found, loop, loops)
+            if step is None:
+                return None
+            found = step
+        return None if self.runs(found.low, loops) or self.runs(found.high, loops) else found
+
+    def run_over(self, limits: _Limits, loop: Loop, loops: Sequence[Loop]) -> _Limits | None:
+        """The limits while the DO variable of a loop runs."""
+        stmt = loop.stmt
+        assert isinstance(stmt, ir.Do)
+        name = stmt.var.name
+        if not limits.low.factor(name) and not limits.high.factor(name):
+            return limits
+        start, stop = self.form(stmt.start, loops), self.form(stmt.stop, loops)
+        step = Affine(1) if stmt.step is None else self.form(stmt.step, ())
+        if start is None or stop is None or step is None or step.terms or not step.const or not loop.structured:
+            return None
+        least, greatest = (start, stop) if step.const > 0 else (stop, start)
+        upward = limits.low.factor(name) > 0, limits.high.factor(name) > 0
+        low = limits.low.replaced(name, least if upward[0] else greatest)
+        high = limits.high.replaced(name, greatest if upward[1] else least)
+        # Of one loop of step 1 the first iteration writes one end and the last the other, or one of them both.
+        fixed = limits.low.factor(name) * limits.high.factor(name) == 0
+        both = fixed or upward[0] != upward[1] or limits.low.at_most(limits.high)
+        alone = not limits.tests and abs(step.const) == 1 and not self.runs(start, loops) and not self.runs(stop, loops)
+        return _Limits(low, high, limits.tests | {loop.test}, both and alone)
+
+    def runs(self, form: Affine, loops: Sequence[Loop]) -> bool:
+        """Does it depend on a DO variable?"""
+        return any(isinstance(loop.stmt, ir.Do) and form.factor(loop.stmt.var.name) for loop in loops)
+
+    def form(self, expr: ir.Expr, loops: Sequence[Loop]) -> Affine | None:
+        """Affine in what the part leaves as it was, and in the DO variables of ``loops``."""
+        running = {loop.stmt.var.name for loop in loops if isinstance(loop.stmt, ir.Do)}
+
+        def usable(ref: ir.Ref) -> bool:
+            space, refs = self.model.space, self.model.refs
+            return ref.name in running or not space.with_aliases(refs.values(ref)) & self.changed
+
+        self.names |= dict(names(expr))
+        found = affine(expr, usable)
+        return found if found is None or all(name in self.names for name, _ in found.terms) else None
+
+    def subscript(self, limits: _Limits) -> ir.Subscript:
+        low, high = self.spelt(limits.low), self.spelt(limits.high)
+        return low if limits.low == limits.high and not limits.tests else ir.Range(low, high)
+
+    def spelt(self, form: Affine) -> ir.Expr:
+        """An affine form as an expression."""
+        total: ir.Expr | None = None
+        for name, factor in sorted(form.terms, key=lambda term: -term[1]):
+            one = self.names[name]
+            if abs(factor) != 1:
+                one = ir.Binary("*", _integer(abs(factor)), one, ir.INTEGER)
+            if total is None:
+                total = one if factor > 0 else ir.Unary("-", one, ir.INTEGER)
+            else:
+                total = ir.Binary("+" if factor > 0 else "-", total, one, ir.INTEGER)
+        if total is None:
+            return _integer(form.const)
+        if not form.const:
+            return total
+        return ir.Binary("+" if form.const > 0 else "-", total, _integer(abs(form.const)), ir.INTEGER)
+
+
+def _whole(ref: ir.Ref) -> ir.Ref:
+    """A reference without its subscripts."""
+    return replace(ref, parts=tuple(replace(part, subscripts=None) for part in ref.parts), rank=0)
+
+
+def _hull(every: Sequence[_Limits | None]) -> _Limits | None:
+    """The limits of all of them; None where one is not known, or which is the least."""
+    hull = every[0]
+    for other in every[1:]:
+        if hull is None or other is None:
+            return None
+        low, high = _first(hull.low, other.low), _first(other.high.scaled(-1), hull.high.scaled(-1))
+        if low is None or high is None:
+            return None
+        hull = _Limits(low, high.scaled(-1), hull.tests | other.tests)
+    return hull
+
+
+def _first(a: Affine, b: Affine) -> Affine | None:
+    """The lesser of two; None where that is not known."""
+    if a.at_most(b):
+        return a
+    return b if b.at_most(a) else None
+
+
+def _selecting(ref: ir.Ref, subscripts: Sequence[ir.Subscript]) -> ir.Ref | None:
+    """The reference with other subscripts; None where Fortran has no such section: ranges in two of its parts."""
+    left = iter(subscripts)
+    parts = tuple(part if part.subscripts is None else replace(part, subscripts=tuple(next(left) for _ in
+                                                                                     part.subscripts))
+                  for part in ref.parts)
+    ranges = [sum(isinstance(one, ir.Range) for one in part.subscripts or ()) for part in parts]
+    return replace(ref, parts=parts, rank=sum(ranges)) if sum(map(bool, ranges)) <= 1 else None
+
+
+def names(expr: ir.Expr) -> Iterator[tuple[str, ir.Ref]]:
+    """The scalars of an expression by the names they have in its affine form."""
+    if isinstance(expr, ir.Ref):
+        if expr.rank == 0 and all(part.subscripts is None for part in expr.parts):
+            yield "%".join(part.name for part in expr.parts), expr
+    elif isinstance(expr, (ir.Unary, ir.Binary)):
+        for operand in operands(expr):
+            yield from names(operand)
+
+
+def _integer(value: int) -> ir.Expr:
+    return ir.Literal_(value, ir.INTEGER)

@@ -1,0 +1,1 @@
+"""What every room uses: diagnostics, the source model, scanning of text. It knows no Fortran semantics."""

@@ -1,0 +1,1 @@
+"""What specification parts declare, before names are bound."""

@@ -1,0 +1,86 @@
+"""What variables hold when the program starts: initialisers in declarations and DATA statements.
+
+Only for running a program: the analyses ask no more than whether a variable is initialised.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+
+from snapset.frontend import ir
+from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.text_scan import masked, split_top
+from snapset.frontend.declarations.table import Entity
+
+_WORD = re.compile(r"[a-z_$][\w$]*")
+_REPEATED = re.compile(r"(\d+)\s*\*\s*(?=[-+.\d'\"a-z])(.*)", re.S)
+_MOST = 1000  # elements written out one by one; a longer list is not read
+
+
+def data_values(text: str, entities: Mapping[str, Entity]) -> Iterator[tuple[str, str]]:
+    """What a DATA statement (its text after ``data``) gives to whole variables: names and initialisers.
+
+    A list for several variables is taken apart only where all are scalars. What is not understood is left out.
+    """
+    ends = list(_slashes(masked(text)))
+    begin = 0
+    for opened, closed in zip(ends[::2], ends[1::2], strict=False):
+        names = [name for name in split_top(text[begin:opened].strip().removeprefix(",")) if name]
+        begin = closed + 1
+        values = _expanded(split_top(text[opened + 1:closed]))
+        if not values or not all(_WORD.fullmatch(name) and name in entities for name in names):
+            continue
+        if len(names) == 1:
+            alike = len(set(values)) == 1
+            yield names[0], values[0] if alike else f"(/ {', '.join(values)} /)"
+        elif len(names) == len(values) and all(entities[name].dims is None for name in names):
+            yield from zip(names, values, strict=True)
+
+
+def _slashes(mask: str) -> Iterator[int]:
+    depth = 0
+    for at, char in enumerate(mask):
+        depth += (char == "(") - (char == ")")
+        if char == "/" and depth == 0:
+            yield at
+
+
+def _expanded(items: tuple[str, ...]) -> list[str]:
+    """``2*0.5, 1.0`` as three values; [] where it is too long. One repeated value stays one."""
+    found: list[str] = []
+    for item in items:
+        repeated = _REPEATED.fullmatch(item)
+        count, value = (int(repeated[1]), repeated[2].strip()) if repeated else (1, item.strip())
+        if len(items) == 1:
+            return [value]
+        if len(found) + count > _MOST:
+            return []
+        found += [value] * count
+    return found
+
+
+def procedure_of(entity: Entity, procedures: Mapping[str, str | None]) -> ir.ProcedureRef | None:
+    """What a procedure pointer points at when the program starts; None: nothing."""
+    name = (entity.init or "").strip().lower()
+    return ir.ProcedureRef(name, procedures.get(name)) if _WORD.fullmatch(name) else None
+
+
+def target_of(entity: Entity) -> ir.OpaqueExpr | None:
+    """What a pointer leads to when the program starts, as text; None: nothing."""
+    text = (entity.init or "").strip()
+    return None if not text or text.lower().startswith("null") else ir.OpaqueExpr(text, ())
+
+
+def start_of(entity: Entity, type_: ir.Type, value_of: Callable[[str], ir.Expr]) -> ir.Expr | None:
+    """The start value of a variable, where it is a constant that is understood."""
+    if entity.init is None or "pointer" in entity.flags or type_.kind not in ("real", "integer", "logical"):
+        return None
+    try:
+        found = value_of(entity.init)
+    except InputError:
+        return None
+    items = found.items if isinstance(found, ir.ArrayConstructor) else (found,)
+    if all(isinstance(item, ir.Literal_) and item.value is not None for item in items):
+        return found
+    return None

@@ -1,0 +1,281 @@
+"""Calls through dummy procedures and procedure pointers: which procedures they may run.
+
+One fixpoint over the whole program: a dummy procedure may be whatever any call passes for it, a procedure pointer
+whatever any statement lets a pointer of its name or component be. Pointers that are copied to each other, or passed
+for each other, are one. What comes from outside (an external procedure without source, a caller that is not here)
+makes the answer unknown: no targets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import TypeAlias
+
+from snapset.frontend import ir
+from snapset.frontend.interprocedural.lazy_procedures import brief_of
+from snapset.frontend.ir.argument_binding import BindError, bind
+from snapset.frontend.ir.statement_walk import statements, with_blocks
+
+Slot: TypeAlias = "tuple[str, str] | ir.Area"  # a dummy (procedure key, name), a component ("%", name), a variable
+OUTSIDE = ""  # the key of a procedure that nobody knows
+ANY_COMPONENT: Slot = ("%", "*")
+
+
+def with_targets(program: ir.Program, roots: Iterable[str] = ()) -> ir.Program:
+    """The program with the targets of its indirect calls. ``roots``: procedures that are called from outside."""
+    found = {key: _indirect(procedure) for key, procedure in program.procedures.items()}
+    if not any(found.values()):
+        return program
+    flow = _Flow(program, frozenset(roots))
+    flow.settle(found)
+    changed = dict(program.procedures)
+    for key, calls in found.items():
+        if calls:
+            procedure = program.procedures[key]
+            targets = {stmt.id: flow.targets(procedure, stmt) for stmt in calls}
+            if any(targets[stmt.id] != stmt.targets for stmt in calls):
+                changed[key] = replace(procedure, body=_rewritten(procedure.body, targets))
+    return replace(program, procedures=MappingProxyType(changed))
+
+
+def _indirect(procedure: ir.Procedure) -> tuple[ir.Call, ...]:
+    if not brief_of(procedure).indirect:
+        return ()
+    return tuple(stmt for stmt in statements(procedure.body) if isinstance(stmt, ir.Call) and stmt.via != "name")
+
+
+def _rewritten(block: ir.Block, targets: Mapping[int, tuple[str, ...]]) -> ir.Block:
+    def one(stmt: ir.Stmt) -> ir.Stmt:
+        if isinstance(stmt, ir.Call) and stmt.id in targets:
+            return replace(stmt, targets=targets[stmt.id])
+        return with_blocks(stmt, lambda inner: _rewritten(inner, targets))
+
+    return tuple(one(stmt) for stmt in block)
+
+
+@dataclass(slots=True)
+class _Flow:
+    """``holds``: the procedures a slot may be. ``same``: slots that are one with another, by union and find."""
+
+    program: ir.Program
+    roots: frozenset[str]
+    holds: dict[Slot, set[str]] = field(default_factory=dict)
+    same: dict[Slot, Slot] = field(default_factory=dict)
+    into: dict[Slot, set[Slot]] = field(default_factory=dict)
+    grown: bool = True
+
+    def settle(self, calls: Mapping[str, tuple[ir.Call, ...]]) -> None:
+        """Let procedures flow into slots until nothing changes."""
+        self._initial()
+        while self.grown:
+            self.grown = False
+            for procedure in self.program.procedures.values():
+                for stmt in statements(procedure.body):
+                    self._statement(procedure, stmt)
+            for source, targets in list(self.into.items()):
+                for target in targets:
+                    for key in tuple(self.holds.get(self.root(source), ())):
+                        self.add(target, key)
+
+    # ------------------------------------------------------------ slots
+
+    def root(self, slot: Slot) -> Slot:
+        while slot in self.same:
+            slot = self.same[slot]
+        return slot
+
+    def add(self, slot: Slot, key: str) -> None:
+        held = self.holds.setdefault(self.root(slot), set())
+        if key not in held:
+            held.add(key)
+            self.grown = True
+
+    def unite(self, one: Slot, other: Slot) -> None:
+        first, second = self.root(one), self.root(other)
+        if first != second:
+            self.same[second] = first
+            self.holds.setdefault(first, set()).update(self.holds.pop(second, set()))
+            self.grown = True
+
+    def slot(self, procedure: ir.Procedure, name: str) -> Slot:
+        """The slot of a dummy procedure or of a pointer variable."""
+        variable = procedure.variables.get(name)
+        if variable is not None and variable.type.kind == "procedure":
+            return variable.area
+        holder: ir.Procedure | None = procedure
+        while holder is not None and name not in holder.formals:
+            holder = self.program.procedures.get(holder.host or "")
+        return (procedure.key if holder is None else holder.key), name
+
+    def give(self, procedure: ir.Procedure, slot: Slot, value: ir.Expr) -> None:
+        """Let ``slot`` be what ``value`` is."""
+        match value:
+            case ir.ProcedureRef() if value.key is not None:
+                self.add(slot, value.key)
+            case ir.ProcedureRef():
+                source = self.slot(procedure, value.name)
+                if self._is_dummy(source):
+                    if slot not in self.into.setdefault(source, set()):
+                        self.into[source].add(slot)
+                        self.grown = True
+                else:
+                    self.add(slot, OUTSIDE)
+            case ir.Ref() if value.type.kind == "procedure":
+                self.unite(slot, self._of_ref(procedure, value))
+            case ir.Intrinsic() if value.name == "null":
+                pass
+            case _:
+                self.add(slot, OUTSIDE)
+
+    def _is_dummy(self, slot: Slot) -> bool:
+        if isinstance(slot, ir.Area):
+            return False
+        owner = self.program.procedures.get(slot[0])
+        return owner is not None and slot[1] in owner.formals
+
+    def _of_ref(self, procedure: ir.Procedure, ref: ir.Ref) -> Slot:
+        return ("%", ref.parts[-1].name) if len(ref.parts) > 1 else self.slot(procedure, ref.name)
+
+    # ------------------------------------------------------------ where procedures come from
+
+    def _initial(self) -> None:
+        for procedure in self.program.procedures.values():
+            if procedure.key in self.roots:
+                for name in procedure.formals:
+                    self.add((procedure.key, name), OUTSIDE)
+                    if name in procedure.variables:
+                        self.add(procedure.variables[name].area, OUTSIDE)
+            for variable in procedure.variables.values():
+                self._starts(procedure, variable, variable.area)
+        for type_ in self.program.types.values():
+            for component in type_.components:
+                if isinstance(component.start, ir.ProcedureRef):
+                    self.add(("%", component.name), component.start.key or OUTSIDE)
+
+    def _starts(self, procedure: ir.Procedure, variable: ir.Variable, slot: Slot) -> None:
+        if variable.type.kind == "procedure" and isinstance(variable.start, ir.ProcedureRef):
+            self.add(slot, variable.start.key or OUTSIDE)
+
+    def _statement(self, procedure: ir.Procedure, stmt: ir.Stmt) -> None:
+        match stmt:
+            case ir.PointerAssign() if stmt.target.type.kind == "procedure":
+                self.give(procedure, self._of_ref(procedure, stmt.target), stmt.value)
+            case ir.Call():
+                self._call(procedure, stmt)
+            case ir.Opaque():
+                self._anything(procedure)
+            case _:
+                pass
+        for value in _values(stmt):
+            for made in _constructed(value):
+                self.give(procedure, ANY_COMPONENT, made)
+
+    def _anything(self, procedure: ir.Procedure) -> None:
+        """A statement that is not understood may let every pointer be anything."""
+        self.add(ANY_COMPONENT, OUTSIDE)
+        for variable in procedure.variables.values():
+            if variable.type.kind == "procedure":
+                self.add(variable.area, OUTSIDE)
+
+    def _call(self, procedure: ir.Procedure, stmt: ir.Call) -> None:
+        targets = stmt.targets if stmt.via == "name" else self.targets(procedure, stmt)
+        if not targets:
+            self._escapes(procedure, stmt)
+        for key in targets:
+            target = self.program.procedures[key]
+            try:
+                actuals = bind(stmt, target)
+            except BindError:
+                self._escapes(procedure, stmt)
+                continue
+            for name, actual in zip(target.formals, actuals, strict=True):
+                if actual is not None and (name not in target.variables or _is_procedure(target.variables[name])):
+                    self.give(procedure, self.slot(target, name), actual)
+
+    def _escapes(self, procedure: ir.Procedure, stmt: ir.Call) -> None:
+        """What an unknown procedure is passed, it may call with anything, and let be anything."""
+        if stmt.intrinsic:
+            return
+        for argument in stmt.args:
+            value = argument.value
+            if isinstance(value, ir.ProcedureRef):
+                for key in (value.key,) if value.key is not None else ():
+                    for name in self.program.procedures[key].formals:
+                        self.add((key, name), OUTSIDE)
+            elif isinstance(value, ir.Ref):
+                if value.type.kind == "procedure":
+                    self.add(self._of_ref(procedure, value), OUTSIDE)
+                elif value.type.kind == "derived" and self._has_procedures(value.type.derived):
+                    self.add(ANY_COMPONENT, OUTSIDE)
+
+    def _has_procedures(self, key: str | None) -> bool:
+        """May objects of a type hold procedure pointers? Those of an unknown one may."""
+        seen, work = set[str](), [key]
+        for one in work:
+            type_ = self.program.types.get(one or "")
+            if type_ is None:
+                return True
+            if any(component.type.kind == "procedure" for component in type_.components):
+                return True
+            seen.add(one or "")
+            inner = (c.type.derived for c in type_.components if c.type.kind == "derived")
+            work += [key for key in inner if key not in seen]
+        return False
+
+    # ------------------------------------------------------------ the answer
+
+    def targets(self, procedure: ir.Procedure, stmt: ir.Call) -> tuple[str, ...]:
+        """What an indirect call may run; () where that is not known."""
+        slots: list[Slot] = []
+        if stmt.via == "dummy" or stmt.name in procedure.variables:
+            slots.append(self.slot(procedure, stmt.name))
+        if stmt.via == "pointer":
+            slots += [("%", stmt.name), ANY_COMPONENT]
+        held = set[str]().union(*(self.holds.get(self.root(slot), ()) for slot in slots))
+        if OUTSIDE in held:
+            return ()
+        return tuple(sorted(key for key in held if self._fits(stmt, key)))
+
+    def _fits(self, stmt: ir.Call, key: str) -> bool:
+        target = self.program.procedures[key]
+        try:
+            bind(stmt, target)
+        except BindError:
+            return False
+        return (stmt.result is not None) == (target.kind == "function")
+
+
+def _values(stmt: ir.Stmt) -> tuple[ir.Expr, ...]:
+    """The expressions of a statement in which a structure constructor may stand."""
+    match stmt:
+        case ir.Assign():
+            return (stmt.value,)
+        case ir.Call():
+            return tuple(argument.value for argument in stmt.args)
+        case ir.Allocate() if stmt.source is not None:
+            return (stmt.source,)
+        case _:
+            return ()
+
+
+def _is_procedure(variable: ir.Variable) -> bool:
+    return variable.type.kind == "procedure"
+
+
+def _constructed(value: ir.Expr) -> Iterator[ir.Expr]:
+    """The procedures among the arguments of structure constructors in an expression."""
+    match value:
+        case ir.Structure():
+            for argument in value.args:
+                if isinstance(argument.value, ir.ProcedureRef) or (
+                        isinstance(argument.value, ir.Ref) and argument.value.type.kind == "procedure"):
+                    yield argument.value
+                else:
+                    yield from _constructed(argument.value)
+        case ir.ArrayConstructor() | ir.ImpliedDo():
+            for item in value.items:
+                yield from _constructed(item)
+        case _:
+            pass

@@ -1,0 +1,330 @@
+"""The intermediate representation: what a Fortran program means to the analyses.
+
+Everything is a frozen dataclass; names are lower case. Expressions carry the leaf type of
+each reference, so no analysis needs the symbol table to know what is differentiable.
+The statement tree is structured where the source is; GOTO and labels are kept as they are and
+become edges in :mod:`snapset.frontend.cfg.graph`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from snapset.frontend.base.diagnostics import Diagnostic, Span
+from snapset.frontend.ir.expressions import Argument, DerivedType, Expr, Ref, Signature, Subscript, Variable
+
+# ---------------------------------------------------------------- statements
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stmt:
+    """What every statement has: its place, and its label if a jump may lead here.
+
+    ``id`` counts the statements of a procedure in source order, those inside a statement after it
+    (:func:`snapset.frontend.ir.statement_walk.with_ids`). Two statements of a procedure are one exactly if their ids
+    are equal.
+    """
+
+    span: Span
+    label: int | None = None
+    id: int = 0
+
+
+Block: TypeAlias = tuple[Stmt, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assign(Stmt):
+    target: Ref
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PointerAssign(Stmt):
+    """``target => value``. ``bounds``: those the source gives the pointer, ``p(0:) => ...`` or ``p(1:n) => ...``."""
+
+    target: Ref
+    value: Expr
+    bounds: tuple[Subscript, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call(Stmt):
+    """CALL, or a function reference taken out of an expression (then ``result`` receives the value).
+
+    ``targets``: keys of the procedures it may run; () where none has source. ``name`` is what the
+    source calls. ``args`` are in source order; use :func:`snapset.frontend.load.bind`.
+    ``passed``: the object of a type-bound call, already among ``args``. ``checkpoint`` is False after
+    ``!$AD NOCHECKPOINT``. ``alternates``: labels of alternate returns, in order.
+    ``intrinsic``: an intrinsic subroutine. ``via``: a procedure by its name, the dummy argument ``name``, or a
+    procedure pointer, which ``pointer`` names. ``signature``: what an interface says of a procedure without source.
+    """
+
+    name: str
+    targets: tuple[str, ...]
+    args: tuple[Argument, ...]
+    result: Ref | None = None
+    checkpoint: bool = True
+    alternates: tuple[int, ...] = ()
+    intrinsic: bool = False
+    via: Literal["name", "dummy", "pointer"] = "name"
+    pointer: Ref | None = None
+    signature: Signature | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class If(Stmt):
+    """ELSE IF is an If in ``orelse`` (after the calls its condition needs). ``end``: its END IF."""
+
+    cond: Expr
+    then: Block
+    orelse: Block = ()
+    name: str | None = None
+    end: Span | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArithmeticIf(Stmt):
+    cond: Expr
+    negative: int
+    zero: int
+    positive: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One CASE; ``values`` is None for CASE DEFAULT. For SELECT TYPE, values are empty."""
+
+    span: Span
+    values: tuple[Subscript, ...] | None
+    body: Block
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Select(Stmt):
+    selector: Expr
+    cases: tuple[Case, ...]
+    name: str | None = None
+    exhaustive: bool = False
+    end: Span | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Do(Stmt):
+    """``do var = start, stop, step``. ``concurrent``: iterations in any order (also FORALL: ``forall``).
+
+    Nested loops stand for several indices; a mask is an If inside. ``independent``: the user vouches that no iteration
+    reads what another one writes (``!$AD II-LOOP``).
+    """
+
+    var: Ref
+    start: Expr
+    stop: Expr
+    step: Expr | None
+    body: Block
+    end: Span
+    name: str | None = None
+    kind: Literal["do", "concurrent", "forall"] = "do"
+    independent: bool = False
+
+    @property
+    def has_independent_iterations(self) -> bool:
+        """Does an iteration read of what others write nothing but what it has written again itself before?"""
+        return self.independent or self.kind == "concurrent"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class While(Stmt):
+    """DO WHILE, or an infinite DO (``cond`` None). ``before``: calls that evaluate the condition."""
+
+    cond: Expr | None
+    body: Block
+    end: Span
+    before: Block = ()
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Where(Stmt):
+    """Masked assignments. ``elsewhere`` holds at most masked blocks as nested Where."""
+
+    mask: Expr
+    body: Block
+    elsewhere: Block = ()
+    end: Span | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Goto(Stmt):
+    to: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComputedGoto(Stmt):
+    """Falls through when ``selector`` is out of range."""
+
+    labels: tuple[int, ...]
+    selector: Expr
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Continue(Stmt):
+    """CONTINUE, or any statement without effect that may carry a label (FORMAT has none)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cycle(Stmt):
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exit(Stmt):
+    """Leaves the innermost loop, or the named construct."""
+
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Return(Stmt):
+    alternate: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stop(Stmt):
+    """STOP or ERROR STOP."""
+
+    code: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """READ or WRITE of an internal file. ``form``: the format's text, ``*``, or None where it is not known.
+
+    ``unit``: the file's place among what a READ reads, or a WRITE writes; the items stand among the other ones from
+    ``first`` on, ``count`` of them. ``status``: IOSTAT's place among what is written, -1 for none.
+    """
+
+    form: str | None
+    unit: int
+    first: int
+    count: int
+    status: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IO(Stmt):
+    """READ, WRITE, PRINT, OPEN, CLOSE, INQUIRE, REWIND, BACKSPACE, ENDFILE, FLUSH.
+
+    ``reads``: expressions evaluated. ``writes``: references (may be inside ImpliedDo) that receive values,
+    IOSTAT and the like included. ``labels``: targets of END=, ERR=, EOR=.
+    ``internal``: reads or writes a character variable, so no file moves. ``certain``: a READ that gives every item a
+    value or ends the run: unformatted or with a format (a null value in a list-directed or namelist record leaves an
+    item as it was), without IOSTAT and labels; or a WRITE that fills a whole variable. ``transfer``: of an internal
+    file, what goes where.
+    """
+
+    action: str
+    reads: tuple[Expr, ...]
+    writes: tuple[Expr, ...]
+    labels: tuple[int, ...] = ()
+    internal: bool = False
+    certain: bool = False
+    transfer: Transfer | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allocate(Stmt):
+    """ALLOCATE: each object is a Ref whose last part's subscripts are the bounds. ``automatic``: no statement of the
+    source, but what entering a BLOCK does to its automatic arrays."""
+
+    objects: tuple[Ref, ...]
+    stat: Ref | None = None
+    source: Expr | None = None
+    automatic: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deallocate(Stmt):
+    """``automatic``: no statement of the source, but what entering a procedure does to INTENT(OUT) arguments, and
+    entering a BLOCK to its automatic arrays, if there is anything to deallocate."""
+
+    objects: tuple[Ref, ...]
+    stat: Ref | None = None
+    automatic: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nullify(Stmt):
+    objects: tuple[Ref, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opaque(Stmt):
+    """A statement that was not understood: it may read and write all the procedure can reach,
+    and go to any label in ``labels``."""
+
+    text: str
+    labels: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScopeBlock(Stmt):
+    """BLOCK or ASSOCIATE, or any construct that only EXIT name can leave early; names already resolved."""
+
+    body: Block
+    name: str | None = None
+    end: Span | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Marked(Stmt):
+    """A checkpointed part. ``span`` is that of its START pragma, ``end`` that of its END pragma."""
+
+    body: Block
+    end: Span
+
+
+# ---------------------------------------------------------------- procedures and programs
+
+
+@dataclass(frozen=True, slots=True)
+class Procedure:
+    """A procedure with source.
+
+    ``key`` is unique: ``name`` for an external one, ``module::name``, ``host-key::name``.
+    ``variables`` holds every variable it can name (its own, its host's, those of used modules).
+    ``opaque`` says why the body is not known, where it is not: it may then do anything it can reach.
+    """
+
+    key: str
+    name: str
+    kind: Literal["subroutine", "function", "program"]
+    formals: tuple[str, ...]
+    result: str | None
+    variables: Mapping[str, Variable]
+    body: Block
+    span: Span
+    module: str | None = None
+    host: str | None = None
+    opaque: str | None = None
+    elemental: bool = False
+    recursive: bool = False
+    alternates: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """All procedures with source by key, derived types by key, and what was said on the way.
+
+    ``module_variables``: every variable of every module by (module, name).
+    ``commons``: for each COMMON block the variables of every procedure's view of it.
+    """
+
+    procedures: Mapping[str, Procedure]
+    types: Mapping[str, DerivedType]
+    module_variables: Mapping[tuple[str, str], Variable]
+    commons: Mapping[str, tuple[Variable, ...]]
+    files: tuple[str, ...]
+    diagnostics: tuple[Diagnostic, ...] = ()

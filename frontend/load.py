@@ -1,0 +1,177 @@
+"""A whole program: files to procedures, actual to dummy arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from types import MappingProxyType
+
+from snapset.frontend import ir
+from snapset.frontend.base.default_kinds import STANDARD, DefaultKinds
+from snapset.frontend.base.diagnostics import Diagnostic, Span
+from snapset.frontend.base.source_model import ReadOptions, Unit
+from snapset.frontend.declarations.namelists import namelist_groups
+from snapset.frontend.interprocedural.lazy_procedures import brief_of
+from snapset.frontend.interprocedural.line_regions import mark_lines
+from snapset.frontend.interprocedural.needed_units import refuse_run
+from snapset.frontend.interprocedural.procedure_pointers import with_targets
+from snapset.frontend.interprocedural.unit_reachability import ReachedUnits, Roots, reached
+from snapset.frontend.ir.argument_binding import BindError, bind
+from snapset.frontend.lowering.entry_points import EntryPoint, entry_points, entry_procedure
+from snapset.frontend.persistence.disk_cache import Cache, no_cache
+from snapset.frontend.persistence.fingerprint import digest, text_digest
+from snapset.frontend.persistence.lowered_procedures import LoweredProcedures
+from snapset.frontend.reading.read import cut_statements, read_units, text_units
+from snapset.frontend.reading.unreadable_units import (
+    Failures,
+    UnreadError,
+    every_unit,
+    refuse,
+    remarks,
+    unusable,
+    usable,
+)
+from snapset.frontend.resolution.lowering_context import ProgramContext
+from snapset.frontend.symbols.scope_builder import build_scopes
+from snapset.frontend.symbols.symbol_table import Scope, Scopes
+
+__all__ = ["BindError", "bind", "load_program", "load_text", "load_units", "mark_lines"]
+
+
+def _nothing_known(call: ir.Call) -> bool:
+    """Of no call without targets is it known what it does."""
+    return False
+
+
+def load_program(
+    paths: Sequence[str], options: ReadOptions | None = None, roots: Roots | None = None, cache: Cache | None = None,
+    known: Callable[[ir.Call], bool] = _nothing_known,
+) -> ir.Program:  # fmt: skip
+    """The procedures of the files, in any order; with ``roots`` those they reach (:func:`load_units`).
+
+    Raises InputError for files that cannot be read or are not Fortran, and for two procedures of one name.
+    """
+    options = options or ReadOptions()
+    units = [unit for path in paths for unit in read_units(path, options)]
+    return load_units(units, tuple(paths), roots, cache, known, kinds=options.kinds)
+
+
+def load_units(
+    units: Sequence[Unit], files: tuple[str, ...], roots: Roots | None = None, cache: Cache | None = None,
+    known: Callable[[ir.Call], bool] = _nothing_known, near: ReachedUnits | None = None, kinds: DefaultKinds = STANDARD,
+) -> ir.Program:  # fmt: skip
+    """A program from units that were read; ``near``: what ``roots`` reach of them, where that is known already.
+    ``kinds``: of what is declared without one.
+
+    With ``roots``, what they cannot reach is not parsed, as long as what is reached calls nothing but procedures with
+    source by their names, and procedures that ``known`` says touch only their arguments: what else it calls may reach
+    anything.
+    Raises InputError for units that are not Fortran, and for two of one name.
+    """
+    cache = cache or no_cache()
+    if roots is None:
+        refuse(units)
+        return _program(ReachedUnits(tuple(units)), files, cache, kinds)
+    near = near or reached(units, roots)
+    needed = frozenset(unit.end.span for unit in every_unit(near.units) if unit.problem is None)
+    found = _built(near, needed, files, cache, kinds, roots.names)
+    if not is_closed(found, known):
+        found = _built(ReachedUnits(tuple(units), unread=near.unread), needed, files, cache, kinds)
+    refuse_run(found, roots.names, near)
+    return found
+
+
+def _built(
+    near: ReachedUnits, needed: frozenset[Span], files: tuple[str, ...], cache: Cache, kinds: DefaultKinds,
+    called: frozenset[str] = frozenset(),
+) -> ir.Program:  # fmt: skip
+    """The program of these units, without what is not Fortran and not among the ``needed`` (their END statements)."""
+    while True:
+        failures = Failures(needed)
+        try:
+            return _program(replace(near, units=usable(near.units)), files, cache, kinds, called, failures)
+        except UnreadError:
+            units = failures.noted(near.units)
+            near = replace(near, units=units, unread=(*near.unread, *unusable(units)))
+
+
+def is_closed(program: ir.Program, known: Callable[[ir.Call], bool] = _nothing_known) -> bool:
+    """Does all that can happen here happen in procedures the program has, called by their names, or is it known?"""
+    if any(one.code == "SN201" and one.severity == "warning" for one in program.diagnostics):
+        return False
+    types = (component for one in program.types.values() for component in one.components)
+    if any(component.type.kind == "procedure" for component in types):
+        return False
+    return all(_closed(procedure, known) for procedure in program.procedures.values())
+
+
+def _closed(procedure: ir.Procedure, known: Callable[[ir.Call], bool]) -> bool:
+    brief = brief_of(procedure)
+    if brief.opaque or any(v.type.kind == "procedure" for v in procedure.variables.values()):
+        return False
+    return all(known(call) for call in brief.outside)
+
+
+def load_text(text: str, name: str = "x.f90", options: ReadOptions | None = None) -> ir.Program:
+    """As :func:`load_program` for one file's text, ``name`` standing for its path."""
+    units = text_units(text, name, options or ReadOptions())
+    refuse(units)
+    return _program(ReachedUnits(units), (name,), no_cache(), (options or ReadOptions()).kinds)
+
+
+def _program(
+    near: ReachedUnits, files: tuple[str, ...], cache: Cache, kinds: DefaultKinds, called: frozenset[str] = frozenset(),
+    failures: Failures | None = None,
+) -> ir.Program:  # fmt: skip
+    """``called``: the names of procedures that others call too, who are not here.
+
+    Raises InputError for units that are not Fortran, UnreadError for those that ``failures`` says nobody needs.
+    """
+    units, failures = near.units, failures or Failures()
+    scopes = build_scopes(units, failures, kinds)
+    failures.check()
+    entries = {key: entry_points(scope) for key, scope in scopes.scopes.items()}
+    world = ProgramContext(scopes, _children(scopes.types), namelist_groups(units), _by_name(entries.values()), kinds)
+    outside = text_digest(unit for unit in units if unit.kind in ("module", "submodule", "block data"))
+    lowering = LoweredProcedures(world, digest(repr(kinds), outside), near.words, cache)
+    procedures: dict[str, ir.Procedure] = {}
+    diagnostics: list[Diagnostic] = [*remarks(near.unread), *cut_statements(units), *scopes.diagnostics]
+    for key, scope in _hosts_first(scopes):
+        with failures.of(scope.unit):
+            host = procedures.get(scope.host or "")
+            procedures[key], said = lowering.procedure(scope, _undeclared(scopes, host))
+            diagnostics.extend(said)
+            procedures.update({entry.key: entry_procedure(entry, procedures[key]) for entry in entries[key]})
+    failures.check()
+    program = ir.Program(
+        MappingProxyType(procedures), scopes.types, scopes.module_variables, scopes.commons, files, tuple(diagnostics)
+    )
+    return with_targets(program, [key for key, procedure in procedures.items() if procedure.name in called])
+
+
+def _children(types: Mapping[str, ir.DerivedType]) -> Mapping[str, tuple[str, ...]]:
+    children: dict[str, tuple[str, ...]] = {}
+    for type_ in types.values():
+        if type_.extends is not None:
+            children[type_.extends] = (*children.get(type_.extends, ()), type_.key)
+    return children
+
+
+def _by_name(entries: Iterable[tuple[EntryPoint, ...]]) -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for entry in chain.from_iterable(entries):
+        found[entry.name] = (*found.get(entry.name, ()), entry.key)
+    return found
+
+
+def _hosts_first(scopes: Scopes) -> list[tuple[str, Scope]]:
+    return sorted(scopes.scopes.items(), key=lambda entry: entry[1].host is not None)
+
+
+def _undeclared(scopes: Scopes, host: ir.Procedure | None) -> Mapping[str, ir.Variable]:
+    """Variables the host's statements declared by use: its internal procedures share them."""
+    if host is None:
+        return {}
+    declared = scopes.scopes[host.key].variables
+    return {name: v for name, v in host.variables.items() if name not in declared and name.isidentifier()}

@@ -1,0 +1,218 @@
+"""ASSOCIATE, SELECT TYPE, SELECT RANK, BLOCK, CRITICAL: constructs that give names a meaning of their own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from snapset.frontend import ir
+from snapset.frontend.base.default_kinds import DefaultKinds
+from snapset.frontend.base.source_model import Item, Line
+from snapset.frontend.base.text_scan import split_top
+from snapset.frontend.ir.expression_queries import bounds, names_in, rank_of, type_of
+from snapset.frontend.lowering.block_cursor import Cursor, labelled_end
+from snapset.frontend.lowering.control_constructs import Stmts, first_case, opening
+from snapset.frontend.parsing.statement_classifier import Statement, classify
+from snapset.frontend.resolution.data_references import declaration
+from snapset.frontend.resolution.lowering_context import Context, NotUnderstoodError
+from snapset.frontend.resolution.statement_operands import expression, opaque
+
+_WORD = re.compile(r"[a-z_]\w*")
+_CALLED = re.compile(r"([a-z_]\w*)\s*\(")
+_SIZED = re.compile(r"(\w+(?: \w+)?)\s*(?:\(\s*(?:kind\s*=\s*)?(\w+)[^)]*\))?$")
+
+
+def lower_associate(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
+    """The selector takes the name's place in the body; a value that is no variable is assigned to one first."""
+    ctx = cursor.ctx
+    outer = ctx.names
+    ctx.before, ctx.inlined = [], 0
+    inner: dict[str, ir.Expr] = {}
+    for part in split_top(statement.parts[0]):
+        name, arrow, text = part.partition("=>")
+        if not arrow:
+            raise NotUnderstoodError(f"association `{part}`")
+        inner[name.strip()] = _selector(cursor, name.strip(), text.strip(), "associate")
+    before = tuple(ctx.before)
+    ctx.names = {**outer, **inner}
+    closed = cursor.block(opening("associate", line))
+    ctx.names = outer
+    scope = ir.ScopeBlock(span=line.span, body=closed.body, name=line.construct, end=closed.line.span)
+    return (*before, scope, *labelled_end(closed.line))
+
+
+def _selector(cursor: Cursor, name: str, text: str, construct: str) -> ir.Expr:
+    """What an ASSOCIATE name stands for. Subscripts that the body may change are kept in variables of their own."""
+    ctx = cursor.ctx
+    value = expression(ctx, text)
+    if not isinstance(value, ir.Ref) or _has_vector(value):
+        target = ctx.fresh(name, type_of(value), rank_of(value))
+        held = ctx.variables[target.name]  # of an array: it takes the value's extents each time
+        polymorphic = isinstance(value, ir.Ref) and _is_class(ctx, value)
+        ctx.variables[target.name] = replace(held, polymorphic=polymorphic, allocatable=target.rank > 0)
+        ctx.before.append(ir.Assign(span=ctx.span, target=target, value=value))
+        return target
+    itself = name == text and len(value.parts) == 1  # in the body the name is the target, whatever is done to it
+    if not itself and _pointed(ctx, value) and _repointed(body_of(cursor, construct), {p.name for p in value.parts}):
+        return _target(ctx, name, value)
+    used = frozenset().union(*(names_in(e) for part in value.parts for s in part.subscripts or () for e in bounds(s)))
+    if used and not used.isdisjoint(_changed(ctx, body_of(cursor, construct), used)):
+        return replace(value, parts=tuple(_frozen(ctx, part) for part in value.parts))
+    return value
+
+
+def _has_vector(ref: ir.Ref) -> bool:
+    """Is it a section by a vector subscript? Such a one cannot be assigned to."""
+    return any(not isinstance(s, ir.Range) and rank_of(s) for part in ref.parts for s in part.subscripts or ())
+
+
+def _target(ctx: Context, name: str, value: ir.Ref) -> ir.Ref:
+    """A pointer of its own to what ``value`` names now, because the pointer in it may be made to point elsewhere."""
+    own = ctx.fresh(name, value.type, value.rank)
+    ctx.variables[own.name] = replace(ctx.variables[own.name], pointer=True, polymorphic=_is_class(ctx, value))
+    ctx.before.append(ir.PointerAssign(span=ctx.span, target=own, value=value))
+    return own
+
+
+def _is_class(ctx: Context, ref: ir.Ref) -> bool:
+    """May what ``ref`` names be of a type that extends its own?"""
+    declared = declaration(ctx, ref.parts)
+    return declared is None or declared.polymorphic
+
+
+def _pointed(ctx: Context, ref: ir.Ref) -> bool:
+    """Whether a pointer leads to what ``ref`` names."""
+    declared = (declaration(ctx, ref.parts[:depth]) for depth in range(1, len(ref.parts) + 1))
+    return any(one is None or one.pointer for one in declared)
+
+
+def _repointed(body: Sequence[Item], names: set[str]) -> bool:
+    """Whether statements in ``body`` may make a pointer of one of these names point elsewhere."""
+    for item in body:
+        statement = classify(item.text) if isinstance(item, Line) else None
+        if statement is not None and statement.kind in ("pointer", "nullify", "allocate", "deallocate", "call"):
+            changed = statement.parts[0] if statement.kind == "pointer" else statement.parts[-1]
+            if not names.isdisjoint(_WORD.findall(changed)):
+                return True
+    return False
+
+
+def _frozen(ctx: Context, part: ir.PartRef) -> ir.PartRef:
+    """``part`` with its subscripts' values as they are now."""
+    if part.subscripts is None:
+        return part
+    return ir.PartRef(part.name, tuple(_frozen_subscript(ctx, subscript) for subscript in part.subscripts))
+
+
+def _frozen_subscript(ctx: Context, subscript: ir.Subscript) -> ir.Subscript:
+    if isinstance(subscript, ir.Range):
+        ends = (subscript.lower, subscript.upper, subscript.step)
+        return ir.Range(*(None if end is None else _kept(ctx, end) for end in ends))
+    return _kept(ctx, subscript)
+
+
+def _kept(ctx: Context, value: ir.Expr) -> ir.Expr:
+    if isinstance(value, ir.Literal_):
+        return value
+    target = ctx.fresh("index", type_of(value), rank_of(value))
+    ctx.before.append(ir.Assign(span=ctx.span, target=target, value=value))
+    return target
+
+
+def body_of(cursor: Cursor, construct: str) -> Sequence[Item]:
+    """The items up to the END of the construct that was just opened."""
+    depth = 1
+    for at in range(cursor.at, len(cursor.items)):
+        item = cursor.items[at]
+        if isinstance(item, Line):
+            text = item.text
+            depth += text.startswith(construct) and classify(text).kind.startswith(construct)
+            depth -= text.startswith("end") and classify(text).parts[:1] == (construct,)
+            if depth == 0:
+                return cursor.items[cursor.at : at]
+    return cursor.items[cursor.at :]
+
+
+def _changed(ctx: Context, body: Sequence[Item], names: frozenset[str]) -> Iterator[str]:
+    """Those of ``names`` that statements in ``body`` may write; on the safe side."""
+    shared = {name for name in names if ctx.variable(name).area.kind not in ("local", "temporary")}
+    for item in body:
+        if not isinstance(item, Line):
+            continue
+        statement = classify(item.text)
+        words = set(_WORD.findall(item.text))
+        calls = statement.kind == "call" or any(map(ctx.may_be_function, _CALLED.findall(item.text)))
+        if calls:
+            yield from shared
+        if statement.kind in ("assign", "do") and not calls:
+            yield _WORD.findall(statement.parts[0])[0]
+        elif statement.kind != "arithmetic if":
+            yield from words
+
+
+# ---------------------------------------------------------------- SELECT TYPE, SELECT RANK
+
+
+def lower_select_type(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
+    """Inside a guard the selector has the guard's type (or rank)."""
+    ctx = cursor.ctx
+    outer = ctx.names
+    ctx.before, ctx.inlined = [], 0
+    name, arrow, text = statement.parts[0].partition("=>")
+    name = name.strip()
+    selector = _selector(cursor, name, (text if arrow else name).strip(), "select")
+    before = tuple(ctx.before)
+    opened = opening("select", line)
+    cases: list[ir.Case] = []
+    closed = first_case(cursor, opened)
+    while closed.statement.kind != "end":
+        at, guard = closed.line, closed.statement.parts
+        ctx.names = {**outer, name: _guarded(ctx, selector, guard)}
+        closed = cursor.block(opened)
+        values = None if guard[0] == "class default" else ()
+        cases.append(ir.Case(span=at.span, values=values, body=closed.body))
+    ctx.names = outer
+    select = ir.Select(
+        span=line.span, selector=selector, cases=tuple(cases), name=line.construct, end=closed.line.span,
+        exhaustive=any(case.values is None for case in cases),
+    )  # fmt: skip
+    return (*before, select, *labelled_end(closed.line))
+
+
+def _guarded(ctx: Context, selector: ir.Expr, guard: tuple[str, ...]) -> ir.Expr:
+    if not isinstance(selector, ir.Ref) or guard[0] == "class default":
+        return selector
+    if guard[0] == "rank":
+        return replace(selector, rank=int(guard[1])) if guard[1].isdigit() else selector
+    key = ctx.scope.types.get(guard[1])
+    type_ = ir.Type("derived", derived=key) if key else _intrinsic_type(guard[1], ctx.world.kinds)
+    return replace(selector, type=type_)
+
+
+def _intrinsic_type(text: str, kinds: DefaultKinds) -> ir.Type:
+    """``real(8)`` and the like in TYPE IS; the size is unknown where the kind is a name."""
+    found = _SIZED.match(text)
+    if found is None:
+        return ir.UNKNOWN
+    word, kind = found.groups()
+    for name in ("real", "integer", "logical", "complex"):
+        if word == name and kind is None:
+            return ir.default_type(kinds, name)
+        if word == name:
+            return ir.Type(name, int(kind) * (2 if word == "complex" else 1) if kind.isdigit() else None)
+    if word == "character":
+        return ir.Type("character")
+    return ir.DOUBLE if word == "double precision" else ir.UNKNOWN
+
+
+# ---------------------------------------------------------------- CRITICAL, CHANGE TEAM
+
+
+def lower_critical(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
+    """CRITICAL is a scope; what CHANGE TEAM does is not understood."""
+    team = statement.kind == "change team"
+    before = (opaque(cursor.ctx, line.text, "teams of images"),) if team else ()
+    closed = cursor.block(opening("team" if team else "critical", line))
+    scope = ir.ScopeBlock(span=line.span, body=closed.body, name=line.construct, end=closed.line.span)
+    return (*before, scope, *labelled_end(closed.line))

@@ -1,0 +1,114 @@
+"""Branches and loops: IF, DO in its forms, SELECT CASE."""
+
+from __future__ import annotations
+
+from snapset.frontend import ir
+from snapset.frontend.base.diagnostics import InputError, Span
+from snapset.frontend.base.source_model import Line
+from snapset.frontend.lowering.block_cursor import Closed, Cursor, Opening, labelled_end
+from snapset.frontend.parsing.statement_classifier import Statement
+from snapset.frontend.resolution.statement_operands import bounds, condition, expression, reference
+
+Stmts = tuple[ir.Stmt, ...]
+
+
+def opening(construct: str, line: Line) -> Opening:
+    return Opening(construct, line.text, line.span, line.construct)
+
+
+# ---------------------------------------------------------------- IF
+
+
+def lower_if(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
+    """IF / ELSE IF / ELSE / END IF; arms are nested from the last to the first."""
+    opened = opening("if", line)
+    arms: list[tuple[Stmts, ir.Expr, Span, ir.Block]] = []
+    otherwise: ir.Block = ()
+    at, head = line, statement
+    closed: Closed | None = None
+    while closed is None or closed.statement.kind != "end":
+        if head.kind == "else":
+            closed = cursor.block(opened, last=True)
+            otherwise = closed.body
+        else:
+            before, cond = condition(cursor.ctx, head.parts[0], at.span)
+            closed = cursor.block(opened)
+            arms.append((before, cond, at.span, closed.body))
+        at, head = closed.line, closed.statement
+    for place, (before, cond, span, body) in reversed(list(enumerate(arms))):
+        name = None if place else line.construct
+        branch = ir.If(span=span, cond=cond, then=body, orelse=otherwise, name=name, end=at.span)
+        otherwise = (*before, branch)
+    return (*otherwise, *labelled_end(at))
+
+
+def lower_if_statement(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
+    """``if (cond) statement``"""
+    before, cond = condition(cursor.ctx, statement.parts[0], line.span)
+    then = cursor.inner(line, statement.parts[1])
+    return (*before, ir.If(span=line.span, cond=cond, then=then, end=line.span))
+
+
+# ---------------------------------------------------------------- DO
+
+
+def lower_do(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
+    """``do var = start, stop, step``"""
+    ctx = cursor.ctx
+    ctx.before, ctx.inlined = [], 0
+    independent, ctx.independent = ctx.independent is not None, None
+    limits = [expression(ctx, part) for part in statement.parts[1:]]
+    var = reference(ctx, statement.parts[0])
+    before = tuple(ctx.before)
+    closed, body = _loop_body(cursor, line)
+    step = limits[2] if len(limits) > 2 else None
+    loop = ir.Do(
+        span=line.span, var=var, start=limits[0], stop=limits[1], step=step, body=body, end=closed.line.span,
+        name=line.construct, independent=independent,
+    )  # fmt: skip
+    return (*before, loop)
+
+
+def lower_while(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
+    """``do while (cond)`` and ``do``"""
+    before: Stmts = ()
+    cond: ir.Expr | None = None
+    if statement.kind == "do while":
+        before, cond = condition(cursor.ctx, statement.parts[0], line.span)
+    closed, body = _loop_body(cursor, line)
+    return (ir.While(span=line.span, cond=cond, body=body, end=closed.line.span, before=before, name=line.construct),)
+
+
+def _loop_body(cursor: Cursor, line: Line) -> tuple[Closed, ir.Block]:
+    """A loop's statements; a jump to the label of END DO goes to the end of the body."""
+    closed = cursor.block(opening("do", line))
+    return closed, (*closed.body, *labelled_end(closed.line))
+
+
+# ---------------------------------------------------------------- SELECT CASE
+
+
+def lower_select(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
+    """SELECT CASE / CASE / END SELECT"""
+    before, selector = condition(cursor.ctx, statement.parts[0], line.span)
+    opened = opening("select", line)
+    cases: list[ir.Case] = []
+    closed = first_case(cursor, opened)
+    while closed.statement.kind != "end":
+        at, head = closed.line, closed.statement
+        values = bounds(cursor.ctx, head.parts[1]) if head.parts[0] == "values" else None
+        closed = cursor.block(opened)
+        cases.append(ir.Case(span=at.span, values=values, body=closed.body))
+    select = ir.Select(
+        span=line.span, selector=selector, cases=tuple(cases), name=line.construct, end=closed.line.span,
+        exhaustive=any(case.values is None for case in cases),
+    )  # fmt: skip
+    return (*before, select, *labelled_end(closed.line))
+
+
+def first_case(cursor: Cursor, opened: Opening) -> Closed:
+    """The first CASE or guard. Raises InputError where statements stand before it."""
+    closed = cursor.block(opened)
+    if closed.body:
+        raise InputError(f"statement between `{opened.text}` and its first CASE", closed.body[0].span)
+    return closed

@@ -1,0 +1,83 @@
+"""ENTRY points: other names, with other arguments, under which a procedure is called."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from snapset.frontend import ir
+from snapset.frontend.base.diagnostics import Span
+from snapset.frontend.base.source_model import Line
+from snapset.frontend.base.text_scan import closing, split_top
+from snapset.frontend.ir.statement_walk import with_ids
+from snapset.frontend.parsing.statement_classifier import classify
+from snapset.frontend.symbols.symbol_table import Scope
+
+_ENTRY = re.compile(r"([a-z_]\w*)\s*(\()?")
+_RESULT = re.compile(r"result\s*\(\s*([a-z_]\w*)\s*\)")
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPoint:
+    """One ENTRY statement: ``key`` has the place of the procedure it is in."""
+
+    key: str
+    name: str
+    formals: tuple[str, ...]
+    result: str | None
+    span: Span
+
+
+def entry_points(scope: Scope) -> tuple[EntryPoint, ...]:
+    """The ENTRY statements of a procedure."""
+    prefix = scope.key.rpartition("::")[0]
+    found: list[EntryPoint] = []
+    for item in scope.executable:
+        if not isinstance(item, Line) or not item.text.startswith("entry"):
+            continue
+        statement = classify(item.text)
+        match = _ENTRY.match(statement.parts[0]) if statement.kind == "entry" else None
+        if match is None:
+            continue
+        name, text = match.group(1), statement.parts[0]
+        close = closing(text, match.end() - 1) if match.group(2) else -1
+        formals = split_top(text[match.end() : close]) if close >= 0 else ()
+        result = _RESULT.search(text[close + 1 :]) if close >= 0 else None
+        found.append(EntryPoint(
+            f"{prefix}::{name}" if prefix else name, name, tuple(formal for formal in formals if formal != "*"),
+            result.group(1) if result else None, item.span))  # fmt: skip
+    return tuple(found)
+
+
+def entry_label(span: Span) -> int:
+    """The label an ENTRY statement gets; the source's own have five digits at most."""
+    return 100000 + span.line
+
+
+def entry_procedure(entry: EntryPoint, owner: ir.Procedure) -> ir.Procedure:
+    """An ENTRY point as a procedure of its own: a jump to its place in the same statements, with its own arguments.
+
+    Dummy arguments of the others have no value here, so they are local. A function's is as little known as the
+    function: their results share their memory.
+    """
+    result = None if owner.kind == "subroutine" else entry.result or owner.result
+    if owner.opaque is not None:
+        return replace(owner, key=entry.key, name=entry.name, formals=entry.formals, span=entry.span, result=result)
+    variables = {name: _here(variable, entry, owner.key) for name, variable in owner.variables.items()}
+    body = with_ids((ir.Goto(span=entry.span, to=entry_label(entry.span)), *owner.body))
+    return replace(
+        owner, key=entry.key, name=entry.name, formals=entry.formals, span=entry.span, result=result, body=body,
+        variables=MappingProxyType(variables),
+    )  # fmt: skip
+
+
+def _here(variable: ir.Variable, entry: EntryPoint, owner: str) -> ir.Variable:
+    """A variable of the procedure as one of the entry's: SAVEd ones are shared."""
+    area = variable.area
+    if area.owner != owner or area.kind not in ("local", "formal", "temporary"):
+        return variable
+    if variable.name in entry.formals:
+        return replace(variable, area=ir.Area("formal", entry.key, area.name))
+    kind: ir.AreaKind = "local" if area.kind == "formal" else area.kind
+    return replace(variable, area=ir.Area(kind, entry.key, area.name), intent=None, optional=False)

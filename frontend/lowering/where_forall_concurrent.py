@@ -1,0 +1,175 @@
+"""WHERE, FORALL and DO CONCURRENT: masked and order-free assignments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from snapset.frontend import ir
+from snapset.frontend.base.diagnostics import Span
+from snapset.frontend.base.source_model import Line
+from snapset.frontend.base.text_scan import closing, masked, split_top, top_equals
+from snapset.frontend.lowering.block_cursor import Closed, Cursor, labelled_end
+from snapset.frontend.lowering.control_constructs import Stmts, opening
+from snapset.frontend.parsing.statement_classifier import Statement
+from snapset.frontend.resolution.lowering_context import Context, NotUnderstoodError
+from snapset.frontend.resolution.statement_operands import condition, expression
+
+_COLON = re.compile(r"[()\[\]:]")
+_LOCALITY = re.compile(r"\s*(local_init|local|shared|reduce|default)\s*\(")
+
+
+def lower_where(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
+    """``where (mask) a = b``"""
+    before, mask = condition(cursor.ctx, statement.parts[0], line.span)
+    body = cursor.inner(line, statement.parts[1])
+    return (*before, ir.Where(span=line.span, mask=mask, body=body, end=line.span))
+
+
+def lower_where_construct(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
+    """WHERE / ELSEWHERE (mask) / ELSEWHERE / END WHERE; a masked ELSEWHERE is a Where in ``elsewhere``."""
+    opened = opening("where", line)
+    arms: list[tuple[Stmts, ir.Expr, Span, ir.Block]] = []
+    otherwise: ir.Block = ()
+    at, text = line, statement.parts[0]
+    while True:
+        before, mask = condition(cursor.ctx, text, at.span)
+        closed = cursor.block(opened)
+        arms.append((before, mask, at.span, closed.body))
+        if closed.statement.kind == "end" or not closed.statement.parts:
+            break
+        at, text = closed.line, closed.statement.parts[0]
+    if closed.statement.kind != "end":
+        closed = cursor.block(opened, last=True)
+        otherwise = closed.body
+    for before, mask, span, body in reversed(arms):
+        where = ir.Where(span=span, mask=mask, body=body, elsewhere=otherwise, end=closed.line.span)
+        otherwise = (*before, where)
+    return (*otherwise, *labelled_end(closed.line))
+
+
+# ---------------------------------------------------------------- index loops
+
+
+@dataclass(frozen=True, slots=True)
+class _Index:
+    var: ir.Ref
+    start: ir.Expr
+    stop: ir.Expr
+    step: ir.Expr | None
+
+
+def lower_forall(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
+    """``forall (header) a(i) = b`` and the construct."""
+    if statement.kind == "forall":
+        text = statement.parts[1]
+        return _index_loops(cursor, line, statement.parts, "forall", lambda: (cursor.inner(line, text), None))
+    return _index_loops(cursor, line, statement.parts, "forall", lambda: _closed(cursor, line, "forall"))
+
+
+def lower_concurrent(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
+    """``do concurrent (header) locality``"""
+    return _index_loops(cursor, line, statement.parts, "concurrent", lambda: _closed(cursor, line, "do"))
+
+
+def _closed(cursor: Cursor, line: Line, construct: str) -> tuple[ir.Block, Closed | None]:
+    closed = cursor.block(opening(construct, line), last=True)
+    if construct == "do":
+        return (*closed.body, *labelled_end(closed.line)), closed
+    return closed.body, closed
+
+
+def _index_loops(
+    cursor: Cursor,
+    line: Line,
+    parts: tuple[str, ...],
+    kind: Literal["concurrent", "forall"],
+    read_body: Callable[[], tuple[ir.Block, Closed | None]],
+) -> Stmts:
+    """One loop per index, the first outermost, a mask as an If; indices are the construct's own variables."""
+    ctx = cursor.ctx
+    outer_names = ctx.names
+    ctx.before, ctx.inlined = [], 0
+    indices, mask_text = _header(ctx, parts[0])
+    before, first = tuple(ctx.before), _localities(ctx, parts[1] if kind == "concurrent" else "")
+    mask_calls: Stmts = ()
+    mask: ir.Expr | None = None
+    if mask_text is not None:
+        mask_calls, mask = condition(ctx, mask_text, line.span)
+    body, closed = read_body()
+    ctx.names = outer_names
+    end = line.span if closed is None else closed.line.span
+    body = (*first, *body)
+    if mask is not None:
+        body = (*mask_calls, ir.If(span=line.span, cond=mask, then=body, end=end))
+    name = line.construct
+    for index in reversed(indices):
+        loop = ir.Do(
+            span=line.span, var=index.var, start=index.start, stop=index.stop, step=index.step, body=body, end=end,
+            name=name, kind=kind,
+        )  # fmt: skip
+        body, name = (loop,), None
+    after = () if closed is None or kind == "concurrent" else labelled_end(closed.line)
+    return (*before, *body, *after)
+
+
+def _header(ctx: Context, text: str) -> tuple[list[_Index], str | None]:
+    """``i = 1:n, j = 1:m:2, mask``, with an optional type before the first index."""
+    indices: list[_Index] = []
+    mask: str | None = None
+    names: dict[str, ir.Expr] = {}
+    head, colons, rest = text.partition("::")
+    for spec in split_top(rest if colons and head.split("(")[0].strip() == "integer" else text):
+        at = top_equals(masked(spec))
+        if at < 0:
+            mask = spec
+            continue
+        name = spec[:at].strip()
+        limits = [expression(ctx, part) for part in _triplet(spec[at + 1 :])]
+        if not name.isidentifier() or len(limits) not in (2, 3):
+            raise NotUnderstoodError(f"index `{spec}`")
+        declared = ctx.variables.get(name)
+        type_ = declared.type if declared is not None and declared.type.kind == "integer" else ir.INTEGER
+        names[name] = var = ctx.fresh(name, type_)
+        indices.append(_Index(var, limits[0], limits[1], limits[2] if len(limits) > 2 else None))
+    ctx.names = {**ctx.names, **names}
+    return indices, mask
+
+
+def _triplet(text: str) -> tuple[str, ...]:
+    depth = begin = 0
+    parts: list[str] = []
+    for found in _COLON.finditer(masked(text)):
+        char = found.group()
+        depth += (char in "([") - (char in ")]")
+        if char == ":" and depth == 0:
+            parts.append(text[begin : found.start()].strip())
+            begin = found.end()
+    return (*parts, text[begin:].strip())
+
+
+def _localities(ctx: Context, text: str) -> Stmts:
+    """LOCAL and LOCAL_INIT variables are each iteration's own; LOCAL_INIT ones start with the outer value."""
+    first: list[ir.Stmt] = []
+    while found := _LOCALITY.match(text):
+        close = closing(masked(text), found.end() - 1)
+        if found.group(1).startswith("local"):
+            for name in split_top(text[found.end() : close]):
+                own = own_copy(ctx, name, ctx.variable(name))
+                if found.group(1) == "local_init":
+                    outer = ctx.variable(name)
+                    value = ir.Ref((ir.PartRef(name),), outer.type, outer.shape.rank)
+                    first.append(ir.Assign(span=ctx.span, target=own, value=value))
+                ctx.names = {**ctx.names, name: own}
+        text = text[close + 1 :]
+    return tuple(first)
+
+
+def own_copy(ctx: Context, name: str, model: ir.Variable) -> ir.Ref:
+    """A fresh variable declared like ``model``, as a reference to it."""
+    own = ctx.fresh(name, model.type, model.shape.rank)
+    area = ctx.variables[own.name].area
+    ctx.variables[own.name] = replace(model, name=own.name, area=area, offset=0, span=ctx.span)
+    return own

@@ -1,0 +1,1 @@
+"""The syntax of one statement: tokens, expressions, the statement's class."""

@@ -1,0 +1,120 @@
+"""What stands for a program unit's text, its places in the files included, in the keys of the cache."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+from snapset.frontend.base.diagnostics import Span
+from snapset.frontend.base.memo import Memo
+from snapset.frontend.base.source_model import Item, Line, Pragma, Unit
+from snapset.frontend.parsing.statement_classifier import assignment
+
+SIZE = 20
+
+_REAL = re.compile(r"(?<![\w.])(?:\d+\.\d+|\d+\.(?![a-z0-9.])|\d+(?=[ed][+-]?\d)|\d+\.(?=[ed][+-]?\d)|\.\d+)"
+                   r"(?:([ed])[+-]?\d+)?(?![\d.])")  # fmt: skip
+_ROUNDING = re.compile(r"\b(?:int|nint|floor|ceiling|transfer|i?f?ix|aint|anint|idint|idnint|kind)\b")
+
+
+def digest(*pieces: str | bytes) -> bytes:
+    """A hash of the pieces; other pieces have another one, also where their texts joined would be the same."""
+    found = hashlib.blake2b(digest_size=SIZE)
+    for piece in pieces:
+        data = piece.encode("utf-8", "surrogatepass") if isinstance(piece, str) else piece
+        found.update(b"%d:" % len(data))
+        found.update(data)
+    return found.digest()
+
+
+def unit_digest(unit: Unit, inner: bool = True, home: Span | None = None) -> bytes:
+    """Of all that is in a unit, ``inner``: and in what it contains. Places in ``home``'s file are seen from there."""
+    return digest("\n".join(_unit(unit, inner, home)))
+
+
+def text_digest(units: Iterable[Unit]) -> bytes:
+    """Of the statements of several units, without what they contain and without places."""
+    return digest(*("\n".join(item.text for item in unit.items if isinstance(item, Line)) for unit in units))
+
+
+class Texts:
+    """Hashes of units, every statement of which is looked at once, however often it is asked for."""
+
+    def __init__(self) -> None:
+        self._known: Memo[Unit, tuple[bytes, bytes]] = Memo()
+
+    def exact(self, units: Iterable[Unit]) -> bytes:
+        """Of several units, in order: of text and places."""
+        return digest(*self._each(units, 1))
+
+    def results(self, units: Iterable[Unit]) -> bytes:
+        """Of all that results depend on in several units: text and places, but for the values of real constants.
+
+        No analysis looks at what a real constant in an assignment is, as long as it is no exponent and is not made an
+        integer: `x = 0.5 * y` and `x = 0.6 * y` have the same derivative statements.
+        """
+        return digest(*self._each(units, 0))
+
+    def _each(self, units: Iterable[Unit], which: Literal[0, 1]) -> Iterator[bytes]:
+        for unit in units:
+            yield self._known.get(unit, _both)[which]
+            yield b"%d" % len(unit.contains)
+            yield from self._each(unit.contains, which)
+
+
+def _both(unit: Unit) -> tuple[bytes, bytes]:
+    """Of a unit's own statements: without the values of real constants, and exactly."""
+    lines = list(_own(unit, None))
+    return digest("\n".join(map(without_values, lines))), digest("\n".join(lines))
+
+
+def results_digest(units: Iterable[Unit]) -> bytes:
+    """As :meth:`Texts.results`."""
+    return Texts().results(units)
+
+
+def without_values(text: str) -> str:
+    """An assignment with the values of its real constants masked, as far as they cannot matter."""
+    statement, tab, places = text.partition("\t")
+    if "." not in statement or "=" not in statement or "'" in statement or '"' in statement:
+        return text
+    found = assignment(statement)
+    if found is None or found.kind != "assign" or _ROUNDING.search(statement):
+        return text
+    plain, power, rest = statement.partition("**")
+    return _REAL.sub(lambda found: f"#{found[1] or '.'}", plain) + power + rest + tab + places
+
+
+def _unit(unit: Unit, inner: bool = True, home: Span | None = None) -> Iterator[str]:
+    yield from _own(unit, home)
+    for one in unit.contains if inner else ():
+        yield from _unit(one, inner, home)
+    yield "."
+
+
+def _own(unit: Unit, home: Span | None) -> Iterator[str]:
+    yield f"{unit.kind} {unit.name}"
+    if unit.problem is not None:
+        yield f"{unit.problem.found}"
+    if unit.header is not None:
+        yield _item(unit.header, home)
+    yield f"{len(unit.items)}"
+    for item in unit.items:
+        yield _item(item, home)
+    yield _item(unit.end, home)
+
+
+def _item(item: Item, home: Span | None) -> str:
+    at = _place(item.span, home)
+    if isinstance(item, Pragma):
+        return f"$ {item.kind}\t{at}"
+    cut = None if item.cut is None else _place(item.cut, home)
+    return f"{item.text}\t{item.label}\t{item.construct}\t{cut}\t{at}"
+
+
+def _place(span: Span, home: Span | None) -> str:
+    if home is not None and span.file == home.file:
+        return f"{span.line - home.line} {span.end_line - home.line} {span.column}"
+    return f"{span.line} {span.end_line} {span.column} {span.file}"

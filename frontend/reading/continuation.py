@@ -1,0 +1,59 @@
+"""What the two form readers deliver: continued lines joined, comments gone, nothing else changed."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple, TypeAlias
+
+from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.source_model import Pragma
+from snapset.frontend.sources.files import SourceLines
+
+
+class Joined(NamedTuple):
+    """The text of physical lines ``first`` to ``last`` (0-based) as one; fixed form's label apart.
+
+    ``cut``: the first of them of which text beyond column 72 is left out that may belong to the statement.
+    """
+
+    text: str
+    first: int
+    last: int
+    column: int
+    label: int | None = None
+    cut: int | None = None
+
+
+Piece: TypeAlias = Joined | Pragma
+
+_DIRECTIVE = re.compile(r"[!cC*dD][ \t]*\$[aA][dD](?:[ \t]+(\S*)|$)")
+
+
+_OPENMP = re.compile(r"[!cC*]\$[oO][mM][pP](.*)")
+
+
+def pragma(comment: str, source: SourceLines, index: int) -> Pragma | None:
+    """The pragma that a comment (its mark included) is, if it is one; OpenMP's begins with ``omp``."""
+    if comment[1:2] != "$" and comment[1:2] not in (" ", "\t"):
+        return None
+    found = _DIRECTIVE.match(comment)
+    kind = (found[1] or "").lower() if found is not None else ""
+    if found is None:
+        found = _OPENMP.match(comment)
+        if found is None:
+            return None
+        kind = f"omp {found[1].partition('!')[0].rstrip().lower()}"
+    column = source.lines[index].find(comment[:1]) + 1
+    return Pragma(kind, source.span(index, column=max(column, 1)))
+
+
+def unclosed_quote(source: SourceLines, first: int, quote: str) -> InputError:
+    """The error for a character literal without end in the statement that starts at line ``first``."""
+    return InputError(f"character literal without closing {quote}; close it on its line or continue it",
+                      source.span(first))
+
+
+def directive(source: SourceLines, index: int) -> InputError:
+    """The error for a preprocessor line in a file that is not preprocessed."""
+    return InputError("preprocessor line in a file read without preprocessor; use --cpp or an upper-case extension",
+                      source.span(index))

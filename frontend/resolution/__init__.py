@@ -1,0 +1,1 @@
+"""Expressions and references bound to what the names mean: syntax to IR."""

@@ -1,0 +1,160 @@
+"""Data references link by link: components, subscripts, substrings, and references through ASSOCIATE names."""
+
+from __future__ import annotations
+
+from snapset.frontend import ir
+from snapset.frontend.ir.constant_folding import fold_binary
+from snapset.frontend.ir.expression_queries import rank_of
+from snapset.frontend.resolution.lowering_context import Context, NotUnderstoodError, ProgramContext
+
+_ONE = ir.Literal_(1, ir.INTEGER)
+
+
+def base(ctx: Context, name: str) -> ir.Ref:
+    """A variable as a reference, whole."""
+    variable = ctx.variable(name)
+    return ir.Ref((ir.PartRef(name),), variable.type, variable.shape.rank)
+
+
+def extend(world: ProgramContext, owner: ir.Ref, name: str) -> ir.Ref | None:
+    """``owner%name``, or None where the type has no such component.
+
+    The parent's name as a component is ``owner`` itself seen as its parent type, so that ``x%parent%c`` and
+    ``x%c`` are one location.
+    """
+    if owner.type.kind == "complex" and name in ("re", "im"):
+        half = owner.type.bytes // 2 if owner.type.bytes else None
+        return ir.Ref((*owner.parts, ir.PartRef(name)), ir.Type("real", half), owner.rank)
+    if owner.type.derived is None:
+        return None
+    type_ = world.scopes.types.get(owner.type.derived)
+    if type_ is None:
+        return None
+    for component in type_.components:
+        if component.name == name:
+            return ir.Ref((*owner.parts, ir.PartRef(name)), component.type, owner.rank + component.shape.rank)
+    while type_ is not None and type_.extends is not None:
+        if type_.extends.rpartition("::")[2] == name:
+            return ir.Ref(owner.parts, ir.Type("derived", derived=type_.extends), owner.rank)
+        type_ = world.scopes.types.get(type_.extends)
+    return None
+
+
+def subscripted(
+    ctx: Context, whole: ir.Expr, subscripts: tuple[ir.Subscript, ...], own: int | None = None
+) -> ir.Expr:
+    """``whole(subscripts)``: an element, a section or a substring.
+
+    ``own`` is the rank of the last part, where known. ``whole`` may itself have subscripts when it stands for
+    an ASSOCIATE name. Raises NotUnderstoodError for a value that is not a variable, and where subscripts do not fit.
+    """
+    if not isinstance(whole, ir.Ref):
+        raise NotUnderstoodError("subscripts of a value")
+    part = whole.parts[-1]
+    if own is None:
+        own = _own_rank(ctx, whole)
+    if part.subscripts is None and own:
+        if len(subscripts) != own:
+            raise NotUnderstoodError(f"`{part.name}` has {own} dimensions, not {len(subscripts)}")
+        rank = whole.rank - own + sum(map(_subscript_rank, subscripts))
+        return ir.Ref((*whole.parts[:-1], ir.PartRef(part.name, subscripts)), whole.type, rank)
+    if whole.type.kind == "unknown" and part.subscripts is None:
+        rank = whole.rank + sum(map(_subscript_rank, subscripts))
+        return ir.Ref((*whole.parts[:-1], ir.PartRef(part.name, subscripts)), whole.type, rank)
+    if whole.type.kind == "character" and len(subscripts) == 1 and isinstance(subscripts[0], ir.Range):
+        return ir.Ref(whole.parts, _cut(whole.type, subscripts[0]), whole.rank, subscripts[0])
+    return _through_section(ctx, whole, subscripts)
+
+
+def _cut(type_: ir.Type, ends: ir.Range) -> ir.Type:
+    """The type of a substring."""
+    first = _constant(ends.lower, 1)
+    last = _constant(ends.upper, type_.bytes)
+    return ir.Type("character", None if first is None or last is None else max(0, last - first + 1))
+
+
+def _constant(end: ir.Expr | None, otherwise: int | None) -> int | None:
+    if end is None:
+        return otherwise
+    return end.value if isinstance(end, ir.Literal_) and isinstance(end.value, int) else None
+
+
+def _own_rank(ctx: Context, ref: ir.Ref) -> int:
+    """The rank of the last part as declared."""
+    if len(ref.parts) == 1:
+        return ref.rank if ref.parts[0].subscripts is None else 0
+    declared = declaration(ctx, ref.parts)
+    return 0 if declared is None else declared.shape.rank
+
+
+def declaration(ctx: Context, parts: tuple[ir.PartRef, ...]) -> ir.Variable | None:
+    """The declaration of a reference's last part."""
+    found: ir.Variable | None = ctx.variables.get(parts[0].name)
+    for part in parts[1:]:
+        type_ = ctx.world.scopes.types.get(found.type.derived or "") if found is not None else None
+        components = type_.components if type_ is not None else ()
+        found = next((component for component in components if component.name == part.name), None)
+    return found
+
+
+def _subscript_rank(subscript: ir.Subscript) -> int:
+    return 1 if isinstance(subscript, ir.Range) else rank_of(subscript)
+
+
+def _through_section(ctx: Context, ref: ir.Ref, subscripts: tuple[ir.Subscript, ...]) -> ir.Ref:
+    """Subscripts of an ASSOCIATE name that stands for a section: each goes to one triplet."""
+    if ref.rank != len(subscripts) or not subscripts:
+        raise NotUnderstoodError(f"subscripts of `{ref.name}`")
+    left = list(subscripts)
+    parts: list[ir.PartRef] = []
+    for depth, part in enumerate(ref.parts, 1):
+        inner: list[ir.Subscript] = []
+        for place, old in enumerate(part.subscripts or ()):
+            if isinstance(old, ir.Range):
+                lower = old.lower or _lower(ctx, ref.parts[:depth], place)
+                inner.append(_mapped(ir.Range(lower, old.upper, old.step), left.pop(0)))
+            elif rank_of(old):
+                raise NotUnderstoodError(f"subscripts of `{ref.name}` with a vector subscript")
+            else:
+                inner.append(old)
+        parts.append(part if part.subscripts is None else ir.PartRef(part.name, tuple(inner)))
+    if left:
+        raise NotUnderstoodError(f"subscripts of `{ref.name}`")
+    return ir.Ref(tuple(parts), ref.type, sum(map(_subscript_rank, subscripts)), ref.substring)
+
+
+def _lower(ctx: Context, parts: tuple[ir.PartRef, ...], place: int) -> ir.Expr:
+    """The lower bound of a dimension: as declared, or asked for where it depends on the allocation."""
+    declared = declaration(ctx, parts)
+    if declared is None or place >= declared.shape.rank:  # a whole object where subscripts are wanted, or too few
+        raise NotUnderstoodError(f"bounds of `{parts[-1].name}`")
+    if declared.shape.kind != "deferred":
+        return declared.shape.dims[place].lower or _ONE
+    whole = ir.Ref((*parts[:-1], ir.PartRef(parts[-1].name)), declared.type, declared.shape.rank)
+    dim = ir.Argument(ir.Literal_(place + 1, ir.INTEGER))
+    return ir.Intrinsic("lbound", (ir.Argument(whole), dim), ir.INTEGER)
+
+
+def _mapped(old: ir.Range, new: ir.Subscript) -> ir.Subscript:
+    """The ``new``-th place (counted from 1) of the triplet ``old``."""
+    if isinstance(new, ir.Range):
+        lower = old.lower if new.lower is None else _place(old, new.lower)
+        upper = old.upper if new.upper is None else _place(old, new.upper)
+        return ir.Range(lower, upper, _product(old.step, new.step))
+    return _place(old, new)
+
+
+def _place(old: ir.Range, index: ir.Expr) -> ir.Expr:
+    assert old.lower is not None
+    if old.lower == _ONE and old.step is None:
+        return index
+    away = fold_binary("-", index, _ONE, ir.INTEGER)
+    if old.step is not None:
+        away = fold_binary("*", away, old.step, ir.INTEGER)
+    return fold_binary("+", old.lower, away, ir.INTEGER)
+
+
+def _product(first: ir.Expr | None, second: ir.Expr | None) -> ir.Expr | None:
+    if first is None or second is None:
+        return first or second
+    return fold_binary("*", first, second, ir.INTEGER)

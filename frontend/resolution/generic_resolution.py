@@ -1,0 +1,175 @@
+"""Which procedures a call may run: generic interfaces, type-bound procedures, result types."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from snapset.frontend import ir
+from snapset.frontend.base.source_model import Line
+from snapset.frontend.ir.expression_queries import rank_of, type_of
+from snapset.frontend.resolution.lowering_context import ProgramContext
+from snapset.frontend.symbols.symbol_table import Scope, implicit_type
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a function reference yields. ``polymorphic``: perhaps an extension of ``type``; ``pointer``: a pointer."""
+
+    type: ir.Type
+    rank: int = 0
+    polymorphic: bool = False
+    pointer: bool = False
+
+
+def function_result(world: ProgramContext, key: str, args: Iterable[ir.Argument]) -> Result:
+    """The type and rank of a function with source; an elemental one has its arguments' rank."""
+    scope = world.scopes.scopes.get(key)
+    if scope is None or scope.result is None:
+        return Result(ir.UNKNOWN)
+    variable = scope.variables.get(scope.result)
+    if variable is None:
+        return Result(implicit_type(scope, scope.result) or ir.UNKNOWN)
+    rank = variable.shape.rank
+    if scope.elemental:
+        rank = max((rank_of(argument.value) for argument in args), default=0)
+    return Result(variable.type, rank, variable.polymorphic, variable.pointer)
+
+
+def generic_targets(world: ProgramContext, keys: tuple[str, ...], args: tuple[ir.Argument, ...]) -> tuple[str, ...]:
+    """The specific procedures ``args`` fit; all of them where none seems to (nothing is dropped).
+
+    () where it may be one without source.
+    """
+    fitting = fits(world, keys, args)
+    exact = tuple(key for key in fitting if not _elemental(world, key)) if len(fitting) > 1 else ()
+    return with_source(world, exact or fitting or keys)
+
+
+def with_source(world: ProgramContext, keys: tuple[str, ...]) -> tuple[str, ...]:
+    """``keys`` if all have source, else (): what runs is not known."""
+    return keys if all(key in world.scopes.scopes for key in keys) else ()
+
+
+def fits(world: ProgramContext, keys: tuple[str, ...], args: tuple[ir.Argument, ...]) -> tuple[str, ...]:
+    """The specific procedures ``args`` certainly or possibly fit.
+
+    Where all types are known one that fits is the only one; those without source are out then.
+    """
+    fitting = tuple(key for key in keys if _accepts(world, key, args))
+    known = tuple(key for key in fitting if key in world.scopes.scopes)
+    if known and not any(type_of(argument.value).kind == "unknown" for argument in args):
+        return known
+    return fitting
+
+
+def _elemental(world: ProgramContext, key: str) -> bool:
+    scope = world.scopes.scopes.get(key)
+    return scope is not None and scope.elemental
+
+
+def _accepts(world: ProgramContext, key: str, args: tuple[ir.Argument, ...]) -> bool:
+    scope = world.scopes.scopes.get(key)
+    if scope is None:
+        return True
+    formals = [name for name in scope.formals if name != "*"]
+    given: set[str] = set()
+    for place, argument in enumerate(args):
+        if argument.keyword is None and place >= len(formals):
+            return False
+        name = argument.keyword or formals[place]
+        if name not in formals or name in given or not _compatible(world, scope, name, argument.value):
+            return False
+        given.add(name)
+    return all(name in given or _optional(scope, name) for name in formals)
+
+
+def _optional(scope: Scope, name: str) -> bool:
+    """Whether a dummy argument may be absent; procedures among them have no variable to tell."""
+    variable = scope.variables.get(name)
+    if variable is not None:
+        return variable.optional
+    lines = (item.text for item in scope.unit.items if isinstance(item, Line))
+    return any("optional" in text and re.search(rf"\b{re.escape(name)}\b", text) for text in lines)
+
+
+def _compatible(world: ProgramContext, scope: Scope, name: str, actual: ir.Expr) -> bool:
+    variable = scope.variables.get(name)
+    have = type_of(actual)
+    if name in scope.dummies:
+        return have.kind in ("procedure", "unknown")
+    if variable is None:
+        return True
+    want = variable.type
+    if not _same_type(world, have, want):
+        return False
+    if scope.elemental or isinstance(actual, ir.OpaqueExpr) or have.kind == "unknown" or want.kind == "unknown":
+        return True
+    return variable.shape.rank == rank_of(actual)
+
+
+def _same_type(world: ProgramContext, have: ir.Type, want: ir.Type) -> bool:
+    if "unknown" in (have.kind, want.kind):
+        return True
+    if have.kind != want.kind:
+        return False
+    if have.kind == "derived":
+        return have.derived is None or want.derived is None or _descends(world, have.derived, want.derived)
+    if have.kind == "character" or have.bytes is None or want.bytes is None:
+        return True
+    return have.bytes == want.bytes
+
+
+def _descends(world: ProgramContext, key: str, ancestor: str) -> bool:
+    """Whether type ``key`` is ``ancestor`` or extends it, or the other way round (a CLASS of either)."""
+    return ancestor in ancestors(world, key) or key in ancestors(world, ancestor)
+
+
+def ancestors(world: ProgramContext, key: str) -> tuple[str, ...]:
+    """A type and what it extends, nearest first."""
+    chain: list[str] = []
+    current: str | None = key
+    while current is not None and current not in chain:
+        chain.append(current)
+        found = world.scopes.types.get(current)
+        current = found.extends if found is not None else None
+    return tuple(chain)
+
+
+def descendants(world: ProgramContext, key: str) -> tuple[str, ...]:
+    """A type and all that extend it."""
+    found: dict[str, None] = {}
+    stack = [key]
+    while stack:
+        top = stack.pop()
+        if top not in found:
+            found[top] = None
+            stack.extend(world.children.get(top, ()))
+    return tuple(found)
+
+
+def bound_targets(world: ProgramContext, key: str, binding: str, *, exact: bool = False) -> tuple[str, ...] | None:
+    """Every procedure ``object%binding`` may run, for an object declared of type ``key``: its own or inherited
+    one and those that override it (``exact``: not those, the object is no CLASS). None where the type has no such
+    binding."""
+    found: dict[str, None] = {}
+    known = False
+    for one in (*reversed(ancestors(world, key)[1:]), *((key,) if exact else descendants(world, key))):
+        type_ = world.scopes.types.get(one)
+        if type_ is not None and binding in type_.bindings:
+            if one in ancestors(world, key):
+                found.clear()  # a nearer definition overrides
+            known = True
+            found[type_.bindings[binding]] = None
+    return tuple(found) if known else None
+
+
+def bound_generic(world: ProgramContext, key: str, name: str) -> tuple[str, ...]:
+    """The bindings a type-bound generic of ``key`` stands for, inherited ones included."""
+    found: dict[str, None] = {}
+    for one in ancestors(world, key):
+        type_ = world.scopes.types.get(one)
+        if type_ is not None:
+            found.update(dict.fromkeys(type_.generic.get(name, ())))
+    return tuple(found)

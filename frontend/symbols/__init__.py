@@ -1,0 +1,1 @@
+"""What names mean: scopes, use and host association, derived types, shared storage."""

@@ -1,0 +1,196 @@
+"""Specification expressions: array bounds, kinds, lengths and PARAMETER values, from raw to IR.
+
+Unlike executable code (:mod:`snapset.frontend.resolution.expression_resolution`) nothing runs here: a function that is
+not an intrinsic leaves an :class:`ir.OpaqueExpr` that reads its arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from snapset.frontend import ir
+from snapset.frontend.base.default_kinds import DefaultKinds
+from snapset.frontend.ir.constant_folding import fold_binary, fold_intrinsic, fold_unary, integer, value_of
+from snapset.frontend.ir.expression_queries import binary_type, names_in, type_of
+from snapset.frontend.ir.intrinsics import FUNCTIONS, intrinsic
+from snapset.frontend.parsing import syntax_tree
+from snapset.frontend.parsing.literals import complex_literal, literal
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What an expression may name: ``variable`` finds a variable, ``types`` are derived types by key. ``kinds``: of
+    constants that have none."""
+
+    variable: Callable[[str], ir.Variable | None]
+    types: Mapping[str, ir.DerivedType]
+    kinds: DefaultKinds
+
+
+def constant_or_simple(node: syntax_tree.Raw, names: Names) -> ir.Expr:
+    """The meaning of a specification expression, folded where it is an integer constant.
+
+    PARAMETERs are replaced by their values. What cannot be expressed is an OpaqueExpr. Never raises for valid
+    input.
+    """
+    if isinstance(node, syntax_tree.Number):
+        found = names.variable(node.kind) if node.kind and not node.kind.isdecimal() else None
+        return literal(node, {node.kind: found} if found is not None and node.kind else {}, names.kinds)
+    if isinstance(node, syntax_tree.Name):
+        return _name(node, names)
+    if isinstance(node, syntax_tree.BinaryOp):
+        return _binary(node, names)
+    if isinstance(node, syntax_tree.UnaryOp):
+        return fold_unary(node.op, constant_or_simple(node.operand, names))
+    if isinstance(node, syntax_tree.Complex):
+        parts = constant_or_simple(node.real, names), constant_or_simple(node.imag, names)
+        return complex_literal(*parts, names.kinds)
+    if isinstance(node, syntax_tree.Constructor):
+        if any(isinstance(item, syntax_tree.Implied) for item in node.items):
+            return _opaque(node, names)
+        items = tuple(constant_or_simple(item, names) for item in node.items)
+        return ir.ArrayConstructor(items, type_of(items[0]) if items else ir.UNKNOWN)
+    return _opaque(node, names)
+
+
+def _binary(node: syntax_tree.BinaryOp, names: Names) -> ir.Expr:
+    spine: list[syntax_tree.BinaryOp] = []
+    first: syntax_tree.Raw = node
+    while isinstance(first, syntax_tree.BinaryOp):
+        spine.append(first)
+        first = first.left
+    left = constant_or_simple(first, names)
+    for one in reversed(spine):
+        right = constant_or_simple(one.right, names)
+        left = fold_binary(one.op, left, right, binary_type(one.op, type_of(left), type_of(right)))
+    return left
+
+
+def _name(node: syntax_tree.Name, names: Names) -> ir.Expr:
+    first = node.links[0]
+    variable = names.variable(first.name)
+    if variable is None or (variable.type.kind == "procedure"):
+        return _intrinsic(node, names) or _opaque(node, names)
+    if first.args is not None and not variable.shape.rank and variable.type.kind != "character":
+        return _intrinsic(node, names) or _opaque(node, names)
+    if len(node.links) == 1 and first.args is None and variable.value is not None and not variable.shape.rank:
+        return variable.value
+    parts: list[ir.PartRef] = []
+    type_, rank = variable.type, 0
+    own = variable.shape.rank
+    for place, link in enumerate(node.links):
+        if place:
+            component = _component(names, type_, link.name)
+            if component is None:
+                return _opaque(node, names)
+            type_, own = component.type, component.shape.rank
+        if link.args is not None:
+            if len(link.args) != own or any(isinstance(arg.value, syntax_tree.Triplet) for arg in link.args):
+                return _opaque(node, names)
+            subscripts = tuple(
+                constant_or_simple(arg.value, names) for arg in link.args if not isinstance(arg.value,
+                                                                                            syntax_tree.Triplet)
+            )
+            parts.append(ir.PartRef(link.name, subscripts))
+        else:
+            parts.append(ir.PartRef(link.name))
+            rank += own
+    if len(parts) == 1 and variable.value is not None and parts[0].subscripts is not None:
+        return _element(variable, parts[0].subscripts) or ir.Ref(tuple(parts), type_, rank)
+    return ir.Ref(tuple(parts), type_, rank)
+
+
+def _element(variable: ir.Variable, subscripts: tuple[ir.Subscript, ...]) -> ir.Expr | None:
+    """An element of a constant array of rank one."""
+    if len(subscripts) != 1 or isinstance(subscripts[0], ir.Range) or len(variable.shape.dims) != 1:
+        return None
+    index = value_of(subscripts[0])
+    lower = value_of(variable.shape.dims[0].lower or integer(1))
+    if not isinstance(variable.value, ir.ArrayConstructor) or index is None or lower is None:
+        return None
+    items = variable.value.items
+    return items[index - lower] if 0 <= index - lower < len(items) else None
+
+
+def _component(names: Names, type_: ir.Type, name: str) -> ir.Variable | None:
+    derived = names.types.get(type_.derived or "")
+    if derived is None:
+        return None
+    return next((component for component in derived.components if component.name == name), None)
+
+
+def _intrinsic(node: syntax_tree.Name, names: Names) -> ir.Expr | None:
+    link = node.links[0]
+    if len(node.links) > 1 or link.args is None or link.name not in FUNCTIONS:
+        return None
+    args: list[ir.Argument] = []
+    for arg in link.args:
+        if isinstance(arg.value, syntax_tree.Triplet):
+            return None
+        args.append(ir.Argument(constant_or_simple(arg.value, names), arg.keyword))
+    if not args:
+        return None
+    if link.name == "size":
+        found = _extent(args, link.args, names)
+        if found is not None:
+            return found
+    reference = intrinsic(link.name, tuple(args), names.kinds)
+    return fold_intrinsic(reference)
+
+
+def _extent(args: list[ir.Argument], given: tuple[syntax_tree.Arg, ...], names: Names) -> ir.Expr | None:
+    """SIZE of an explicit-shape array, folded where constant."""
+    array = given[0].value
+    if not isinstance(array, syntax_tree.Name) or len(array.links) > 1 or array.links[0].args is not None:
+        return None
+    variable = names.variable(array.links[0].name)
+    if variable is None or variable.shape.kind != "explicit":
+        return None
+    dim = value_of(args[1].value) if len(args) > 1 else None
+    if len(args) > 1 and (dim is None or not 1 <= dim <= variable.shape.rank):
+        return None
+    total = 1
+    for each in variable.shape.dims if dim is None else (variable.shape.dims[dim - 1],):
+        lower, upper = value_of(each.lower or integer(1)), value_of(each.upper)
+        if lower is None or upper is None:
+            return None
+        total *= max(0, upper - lower + 1)
+    return integer(total)
+
+
+def _opaque(node: syntax_tree.Raw, names: Names) -> ir.OpaqueExpr:
+    """An expression that reads every variable it names."""
+    seen = dict.fromkeys(name for name in _mentioned(node) if names.variable(name) is not None)
+    text = node.links[0].name if isinstance(node, syntax_tree.Name) else type(node).__name__.lower()
+    reads: dict[str, None] = {}
+    for name in seen:
+        variable = names.variable(name)
+        if variable is not None and variable.value is not None:
+            reads.update(dict.fromkeys(names_in(variable.value)))
+        else:
+            reads[name] = None
+    return ir.OpaqueExpr(text, tuple(reads), ir.UNKNOWN)
+
+
+def _mentioned(node: object) -> Iterator[str]:
+    """Every first name in a raw tree, and every keyword-free argument's names."""
+    stack = [node]
+    while stack:
+        top = stack.pop()
+        if isinstance(top, syntax_tree.Name):
+            yield top.links[0].name
+            for link in top.links:
+                stack.extend(arg.value for arg in (*(link.args or ()), *(link.more or ())))
+        elif isinstance(top, syntax_tree.Triplet):
+            stack.extend(part for part in (top.lower, top.upper, top.step) if part is not None)
+        elif isinstance(top, syntax_tree.BinaryOp):
+            stack += [top.left, top.right]
+        elif isinstance(top, syntax_tree.UnaryOp):
+            stack.append(top.operand)
+        elif isinstance(top, syntax_tree.Complex):
+            stack += [top.real, top.imag]
+        elif isinstance(top, syntax_tree.Constructor):
+            stack.extend(top.items)
+        elif isinstance(top, syntax_tree.Implied):
+            stack += [*top.items, top.start, top.stop]

@@ -1,0 +1,80 @@
+"""What names mean in one scoping unit: the symbol table the lowering reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from snapset.frontend.base.diagnostics import Diagnostic
+from snapset.frontend.base.source_model import Item, Unit
+from snapset.frontend.ir import DerivedType, Signature, Type, Variable
+from snapset.frontend.parsing.syntax_tree import Raw
+from snapset.frontend.symbols.use_association import Visible
+
+
+@dataclass(frozen=True, slots=True)
+class StatementFunction:
+    params: tuple[str, ...]
+    body: Raw
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """One procedure or main program, its own and all its host- and use-associated names merged.
+
+    ``variables``: every variable it can name, dummy arguments and the function result included; an
+    undeclared name gets its IMPLICIT type the first time the lowering asks (:func:`implicit_type`).
+    ``procedures``: visible procedure names (renames undone) to the key of the one with source, or None
+    for EXTERNAL, interface bodies and dummy procedures without source.
+    ``dummies``: dummy arguments that are procedures. ``generics``: generic names, operators
+    (``operator(+)``, ``assignment(=)``) to the keys of their specific procedures.
+    ``types``: visible derived-type names to keys. ``implicit``: first letter to type; absent: IMPLICIT NONE.
+    ``unknown_modules``: used without ONLY but without source, so that an undeclared name may be theirs.
+    ``signatures``: of the procedures, abstract ones too, that interface bodies describe. ``interfaces``: by dummy
+    procedure and procedure pointer, the procedure that its declaration names.
+    ``executable``: the items from the first executable statement on (DATA, FORMAT, ENTRY may be among them).
+    """
+
+    key: str
+    name: str
+    kind: str
+    unit: Unit
+    formals: tuple[str, ...]
+    result: str | None
+    variables: Mapping[str, Variable]
+    procedures: Mapping[str, str | None]
+    dummies: frozenset[str]
+    generics: Mapping[str, tuple[str, ...]]
+    types: Mapping[str, str]
+    statement_functions: Mapping[str, StatementFunction]
+    implicit: Mapping[str, Type]
+    executable: tuple[Item, ...]
+    module: str | None = None
+    host: str | None = None
+    elemental: bool = False
+    recursive: bool = False
+    alternates: int = 0
+    opaque: str | None = None
+    function_types: Mapping[str, Type] = field(default_factory=dict)
+    signatures: Mapping[str, Signature] = field(default_factory=dict)
+    interfaces: Mapping[str, str] = field(default_factory=dict)
+    unknown_modules: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Scopes:
+    """All scoping units of a set of files. ``exported``: what modules let their users see. ``externals``: external
+    procedures with source (name to key)."""
+
+    scopes: Mapping[str, Scope]
+    types: Mapping[str, DerivedType]
+    module_variables: Mapping[tuple[str, str], Variable]
+    commons: Mapping[str, tuple[Variable, ...]]
+    diagnostics: tuple[Diagnostic, ...]
+    exported: Mapping[str, Visible] = field(default_factory=dict)
+    externals: Mapping[str, str] = field(default_factory=dict)
+
+
+def implicit_type(scope: Scope, name: str) -> Type | None:
+    """The IMPLICIT type of an undeclared name, or None under IMPLICIT NONE."""
+    return scope.implicit.get(name[0])

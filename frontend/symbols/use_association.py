@@ -1,0 +1,175 @@
+"""Which names a scoping unit sees, and USE association."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from snapset.frontend import ir
+from snapset.frontend.base.diagnostics import Span
+from snapset.frontend.declarations.table import Table, Use
+from snapset.frontend.ir.constant_folding import ISO_C_BINDING, ISO_FORTRAN_ENV, integer
+
+UNKNOWN_OWNER = "?"
+"""Of what modules without source hold. Two of them may mean one variable by a name, so it is the same for all."""
+MISSING_MODULE = "missing_module"
+"""How that is shown: in ``missing_module::dt``."""
+_PREFIXED = {
+    "mpi": ("mpi_", "pmpi_"), "mpi_f08": ("mpi_", "pmpi_"), "omp_lib": ("omp_",), "openacc": ("acc_",),
+    "netcdf": ("nf90_",), "netcdf_inc": ("nf_",), "pnetcdf": ("nf90mpi_", "nf90_"), "pnetcdf_inc": ("nfmpi_", "nf_"),
+    "fftw3": ("fftw_",), "ieee_arithmetic": ("ieee_",), "ieee_exceptions": ("ieee_",), "ieee_features": ("ieee_",),
+}  # fmt: skip
+"""Libraries by the beginnings of all their names. What is no procedure among these is a named constant."""
+_INTRINSIC = {"iso_fortran_env": ISO_FORTRAN_ENV, "iso_c_binding": ISO_C_BINDING}
+
+
+@dataclass(slots=True)
+class Visible:
+    """Names and what they mean. ``unknown``: modules without source, which may define any other name.
+
+    ``adjustable``: variables whose bounds name others, as far as contained procedures need to know.
+    ``opaque``: why nothing is certain here (a Cray pointer in a module, say).
+    """
+
+    variables: dict[str, ir.Variable] = field(default_factory=dict)
+    procedures: dict[str, str | None] = field(default_factory=dict)
+    generics: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    types: dict[str, str] = field(default_factory=dict)
+    function_types: dict[str, ir.Type] = field(default_factory=dict)
+    signatures: dict[str, ir.Signature] = field(default_factory=dict)
+    unknown: tuple[str, ...] = ()
+    opaque: str | None = None
+    adjustable: tuple[str, ...] = ()
+
+    def note_adjustable(self) -> None:
+        """Find ``adjustable``, before procedures inside are built."""
+        self.adjustable = tuple(name for name, variable in self.variables.items() if _named_bounds(variable))
+
+    def copy(self) -> Visible:
+        return Visible(
+            dict(self.variables), dict(self.procedures), dict(self.generics), dict(self.types),
+            dict(self.function_types), dict(self.signatures), self.unknown, self.opaque,
+        )  # fmt: skip
+
+    def hide(self, name: str) -> None:
+        """A declaration of ``name`` hides what it meant outside."""
+        self.variables.pop(name, None)
+        self.procedures.pop(name, None)
+        self.generics.pop(name, None)
+        self.types.pop(name, None)
+        self.function_types.pop(name, None)
+        self.signatures.pop(name, None)
+
+    def take(self, other: Visible, remote: str, local: str) -> bool:
+        """Let ``local`` mean here what ``remote`` means in ``other``; whether it means anything there."""
+        found = False
+        variable = other.variables.get(remote)
+        if variable is not None:
+            self.variables[local] = variable if variable.name == local else replace(variable, name=local)
+            found = True
+        if remote in other.procedures:
+            self.procedures[local] = other.procedures[remote]
+            found = True
+        if remote in other.generics:
+            self.generics[local] = tuple(dict.fromkeys((*self.generics.get(local, ()), *other.generics[remote])))
+            found = True
+        if remote in other.types:
+            self.types[local] = other.types[remote]
+            found = True
+        if remote in other.function_types:
+            self.function_types[local] = other.function_types[remote]
+            found = True
+        if remote in other.signatures:
+            self.signatures[local] = other.signatures[remote]
+            found = True
+        return found
+
+    def take_all(self, other: Visible) -> None:
+        """Let every name mean here what it means in ``other``."""
+        self.variables.update(other.variables)
+        self.procedures.update(other.procedures)
+        self.types.update(other.types)
+        self.function_types.update(other.function_types)
+        self.signatures.update(other.signatures)
+        for name, keys in other.generics.items():
+            self.generics[name] = tuple(dict.fromkeys((*self.generics.get(name, ()), *keys)))
+
+
+def _named_bounds(variable: ir.Variable) -> bool:
+    ends = [end for dim in variable.shape.dims for end in (dim.lower, dim.upper)]
+    return any(end is not None and not isinstance(end, ir.Literal_) for end in ends)
+
+
+def exports(visible: Visible, table: Table) -> Visible:
+    """What a module lets its users see, by PUBLIC and PRIVATE."""
+    if not table.private and "private" not in table.access.values():
+        return visible.copy()
+
+    def seen(name: str) -> bool:
+        return table.access.get(name, "private" if table.private else "public") == "public"
+
+    return Visible(
+        {name: value for name, value in visible.variables.items() if seen(name)},
+        {name: value for name, value in visible.procedures.items() if seen(name)},
+        {name: keys for name, keys in visible.generics.items() if seen(name)},
+        {name: key for name, key in visible.types.items() if seen(name)},
+        {name: value for name, value in visible.function_types.items() if seen(name)},
+        {name: value for name, value in visible.signatures.items() if seen(name)},
+        visible.unknown,
+        visible.opaque,
+    )
+
+
+def associate(into: Visible, module: Visible, use: Use) -> None:
+    """USE: the names of ``module`` into ``into``, as ONLY and renames say."""
+    into.opaque = into.opaque or module.opaque
+    if use.only is not None:
+        for local, remote in use.only:
+            if not into.take(module, remote, local) and module.unknown:
+                into.variables[local] = unknown_variable(local, remote, use.span)
+        return
+    into.unknown = tuple(dict.fromkeys((*into.unknown, *module.unknown)))
+    if not use.renames:
+        into.take_all(module)
+        return
+    rest = module.copy()
+    for _, remote in use.renames:
+        rest.hide(remote)
+    into.take_all(rest)
+    for local, remote in use.renames:
+        if not into.take(module, remote, local) and module.unknown:
+            into.variables[local] = unknown_variable(local, remote, use.span)
+
+
+def unknown_variable(local: str, remote: str, span: Span) -> ir.Variable:
+    """What a module without source may hold under a name: anything, and perhaps a pointer to anything."""
+    area = ir.Area("module", UNKNOWN_OWNER, remote)
+    return ir.Variable(local, ir.UNKNOWN, area, span, pointer=True, target=True)
+
+
+def may_define(module: str, name: str) -> bool:
+    """Whether a module without source may define ``name``: libraries known by a prefix define no other."""
+    beginnings = prefixes(module)
+    return not beginnings or name.startswith(beginnings)
+
+
+def prefixes(module: str) -> tuple[str, ...]:
+    """How all the names of a library's module begin, where that is known."""
+    return _PREFIXED.get(module, ())
+
+
+def is_known(module: str) -> bool:
+    """Whether a module without source needs no remark: an intrinsic one."""
+    return module in _INTRINSIC or module.startswith("ieee_")
+
+
+def without_source(module: str, span: Span) -> Visible:
+    """The names of a module that is not in the program: those of intrinsic modules, none for others."""
+    values: Mapping[str, int] | None = _INTRINSIC.get(module)
+    if values is None:
+        return Visible(unknown=(module,))
+    variables = {
+        name: ir.Variable(name, ir.INTEGER, ir.Area("module", module, name), span, value=integer(value))
+        for name, value in values.items()
+    }
+    return Visible(variables)

@@ -1,0 +1,1 @@
+"""snapset check: the lock file, what changed, and why."""

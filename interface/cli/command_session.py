@@ -1,0 +1,84 @@
+"""What every command that reads files does around its work: progress, cache, processes."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from snapset.cli.progress import Progress
+from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.visible_text import visible_line
+from snapset.library import analysis
+from snapset.library.session import Session
+
+if TYPE_CHECKING:
+    from snapset.analysis.results import HeadResult
+    from snapset.config.settings import Settings
+    from snapset.frontend.ir import Program
+
+
+WORTH = 20_000
+"""Statements to analyse, counted once for each head, for which further processes are worth starting: some seconds."""
+
+
+@contextmanager
+def session_for(settings: Settings, no_head: Callable[[Program], Exception]) -> Iterator[Session]:
+    """A session on the settings' files, with progress on stderr; what it found is kept when it ends well.
+
+    Raises InputError for malformed strategies and heads before anything long begins, and ``no_head`` where there
+    is none.
+    """
+    from snapset.frontend.persistence.disk_cache import no_cache, open_cache
+
+    analysis.parse_strategies(settings.choices.strategies)
+    heads = analysis.parse_heads(settings.heads)
+    cache = no_cache() if settings.cache is None else open_cache(settings.cache)
+    with Progress(settings.quiet) as progress, _fewer_collections():
+        session = Session(
+            settings.files, heads, settings.read, settings.regions, cache, progress.stage,
+            settings.jobs or cores(), settings.choices.effects,
+        )
+        if not heads:
+            raise no_head(session.program())
+        try:
+            yield session
+        except InputError:
+            cache.close()
+            raise
+        cache.close()
+    if cache.trouble is not None and not settings.quiet:
+        print(visible_line(f"note: {cache.trouble}"), file=sys.stderr)
+
+
+@contextmanager
+def _fewer_collections() -> Iterator[None]:
+    """Nearly all that is made here stays: looking through it for garbage would take a tenth of the time."""
+    before = gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(10_000_000, 1000, 1000)
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+        gc.set_threshold(*before)
+
+
+def results_of(session: Session, settings: Settings) -> tuple[HeadResult, ...]:
+    """The results of all heads, several at a time where that is asked for, or pays."""
+    stored = session.stored_results(settings.choices)
+    if stored is not None:
+        return stored
+    from snapset.library.executors import executor_for
+
+    jobs = settings.jobs or (cores() if len(session.heads) * session.statements() >= WORTH else 1)
+    with executor_for(settings.executor, jobs, len(session.heads)) as executor:
+        return session.results(settings.choices, executor)
+
+
+def cores() -> int:
+    """How many processes can run at a time."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,288 @@
+"""The ``snapset`` command: what is printed where, and exit codes. Heavy imports wait until they are needed."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TextIO
+
+from snapset.cli import arguments as options
+from snapset.cli import dag_arguments, schema_arguments
+from snapset.frontend.base import visible_text
+
+if TYPE_CHECKING:
+    from snapset.config.settings import Settings
+    from snapset.frontend.ir import Program
+
+UNUSABLE = 2
+INTERRUPTED = 130
+
+
+def run() -> None:
+    """The command as a process of its own, which ends without tidying up: the system takes all memory back at once.
+
+    Nearly all that is made stays to the end, so looking for garbage often, and in the end, would take a fifth of the
+    time. What is open is closed, and stdout flushed, by :func:`main`.
+    """
+    import gc
+
+    gc.set_threshold(10_000_000, 1000, 1000)
+    code = main()
+    if sys.stderr is not None:
+        sys.stderr.flush()
+    os._exit(code)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code. What is unusable, or fails, is one line on stderr, never a traceback."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        code = _command(given)
+        _flush()
+    except KeyboardInterrupt:
+        return _complain("error: interrupted", INTERRUPTED)
+    except OSError as error:
+        name = f"{_path(error.filename)}: " if error.filename else ""
+        return _complain(f"{name}error: {error.strerror or error}", UNUSABLE)
+    except Exception as error:
+        return _failed(error, given)
+    return code
+
+
+def _path(name: object) -> str:
+    """A file's name as an error carries it."""
+    return os.fsdecode(name) if isinstance(name, (str, bytes)) else str(name)
+
+
+def _failed(error: Exception, arguments: list[str]) -> int:
+    """What nobody foresaw."""
+    from snapset import crash
+
+    if crash.is_exhaustion(error):
+        return _complain(crash.exhausted(error), UNUSABLE)
+    return _complain(crash.described(error, arguments, options.DEBUG in arguments), crash.EXIT_CODE)
+
+
+def _command(arguments: list[str]) -> int:
+    if not arguments:
+        return _complain("error: no command; try snapset report FILE... --head 'name(x)>(y)', or snapset --help", 2)
+    command, rest = arguments[0], arguments[1:]
+    if command in ("-h", "--help", "help"):
+        _emit(options.TOP)
+        return 0
+    if command == "--version":
+        from importlib.metadata import version
+
+        _emit(f"snapset {version('snapset')}\n")
+        return 0
+    commands: dict[str, tuple[Callable[[], options.Parser], Callable[[Namespace], int]]] = {
+        "report": (options.report_parser, _report),
+        "check": (options.check_parser, _check),
+        "replay": (options.replay_parser, _replay),
+        "dag": (dag_arguments.dag_parser, _dag),
+        "verify": (options.verify_parser, _verify),
+        "explain": (options.explain_parser, _explain),
+        "schema": (schema_arguments.schema_parser, _schema),
+    }
+    if command not in commands:
+        known = ", ".join(commands)
+        return _complain(f"error: {command}: no such command; there are {known}: see snapset --help", UNUSABLE)
+    grammar, work = commands[command]
+    if "-h" in rest or "--help" in rest:  # argparse's own would hide that it could not be written
+        _emit(grammar().format_help())
+        return 0
+    from snapset.frontend.base.diagnostics import InputError
+
+    try:
+        return work(grammar().parse_intermixed_args(rest))
+    except options.UsageError as error:
+        return _complain(f"error: {error}; see snapset {command} --help", UNUSABLE)
+    except InputError as error:
+        return _complain(str(error), UNUSABLE)
+
+
+# ---------------------------------------------------------------- commands
+
+
+def _report(parsed: Namespace) -> int:
+    settings = _settle(parsed)
+    from snapset.cli import report_command
+
+    text, said = report_command.run(settings, parsed, _terminal, _no_head)
+    _note(settings, said)
+    _emit(text, parsed.format)
+    return 0
+
+
+def _check(parsed: Namespace) -> int:
+    settings = _settle(parsed)
+    from snapset.check import lock_comparison, lock_file
+    from snapset.cli import command_session
+    from snapset.config import unheard_names
+    from snapset.frontend.base.diagnostics import InputError
+    from snapset.render.byte_figures import Figures
+
+    path, whole = settings.baseline, not settings.explicit_heads
+    if not path.exists() and not parsed.update:
+        raise InputError(f"{path}: no such file; write it with snapset check --update, and commit it")
+    # An update of everything need not understand what it replaces.
+    old = lock_file.load(path) if path.exists() and not (parsed.update and whole) else {}
+    with command_session.session_for(settings, _no_head) as session:
+        results, program = command_session.results_of(session, settings), session.program()
+    figures = Figures(settings.assume)
+    if parsed.update:
+        lock_file.save(path, lock_comparison.merged(old, results, figures, path, whole))
+        _note(settings, unheard_names.notes(settings, program, figures.used, figures.contained))
+        parts = sum(len(result.parts) for result in results)
+        _emit(f"{path}: {_count(len(results), 'head')}, {_count(parts, 'part')} written\n")
+        return 0
+    findings = lock_comparison.compare(old, results, figures, program, path, whole)
+    _note(settings, unheard_names.notes(settings, program, figures.used, figures.contained))
+    _emit("".join(f"{finding}\n" for finding in findings))
+    return 1 if findings else 0
+
+
+def _replay(parsed: Namespace) -> int:
+    settings = _settle(parsed)
+    from snapset.cli import replay_command
+
+    text, code, said = replay_command.run(settings, parsed, _terminal, _no_head)
+    _note(settings, said)
+    _emit(text, parsed.format)
+    return code
+
+
+def _dag(parsed: Namespace) -> int:
+    settings = _settle(parsed)
+    from snapset.cli import dag_command
+
+    text, code, said = dag_command.run(settings, parsed, _terminal, _no_head)
+    _note(settings, said)
+    _emit(text, parsed.format)
+    return code
+
+
+def _verify(parsed: Namespace) -> int:
+    from snapset.analysis.proof.verify import verify
+    from snapset.cli.progress import Progress
+
+    try:
+        with Progress(parsed.quiet) as progress:
+            progress.stage("proving the claims about the equations")
+            verdicts = verify(parsed.claim)
+    except ValueError as error:
+        raise options.UsageError(f"--claim: {error}; snapset verify lists them") from None
+    if parsed.format == "json":
+        from snapset.documents.json_text import dumps
+        from snapset.render import verify_json
+
+        _emit(dumps([verify_json.document(verdicts)]), "json")
+    else:
+        from snapset.render import verification
+
+        width, colour, plain = _terminal()
+        _emit(verification.write(verdicts, width=width, colour=colour, ascii_only=plain))
+    return 0 if all(one.as_recorded for one in verdicts) else 1
+
+
+def _explain(parsed: Namespace) -> int:
+    from snapset.render import explained_rule
+
+    try:
+        _emit(explained_rule.explain(parsed.codes, _terminal()[0]))
+    except ValueError as error:
+        raise options.UsageError(str(error)) from None
+    return 0
+
+
+def _schema(parsed: Namespace) -> int:
+    from snapset.documents.json_schema import schema_text
+
+    _emit(schema_text(parsed.command), "json")
+    return 0
+
+
+def _settle(parsed: Namespace) -> Settings:
+    from pathlib import Path
+
+    from snapset.config.settings import settle
+
+    return settle(parsed, Path.cwd())
+
+
+def _no_head(program: Program) -> Exception:
+    from snapset.frontend.base.diagnostics import InputError
+
+    every = sorted(program.procedures.values(), key=lambda one: (one.span, one.key))
+    found = [f"{one.key.replace('::', '%')}({', '.join(one.formals)})" for one in every]
+    more = f" and {len(found) - 8} more" if len(found) > 8 else ""
+    return InputError(
+        "no head given: say what to differentiate with --head 'procedure(independents)>(dependents)', or heads in "
+        f"[tool.snapset]; procedures found: {', '.join(found[:8]) or 'none'}{more}"
+    )
+
+
+def _note(settings: Settings, said: Sequence[str]) -> None:
+    for one in said if not settings.quiet else ():
+        print(visible_text.visible_line(f"note: {one}"), file=sys.stderr)
+
+
+# ---------------------------------------------------------------- output
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _terminal() -> tuple[int, bool, bool]:
+    """Of stdout: width, colour, and whether to draw with ASCII only."""
+    from shutil import get_terminal_size
+
+    stream = _stdout()
+    tty = stream.isatty()
+    colour = tty and not os.environ.get("NO_COLOR") and os.environ.get("TERM") not in ("dumb", "")
+    encoding = (stream.encoding or "ascii").lower().replace("-", "")
+    return get_terminal_size((80, 24)).columns, colour, not encoding.startswith("utf")
+
+
+def _emit(text: str, form: str = "text") -> None:
+    """To stdout. A reader that has had enough (``| head``) is no error; a full disk is (OSError)."""
+    stream = _stdout()
+    text = visible_text.document(text) if form == "json" else visible_text.page(text, stream.isatty())
+    encoding = stream.encoding or "utf-8"
+    try:
+        stream.write(text.encode(encoding, "replace").decode(encoding))
+    except BrokenPipeError:
+        _silence()
+
+
+def _stdout() -> TextIO:
+    if sys.stdout is None:  # the shell's >&-
+        raise OSError(9, "stdout is closed")
+    return sys.stdout
+
+
+def _flush() -> None:
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        _silence()
+
+
+def _silence() -> None:
+    """Nothing more can be written to stdout: let the interpreter's own flush at exit go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _complain(message: str, code: int) -> int:
+    """One line on stderr; what stdout still holds, and cannot take, is dropped."""
+    try:
+        print(visible_text.page(visible_text.visible_line(" ".join(message.split()))), file=sys.stderr)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        _silence()
+    return code

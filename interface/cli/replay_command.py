@@ -1,0 +1,75 @@
+"""``snapset replay``: reads, runs every head, writes text, JSON and the picture."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from snapset.cli.progress import Progress
+from snapset.config.unheard_names import notes
+from snapset.library import analysis
+from snapset.library.replay import parse_inputs, replay_head
+
+if TYPE_CHECKING:
+    from snapset.analysis.replay.experiment.measurements import Comparison
+    from snapset.config.settings import Settings
+    from snapset.frontend.ir import Program
+
+
+def run(
+    settings: Settings,
+    parsed: Namespace,
+    terminal: Callable[[], tuple[int, bool, bool]],
+    no_head: Callable[[Program], Exception],
+) -> tuple[str, int, tuple[str, ...]]:
+    """What to print, the exit code: 1 if any gradient differs, and what to say of names that nothing has.
+
+    Raises InputError for whatever is unusable, nothing written then.
+    """
+    results, said = _replay(settings, parsed, no_head)
+    if parsed.picture:
+        from snapset.pictures import stack_picture
+
+        stack_picture.save(parsed.picture, results)
+    if parsed.format == "json":
+        from snapset.documents.json_text import dumps
+        from snapset.render import replay_json
+
+        text = dumps([replay_json.document(one) for one in results])
+    else:
+        from snapset.render import replay_text
+
+        width, colour, plain = terminal()
+        pages = [
+            replay_text.write_replay(one, verbose=parsed.verbose, width=width, colour=colour, ascii_only=plain)
+            for one in results
+        ]
+        text = "\n".join(pages)
+    return text, 0 if all(one.equal for one in results) else 1, said
+
+
+def _replay(
+    settings: Settings, parsed: Namespace, no_head: Callable[[Program], Exception]
+) -> tuple[tuple[Comparison, ...], tuple[str, ...]]:
+    # What is malformed is told before anything long begins.
+    inputs = parse_inputs(parsed.set, parsed.seed)
+    analysis.parse_strategies(settings.choices.strategies)
+    heads = analysis.parse_heads(settings.heads)
+    if parsed.picture:
+        from snapset.pictures import stack_picture
+
+        stack_picture.check(parsed.picture)
+    from snapset.analysis.replay.experiment.compare_strategies import ROOM, ExperimentOptions
+    from snapset.analysis.replay.machine.primal import ENDLESS
+
+    wanted = ExperimentOptions(parsed.poison, parsed.necessity, bool(parsed.picture), room=parsed.max_bytes or ROOM,
+                               limit=parsed.max_steps or ENDLESS)
+    with Progress(settings.quiet) as progress:
+        progress.stage("reading")
+        program = analysis.load(settings.files, settings.read, regions=settings.regions, heads=settings.heads,
+                                effects=settings.choices.effects)
+        if not heads:
+            raise no_head(program)
+        run = [replay_head(program, head, settings.choices, inputs, wanted, progress.stage) for head in heads]
+        return tuple(run), notes(settings, program, None)

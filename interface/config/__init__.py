@@ -1,0 +1,1 @@
+"""The project file, its settings, execution counts, and names that nothing has."""

@@ -1,0 +1,158 @@
+"""What a run is about: the command line over the project file."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from snapset.config.gcov_counts import read_counts
+from snapset.config.project_file import Project, discover
+from snapset.frontend.base.default_kinds import STANDARD, DefaultKinds
+from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.source_model import ReadOptions
+from snapset.frontend.persistence.disk_cache import default_directory
+from snapset.library.analysis import STRATEGIES, Choices, Region
+
+_PLACE = re.compile(r"(.*[^:]):(\d{1,9})")
+_REGION = re.compile(r"(.+):(\d{1,9})-(\d{1,9})")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything a command needs. ``heads`` are texts; ``explicit_heads``: given on the command line.
+
+    ``assume`` gives values to names; ``asked`` are those of them from the command line. ``project``: the project
+    file, empty without one.
+    ``cache``: its directory. ``jobs`` None: as many as pay.
+    """
+
+    files: tuple[str, ...]
+    heads: tuple[str, ...]
+    explicit_heads: bool
+    read: ReadOptions
+    regions: tuple[Region, ...]
+    choices: Choices
+    assume: Mapping[str, int]
+    asked: frozenset[str]
+    baseline: Path
+    jobs: int | None
+    quiet: bool
+    executor: str | None = None
+    cache: Path | None = None
+    project: str = ""
+
+
+def settle(options: argparse.Namespace, directory: Path) -> Settings:
+    """The command line's options over those of the project file found from ``directory`` upwards.
+
+    Raises InputError for what is malformed or contradicts itself.
+    """
+    found = discover(directory)
+    project = found or Project(file="")
+    files = once(tuple(options.files) or project.sources)
+    if not files:
+        what = f"; {found.file} names no sources" if found else ", and no project file here or above"
+        raise InputError(f"no Fortran files given{what}: name them, or set sources in [tool.snapset]")
+    assume = assumptions(options.assume)
+    return Settings(
+        files=files,
+        heads=tuple(options.head) or project.heads,
+        explicit_heads=bool(options.head),
+        read=ReadOptions(
+            include_dirs=(*options.include, *project.include_paths),
+            macros=macros(project.macros, tuple(options.macro)),
+            form=options.form or project.form,
+            preprocess=True if options.cpp else project.preprocess,
+            kinds=DefaultKinds(
+                integer=options.integer_kind or project.integer_kind or STANDARD.integer,
+                real=options.real_kind or project.real_kind or STANDARD.real,
+            ),
+        ),
+        regions=tuple(parse_region(text, files) for text in (*options.region, *project.regions)),
+        choices=Choices(
+            strategies=options.strategy or project.strategy or STRATEGIES,
+            call_checkpoints=project.call_checkpoints and not options.no_call_checkpoints,
+            split=tuple(parse_split(text, files) for text in (*options.split, *project.split)),
+            first_run=options.first_run or project.first_run,
+            save_intact=options.save_intact or project.save_intact,
+            keep_operands=options.keep_operands or project.keep_operands,
+            recompute=options.recompute or project.recompute,
+            record_branches=options.record_branches or project.record_branches,
+            context=options.context or project.context,
+            distinct_pointers=options.distinct_pointers or project.distinct_pointers,
+            effects=project.effects,
+            assume={**project.assume, **assume},
+            pareto=bool(getattr(options, "pareto", False) or getattr(options, "pareto_picture", None)),
+            counts=read_counts(getattr(options, "counts", None) or [], files),
+        ),
+        assume={**project.assume, **assume},
+        asked=frozenset(assume),
+        baseline=Path(getattr(options, "baseline", None) or project.baseline),
+        jobs=options.jobs,
+        quiet=options.quiet,
+        executor=getattr(options, "executor", None),
+        cache=None if options.no_cache else Path(options.cache_dir) if options.cache_dir else default_directory(),
+        project=project.file,
+    )
+
+
+def once(files: tuple[str, ...]) -> tuple[str, ...]:
+    """Each file once, however it is spelt or linked to, as first named."""
+    found: dict[str, str] = {}
+    for file in files:
+        found.setdefault(os.path.realpath(file), file)
+    return tuple(found.values())
+
+
+def assumptions(texts: list[str]) -> dict[str, int]:
+    """Raises InputError for a malformed one, and for one name with two values."""
+    if not texts:
+        return {}
+    from snapset.render.byte_figures import parse_assumption
+
+    values: dict[str, int] = {}
+    for text in texts:
+        name, value = parse_assumption(text)
+        if values.setdefault(name, value) != value:
+            raise InputError(f"--assume gives {name} two values, {values[name]} and {value}")
+    return values
+
+
+def macros(of_project: tuple[str, ...], given: tuple[str, ...]) -> tuple[str, ...]:
+    """The command line's definition of a macro replaces the project's.
+
+    Raises InputError for what is not NAME or NAME=VALUE.
+    """
+    for text in given:
+        if not re.fullmatch(r"[A-Za-z_]\w*(=.*)?", text, re.DOTALL):
+            raise InputError(f"-D {text}: not NAME or NAME=VALUE")
+    values = {text.partition("=")[0]: text for text in (*of_project, *given)}
+    return tuple(values.values())
+
+
+def parse_split(text: str, files: tuple[str, ...] = ()) -> str:
+    """A procedure's name in lower case, or ``FILE:LINE``, FILE spelt as in ``files`` where it is one of them."""
+    match = _PLACE.fullmatch(text)
+    if match is None:
+        return text.strip().lower()
+    same = [file for file in files if os.path.realpath(file) == os.path.realpath(match[1])]
+    return f"{(same or [match[1]])[0]}:{int(match[2])}"
+
+
+def parse_region(text: str, files: tuple[str, ...] = ()) -> Region:
+    """``FILE:FIRST-LAST``, FILE spelt as in ``files`` where it is one of them.
+
+    Raises InputError for anything else, and when FIRST comes after LAST.
+    """
+    match = _REGION.fullmatch(text)
+    if match is None:
+        raise InputError(f"--region {text}: not FILE:FIRST-LAST, such as model.f90:12-19")
+    first, last = int(match[2]), int(match[3])
+    if first < 1 or first > last:
+        raise InputError(f"--region {text}: line {first} is not before line {last}; write FILE:FIRST-LAST")
+    same = [file for file in files if os.path.realpath(file) == os.path.realpath(match[1])]
+    return (same or [match[1]])[0], first, last

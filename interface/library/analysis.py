@@ -1,0 +1,251 @@
+"""The library's functions: files in, frozen dataclasses out. The command line is a caller of these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from snapset.frontend.base.collection_arguments import collections, nested
+from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.source_model import ReadOptions
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from snapset.analysis.activity.differentiation_head import Head
+    from snapset.analysis.pipeline import AnalysisOptions
+    from snapset.analysis.recording.strategies import Strategy
+    from snapset.analysis.results import HeadResult
+    from snapset.frontend.base.source_model import Unit
+    from snapset.frontend.interprocedural.unit_reachability import Roots
+    from snapset.frontend.ir import Call, Program
+    from snapset.frontend.persistence.disk_cache import Cache
+
+Region: TypeAlias = tuple[str, int, int]
+FirstRun: TypeAlias = Literal["trimmed", "whole"]
+STRATEGIES = "lazy,eager"
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """How to analyse a head: what the command line's options of the same names mean.
+
+    ``strategies``: names or partitions, with commas (``lazy,eager``, ``all``, ``Opt1+=a;Opt3-=b``).
+    ``call_checkpoints``: every call is a checkpoint. ``split``: but not those of these procedures, or at these places
+    (``FILE:LINE``). ``context``: an adjoint for each calling pattern that gains by it.
+    ``distinct_pointers``: those older than the head's run share memory only where the files associate them.
+    ``first_run``: is a marked part's first run trimmed to what adjoint liveness keeps, or whole?
+    ``assume``: numbers for sizes and trip counts, which the strategy optimal goes by.
+    ``pareto``: also the frontiers of peak against traffic. ``counts``: how often each (file, line) ran, from
+    :func:`snapset.config.gcov_counts.read_counts`. ``save_intact``: save also what a part overwrites without harm.
+    ``keep_operands``:
+    never record which side of MAX, MIN ... was taken. ``recompute``: what the backward sweep can compute again is
+    neither taped nor saved. ``record_branches``: record which way every branch went, even
+    where its condition can be evaluated again. ``effects``: what procedures without source do to their
+    arguments, ``{"solve": "in inout out"}``.
+    """
+
+    strategies: str = STRATEGIES
+    call_checkpoints: bool = True
+    split: tuple[str, ...] = ()
+    first_run: FirstRun = "trimmed"
+    assume: Mapping[str, int] = field(default_factory=dict)
+    pareto: bool = False
+    counts: Mapping[tuple[str, int], int] | None = None
+    save_intact: bool = False
+    keep_operands: bool = False
+    recompute: bool = False
+    record_branches: bool = False
+    context: bool = False
+    distinct_pointers: bool = False
+    effects: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        collections("Choices", split=self.split, assume=self.assume, counts=self.counts, effects=self.effects)
+
+
+def load(
+    paths: Iterable[str],
+    read: ReadOptions | None = None,
+    *,
+    regions: Iterable[Region] = (),
+    heads: Iterable[str] = (),
+    cache: Cache | None = None,
+    effects: Mapping[str, str] = MappingProxyType({}),
+) -> Program:
+    """Read Fortran files into one program.
+
+    ``regions``: further checkpointed parts as (file, first line, last line). ``heads``: what these cannot reach is
+    not parsed, and not in the program. ``cache``: from :func:`snapset.frontend.persistence.disk_cache.open_cache`, to
+    be closed by the caller; without one nothing is kept. ``effects``: those of :class:`Choices`, by which more need
+    not be read.
+    Raises InputError for files that cannot be read as Fortran, or parts that cannot be marked; TypeError, as all
+    here, for a plain text in place of a collection.
+    """
+    from snapset.frontend.load import load_program, mark_lines
+
+    collections("load", paths=paths, regions=regions, heads=heads, effects=effects)
+    regions, wanted = tuple(regions), parse_heads(heads)
+    nested("load", regions=regions)
+    program = load_program(tuple(paths), read, roots(wanted, regions) if wanted else None, cache, known(effects))
+    for file, first, last in regions:
+        program = mark_lines(program, file, first, last)
+    return program
+
+
+def roots(heads: Iterable[Head], regions: Iterable[Region]) -> Roots:
+    """Where what these heads reach begins."""
+    from snapset.frontend.interprocedural.unit_reachability import Roots
+
+    return Roots(frozenset(head.procedure for head in heads), tuple(regions))
+
+
+def known(effects: Mapping[str, str]) -> Callable[[Call], bool]:
+    """Tells whether a call without source is known to touch nothing but its arguments."""
+    from snapset.analysis.external.declared_effects import Declarations
+
+    declarations = Declarations(effects)
+
+    def touches_only_arguments(call: Call) -> bool:
+        found = declarations.find(call)
+        return found is not None and not found.everything_global
+
+    return touches_only_arguments
+
+
+def read_files(paths: Sequence[str], read: ReadOptions, jobs: int = 1) -> tuple[Unit, ...]:
+    """The program units of files; preprocessors run ``jobs`` at a time.
+
+    Raises InputError for a file that is not there; one that cannot be read is a unit with a problem.
+    """
+    from snapset.frontend.reading.read import read_units
+    from snapset.frontend.sources.files import is_preprocessed
+
+    if jobs == 1 or sum(is_preprocessed(path, read) for path in paths) < 2:
+        return tuple(unit for path in paths for unit in read_units(path, read))
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(jobs) as pool:
+        return tuple(unit for units in pool.map(read_units, paths, [read] * len(paths)) for unit in units)
+
+
+def analyse(program: Program, head: str, choices: Choices | None = None) -> HeadResult:
+    """The checkpointed parts of one head's call tree, their sets and solutions.
+
+    ``head``: procedure, independents, dependents in Tapenade's notation, ``burgers(u)>(cost)``.
+    Raises InputError for a head or a strategy that is malformed or does not fit the program.
+    """
+    heads = parse_heads([head])
+    if len(heads) != 1:
+        raise InputError(f"{head}: {len(heads)} heads where one is wanted; use snapset.reports")
+    return _analyse(program, heads[0], choices or Choices())
+
+
+def report(
+    paths: Iterable[str],
+    head: str,
+    choices: Choices | None = None,
+    *,
+    read: ReadOptions | None = None,
+    regions: Iterable[Region] = (),
+) -> HeadResult:
+    """:func:`load` and :func:`analyse` in one."""
+    collections("report", paths=paths, regions=regions)
+    choices = choices or Choices()
+    return analyse(load(paths, read, regions=regions, heads=[head], effects=choices.effects), head, choices)
+
+
+def reports(
+    paths: Iterable[str],
+    heads: Iterable[str],
+    choices: Choices | None = None,
+    *,
+    read: ReadOptions | None = None,
+    regions: Iterable[Region] = (),
+    executor: Executor | None = None,
+) -> tuple[HeadResult, ...]:
+    """The same for several heads, each text holding one or more; ``executor`` runs them side by side.
+
+    Any :class:`concurrent.futures.Executor` will do that can pickle: a process pool, Dask's, mpi4py's.
+    """
+    collections("reports", paths=paths, heads=heads, regions=regions)
+    texts = tuple(heads)
+    choices = choices or Choices()
+    program = load(paths, read, regions=regions, heads=texts, effects=choices.effects)
+    return analyse_all(program, parse_heads(texts), choices, executor)
+
+
+def parse_heads(texts: Iterable[str]) -> tuple[Head, ...]:
+    """All heads of all texts, each once, in order. Raises InputError for a malformed one."""
+    from snapset.analysis.activity.differentiation_head import parse_heads as parse
+
+    found = {head.text: head for text in texts for head in parse(text)}
+    return tuple(found.values())
+
+
+def parse_strategies(text: str) -> tuple[Strategy, ...]:
+    """``lazy,eager``, ``all``, partitions. Raises InputError for a malformed one."""
+    from snapset.analysis.recording.strategies import parse_strategies as parse
+
+    return parse(text)
+
+
+def analyse_all(
+    program: Program,
+    heads: Sequence[Head],
+    choices: Choices,
+    executor: Executor | None = None,
+    done: Callable[[HeadResult], None] = lambda result: None,
+) -> tuple[HeadResult, ...]:
+    """Results in the order of ``heads``; ``done`` hears of each as it comes."""
+    results: list[HeadResult] = []
+    if executor is None:
+        stream: Iterable[HeadResult] = (_analyse(program, head, choices) for head in heads)
+    else:
+        from snapset.frontend.persistence.serialization import dumps, loads
+
+        packed = dumps(program)
+        answers = executor.map(_analyse_packed, [packed] * len(heads), heads, [choices] * len(heads))
+        stream = map(loads, answers)
+    for result in stream:
+        results.append(result)
+        done(result)
+    return tuple(results)
+
+
+def _analyse(program: Program, head: Head, choices: Choices) -> HeadResult:
+    from snapset.analysis.pipeline import analyse
+
+    return analyse(program, head, parse_strategies(choices.strategies), analysis_options(choices))
+
+
+def analysis_options(choices: Choices) -> AnalysisOptions:
+    """The analysis's own options."""
+    from snapset.analysis.pipeline import AnalysisOptions
+
+    return AnalysisOptions(
+        call_checkpoints=choices.call_checkpoints,
+        split=frozenset(choices.split),
+        first_run=choices.first_run,
+        assume=choices.assume,
+        pareto=choices.pareto,
+        counts=choices.counts,
+        save_intact=choices.save_intact,
+        record_sides=not choices.keep_operands,
+        recompute=choices.recompute,
+        record_branches=choices.record_branches,
+        context=choices.context,
+        distinct_pointers=choices.distinct_pointers,
+        effects=choices.effects,
+    )
+
+
+def _analyse_packed(program: bytes, head: Head, choices: Choices) -> bytes:
+    """What another process does: packed program in, packed result out."""
+    from snapset.crash import placed
+    from snapset.frontend.persistence.serialization import dumps, loads
+
+    with placed():
+        return dumps(_analyse(loads(program), head, choices))

@@ -1,0 +1,1 @@
+"""Results as SVG and Graphviz pictures."""
