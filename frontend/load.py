@@ -17,7 +17,6 @@ from snapset.frontend.interprocedural.line_regions import mark_lines
 from snapset.frontend.interprocedural.needed_units import refuse_run
 from snapset.frontend.interprocedural.procedure_pointers import with_targets
 from snapset.frontend.interprocedural.unit_reachability import ReachedUnits, Roots, reached
-from snapset.frontend.ir.argument_binding import BindError, bind
 from snapset.frontend.lowering.entry_points import EntryPoint, entry_points, entry_procedure
 from snapset.frontend.persistence.disk_cache import Cache, no_cache
 from snapset.frontend.persistence.fingerprint import digest, text_digest
@@ -36,7 +35,7 @@ from snapset.frontend.resolution.lowering_context import ProgramContext
 from snapset.frontend.symbols.scope_builder import build_scopes
 from snapset.frontend.symbols.symbol_table import Scope, Scopes
 
-__all__ = ["BindError", "bind", "load_program", "load_text", "load_units", "mark_lines"]
+__all__ = ["load_program", "load_text", "load_units", "mark_lines"]
 
 
 def _nothing_known(call: ir.Call) -> bool:

@@ -96,7 +96,7 @@ def test_the_wheels_command(installed: Path) -> None:
     version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     assert python(installed, "-m", "snapset", "--version").stdout == f"snapset {version}\n"
     program = str(ROOT / "corpus" / "burgers_region.f90")
-    report = python(installed, "-m", "snapset", "report", program, "--head", "burgers(u)>(cost)")
+    report = python(installed, "-m", "snapset", "report", program, "--head", "burgers(u)>(cost)", "--quiet")
     assert (report.returncode, report.stderr) == (0, "")
     assert "Req_D" in report.stdout
 

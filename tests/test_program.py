@@ -9,8 +9,9 @@ from lowered import expected, program, shown
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.interprocedural.call_graph import bottom_up, call_graph, reachable
+from snapset.frontend.ir.argument_binding import BindError, bind
 from snapset.frontend.ir.pretty_print import expr, show
-from snapset.frontend.load import BindError, bind, load_program, mark_lines
+from snapset.frontend.load import load_program, mark_lines
 
 CALLS = """
 subroutine top(x)

@@ -19,7 +19,7 @@ from snapset.analysis.procedures.procedure_model import Models, ProcedureModel
 from snapset.analysis.procedures.statement_effects import Effect
 from snapset.analysis.reversal.do_loops import Reversal
 from snapset.frontend import ir
-from snapset.frontend.load import bind
+from snapset.frontend.ir.argument_binding import bind
 
 State: TypeAlias = tuple[int, int]
 

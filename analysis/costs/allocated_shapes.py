@@ -14,7 +14,7 @@ from snapset.analysis.memory.reallocating_assignments import NOTHING, reshaped
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.symbolic.polynomials import ONE, Counter, Formula, clamp, product
 from snapset.frontend import ir
-from snapset.frontend.load import BindError, bind
+from snapset.frontend.ir.argument_binding import BindError, bind
 
 Extents: TypeAlias = tuple[Formula, ...]
 Object: TypeAlias = tuple[ir.Area, tuple[str, ...]]  # a variable, or a component of one that is no array

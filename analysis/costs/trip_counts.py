@@ -26,7 +26,7 @@ from snapset.analysis.symbolic.polynomials import (
 )
 from snapset.frontend import ir
 from snapset.frontend.cfg.graph import Loop
-from snapset.frontend.load import BindError, bind
+from snapset.frontend.ir.argument_binding import BindError, bind
 
 Named = Callable[[ir.Ref], Formula | None]
 Given = Callable[[Sym], int | None]

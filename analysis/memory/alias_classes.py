@@ -20,8 +20,8 @@ from typing import TypeAlias
 from snapset.analysis.external.declared_effects import from_library
 from snapset.frontend import ir
 from snapset.frontend.interprocedural.lazy_procedures import brief_of
+from snapset.frontend.ir.argument_binding import BindError, bind
 from snapset.frontend.ir.statement_walk import statements
-from snapset.frontend.load import BindError, bind
 
 Slot: TypeAlias = "ir.Area | tuple[str, str]"
 

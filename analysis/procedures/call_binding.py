@@ -11,9 +11,8 @@ from snapset.analysis.memory.affine_forms import affine
 from snapset.analysis.memory.locations import ASSOCIATION, Info, Location, Space
 from snapset.analysis.memory.references import References, Touch
 from snapset.frontend import ir
+from snapset.frontend.ir.argument_binding import BindError, bind
 from snapset.frontend.ir.expression_queries import walk
-from snapset.frontend.load import BindError, bind
-from snapset.frontend.symbols.use_association import MISSING_MODULE, UNKNOWN_OWNER
 
 # Intrinsic subroutines that associate a pointer they are passed.
 ASSOCIATING = frozenset(("c_f_pointer", "c_f_procpointer"))
@@ -149,7 +148,7 @@ class OuterName:
         if area.kind == "common":
             return f"/{area.owner}/{last}"
         if area.kind == "module":
-            owner = MISSING_MODULE if area.owner == UNKNOWN_OWNER else area.owner
+            owner = ir.MISSING_MODULE if area.owner == ir.UNKNOWN_OWNER else area.owner
             return "%".join((f"{owner}::{area.name}", *location.path)).replace(f"%{ASSOCIATION}", ASSOCIATION)
         return f"{area.owner.rsplit('::', 1)[-1]}::{last}"
 

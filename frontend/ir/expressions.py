@@ -86,6 +86,12 @@ class Area:
     name: str
 
 
+UNKNOWN_OWNER = "?"
+"""Of what modules without source hold. Two of them may mean one variable by a name, so it is the same for all."""
+MISSING_MODULE = "missing_module"
+"""How that is shown: in ``missing_module::dt``."""
+
+
 @dataclass(frozen=True, slots=True)
 class Variable:
     """A named object as one scoping unit sees it.

@@ -36,7 +36,6 @@ from snapset.frontend.symbols.procedure_names import (
 from snapset.frontend.symbols.storage_association import lay_out
 from snapset.frontend.symbols.symbol_table import Scope, Scopes
 from snapset.frontend.symbols.use_association import (
-    MISSING_MODULE,
     Visible,
     associate,
     exports,
@@ -266,7 +265,7 @@ def _no_source(module: str, span: Span) -> Diagnostic:
         what = f"`{module}` is not given: names in {', '.join(f'{one}*' for one in beginnings)} are taken to be its own"
         return diagnostic("SN201", what, span, "note")
     what = (f"no given file holds module `{module}`: its names may stand for anything, and where only a called "
-            f"procedure names them they are {MISSING_MODULE}::NAME; add the file with MODULE {module}")
+            f"procedure names them they are {ir.MISSING_MODULE}::NAME; add the file with MODULE {module}")
     return diagnostic("SN201", what, span)
 
 

@@ -10,10 +10,6 @@ from snapset.frontend.base.diagnostics import Span
 from snapset.frontend.declarations.table import Table, Use
 from snapset.frontend.ir.constant_folding import ISO_C_BINDING, ISO_FORTRAN_ENV, integer
 
-UNKNOWN_OWNER = "?"
-"""Of what modules without source hold. Two of them may mean one variable by a name, so it is the same for all."""
-MISSING_MODULE = "missing_module"
-"""How that is shown: in ``missing_module::dt``."""
 _PREFIXED = {
     "mpi": ("mpi_", "pmpi_"), "mpi_f08": ("mpi_", "pmpi_"), "omp_lib": ("omp_",), "openacc": ("acc_",),
     "netcdf": ("nf90_",), "netcdf_inc": ("nf_",), "pnetcdf": ("nf90mpi_", "nf90_"), "pnetcdf_inc": ("nfmpi_", "nf_"),
@@ -143,7 +139,7 @@ def associate(into: Visible, module: Visible, use: Use) -> None:
 
 def unknown_variable(local: str, remote: str, span: Span) -> ir.Variable:
     """What a module without source may hold under a name: anything, and perhaps a pointer to anything."""
-    area = ir.Area("module", UNKNOWN_OWNER, remote)
+    area = ir.Area("module", ir.UNKNOWN_OWNER, remote)
     return ir.Variable(local, ir.UNKNOWN, area, span, pointer=True, target=True)
 
 

@@ -15,8 +15,8 @@ from snapset.analysis.replay.memory.frames import fresh
 from snapset.analysis.replay.memory.runtime_support import Index, Slot
 from snapset.analysis.replay.memory.variable_slots import POINTER, Layout, SlotPlace, dtype_of, refuse
 from snapset.frontend import ir
+from snapset.frontend.ir.argument_binding import BindError, bind
 from snapset.frontend.ir.expression_queries import rank_of, type_of
-from snapset.frontend.load import BindError, bind
 
 
 @dataclass(frozen=True, slots=True)
