@@ -86,8 +86,10 @@ class Analysis:
     zero: Diagnostic | None = None
 
 
-def prepare(program: Program, head: Head, options: AnalysisOptions = AnalysisOptions()) -> Analysis:
-    """All analyses of a head but To Be Recorded, which depends on the strategy.
+def prepare(program: Program, head: Head, options: AnalysisOptions = AnalysisOptions(),
+            models: Models | None = None) -> Analysis:
+    """All analyses of a head but To Be Recorded, which depends on the strategy. ``models``: those of an analysis of the
+    same program and head with the same declared effects and pointers.
 
     Raises:
         InputError: an unknown head or argument, a jump across a part's border.
@@ -97,7 +99,7 @@ def prepare(program: Program, head: Head, options: AnalysisOptions = AnalysisOpt
         program = with_targets(program, (root.key,))
         root = program.procedures[root.key]
     components = bottom_up(program, root.key)
-    models, splits = _modelled(program, root.key, components, options)
+    models, splits = _modelled(program, root.key, components, options, models)
     head = orient(head, models.by_key[root.key])
     independents, dependents = independents_and_dependents(head, models.by_key[root.key])
     activity = Activity(models, root.key, independents, dependents)
@@ -110,12 +112,15 @@ def prepare(program: Program, head: Head, options: AnalysisOptions = AnalysisOpt
 
 
 def _modelled(program: Program, root: str, components: Sequence[Sequence[str]],
-              options: AnalysisOptions) -> tuple[Models, Splits]:
+              options: AnalysisOptions, known: Models | None) -> tuple[Models, Splits]:
     """The models of the program's procedures, and the calls in split mode, with variables for what they lose."""
     while True:
-        models = Models(program, options.effects, root, options.distinct_pointers)
-        for component in components:
-            models.build_together(component)
+        if known is not None and known.program is program:
+            models = known
+        else:
+            models = Models(program, options.effects, root, options.distinct_pointers)
+            for component in components:
+                models.build_together(component)
         splits = find_splits(models, options.split, options.call_checkpoints, components)
         changed = with_kept_values(models, splits)
         if changed is None:

@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from random import Random
 
-from snapset.analysis.activity.differentiation_head import find_procedure, parse_heads
-from snapset.analysis.pipeline import AnalysisOptions
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.pipeline import Analysis, AnalysisOptions, prepare
+from snapset.analysis.procedures.procedure_model import Models
 from snapset.analysis.recording.strategies import Strategy, parse_strategies
-from snapset.analysis.replay.experiment.compare_strategies import ExperimentOptions, compare
-from snapset.analysis.replay.experiment.gradient import primal, store_all
+from snapset.analysis.replay.experiment.compare_strategies import ExperimentOptions, Standard, compared, standard
+from snapset.analysis.replay.experiment.gradient import primal
 from snapset.analysis.replay.experiment.inputs import Inputs
-from snapset.analysis.replay.machine.primal import Limits, Machine
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.ir import Program
 from snapset.frontend.load import load_text
@@ -88,12 +88,13 @@ def judge(one: Generated, native: Native | None, limit: int = LIMIT, only: str =
         if native is not None and native.failure:
             verdict.native = native.failure
             return verdict
+        trial = Trial(one, program, limit)
         for name, (strategies, options) in options_of(one, Random(one.number)).items():
             strategies = tuple(s for s in strategies if only in ("", f"{name} {s.name}"))
             if strategies:
-                tried(one, program, name, strategies, options, verdict, limit)
+                trial.under(name, strategies, options, verdict)
         if native is not None:
-            verdict.native = against(one, program, native)
+            verdict.native = trial.against(native)
     except InputError as error:
         verdict.refused = str(error)
     except Exception:
@@ -101,28 +102,42 @@ def judge(one: Generated, native: Native | None, limit: int = LIMIT, only: str =
     return verdict
 
 
-def tried(one: Generated, program: Program, name: str, strategies: tuple[Strategy, ...], options: AnalysisOptions,
-          verdict: Verdict, limit: int) -> None:
-    (head,) = parse_heads(HEAD)
-    found = compare(program, head, strategies, inputs_of(one), options, ExperimentOptions(limit=limit))
-    warned = sorted({d.code for d in found.diagnostics if TWICE.match(d.code)})
-    for run in found.runs:
-        verdict.runs[f"{name} {run.name}"] += 1
-        if not run.equal:
-            what = run.error or "another gradient"
-            (verdict.warned if warned else verdict.wrong)[f"{name} {run.name}"] = " ".join((what, *warned))
+class Trial:
+    """One program, run under one set of options after the other: modelled once, and its store-all adjoint run once."""
 
+    def __init__(self, one: Generated, program: Program, limit: int) -> None:
+        self.inputs = inputs_of(one)
+        (self.head,) = parse_heads(HEAD)
+        self.wanted = ExperimentOptions(limit=limit, predict=False)
+        self.program = program
+        self.known: tuple[Models, Standard] | None = None  # of the program as it is
 
-def against(one: Generated, program: Program, native: Native) -> str:
-    """Value and store-all gradient against the compiled original."""
-    (head,) = parse_heads(HEAD)
-    machine = Machine(program, find_procedure(program, head).key)
-    machine.limits = Limits(LIMIT)
-    value = primal(head, machine, inputs_of(one))
-    if not abs(value - native.value) <= 1e-12*max(1.0, abs(native.value)):
-        return f"value: the machine has {value!r}, gfortran {native.value!r}"
-    machine = Machine(program, find_procedure(program, head).key)
-    machine.limits = Limits(LIMIT)
-    gradient = [float(g) for g in store_all(head, machine, inputs_of(one))[0].values["x"]]
-    near = native.near(gradient)
-    return near if near != "wrong" else f"gradient: the machine has {gradient}, differences {list(native.slopes)}"
+    def prepared(self, options: AnalysisOptions) -> tuple[Analysis, Standard]:
+        """The analysis, and the store-all run of what it analyses: split mode adds variables to the program."""
+        analysis = prepare(self.program, self.head, options, None if self.known is None else self.known[0])
+        if self.known is not None and analysis.models is self.known[0]:
+            return analysis, self.known[1]
+        ran = standard(analysis, self.inputs, self.wanted)
+        if self.known is None and analysis.models.program is self.program:
+            self.known = analysis.models, ran
+        return analysis, ran
+
+    def under(self, name: str, strategies: tuple[Strategy, ...], options: AnalysisOptions, verdict: Verdict) -> None:
+        analysis, ran = self.prepared(options)
+        found = compared(analysis, strategies, options, self.wanted, ran)
+        warned = sorted({d.code for d in found.diagnostics if TWICE.match(d.code)})
+        for run in found.runs:
+            verdict.runs[f"{name} {run.name}"] += 1
+            if not run.equal:
+                what = run.error or "another gradient"
+                (verdict.warned if warned else verdict.wrong)[f"{name} {run.name}"] = " ".join((what, *warned))
+
+    def against(self, native: Native) -> str:
+        """Value and store-all gradient against the compiled original."""
+        _, ran = self.prepared(AnalysisOptions())
+        value = primal(self.head, ran.machine, self.inputs)
+        if not abs(value - native.value) <= 1e-12*max(1.0, abs(native.value)):
+            return f"value: the machine has {value!r}, gfortran {native.value!r}"
+        gradient = [float(g) for g in ran.gradient.values["x"]]
+        near = native.near(gradient)
+        return near if near != "wrong" else f"gradient: the machine has {gradient}, differences {list(native.slopes)}"

@@ -38,6 +38,7 @@ from snapset.analysis.replay.machine.primal import ENDLESS, Limits, Machine
 from snapset.analysis.replay.machine.primal import ROOM as ROOM
 from snapset.analysis.replay.machine.stack import FAILURES, stopped
 from snapset.analysis.replay.machine.stack_profile import Heights
+from snapset.analysis.replay.machine.store_all import StoreAll
 from snapset.analysis.replay.memory.runtime_support import Array, ReplayError
 from snapset.frontend.base.diagnostics import Diagnostic, InputError
 from snapset.frontend.ir import Program
@@ -52,7 +53,7 @@ class ExperimentOptions:
 
     ``poison``: destroy what the analysis says nobody needs any more. ``necessity``: lose each saved location in
     turn. ``profile``: record the stack's height over time. ``limit``: statements, after which a run is endless.
-    ``room``: bytes that the store-all adjoint may keep.
+    ``room``: bytes that the store-all adjoint may keep. ``predict``: what the stack model says of each run.
     """
 
     poison: bool = True
@@ -60,6 +61,19 @@ class ExperimentOptions:
     profile: bool = False
     limit: int = ENDLESS
     room: int = ROOM
+    predict: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Standard:
+    """The store-all adjoint of a head, run once: what all plans on the same inputs are compared with."""
+
+    machine: Machine
+    inputs: Inputs
+    used: tuple[InputUsed, ...]
+    dependents: Dependents
+    gradient: Gradient
+    run: StoreAll
 
 
 def compare(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY,), inputs: Inputs | None = None,
@@ -71,12 +85,17 @@ def compare(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY
         InputError: what :func:`prepare` raises, code that the machine does not execute, inputs that do not fit,
             or a program that goes wrong on them.
     """
-    root = find_procedure(program, head)
     options = options or AnalysisOptions()
     analysis = prepare(program, head, options)
-    inputs = inputs or Inputs()
-    check_end(analysis.models.by_key[root.key])
-    machine = Machine(analysis.models.program, root.key)
+    return compared(analysis, strategies, options, wanted, standard(analysis, inputs or Inputs(), wanted, heard), heard)
+
+
+def standard(analysis: Analysis, inputs: Inputs, wanted: ExperimentOptions = ExperimentOptions(),
+             heard: Callable[[str], None] = lambda doing: None) -> Standard:
+    """Run the store-all adjoint. Raises InputError: see :func:`compare`."""
+    root = analysis.models.by_key[find_procedure(analysis.models.program, analysis.head).key]
+    check_end(root)
+    machine = Machine(analysis.models.program, root.procedure.key)
     machine.limits = Limits(wanted.limit, wanted.room)
     heard("replaying store-all")
     try:
@@ -84,20 +103,32 @@ def compare(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY
         reached: list[Dependents] = []
         expected, all_stored = store_all(analysis.head, machine, inputs, reached.append)
     except FAILURES as error:
-        failure = stopped(error, root.span)
+        failure = stopped(error, root.procedure.span)
         raise InputError(f"the program stopped on these inputs: {failure}; choose others with --set",
                          failure.span) from error
-    trial = _Trial(analysis, machine, inputs, expected, wanted, heard, part_ids(analysis.adjoints, analysis.order))
+    return Standard(machine, inputs, tuple(used), reached[0], expected, all_stored)
+
+
+def compared(analysis: Analysis, strategies: Sequence[Strategy], options: AnalysisOptions, wanted: ExperimentOptions,
+             with_: Standard, heard: Callable[[str], None] = lambda doing: None) -> Comparison:
+    """Run an analysed head under each strategy, against a store-all run of the same program. Raises InputError."""
+    machine, used, expected, all_stored = with_.machine, with_.used, with_.gradient, with_.run
+    ids = part_ids(analysis.adjoints, analysis.order)
+    trial = _Trial(analysis, machine, with_.inputs, expected, wanted, heard, ids)
     numbers = {**assumed(used), **options.assume}
     ready = resolve(analysis.adjoints, analysis.order, strategies, numbers)
     records = {s.name: record_program(analysis.adjoints, analysis.order, s) for s in ready.strategies}
     check_partitions(analysis.adjoints, records, ready.strategies)
-    runs = tuple(_predicted(trial.run(name, record), analysis, record, numbers) for name, record in records.items())
+    runs = [trial.run(name, record) for name, record in records.items()]
+    if wanted.predict:
+        runs = [_predicted(run, analysis, records[run.name], numbers) for run in runs]
     reference = Reference(all_stored.stack.peak, all_stored.stack.traffic, all_stored.stack.pushes,
                           all_stored.steps, all_stored.steps + all_stored.derivatives_run,
-                          _numbers(reached[0].values), _numbers(reached[0].weights), _numbers(expected.values))
-    remarks = {*_doubts(expected, program, machine), *_hazards(analysis)}
-    return Comparison(analysis.head.text, used, reference, runs, tuple(sorted(remarks, key=lambda d: (d.span, d.code))))
+                          _numbers(with_.dependents.values), _numbers(with_.dependents.weights),
+                          _numbers(expected.values))
+    remarks = {*_doubts(expected, machine), *_hazards(analysis)}
+    return Comparison(analysis.head.text, used, reference, tuple(runs),
+                      tuple(sorted(remarks, key=lambda d: (d.span, d.code))))
 
 
 def _predicted(run: StrategyRun, analysis: Analysis, records: Mapping[str, ProcedureRecord],
@@ -250,11 +281,11 @@ def _hazards(analysis: Analysis) -> Iterator[Diagnostic]:
             yield from hazards.in_call(adjoint.model, node) if inner is None else hazards.in_part(adjoint.model, inner)
 
 
-def _doubts(expected: Gradient, program: Program, machine: Machine) -> tuple[Diagnostic, ...]:
+def _doubts(expected: Gradient, machine: Machine) -> tuple[Diagnostic, ...]:
     """A reference that proves little."""
     values = [a.ravel() for a in expected.values.values()]
     every = np.concatenate(values) if values else np.zeros(0)
-    span = program.procedures[machine.root].span
+    span = machine.program.procedures[machine.root].span
     if not np.all(np.isfinite(every)):
         what = "not a number, or infinite, in places"
     elif not np.any(every):
