@@ -21,6 +21,7 @@ from snapset.analysis.activity.differentiation_head import Head
 from snapset.analysis.replay.experiment.gradient import IMAGINARY, names_of, store_all, weights
 from snapset.analysis.replay.experiment.inputs import Inputs, start
 from snapset.analysis.replay.machine.primal import Machine
+from snapset.analysis.replay.memory.dynamic_types import kind_of
 from snapset.analysis.replay.memory.frames import Frame
 from snapset.analysis.replay.memory.variable_slots import SlotPlace
 from snapset.analysis.replay.statements.external_stubs import is_outside
@@ -124,7 +125,7 @@ class _Writer:
         code = self.machine.codes[self.machine.root]
         names = (*self.procedure.formals, *((self.procedure.result,) if self.procedure.result else ()))
         return [place for name in names for place in code.layout.places(name, self.procedure.span)
-                if not place.leaf.is_pointer]
+                if place.leaf.has_values]
 
     def globals(self, frame: Frame) -> Iterator[tuple[Key, SlotPlace, Array]]:
         """Every module and COMMON variable below the root that has memory, as every procedure sees it."""
@@ -132,7 +133,7 @@ class _Writer:
         for key, code in sorted(self.machine.codes.items()):
             for place in code.layout.slots:
                 variable, area = place.variable, place.variable.area
-                if area.kind not in ("module", "common") or variable.value is not None or place.leaf.is_pointer:
+                if area.kind not in ("module", "common") or variable.value is not None or not place.leaf.has_values:
                     continue
                 seen_by = key if area.kind == "common" else ""
                 name = (area.kind, area.owner, seen_by, variable.name, *place.leaf.path)
@@ -146,11 +147,13 @@ class _Writer:
         declared: set[str] = set()
         for place in self.formals():
             slot, name = frame.s[place.number], f"d_{place.variable.name}"
+            if slot.a is None and place.leaf.having:
+                continue  # of another type than the object is of
             if slot.a is None:
                 raise CannotDriveError(f"`{place.variable.name}` has no memory at the start")
             if name not in declared:
                 declared.add(name)
-                self.declare(name, place, slot.lo, slot.a.shape)
+                self.declare(name, place, slot.lo, slot.a.shape, self.type_of(frame, place.variable))
             self.add(("", place.variable.name, *place.leaf.path), name, place, slot.lo, slot.a)
         for key, place, values in self.globals(frame):
             if key[0] == "common":
@@ -189,6 +192,8 @@ class _Writer:
         found: dict[Key, Array] = {("block", name): np.full(size, 0xFF, np.uint8)
                                    for name, size in self.blocks.items()}
         for place in self.formals():
+            if frame.s[place.number].a is None:
+                continue
             found["", place.variable.name, *place.leaf.path] = frame.s[place.number].values.copy()
         for key, place, values in self.globals(frame):
             if key[0] == "common":
@@ -200,8 +205,17 @@ class _Writer:
 
     # ------------------------------------------------------------ text
 
-    def declare(self, name: str, place: SlotPlace, lo: tuple[int, ...], shape: tuple[int, ...]) -> None:
-        variable, kind = place.variable, place.variable.type
+    def type_of(self, frame: Frame, variable: ir.Variable) -> ir.Type:
+        """Of a CLASS object, the type that it is of."""
+        if not variable.polymorphic:
+            return variable.type
+        places = self.machine.codes[self.machine.root].layout.places(variable.name, variable.span)
+        tag = next(frame.s[place.number] for place in places if place.leaf.is_tag)
+        return ir.Type("derived", derived=sorted(self.machine.program.types)[kind_of(tag)])
+
+    def declare(self, name: str, place: SlotPlace, lo: tuple[int, ...], shape: tuple[int, ...],
+                kind: ir.Type) -> None:
+        variable = place.variable
         rank = variable.shape.rank
         bounds = ", ".join(f"{low}:{low + n - 1}" for low, n in zip(lo[:rank], shape[:rank], strict=True))
         dims = f"({bounds})" if bounds else ""

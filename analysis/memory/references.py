@@ -12,6 +12,7 @@ from snapset.frontend import ir
 from snapset.frontend.base.deep_recursion import deep
 from snapset.frontend.base.memo import Memo
 from snapset.frontend.ir.expression_queries import type_of
+from snapset.frontend.lowering.default_initialisation import IS_OF_TYPE
 
 T = TypeVar("T")
 
@@ -19,7 +20,7 @@ T = TypeVar("T")
 INQUIRIES = frozenset((
     "size", "shape", "lbound", "ubound", "kind", "huge", "tiny", "epsilon", "precision", "range", "digits",
     "radix", "maxexponent", "minexponent", "bit_size", "present", "len", "storage_size", "c_sizeof", "sizeof",
-    "selected_real_kind", "selected_int_kind",
+    "selected_real_kind", "selected_int_kind", IS_OF_TYPE,
 ))
 # The value is piecewise constant, or no real number: no derivative passes.
 FLAT = frozenset((

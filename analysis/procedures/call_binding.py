@@ -100,6 +100,8 @@ def call_site(stmt: ir.Call, callees: Sequence[tuple[ir.Procedure, Space, int]],
     index_reads = _sum(_evaluating(v, refs) for v in values)
     if stmt.pointer is not None:
         index_reads |= refs.values(stmt.pointer)
+    if stmt.dispatch is not None:
+        index_reads |= refs.subscripts(stmt.dispatch.object)
     evaluated = refs.all_values(v for v in values if not isinstance(v, ir.Ref)) | index_reads
     written = _sum(refs.touch(v).bits for v in values if isinstance(v, ir.Ref))
     if not stmt.intrinsic or stmt.name in ASSOCIATING:

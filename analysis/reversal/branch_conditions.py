@@ -22,6 +22,7 @@ from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.reversal.nonsmooth_sides import EXTENT, Weighing, joined
 from snapset.frontend import ir
 from snapset.frontend.ir.expression_queries import walk
+from snapset.frontend.lowering.default_initialisation import IS_OF_TYPE
 
 BRANCH_BYTES = 1
 MARGIN = 2  # trip counts that are not known may be small
@@ -29,7 +30,7 @@ MOST = 20  # sets of operands that are weighed in one code; branches on others a
 # Inquiries whose answer a descriptor gives, which ALLOCATE and pointer association change; and those of a state.
 _OF_DESCRIPTORS = frozenset(("size", "shape", "lbound", "ubound", "len", "storage_size", "sizeof", "c_sizeof",
                              "is_contiguous"))
-_OF_STATES = frozenset(("allocated", "associated", "c_associated", "same_type_as", "extends_type_of"))
+_OF_STATES = frozenset(("allocated", "associated", "c_associated", "same_type_as", "extends_type_of", IS_OF_TYPE))
 
 
 @dataclass(frozen=True, slots=True)

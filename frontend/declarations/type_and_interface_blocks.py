@@ -40,6 +40,8 @@ def derived_type(table: Table, items: Sequence[Item], place: int) -> int:
         parent = _EXTENDS.match(attr)
         if parent is not None:
             definition.extends = parent[1]
+        elif attr == "abstract":
+            definition.abstract = True
         elif attr in ("public", "private"):
             table.access[definition.name] = attr
     table.types[definition.name] = definition

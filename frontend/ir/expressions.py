@@ -131,6 +131,7 @@ class DerivedType:
     type-bound generic's name to binding names. ``passing``: for bindings and procedure pointer components whose
     object is not the first argument, the argument's name, '' for NOPASS. ``results``: of procedure pointer components
     that point to functions, the type and the rank of these, and the function with source that is their interface.
+    ``abstract``: no object is of this type itself.
     """
 
     key: str
@@ -140,6 +141,7 @@ class DerivedType:
     generic: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     passing: Mapping[str, str] = field(default_factory=dict)
     results: Mapping[str, tuple[Type, int, str | None]] = field(default_factory=dict)
+    abstract: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,13 +190,15 @@ class Ref:
     """A data reference ``a(i)%b(j)``: ``parts[0].name`` is a variable of the procedure.
 
     ``type`` is the leaf's element type. ``rank`` is the rank of the value (0 for an element).
-    ``substring`` is the character range, if any.
+    ``substring`` is the character range, if any. ``exact``: of a CLASS object, but of no type that extends ``type``:
+    the parent of an object, or what TYPE IS has found.
     """
 
     parts: tuple[PartRef, ...]
     type: Type
     rank: int = 0
     substring: Range | None = None
+    exact: bool = False
 
     @property
     def name(self) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from snapset.frontend.base.diagnostics import Diagnostic, Span
-from snapset.frontend.ir.expressions import Argument, DerivedType, Expr, Ref, Signature, Subscript, Variable
+from snapset.frontend.ir.expressions import Argument, DerivedType, Expr, Ref, Signature, Subscript, Type, Variable
 
 # ---------------------------------------------------------------- statements
 
@@ -50,6 +50,14 @@ class PointerAssign(Stmt):
     bounds: tuple[Subscript, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Dispatch:
+    """How a type-bound call finds its procedure: ``ways`` are (dynamic type of ``object``, target), by their keys."""
+
+    object: Ref
+    ways: tuple[tuple[str, str], ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call(Stmt):
     """CALL, or a function reference taken out of an expression (then ``result`` receives the value).
@@ -60,6 +68,7 @@ class Call(Stmt):
     ``!$AD NOCHECKPOINT``. ``alternates``: labels of alternate returns, in order.
     ``intrinsic``: an intrinsic subroutine. ``via``: a procedure by its name, the dummy argument ``name``, or a
     procedure pointer, which ``pointer`` names. ``signature``: what an interface says of a procedure without source.
+    ``dispatch``: of a type-bound call that may run several procedures, what decides.
     """
 
     name: str
@@ -72,6 +81,7 @@ class Call(Stmt):
     via: Literal["name", "dummy", "pointer"] = "name"
     pointer: Ref | None = None
     signature: Signature | None = None
+    dispatch: Dispatch | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,11 +105,14 @@ class ArithmeticIf(Stmt):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One CASE; ``values`` is None for CASE DEFAULT. For SELECT TYPE, values are empty."""
+    """One CASE; ``values`` is None for CASE DEFAULT. For SELECT TYPE values are empty, and ``guard`` is the type that
+    is asked for: of TYPE IS (``exact``) or CLASS IS."""
 
     span: Span
     values: tuple[Subscript, ...] | None
     body: Block
+    guard: Type | None = None
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,12 +250,15 @@ class IO(Stmt):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allocate(Stmt):
     """ALLOCATE: each object is a Ref whose last part's subscripts are the bounds. ``automatic``: no statement of the
-    source, but what entering a BLOCK does to its automatic arrays."""
+    source, but what entering a BLOCK does to its automatic arrays. ``type``: what CLASS objects are to be, where the
+    statement says it; ``like``: what has the type they are to be (SOURCE=, MOLD=)."""
 
     objects: tuple[Ref, ...]
     stat: Ref | None = None
     source: Expr | None = None
     automatic: bool = False
+    type: Type | None = None
+    like: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -171,7 +171,8 @@ def lower_select_type(cursor: Cursor, line: Line, statement: Statement) -> Stmts
         ctx.names = {**outer, name: _guarded(ctx, selector, guard)}
         closed = cursor.block(opened)
         values = None if guard[0] == "class default" else ()
-        cases.append(ir.Case(span=at.span, values=values, body=closed.body))
+        type_ = _guard(ctx, guard)
+        cases.append(ir.Case(span=at.span, values=values, body=closed.body, guard=type_, exact=guard[0] == "type is"))
     ctx.names = outer
     select = ir.Select(
         span=line.span, selector=selector, cases=tuple(cases), name=line.construct, end=closed.line.span,
@@ -185,9 +186,16 @@ def _guarded(ctx: Context, selector: ir.Expr, guard: tuple[str, ...]) -> ir.Expr
         return selector
     if guard[0] == "rank":
         return replace(selector, rank=int(guard[1])) if guard[1].isdigit() else selector
+    type_ = _guard(ctx, guard)
+    return selector if type_ is None else replace(selector, type=type_, exact=guard[0] == "type is")
+
+
+def _guard(ctx: Context, guard: tuple[str, ...]) -> ir.Type | None:
+    """The type that TYPE IS or CLASS IS asks for."""
+    if guard[0] not in ("type is", "class is"):
+        return None
     key = ctx.scope.types.get(guard[1])
-    type_ = ir.Type("derived", derived=key) if key else _intrinsic_type(guard[1], ctx.world.kinds)
-    return replace(selector, type=type_)
+    return ir.Type("derived", derived=key) if key else _intrinsic_type(guard[1], ctx.world.kinds)
 
 
 def _intrinsic_type(text: str, kinds: DefaultKinds) -> ir.Type:

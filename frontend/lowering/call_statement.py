@@ -71,13 +71,15 @@ def _bound_call(ctx: Context, callee: str, inside: str, alternates: tuple[int, .
     args = argument_list(ctx, inside) if inside else ()
     component = extend(ctx.world, owner, name)
     targets: tuple[str, ...] = ()
+    dispatch: ir.Dispatch | None = None
     if component is not None:
         if component.type.kind != "procedure":
             raise NotUnderstoodError(f"component `{name}` is not a procedure")
         args = with_object(ctx, owner, name, args)
     else:
-        targets, args = bound(ctx, owner, name, args)
+        one = bound(ctx, owner, name, args)
+        targets, args, dispatch = one.targets, one.args, one.dispatch
     return ir.Call(
         span=ctx.span, name=name, targets=targets, args=args, checkpoint=ctx.checkpoint, alternates=alternates,
-        via="name" if component is None else "pointer", pointer=component,
+        via="name" if component is None else "pointer", pointer=component, dispatch=dispatch,
     )  # fmt: skip

@@ -21,6 +21,8 @@ from snapset.frontend import ir
 from snapset.frontend.base.deep_recursion import deep
 from snapset.frontend.base.diagnostics import Span
 
+IS_OF_TYPE = "type is"  # an inquiry of ours: is the object of the type with this key? No name of Fortran's is so
+
 
 @dataclass(frozen=True, slots=True)
 class Defaults:
@@ -73,12 +75,16 @@ class Defaults:
         yield from self._initial(ref, variable.type, span)
         if variable.polymorphic and variable.type.derived is not None:
             own = {component.name for component in self._components(variable.type)}
-            more = [stmt for key in self._extending(variable.type.derived)
-                    for component in self._components(ir.Type("derived", derived=key)) if component.name not in own
-                    for stmt in self._of(_component(ref, component), component, span)]
-            if more:
-                unknown = ir.OpaqueExpr("the dynamic type", (), ir.LOGICAL)
-                yield ir.If(span=span, cond=unknown, then=tuple(more))
+            for key in self._extending(variable.type.derived):
+                type_ = ir.Type("derived", derived=key)
+                more = [stmt for component in self._components(type_) if component.name not in own
+                        for stmt in self._of(_component(ref, component), component, span)]
+                if more:
+                    yield ir.If(span=span, cond=_is_of(ref, type_), then=tuple(more))
+
+    def of_type(self, ref: ir.Ref, type_: ir.Type, span: Span) -> Iterator[ir.Stmt]:
+        """The assignments to a new object ``ref`` that is of exactly this type."""
+        yield from self._initial(ref, type_, span)
 
     @deep
     def _initial(self, ref: ir.Ref, type_: ir.Type, span: Span) -> list[ir.Stmt]:
@@ -109,6 +115,12 @@ class Defaults:
             child = pending.pop(0)
             yield child
             pending[:0] = self.children.get(child, ())
+
+
+def _is_of(ref: ir.Ref, type_: ir.Type) -> ir.Expr:
+    """Is the object of exactly this type?"""
+    asked = ir.Argument(ir.Literal_(type_.derived, ir.Type("character", len(type_.derived or ""))))
+    return ir.Intrinsic(IS_OF_TYPE, (ir.Argument(ref), asked), ir.LOGICAL)
 
 
 def _whole(variable: ir.Variable) -> ir.Ref:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
@@ -15,8 +16,9 @@ from snapset.frontend.lowering.default_initialisation import Defaults
 from snapset.frontend.lowering.entry_points import entry_label
 from snapset.frontend.lowering.io_statements import lower_io
 from snapset.frontend.parsing.statement_classifier import IO_ACTIONS, Statement, labels
+from snapset.frontend.resolution.call_targets import bound_operator
 from snapset.frontend.resolution.data_references import declaration
-from snapset.frontend.resolution.generic_resolution import bound_generic, bound_targets, fits
+from snapset.frontend.resolution.generic_resolution import fits
 from snapset.frontend.resolution.lowering_context import Context, NotUnderstoodError
 from snapset.frontend.resolution.statement_operands import expression, reference
 
@@ -29,24 +31,19 @@ def assign(ctx: Context, parts: tuple[str, ...]) -> ir.Stmt:
     value = expression(ctx, parts[1])
     target = reference(ctx, parts[0])
     if "derived" in (target.type.kind, type_of(value).kind) or _ASSIGNMENT in ctx.scope.generics:
-        found = _defined_assignment(ctx, (ir.Argument(target), ir.Argument(value)))
+        found, dispatch = _defined_assignment(ctx, (ir.Argument(target), ir.Argument(value)))
         if found:
             # The standard passes the value in parentheses: `a = a%u` is `call set(a, (a%u))`.
             passed = ir.Unary("+", value, value.type) if isinstance(value, ir.Ref) else value
             args = (ir.Argument(target), ir.Argument(passed))
-            return ir.Call(span=ctx.span, name=_ASSIGNMENT, targets=found, args=args, checkpoint=ctx.checkpoint)
+            return ir.Call(span=ctx.span, name=_ASSIGNMENT, targets=found, args=args, checkpoint=ctx.checkpoint,
+                           dispatch=dispatch)
     return ir.Assign(span=ctx.span, target=target, value=value)
 
 
-def _defined_assignment(ctx: Context, args: tuple[ir.Argument, ...]) -> tuple[str, ...]:
+def _defined_assignment(ctx: Context, args: tuple[ir.Argument, ...]) -> tuple[tuple[str, ...], ir.Dispatch | None]:
     found = fits(ctx.world, ctx.scope.generics.get(_ASSIGNMENT, ()), args)
-    for argument in args:
-        key = type_of(argument.value).derived
-        if key is not None and not found:
-            bindings = bound_generic(ctx.world, key, _ASSIGNMENT)
-            bound = [t for one in bindings for t in bound_targets(ctx.world, key, one) or ()]
-            found = fits(ctx.world, tuple(dict.fromkeys(bound)), args)
-    return found
+    return (found, None) if found else bound_operator(ctx, _ASSIGNMENT, args)
 
 
 def pointer_assign(ctx: Context, parts: tuple[str, ...]) -> ir.Stmt:
@@ -123,16 +120,19 @@ def allocate(ctx: Context, parts: tuple[str, ...]) -> ir.Stmt:
     like = options.get("source", options.get("mold"))
     source = None if like is None else expression(ctx, like)
     stat = _stat(ctx, options)
+    type_ = _type_given(ctx, parts[0], objects)
     if source is None:
-        ctx.after += _if_done(ctx, stat, [stmt for ref in objects for stmt in _new(ctx, ref)])
-        return ir.Allocate(span=ctx.span, objects=objects, stat=stat)
+        ctx.after += _if_done(ctx, stat, [stmt for ref in objects for stmt in _new(ctx, ref, type_)])
+        return ir.Allocate(span=ctx.span, objects=objects, stat=stat, type=type_)
     shaped = tuple(_shaped(ref, source) for ref in objects)
-    if any(ref is None for ref in shaped) or any(_declared(ctx, ref).polymorphic for ref in objects):
+    polymorphic = any(_declared(ctx, ref).polymorphic for ref in objects)
+    if any(ref is None for ref in shaped) or (polymorphic and type_of(source).kind != "derived"):
         return ir.Allocate(span=ctx.span, objects=objects, stat=stat, source=source if "source" in options else None)
     made = [stmt for ref in objects for stmt in (
-        _new(ctx, ref) if "mold" in options else (ir.Assign(span=ctx.span, target=_bare(ref), value=source),))]
+        _new(ctx, ref, None) if "mold" in options else (ir.Assign(span=ctx.span, target=_bare(ref), value=source),))]
     ctx.after += _if_done(ctx, stat, made)
-    return ir.Allocate(span=ctx.span, objects=tuple(ref for ref in shaped if ref is not None), stat=stat)
+    return ir.Allocate(span=ctx.span, objects=tuple(ref for ref in shaped if ref is not None), stat=stat,
+                       like=source if polymorphic else None)
 
 
 def _bare(ref: ir.Ref) -> ir.Ref:
@@ -146,10 +146,13 @@ def _declared(ctx: Context, ref: ir.Ref) -> ir.Variable:
     return declaration(ctx, ref.parts) or ctx.variables[ref.name]
 
 
-def _new(ctx: Context, ref: ir.Ref) -> tuple[ir.Stmt, ...]:
-    """What the type of an allocated object gives it to begin with."""
-    defaults = Defaults(ctx.world.scopes.types, ctx.world.children)
-    return tuple(defaults.initial(_bare(ref), _declared(ctx, ref), ctx.span))
+def _new(ctx: Context, ref: ir.Ref, type_: ir.Type | None) -> tuple[ir.Stmt, ...]:
+    """What the type of an allocated object gives it to begin with. ``type_``: that type; None where it is another
+    object's, if the object is CLASS."""
+    defaults, declared = Defaults(ctx.world.scopes.types, ctx.world.children), _declared(ctx, ref)
+    if type_ is not None and declared.polymorphic:
+        return tuple(defaults.of_type(replace(_bare(ref), type=type_), type_, ctx.span))
+    return tuple(defaults.initial(_bare(ref), declared, ctx.span))
 
 
 def _if_done(ctx: Context, stat: ir.Ref | None, stmts: list[ir.Stmt]) -> list[ir.Stmt]:
@@ -180,6 +183,23 @@ def deallocate(ctx: Context, parts: tuple[str, ...]) -> ir.Stmt:
     return ir.Deallocate(span=ctx.span, objects=objects, stat=_stat(ctx, options))
 
 
+def _type_given(ctx: Context, text: str, objects: tuple[ir.Ref, ...]) -> ir.Type | None:
+    """The type that CLASS objects get: the one before ``::``, or the one they are declared of."""
+    if not objects or not _declared(ctx, objects[0]).polymorphic:
+        return None
+    prefix = _type_prefix(text[1:-1].strip()).rstrip(": ")
+    if prefix:
+        key = ctx.scope.types.get(prefix)
+        return ir.UNKNOWN if key is None else ir.Type("derived", derived=key)
+    return objects[0].type
+
+
+def _type_prefix(inside: str) -> str:
+    """``type ::`` at the beginning of what is in the parentheses of ALLOCATE, if it is there."""
+    found = _TYPE_PREFIX.match(masked(inside))
+    return inside[: found.end()] if found and found.group().count("(") == found.group().count(")") else ""
+
+
 def nullify(ctx: Context, parts: tuple[str, ...]) -> ir.Stmt:
     return ir.Nullify(span=ctx.span, objects=_objects(ctx, parts[0])[0])
 
@@ -189,9 +209,7 @@ def _objects(ctx: Context, text: str) -> tuple[tuple[ir.Ref, ...], Mapping[str, 
     if not (text.startswith("(") and text.endswith(")")):
         raise NotUnderstoodError("parentheses expected")
     inside = text[1:-1].strip()
-    prefix = _TYPE_PREFIX.match(masked(inside))
-    if prefix and prefix.group().count("(") == prefix.group().count(")"):
-        inside = inside[prefix.end() :]
+    inside = inside[len(_type_prefix(inside)) :]
     objects: list[ir.Ref] = []
     options: dict[str, str] = {}
     for part in split_top(inside):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from snapset.frontend import ir
@@ -13,6 +13,7 @@ from snapset.frontend.resolution.generic_resolution import (
     ancestors,
     bound_generic,
     bound_targets,
+    descendants,
     fits,
     function_result,
     generic_targets,
@@ -22,11 +23,12 @@ from snapset.frontend.resolution.lowering_context import Context, NotUnderstoodE
 
 
 def function_call(
-    ctx: Context, name: str, targets: tuple[str, ...], args: tuple[ir.Argument, ...], pointer: ir.Ref | None = None
+    ctx: Context, name: str, targets: tuple[str, ...], args: tuple[ir.Argument, ...], pointer: ir.Ref | None = None,
+    dispatch: ir.Dispatch | None = None,
 ) -> ir.Ref:
     """Put the call before the current statement; the temporary that receives its value.
 
-    ``pointer``: the component that is called, a procedure pointer.
+    ``pointer``: the component that is called, a procedure pointer. ``dispatch``: what decides between ``targets``.
     """
     pointer = pointer or pointer_of(ctx, name)
     if targets:
@@ -37,12 +39,13 @@ def function_call(
     value = ctx.fresh(name, result.type, result.rank, "temporary")
     if result.polymorphic or any(function_result(ctx.world, key, args).polymorphic for key in targets):
         ctx.variables[value.name] = replace(ctx.variables[value.name], polymorphic=True)
-    if result.pointer:
-        ctx.variables[value.name] = replace(ctx.variables[value.name], pointer=True)
+    held = ctx.variables[value.name]
+    if result.pointer or (held.polymorphic and result.allocatable):  # else what becomes of a CLASS object is not known
+        ctx.variables[value.name] = replace(held, pointer=result.pointer, allocatable=result.allocatable)
     call = ir.Call(
         span=ctx.span, name=name, targets=targets, args=args, result=value, checkpoint=ctx.checkpoint,
         via="pointer" if pointer else via(ctx, name), pointer=pointer,
-        signature=None if targets else ctx.scope.signatures.get(name),
+        signature=None if targets else ctx.scope.signatures.get(name), dispatch=dispatch,
     )  # fmt: skip
     ctx.before.append(call)
     return value
@@ -104,10 +107,17 @@ def targets_of(ctx: Context, name: str, args: tuple[ir.Argument, ...]) -> tuple[
     return tuple(entry for entry in entries if name not in scope.procedures or entry == name)
 
 
-def bound(
-    ctx: Context, owner: ir.Ref, name: str, args: tuple[ir.Argument, ...]
-) -> tuple[tuple[str, ...], tuple[ir.Argument, ...]]:
-    """What ``owner%name(args)`` may run, and its arguments with the object among them.
+@dataclass(frozen=True, slots=True)
+class BoundCall:
+    """A type-bound call: what it may run, its arguments with the object among them, and what decides."""
+
+    targets: tuple[str, ...]
+    args: tuple[ir.Argument, ...]
+    dispatch: ir.Dispatch | None
+
+
+def bound(ctx: Context, owner: ir.Ref, name: str, args: tuple[ir.Argument, ...]) -> BoundCall:
+    """What ``owner%name(args)`` may run.
 
     Raises NotUnderstoodError where the type has no such binding.
     """
@@ -116,19 +126,35 @@ def bound(
     exact = _is_exact(ctx, owner)
     targets = bound_targets(ctx.world, key, name, exact=exact)
     if targets is not None:
-        return with_source(ctx.world, targets), _passed(ctx, key, name, owner, args)
-    bindings = bound_generic(ctx.world, key, name)
-    if type_ is None or not bindings:
-        raise NotUnderstoodError(f"type of `{owner.name}` has no component or binding `{name}`")
-    passing = _passed(ctx, key, bindings[0], owner, args)
-    found = [t for one in bindings for t in bound_targets(ctx.world, key, one, exact=exact) or ()]
-    return generic_targets(ctx.world, tuple(dict.fromkeys(found)), passing), passing
+        bindings: tuple[str, ...] = (name,)
+        passing, found = _passed(ctx, key, name, owner, args), with_source(ctx.world, targets)
+    else:
+        bindings = bound_generic(ctx.world, key, name)
+        if type_ is None or not bindings:
+            raise NotUnderstoodError(f"type of `{owner.name}` has no component or binding `{name}`")
+        passing = _passed(ctx, key, bindings[0], owner, args)
+        every = [t for one in bindings for t in bound_targets(ctx.world, key, one, exact=exact) or ()]
+        found = generic_targets(ctx.world, tuple(dict.fromkeys(every)), passing)
+    return BoundCall(found, passing, _dispatch(ctx, owner, bindings, found))
+
+
+def _dispatch(ctx: Context, owner: ir.Ref, bindings: tuple[str, ...], targets: tuple[str, ...]) -> ir.Dispatch | None:
+    """Which of several targets each type that ``owner`` may be of runs. None where that is not certain."""
+    if len(targets) < 2:
+        return None
+    ways: list[tuple[str, str]] = []
+    for key in descendants(ctx.world, owner.type.derived or ""):
+        own = {t for one in bindings for t in bound_targets(ctx.world, key, one, exact=True) or () if t in targets}
+        if len(own) > 1:
+            return None
+        ways += ((key, target) for target in own)  # none: of a deferred binding
+    return ir.Dispatch(owner, tuple(ways))
 
 
 def _is_exact(ctx: Context, owner: ir.Ref) -> bool:
-    """Is an object certainly of its declared type?"""
+    """Is an object certainly of the type it is seen as, and of none that extends it?"""
     declared = declaration(ctx, owner.parts)
-    return declared is not None and not declared.polymorphic and declared.type == owner.type
+    return owner.exact or (declared is not None and not declared.polymorphic)
 
 
 def with_object(ctx: Context, owner: ir.Ref, name: str, args: tuple[ir.Argument, ...]) -> tuple[ir.Argument, ...]:
@@ -154,22 +180,27 @@ def defined_operation(ctx: Context, op: str, operands: tuple[ir.Expr, ...]) -> i
     """A defined operation as a call; None where ``op`` is intrinsic for the operands."""
     args = tuple(ir.Argument(operand) for operand in operands)
     name = f"operator({op})"
-    targets = fits(ctx.world, ctx.scope.generics.get(name, ()), args) or _bound_operator(ctx, name, args)
+    targets, dispatch = fits(ctx.world, ctx.scope.generics.get(name, ()), args), None
+    if not targets:
+        targets, dispatch = bound_operator(ctx, name, args)
     if targets:
-        return function_call(ctx, op.strip("."), targets, args)
+        return function_call(ctx, op.strip("."), targets, args, dispatch=dispatch)
     named = op.startswith(".") and op not in (".and.", ".or.", ".eqv.", ".neqv.", ".not.")
     if named or any(type_of(operand).kind == "derived" for operand in operands):
         raise NotUnderstoodError(f"no procedure found for the operator {op}")
     return None
 
 
-def _bound_operator(ctx: Context, name: str, args: tuple[ir.Argument, ...]) -> tuple[str, ...]:
+def bound_operator(ctx: Context, name: str, args: tuple[ir.Argument, ...]) -> tuple[tuple[str, ...],
+                                                                                   ir.Dispatch | None]:
+    """The procedures that an operator or assignment bound to a type may run, and what decides."""
     for argument in args:
-        key = type_of(argument.value).derived
+        key, value = type_of(argument.value).derived, argument.value
         if key is not None:
             bindings = bound_generic(ctx.world, key, name)
-            targets = [t for binding in bindings for t in bound_targets(ctx.world, key, binding) or ()]
+            exact = not isinstance(value, ir.Ref) or _is_exact(ctx, value)
+            targets = [t for binding in bindings for t in bound_targets(ctx.world, key, binding, exact=exact) or ()]
             found = fits(ctx.world, tuple(dict.fromkeys(targets)), args)
             if found:
-                return found
-    return ()
+                return found, _dispatch(ctx, value, bindings, found) if isinstance(value, ir.Ref) else None
+    return (), None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from snapset.frontend import ir
 from snapset.frontend.ir.constant_folding import fold_binary
 from snapset.frontend.ir.expression_queries import rank_of
+from snapset.frontend.resolution.generic_resolution import descendants
 from snapset.frontend.resolution.lowering_context import Context, NotUnderstoodError, ProgramContext
 
 _ONE = ir.Literal_(1, ir.INTEGER)
@@ -35,7 +36,7 @@ def extend(world: ProgramContext, owner: ir.Ref, name: str) -> ir.Ref | None:
             return ir.Ref((*owner.parts, ir.PartRef(name)), component.type, owner.rank + component.shape.rank)
     while type_ is not None and type_.extends is not None:
         if type_.extends.rpartition("::")[2] == name:
-            return ir.Ref(owner.parts, ir.Type("derived", derived=type_.extends), owner.rank)
+            return ir.Ref(owner.parts, ir.Type("derived", derived=type_.extends), owner.rank, exact=True)
         type_ = world.scopes.types.get(type_.extends)
     return None
 
@@ -91,8 +92,10 @@ def declaration(ctx: Context, parts: tuple[ir.PartRef, ...]) -> ir.Variable | No
     """The declaration of a reference's last part."""
     found: ir.Variable | None = ctx.variables.get(parts[0].name)
     for part in parts[1:]:
-        type_ = ctx.world.scopes.types.get(found.type.derived or "") if found is not None else None
-        components = type_.components if type_ is not None else ()
+        key = found.type.derived if found is not None else None
+        keys = () if key is None or found is None else descendants(ctx.world, key) if found.polymorphic else (key,)
+        types = (ctx.world.scopes.types.get(one) for one in keys)
+        components = (component for type_ in types if type_ is not None for component in type_.components)
         found = next((component for component in components if component.name == part.name), None)
     return found
 

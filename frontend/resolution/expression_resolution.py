@@ -220,8 +220,8 @@ def _component(ctx: Context, owner: ir.Ref, link: syntax_tree.NameLink) -> ir.Ex
         return ir.Ref((*owner.parts, ir.PartRef(link.name)), ir.UNKNOWN, owner.rank)
     if key is None:
         raise NotUnderstoodError(f"component `{link.name}` of unknown type")
-    targets, args = bound(ctx, owner, link.name, args)
-    return function_call(ctx, link.name, targets, args)
+    found = bound(ctx, owner, link.name, args)
+    return function_call(ctx, link.name, found.targets, found.args, dispatch=found.dispatch)
 
 
 # ---------------------------------------------------------------- arguments and calls

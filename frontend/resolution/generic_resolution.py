@@ -15,12 +15,14 @@ from snapset.frontend.symbols.symbol_table import Scope, implicit_type
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a function reference yields. ``polymorphic``: perhaps an extension of ``type``; ``pointer``: a pointer."""
+    """What a function reference yields. ``polymorphic``: perhaps an extension of ``type``; ``pointer``,
+    ``allocatable``: so it is declared."""
 
     type: ir.Type
     rank: int = 0
     polymorphic: bool = False
     pointer: bool = False
+    allocatable: bool = False
 
 
 def function_result(world: ProgramContext, key: str, args: Iterable[ir.Argument]) -> Result:
@@ -34,7 +36,7 @@ def function_result(world: ProgramContext, key: str, args: Iterable[ir.Argument]
     rank = variable.shape.rank
     if scope.elemental:
         rank = max((rank_of(argument.value) for argument in args), default=0)
-    return Result(variable.type, rank, variable.polymorphic, variable.pointer)
+    return Result(variable.type, rank, variable.polymorphic, variable.pointer, variable.allocatable)
 
 
 def generic_targets(world: ProgramContext, keys: tuple[str, ...], args: tuple[ir.Argument, ...]) -> tuple[str, ...]:

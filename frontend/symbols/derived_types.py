@@ -25,7 +25,8 @@ def define_types(building: Building) -> None:
         inherited = building.shared.types[parent].components if parent in building.shared.types else ()
         components = (*inherited, *own)
         passing = dict(_passing(definition.components))
-        building.shared.types[key] = ir.DerivedType(key, components, parent, passing=MappingProxyType(passing))
+        building.shared.types[key] = ir.DerivedType(
+            key, components, parent, passing=MappingProxyType(passing), abstract=definition.abstract)
         building.shared.sizes[key] = size_of(components)
 
 

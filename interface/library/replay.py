@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _NAME = re.compile(r"[a-z_]\w*(%[a-z_]\w*)*")
 _SIZE = re.compile(r"size\((.*)\)")
 _RANDOM = re.compile(r"random(?:\((.*),(.*)\))?")
+_TYPE = re.compile(r"type\((\w+)\)")  # of a CLASS object
 _TRUTH = {"true": True, ".true.": True, "t": True, "false": False, ".false.": False, "f": False}
 
 
@@ -124,6 +125,8 @@ def _value(text: str, value: str) -> Any:
         return Uniform(low, high)
     if value in _TRUTH:
         return _TRUTH[value]
+    if (named := _TYPE.fullmatch(value)) is not None:
+        return named[1].lower()
     numbers = [_number(text, piece) for piece in value.split(",")]
     return numbers[0] if len(numbers) == 1 else numbers
 

@@ -11,6 +11,7 @@ from snapset.analysis.replay.codegen.compiled_procedure import only
 from snapset.analysis.replay.codegen.derived_values import leaf_of
 from snapset.analysis.replay.codegen.expression_code import ExpressionCode, cast
 from snapset.analysis.replay.memory.associations import Association, ProcedureValue
+from snapset.analysis.replay.memory.dynamic_types import TAG
 from snapset.analysis.replay.memory.frames import fresh
 from snapset.analysis.replay.memory.runtime_support import Index, Slot
 from snapset.analysis.replay.memory.variable_slots import POINTER, Layout, SlotPlace, dtype_of, refuse
@@ -47,6 +48,11 @@ class Calls:
 
     def binding(self, stmt: ir.Call) -> list[str]:
         """The statements that give a call's procedure and its actual arguments."""
+        if stmt.dispatch is not None:
+            number = self.layout.number
+            ways = (f"{number(kind)}: lambda: {self.bound(f'procedure(f, {self.values.text(key)})', stmt, key)}"
+                    for kind, key in stmt.dispatch.ways)
+            return [f"return picked({self.values.kind(stmt.dispatch.object)}, {{{', '.join(ways)}}})"]
         if stmt.via == "name":
             return [f"return {self.bound(f'procedure(f, {self.values.text(only(stmt))})', stmt, only(stmt))}"]
         if not stmt.targets:
@@ -90,18 +96,30 @@ class Calls:
             elif isinstance(actual, ir.Ref) and self.is_memory(actual):
                 items.append(self.passed(actual, inner.places(name, stmt.span), stmt))
             else:
-                values = (self.temporary(one, place, stmt) for one, place in
+                values = (self.leaf(actual, one, place, stmt) for one, place in
                           self.leaves(actual, inner.places(name, stmt.span), stmt))
                 items.append(f"[{', '.join(f'({value}, ())' for value in values)}]")
         return f"[{', '.join(items)}]"
 
     def leaves(self, actual: ir.Expr, formal: tuple[SlotPlace, ...],
-               stmt: ir.Call) -> list[tuple[ir.Expr, SlotPlace]]:
-        """A value that is passed, leaf by leaf of the dummy argument."""
+               stmt: ir.Call) -> list[tuple[ir.Expr | None, SlotPlace]]:
+        """A value that is passed, leaf by leaf of the dummy argument; None for its type, and for what it has not."""
         if type_of(actual).kind != "derived":
             return [(actual, place) for place in formal]
         types = self.program.types
-        return [(leaf_of(actual, place.leaf, 0, types, stmt.span), place) for place in formal]
+        return [(None if place.leaf.path == (TAG,) or not self.values.has(actual, place.leaf, 0) else
+                 leaf_of(actual, place.leaf, 0, types, stmt.span), place) for place in formal]
+
+    def leaf(self, actual: ir.Expr, value: ir.Expr | None, place: SlotPlace, stmt: ir.Call) -> str:
+        """Code of the memory in which one leaf of a value is passed."""
+        if value is None:
+            return self.values.tag_for(actual) if place.leaf.path == (TAG,) else "nothing()"
+        if place.leaf.is_tag and isinstance(value, ir.Ref):  # of a component
+            return self.values.slot(value).code
+        code = self.temporary(value, place, stmt)
+        if place.leaf.having and isinstance(value, ir.Ref):
+            return f"({code} if {self.values.slot(value).code}.a is not None else nothing())"
+        return code
 
     def temporary(self, value: ir.Expr, place: SlotPlace, stmt: ir.Call) -> str:
         """Code of the memory in which one leaf of a value is passed."""
@@ -147,7 +165,8 @@ class Calls:
         if stmt.result is None:
             return ()
         places = self.layout.places(stmt.result.name, stmt.span)
-        return tuple(p.number for p in places if not p.leaf.is_pointer and (p.leaf.dims or p.leaf.allocatable))
+        return tuple(p.number for p in places
+                     if not p.leaf.is_pointer and (p.leaf.dims or p.leaf.allocatable or p.leaf.is_tag))
 
     def passed(self, actual: ir.Ref, formal: tuple[SlotPlace, ...], stmt: ir.Call) -> str:
         """The memory of an actual argument, one slot and index for each leaf of the dummy argument."""
@@ -155,6 +174,12 @@ class Calls:
         found = []
         for leaf in formal:
             place = own.get(leaf.leaf.path)
+            if leaf.leaf.path == (TAG,):
+                found.append(f"({self.values.tag_for(actual)}, ())")
+                continue
+            if place is None and leaf.leaf.having:
+                found.append("(nothing(), ())")  # of an extension of the actual argument's type
+                continue
             if place is None:
                 raise refuse(f"the argument `{actual.name}` of {stmt.name}", stmt.span)
             outer = sum(place.leaf.ranks[:len(place.parts) - 1])
@@ -163,7 +188,12 @@ class Calls:
             if actual.substring is not None:
                 found.append(f"(substring({code}, {self.values.ends(actual.substring)}), ())")
                 continue
-            found.append(f"component({code}, {outer})" if outer and element else f"({code})")
+            code = f"component({code}, {outer})" if outer and element else f"({code})"
+            if place.leaf.is_tag:
+                code = f"({place.code}, ())"
+            elif place.leaf.having and code != f"({place.code}, ())":
+                code = f"({code} if {place.code}.a is not None else ({place.code}, ()))"
+            found.append(code)
         return f"[{', '.join(found)}]"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from snapset.analysis.replay.memory.dynamic_types import TAG
 from snapset.analysis.replay.memory.variable_slots import LeafPlace, refuse
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Span
@@ -32,7 +33,7 @@ def _leaf(value: ir.Expr, rest: Sequence[tuple[str, int]], type_: ir.Type, types
         case ir.Ref():
             parts = tuple(ir.PartRef(name) for name, _ in rest)
             rank = value.rank + sum(rank for _, rank in rest)
-            return replace(value, parts=value.parts + parts, type=type_, rank=rank)
+            return replace(value, parts=value.parts + parts, type=type_, rank=rank, exact=False)
         case ir.Structure():
             return _argument(value, rest, type_, types, span)
         case ir.ArrayConstructor() if not any(isinstance(item, ir.ImpliedDo) for item in value.items):
@@ -69,6 +70,8 @@ def _argument(value: ir.Structure, rest: Sequence[tuple[str, int]], type_: ir.Ty
     """What a constructor gives a component, or what the component has by itself."""
     declared = types[value.type.derived or ""]
     (name, _), *inner = rest
+    if name == TAG or (inner and inner[-1][0] == TAG):
+        raise refuse("a constructor with a CLASS component", span)
     parent = (declared.extends or "").rpartition("::")[2]
     extended = types.get(declared.extends or "")
     inherited = () if extended is None else extended.components

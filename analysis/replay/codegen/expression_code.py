@@ -18,11 +18,13 @@ from snapset.analysis.replay.codegen.intrinsic_names import (
     plain_name,
     reduction_arguments,
 )
+from snapset.analysis.replay.memory.dynamic_types import extension_table
 from snapset.analysis.replay.memory.variable_slots import Layout, LeafPlace, SlotPlace, dtype_of, refuse
 from snapset.analysis.replay.texts.character_values import INTRINSICS
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Span
 from snapset.frontend.ir.expression_queries import rank_of, type_of
+from snapset.frontend.lowering.default_initialisation import IS_OF_TYPE
 
 
 def cast(code: str, type_: ir.Type) -> str:
@@ -114,9 +116,55 @@ class ExpressionCode:
     def below(self, ref: ir.Ref) -> tuple[ReachedMemory, ...]:
         """The memory a reference leads to: one slot for a leaf, several for a derived-type value."""
         found = self.followed(ref, through=True)
-        if not found:
+        if not found and not self.is_empty(ref.type):
             raise refuse(f"the reference `{'%'.join(p.name for p in ref.parts)}`", self.span)
         return found
+
+    def is_empty(self, type_: ir.Type) -> bool:
+        """Is it a type without components?"""
+        declared = self.layout.types.get(type_.derived or "")
+        return declared is not None and not declared.components
+
+    def kind(self, expr: ir.Expr) -> str:
+        """Code of the number of a value's dynamic type."""
+        if isinstance(expr, ir.Unary) and expr.op == "+":
+            return self.kind(expr.operand)
+        key = type_of(expr).derived
+        tag = self.tag(expr) if isinstance(expr, ir.Ref) else None
+        if tag is not None:
+            return f"kind_of({tag})"
+        if key is None or key not in self.layout.types:
+            raise refuse("the type of this expression", self.span)
+        return str(self.layout.number(key))
+
+    def has(self, value: ir.Expr, leaf: LeafPlace, above: int) -> bool:
+        """May a value of derived type have this leaf? ``above``: how many components of its path lead to the value."""
+        if not leaf.having:
+            return True
+        if isinstance(value, ir.Unary):
+            return self.has(value.operand, leaf, above)
+        if isinstance(value, ir.Ref):
+            return any(one.leaf.path[len(one.rest):] == leaf.path[above:] for one in self.below(value))
+        return leaf.is_in(above, type_of(value).derived)
+
+    def declared(self, expr: ir.Expr) -> str:
+        """The type that an object is declared of. Raises InputError for what may be of any type."""
+        key = type_of(expr).derived
+        if key is None or key not in self.layout.types:
+            raise refuse("an object of CLASS(*)", self.span)
+        return key
+
+    def tag(self, ref: ir.Ref) -> str | None:
+        """Code of the memory that holds the dynamic type of an object; None where its type is known."""
+        if ref.exact or ref.type.kind != "derived":
+            return None
+        return next((one.code for one in self.followed(ref, through=True)
+                     if one.leaf.is_tag and one.leaf.path[:-1] == one.rest), None)
+
+    def tag_for(self, expr: ir.Expr) -> str:
+        """Code of memory that holds the dynamic type of a value."""
+        tag = self.tag(expr) if isinstance(expr, ir.Ref) else None
+        return tag or f"typed({self.kind(expr)})"
 
     def pointer(self, ref: ir.Ref) -> ReachedMemory | None:
         """The memory of the pointer itself that a reference ends in; None where it ends in none."""
@@ -372,12 +420,32 @@ class ExpressionCode:
     def shaped(self, expr: ir.Expr) -> str:
         """Code of anything that has the shape of an expression."""
         if isinstance(expr, ir.Ref) and expr.type.kind == "derived":
-            one = self.below(expr)[0]
+            one = self.any_leaf(expr)
             index = self.index(expr, one)
             return f"np.empty({one.code}.values[(*{index}, ...)].shape[:{expr.rank}])"
         return self.value(expr)
 
+    def any_leaf(self, ref: ir.Ref) -> ReachedMemory:
+        """A leaf that has the bounds of an array of derived type."""
+        for one in self.below(ref):
+            if not one.leaf.is_tag and not one.leaf.having:
+                return one
+        raise refuse(f"the bounds of `{ref.name}`, whose type has no component of its own", self.span)
+
+    def asked_of_types(self, name: str, expr: ir.Intrinsic) -> str:
+        """SAME_TYPE_AS, EXTENDS_TYPE_OF, and whether an object is of one type."""
+        one, other = (argument.value for argument in expr.args)
+        if name == IS_OF_TYPE:
+            assert isinstance(other, ir.Literal_)
+            return f"({self.kind(one)} == {self.layout.number(str(other.value))})"
+        if name == "same_type_as":
+            return f"({self.kind(one)} == {self.kind(other)})"
+        self.constants["extensions"] = extension_table(self.layout.types)
+        return f"({self.kind(one)} in extensions[{self.kind(other)}])"
+
     def inquiry(self, name: str, expr: ir.Intrinsic) -> str:
+        if name in (IS_OF_TYPE, "same_type_as", "extends_type_of"):
+            return self.asked_of_types(name, expr)
         found = arguments(expr, "array", "dim", "kind")
         first = found.get("array", expr.args[0].value if expr.args else None)
         if first is None:
@@ -390,7 +458,7 @@ class ExpressionCode:
                 f"np.array(np.shape({value}), np.int32)"
         if name in ("lbound", "ubound") and isinstance(first, ir.Ref) and len(first.parts) == 1 \
                 and first.parts[0].subscripts is None:
-            return f"bound({self.below(first)[0].code}, {self.optional(found.get('dim'))}, {name == 'ubound'})"
+            return f"bound({self.any_leaf(first).code}, {self.optional(found.get('dim'))}, {name == 'ubound'})"
         if name == "associated":
             return pointer_assignments.inquiry(expr, self)
         if name in ("allocated", "present") and isinstance(first, ir.Ref):

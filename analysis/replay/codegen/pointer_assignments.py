@@ -6,9 +6,10 @@ write it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from snapset.analysis.replay.memory.dynamic_types import TAG
 from snapset.analysis.replay.memory.variable_slots import LeafPlace, refuse
 from snapset.frontend import ir
 
@@ -93,8 +94,19 @@ def aimed(ref: ir.Ref, values: ExpressionCode) -> str:
     leaves = []
     for place in values.below(ref):
         path = place.leaf.path[len(place.rest):]
-        leaves.append(f"{values.text(path)}: view({at(place, ref, values)}, {ref.rank}, {whole})")
+        if path != (TAG,):
+            leaves.append(f"{values.text(path)}: {viewed(place, ref, values, whole)}")
+    if ref.type.kind == "derived" and ref.type.derived in values.layout.types:
+        leaves.append(f"{values.text((TAG,))}: {values.tag_for(ref)}")
     return f"target({{{', '.join(leaves)}}})"
+
+
+def viewed(place: ReachedMemory, ref: ir.Ref, values: ExpressionCode, whole: bool) -> str:
+    """Code of a leaf of what a pointer is aimed at; the tags of components are no arrays' elements."""
+    if place.leaf.is_tag:
+        return place.code
+    code = f"view({at(place, ref, values)}, {ref.rank}, {whole})"
+    return code if not place.leaf.having else f"({code} if {place.code}.a is not None else nothing())"
 
 
 def procedure(value: ir.ProcedureRef, values: ExpressionCode) -> str:
@@ -104,16 +116,23 @@ def procedure(value: ir.ProcedureRef, values: ExpressionCode) -> str:
     return f"procedure(f, {values.text(value.key)})"
 
 
-def allocated(ref: ir.Ref, bounds: str, values: ExpressionCode) -> str:
-    """The statement that makes new memory for a pointer. ``bounds``: code of those of the array."""
+def allocated(ref: ir.Ref, bounds: str, values: ExpressionCode, only: Callable[[LeafPlace], str]) -> str:
+    """The statement that makes new memory for a pointer. ``bounds``: code of those of the array. ``only``: of whether
+    the new object has a leaf, '' where that is certain; its type's number is ``kind``."""
     place = cell(bare(ref), values)
     pointed_to = values.layout.pointed(place.leaf, values.span)
-    leaves = [f"{values.text(leaf.path)}: {fresh(leaf, bounds, values)}" for leaf in pointed_to]
+    leaves = []
+    for leaf in pointed_to:
+        made = "typed(kind)" if leaf.path == (TAG,) else fresh(leaf, bounds, values)
+        made = f"{made} if {only(leaf)} else nothing()" if only(leaf) else made
+        leaves.append(f"{values.text(leaf.path)}: {made}")
     return f"{place.code}.values[{values.index(bare(ref), place)}] = target({{{', '.join(leaves)}}})"
 
 
 def fresh(leaf: LeafPlace, bounds: str, values: ExpressionCode) -> str:
     """Code of new memory for one leaf of what is allocated, with the value that its type gives it."""
+    if leaf.is_tag:
+        return "untyped()"
     if leaf.allocatable:
         return f"Slot(None, None, {(1,) * len(leaf.dims)})"
     inner = ", ".join(bound(dim, values) for dim in leaf.dims[leaf.ranks[0]:])

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.memory.associations import ProcedureValue
+from snapset.analysis.replay.memory.dynamic_types import TAG, Types, first_of, kind_of, number_of, typed, untyped
 from snapset.analysis.replay.memory.frames import GLOBAL, Actual, Frame, fresh
 from snapset.analysis.replay.memory.runtime_support import Array, Slot
 from snapset.analysis.replay.memory.variable_slots import SlotPlace, refuse
@@ -69,13 +70,13 @@ def start(machine: Machine, inputs: Inputs) -> Frame:
     outside = replace(inputs, given={n: v for n, v in inputs.given.items() if n.partition("%")[0] not in names})
     _fill_globals(machine, Frame(None, memory, None), outside, random)
     _point(machine, Frame(None, memory, None))
-    actuals: list[Actual] = [[(_argument(place, inputs), ()) for place in code.layout.places(name, code.procedure.span)]
-                             for name in names]
+    actuals: list[Actual] = [[(_argument(place, inputs, machine.program.types), ())
+                              for place in code.layout.places(name, code.procedure.span)] for name in names]
     frame = machine.enter(machine.root, actuals, memory, None)
     for name in names:
         for place in code.layout.places(name, code.procedure.span):
             slot = frame.s[place.number]
-            if slot.a is not None and not place.leaf.is_pointer:
+            if slot.a is not None and place.leaf.has_values:
                 _fill(slot, place, inputs, random)
     return frame
 
@@ -88,7 +89,7 @@ def check_inputs(machine: Machine, inputs: Inputs) -> tuple[InputUsed, ...]:
     """
     own = {_name(place): place for name in machine.codes[machine.root].procedure.formals
            for place in machine.codes[machine.root].layout.places(name, machine.codes[machine.root].procedure.span)
-           if not place.leaf.is_pointer}
+           if place.leaf.has_values or place.leaf.path == (TAG,)}
     outer = {_name(place) for _, place in _globals(machine)}
     for name in (*inputs.given, *inputs.sizes):
         if name not in own and name not in outer:
@@ -100,8 +101,20 @@ def check_inputs(machine: Machine, inputs: Inputs) -> tuple[InputUsed, ...]:
         if len(inputs.sizes[name]) != len(own[name].leaf.dims):
             raise InputError(f"size({name}) needs {len(own[name].leaf.dims)} numbers, one for each dimension")
     frame = start(machine, inputs)
-    used = [one for name, place in own.items() if place.variable.intent != "out" or name in inputs.given
-            for one in _used(name, frame.s[place.number], place, name in inputs.given or name in inputs.sizes)]
+    types = sorted(machine.program.types)
+    used: list[InputUsed] = []
+    for name, place in own.items():
+        slot, given = frame.s[place.number], name in inputs.given or name in inputs.sizes
+        if place.variable.intent == "out" and name not in inputs.given:
+            continue
+        if place.leaf.is_tag:
+            used.append(_type_used(name, slot, types, given))
+        elif slot.a is None and place.leaf.having:
+            if given:
+                raise InputError(f"{place.variable.name} is of a type that has no '{name.partition('%')[2]}'; choose "
+                                 f"another one: {place.variable.name}=type(...)")
+        else:
+            used += _used(name, slot, place, given)
     seen = set(own)
     empty = Frame(None, frame.memory, None)
     for key, place in _globals(machine):
@@ -118,6 +131,11 @@ def _known(name: str, names: list[str]) -> str:
         return f"; it is of derived type, set its components: {', '.join(below)}"
     more = f" and {len(names) - 12} more" if len(names) > 12 else ""
     return f"; there are {', '.join(names[:12])}{more}" if names else "; it has none"
+
+
+def _type_used(name: str, tag: Slot, types: list[str], given: bool) -> InputUsed:
+    """The type of a CLASS object."""
+    return InputUsed(name, (), None if tag.a is None else types[kind_of(tag)].rpartition("::")[2], given)
 
 
 def _used(name: str, slot: Slot, place: SlotPlace, given: bool) -> Iterator[InputUsed]:
@@ -156,7 +174,7 @@ def _globals(machine: Machine) -> Iterator[tuple[str, SlotPlace]]:
     """Every view of a variable that is no procedure's own, with the procedure that has the view."""
     for key in sorted(machine.codes):
         for place in machine.codes[key].layout.slots:
-            if place.variable.area.kind in GLOBAL and place.variable.value is None and not place.leaf.is_pointer:
+            if place.variable.area.kind in GLOBAL and place.variable.value is None and place.leaf.has_values:
                 yield key, place
 
 
@@ -172,19 +190,26 @@ def _point(machine: Machine, frame: Frame) -> None:
 
 
 def _name(place: SlotPlace) -> str:
-    return "%".join((place.variable.name, *place.leaf.path))
+    return "%".join((place.variable.name, *(part for part in place.leaf.path if part != TAG)))
 
 
 def _open(place: SlotPlace) -> bool:
     return bool(place.leaf.dims) and place.variable.shape.kind in ("assumed-shape", "deferred", "assumed-size")
 
 
-def _argument(place: SlotPlace, inputs: Inputs) -> Slot:
-    """Memory for an argument of the head; an array of declared bounds is made when the procedure is entered.
+def _argument(place: SlotPlace, inputs: Inputs, types: Types) -> Slot:
+    """Memory for an argument of the head; an array of declared bounds is made when the procedure is entered. A CLASS
+    object is of the type that is given by name, or of the first that has objects.
 
     Raises:
         InputError: a pointer, of which nobody knows what it leads to.
     """
+    if place.leaf.is_tag and len(place.leaf.path) == 1:
+        return typed(number_of(_type_of(place.variable, inputs, types), types))
+    if place.leaf.is_tag:
+        return untyped()
+    if place.leaf.having and not place.leaf.is_in(0, _type_of(place.variable, inputs, types)):
+        return Slot(None, None, ())
     if place.leaf.is_pointer and not place.leaf.path:
         raise refuse(f"the head's argument `{place.variable.name}`, a pointer", place.variable.span)
     if place.leaf.is_pointer and not place.leaf.dims:
@@ -200,6 +225,17 @@ def _argument(place: SlotPlace, inputs: Inputs) -> Slot:
         given = np.shape(inputs.given.get(_name(place), 0))
         shape = given if len(given) == len(place.leaf.dims) else (DEFAULT_INTEGER,) * len(place.leaf.dims)
     return fresh(place.leaf.dtype, [(1, n) for n in shape])
+
+
+def _type_of(variable: ir.Variable, inputs: Inputs, types: Types) -> str:
+    """The type of a CLASS argument of the head. Raises InputError for one that it cannot be of."""
+    wanted = inputs.given.get(variable.name)
+    found = first_of(variable.type.derived or "", types, wanted)
+    if found is None and isinstance(wanted, str):
+        raise InputError(f"'{wanted}' is no type that `{variable.name}` can be of")
+    if found is None:
+        raise refuse(f"the head's argument `{variable.name}`, of a type that has no objects", variable.span)
+    return found
 
 
 def _fill_globals(machine: Machine, empty: Frame, inputs: Inputs, random: np.random.Generator) -> None:
@@ -271,6 +307,8 @@ def fitting(given: Any, values: Array, place: SlotPlace) -> Array:
     name, kind = _name(place), place.leaf.type.kind
     if isinstance(given, Uniform):
         raise InputError(f"{name} is of type {kind}: give it a value, it is not random")
+    if isinstance(given, str):
+        raise InputError(f"{name} is of type {kind}, not of a derived type")
     array = np.asarray(given)
     if (kind == "logical") != (array.dtype == np.bool_):
         raise InputError(f"{name} is of type {kind}" + ("; give it true or false" if kind == "logical" else

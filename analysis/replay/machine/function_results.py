@@ -1,14 +1,22 @@
-"""The memory of function results: a call whose result has another shape than the last one's makes it anew.
+"""The memory that calls make anew: of function results, and of what a call without a derivative allocates.
+
+A call whose result has another shape than the last one's makes the result's memory anew.
 
 A caller's temporary is then other memory than before the call; the backward sweep brings that back. Its values are what
 the sets say: what nobody saved is lost. (In split mode the callee tapes, write by write, what its result was before,
 which in other memory is not there to be lost.)
+
+A call that is only run, because no derivative passes it, may allocate anew what it is passed, in another shape or as
+another type. The backward sweep undoes that as it undoes an ALLOCATE.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from snapset.analysis.replay.machine.stack import Undo
 from snapset.analysis.replay.memory.frames import Frame, undefined
+from snapset.analysis.replay.memory.runtime_support import Array, Slot
 
 
 def results(frame: Frame, node: int) -> Undo:
@@ -16,6 +24,24 @@ def results(frame: Frame, node: int) -> Undo:
     undo = Undo()
     undo.associate(frame.s[n] for n in frame.code.results.get(node, ()))
     return undo
+
+
+def allocatable(frame: Frame | None) -> Iterator[Slot]:
+    """The memory of every allocatable variable and component that is in sight where ``frame`` runs."""
+    if frame is not None:
+        yield from frame.memory.slots.values()
+    while frame is not None:
+        yield from (frame.s[place.number] for place in frame.code.layout.slots if place.leaf.allocatable)
+        frame = frame.host
+
+
+def allocated_anew(undo: Undo, before: Iterable[tuple[Slot, Array | None, Array | None, tuple[int, ...]]]) -> None:
+    """Remember, after a call, which memory it took away. ``before``: what was there."""
+    known = set[int]()
+    for one in before:
+        if one[0].a is not one[1] and id(one[0]) not in known:
+            undo.allocations.append(one)
+            known.add(id(one[0]))
 
 
 def left(undo: Undo, poison: bool) -> None:

@@ -17,7 +17,7 @@ from snapset.analysis.memory.locations import Location
 from snapset.analysis.replay.codegen.elemental_calls import runs
 from snapset.analysis.replay.codegen.forall import at_once, gathered
 from snapset.analysis.replay.machine import saved_copies
-from snapset.analysis.replay.machine.function_results import left, results
+from snapset.analysis.replay.machine.function_results import allocatable, allocated_anew, left, results
 from snapset.analysis.replay.machine.plan_tables import NOT_TAPED, ApartPlan, LevelPlan, PartPlan, Plans, ProcedurePlan
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.machine.reentered_callees import taken_up
@@ -202,8 +202,10 @@ class PlanRun:
         saved, size = save(self.stack, frame, level.whole.get(node, ()))
         undo = results(frame, node)
         trace.append(TraceEntry(node, size, [], undo, snp=saved, resets=level.resets.get(node, ())))
+        there = [(slot, slot.a, slot.b, slot.lo) for slot in allocatable(frame)] if self.machine.allocates else ()
         alternate = self.plain_call(frame, node)
         left(undo, self.poison)
+        allocated_anew(undo, there)
         return alternate
 
     @deep

@@ -77,8 +77,10 @@ class Machine:
             for place in code.layout.slots:
                 check_memory(place, self.shared)
         self.hosts = {key: p.host for key, p in program.procedures.items() if p.host is not None}
-        pointers = any(p.leaf.is_pointer for code in self.codes.values() for p in code.layout.slots)
+        pointers = any(not p.leaf.has_values for code in self.codes.values() for p in code.layout.slots)
         self.direct = direct and not pointers
+        self.allocates = any(code.growing or any(isinstance(node.stmt, ir.Allocate | ir.Deallocate)
+                                                 for node in code.flow.nodes) for code in self.codes.values())
         self.patience = PATIENCE
         self.run_by_nodes: dict[str, int] = {}
         self._makers: dict[str, tuple[tuple[int, Maker], ...]] = {}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from snapset.analysis.replay.machine.stack_profile import Heights
+from snapset.analysis.replay.memory.dynamic_types import TypeTag
 from snapset.analysis.replay.memory.frames import undefined
 from snapset.analysis.replay.memory.runtime_support import LOST, Array, Index, ReplayError, Slot
 from snapset.frontend.base.diagnostics import Span
@@ -33,11 +34,13 @@ def destroy_piece(slot: Slot, index: Index) -> None:
 @dataclass(slots=True)
 class Undo:
     """What a node overwrote. ``values`` come back before its derivative runs, ``states`` after it. ``associations``:
-    which memory a call's result was."""
+    which memory a call's result was; ``allocations``: which memory variables were that a call without a derivative has
+    allocated anew."""
 
     values: list[tuple[Slot, Index, Any]] = field(default_factory=list)
     states: list[tuple[Slot, Array | None, Array | None, tuple[int, ...], Array | None]] = field(default_factory=list)
     associations: list[tuple[Slot, Array | None, Array | None, tuple[int, ...]]] = field(default_factory=list)
+    allocations: list[tuple[Slot, Array | None, Array | None, tuple[int, ...]]] = field(default_factory=list)
 
     def save(self, slot: Slot, index: Index | None, wanted: bool = True) -> int:
         """Remember what a write is about to overwrite; the bytes of it.
@@ -46,6 +49,7 @@ class Undo:
         are not ``wanted``.
         """
         if index is None:
+            wanted = wanted and not isinstance(slot, TypeTag)  # which never changes in place
             old = slot.a.copy(order="F") if slot.a is not None and wanted else None
             self.states.append((slot, slot.a, slot.b, slot.lo, old))
             return 0 if old is None else int(old.nbytes)
@@ -65,6 +69,12 @@ class Undo:
     def restore_associations(self) -> None:
         for slot, a, b, lo in reversed(self.associations):
             slot.a, slot.b, slot.lo = a, b, lo
+        for slot, a, b, lo in self.allocations:
+            slot.a, slot.b, slot.lo = a, b, lo
+            if a is not None and not isinstance(slot, TypeTag):
+                undefined(a)
+            if b is not None:
+                b[...] = 0
 
     def restore_values(self) -> None:
         for slot, index, old in reversed(self.values):
@@ -78,7 +88,7 @@ class Undo:
             if a is slot.a:
                 continue
             slot.a, slot.b, slot.lo = a, b, lo
-            if a is not None:
+            if a is not None and not isinstance(slot, TypeTag):
                 if old is None:
                     undefined(a)
                 else:

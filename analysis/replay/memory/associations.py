@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+from snapset.analysis.replay.memory.dynamic_types import TAG, TypeTag
 from snapset.analysis.replay.memory.runtime_support import LOST, Array, Index, ReplayError, Slot
 
 if TYPE_CHECKING:
@@ -60,8 +61,8 @@ def to(slot: Slot, index: Index, path: Path) -> Slot:
     found = held(slot, index)
     if found is None:
         raise ReplayError("a pointer is used that is not associated")
-    memory: Slot = found.leaves[path]
-    return memory
+    memory: Slot | None = found.leaves.get(path)  # None: a component that the object's type does not have
+    return Slot(None, None, ()) if memory is None else memory
 
 
 def view(slot: Slot, index: Index, rank: int, whole: bool) -> Slot:
@@ -81,7 +82,8 @@ def view(slot: Slot, index: Index, rank: int, whole: bool) -> Slot:
 
 def target(leaves: Mapping[Path, Slot]) -> Association | None:
     """An association with memory; None where there is none (a variable that is not allocated)."""
-    return None if any(slot.a is None and slot.absent for slot in leaves.values()) else Association(leaves)
+    absent = (slot.a is None and (slot.absent or path == (TAG,)) for path, slot in leaves.items())
+    return None if any(absent) else Association(leaves)
 
 
 def bounded(association: Association | None, own: int, lower: tuple[int, ...],
@@ -93,7 +95,8 @@ def bounded(association: Association | None, own: int, lower: tuple[int, ...],
     """
     if association is None:
         return None
-    return Association({path: _bounded(slot, own, lower, upper) for path, slot in association.leaves.items()})
+    return Association({path: slot if isinstance(slot, TypeTag) else _bounded(slot, own, lower, upper)
+                        for path, slot in association.leaves.items()})
 
 
 def _bounded(slot: Slot, own: int, lower: tuple[int, ...], upper: tuple[int, ...]) -> Slot:
@@ -129,7 +132,9 @@ def associated(one: Any, other: Any) -> bool:
         return False
     if isinstance(one, ProcedureValue):
         return bool(one == other)
-    return all(_same(slot, other.leaves[path]) for path, slot in one.leaves.items() if path in other.leaves)
+    both = {path: slot for path, slot in one.leaves.items() if path in other.leaves and (
+        path[-1:] != (TAG,) or len(one.leaves) == 1)}
+    return all(_same(slot, other.leaves[path]) for path, slot in both.items())
 
 
 def _same(one: Slot, other: Slot) -> bool:
@@ -170,7 +175,8 @@ def reachable(slots: Iterable[Slot]) -> tuple[Slot, ...]:
             continue
         found[place] = slot
         if isinstance(slot, PointerCell):
-            work += [one for held in slot.associations() for one in held.leaves.values() if one.a is not None]
+            work += [one for held in slot.associations() for one in held.leaves.values()
+                     if one.a is not None and not isinstance(one, TypeTag)]
     return tuple(found.values())
 
 
@@ -178,7 +184,7 @@ def follow(slot: Slot, path: Path, pointer: bool) -> Iterator[Slot]:
     """The memory at ``path`` behind the pointers in ``slot``. At a pointer: itself (``pointer``) or all it leads to."""
     for one in slot.associations() if isinstance(slot, PointerCell) else ():
         if not path:
-            yield from reachable(one.leaves.values())
+            yield from reachable(leaf for leaf in one.leaves.values() if not isinstance(leaf, TypeTag))
             continue
         for depth in range(len(path) + 1):
             inner = one.leaves.get(path[:depth])

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from snapset.analysis.memory.locations import Location
 from snapset.analysis.replay.memory.associations import PointerCell, ProcedureValue, follow, place_of
+from snapset.analysis.replay.memory.dynamic_types import TypeTag
 from snapset.analysis.replay.memory.random_and_clock import RandomAndClock
 from snapset.analysis.replay.memory.runtime_support import LOST, Array, Index, ReplayError, Slot, shortened
 from snapset.analysis.replay.memory.variable_slots import POINTER
@@ -282,7 +283,7 @@ def procedure(frame: Frame, key: str) -> ProcedureValue:
 
 def gone(slot: Slot) -> None:
     """Nothing is left of memory that is given back."""
-    if slot.a is not None:
+    if slot.a is not None and not isinstance(slot, TypeTag):
         undefined(slot.a)
         if slot.b is not None:
             slot.b[...] = 0

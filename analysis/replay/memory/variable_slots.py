@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from snapset.analysis.replay.memory.dynamic_types import TAG, extending, number_of
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import InputError, Span
 
@@ -51,6 +52,8 @@ class LeafPlace:
     memory; ``depth``: with how many parts of a reference (0: with none, it is not allocatable).
     ``default``: what the type gives the component to begin with; ``initialised``: it gives it something.
     ``pointee``: of a data pointer, what it points to as a variable of its own; the leaf is what it is associated with.
+    ``having``: for each CLASS object on the way of which not all types have the leaf, how deep in the path it is, and
+    the types that do.
     """
 
     path: tuple[str, ...]
@@ -62,11 +65,31 @@ class LeafPlace:
     default: ir.Expr | None = None
     pointee: ir.Variable | None = None
     depth: int = 0
+    having: tuple[tuple[int, frozenset[str]], ...] = ()
 
     @property
     def is_pointer(self) -> bool:
         """Is it what a data pointer or procedure pointer is associated with?"""
         return self.dtype in (POINTER, "O")
+
+    @property
+    def is_tag(self) -> bool:
+        """Is it the dynamic type of a CLASS object?"""
+        return self.path[-1:] == (TAG,)
+
+    @property
+    def has_values(self) -> bool:
+        """Does it hold what a program computes with: no association, and no type?"""
+        return not self.is_pointer and not self.is_tag
+
+    def of_types(self, depth: int) -> frozenset[str] | None:
+        """Of a CLASS object so deep in the path, the types that have the leaf; None: all."""
+        return next((types for at, types in self.having if at == depth), None)
+
+    def is_in(self, depth: int, key: str | None) -> bool:
+        """Has an object of this type, so deep in the path, the leaf?"""
+        types = self.of_types(depth)
+        return types is None or key in types
 
     @property
     def dtype(self) -> str:
@@ -82,8 +105,11 @@ class LeafPlace:
 def leaves_of(variable: ir.Variable, types: Mapping[str, ir.DerivedType], span: Span) -> tuple[LeafPlace, ...]:
     """All leaves of a variable that the machine can hold; a pointer is one, whatever it leads to.
 
+    Of a CLASS object the first one is its type, then come those of all types that extend its own.
+
     Raises:
-        InputError: characters whose length is not known, types that hold themselves, allocatables inside arrays.
+        InputError: characters whose length is not known, types that hold themselves, allocatables inside arrays,
+            extensions whose components of the same name differ.
     """
     return tuple(_leaves(variable, types, span, (), (), (), ()))
 
@@ -107,13 +133,39 @@ def _leaves(variable: ir.Variable, types: Mapping[str, ir.DerivedType], span: Sp
         declared = types.get(key or "")
         if declared is None or key is None or key in inside:
             raise refuse(f"`{variable.name}` of a type it cannot lay out", span)
-        for component in declared.components:
-            yield from _leaves(component, types, span, (*path, component.name), dims, ranks, (*inside, key), depth)
+        if not variable.polymorphic:
+            for component in declared.components:
+                yield from _leaves(component, types, span, (*path, component.name), dims, ranks, (*inside, key), depth)
+            return
+        yield LeafPlace((*path, TAG), ir.INTEGER, (), (0,)*(len(ranks) + 1), depth > 0, depth=depth)
+        family = extending(key, types)
+        for component, having in _family(variable, family, types, span):
+            for leaf in _leaves(component, types, span, (*path, component.name), dims, ranks, (*inside, key), depth):
+                yield leaf if len(having) == len(family) else replace(
+                    leaf, having=((len(path), having), *leaf.having))
     elif dtype_of(variable.type) is None and not (is_assumed_length(variable) and not path):
         raise refuse(f"`{variable.name}` of type {variable.type.kind}", span)
     else:
         yield LeafPlace(path, variable.type, dims, ranks, depth > 0, bool(path) and variable.initialised,
                         variable.start if path else None, depth=depth)
+
+
+def _family(variable: ir.Variable, family: tuple[str, ...], types: Mapping[str, ir.DerivedType],
+            span: Span) -> Iterator[tuple[ir.Variable, frozenset[str]]]:
+    """The components of all types that a CLASS object may be of, each with the types that have it."""
+    found: dict[str, tuple[ir.Variable, set[str]]] = {}
+    for key in family:
+        for component in types[key].components:
+            known, having = found.setdefault(component.name, (component, set()))
+            having.add(key)
+            if _meaning(known) != _meaning(component):
+                raise refuse(f"`{variable.name}`, whose extensions have different components `{component.name}`", span)
+    yield from ((component, frozenset(having)) for component, having in found.values())
+
+
+def _meaning(component: ir.Variable) -> object:
+    """What two components of the same name must have in common to be one leaf."""
+    return component.type, component.shape, component.pointer, component.allocatable, component.polymorphic
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +185,7 @@ class Layout:
         self.types = types
         self.slots: list[SlotPlace] = []
         self._by_name: dict[str, tuple[SlotPlace, ...]] = {}
+        self._numbers: dict[str, int] = {}
 
     def variable(self, name: str, span: Span) -> ir.Variable:
         found = self.procedure.variables.get(name)
@@ -150,6 +203,13 @@ class Layout:
             found = tuple(SlotPlace(first + k, variable, leaf) for k, leaf in enumerate(leaves))
             self.slots.extend(found)
             self._by_name[name] = found
+        return found
+
+    def number(self, key: str) -> int:
+        """The number of a type while the program runs."""
+        found = self._numbers.get(key)
+        if found is None:
+            found = self._numbers[key] = number_of(key, self.types)
         return found
 
     def pointed(self, leaf: LeafPlace, span: Span) -> tuple[LeafPlace, ...]:

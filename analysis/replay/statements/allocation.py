@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from snapset.analysis.replay.codegen import pointer_assignments
@@ -11,6 +12,7 @@ from snapset.analysis.replay.codegen.expression_code import ExpressionCode, Reac
 from snapset.analysis.replay.codegen.partial_derivatives import SMOOTH, Moves
 from snapset.analysis.replay.memory import frames
 from snapset.analysis.replay.memory.runtime_support import Slot
+from snapset.analysis.replay.memory.variable_slots import LeafPlace, refuse
 from snapset.frontend import ir
 
 Piece = tuple[ir.Ref, bool]  # what changes, and whether it is its association
@@ -21,7 +23,7 @@ def leaf(ref: ir.Ref, place: ReachedMemory) -> ir.Ref:
     rest = place.leaf.path[len(place.rest):]
     more = sum(place.leaf.ranks[len(place.parts):])
     return replace(ref, parts=ref.parts + tuple(ir.PartRef(name) for name in rest), type=place.leaf.type,
-                   rank=ref.rank + more)
+                   rank=ref.rank + more, exact=ref.exact and not rest)
 
 
 def is_move(stmt: ir.Stmt | None) -> bool:
@@ -37,15 +39,40 @@ def allocate(stmt: ir.Allocate, values: ExpressionCode) -> Iterator[str]:
     for ref in stmt.objects:
         bounds = ", ".join(_bound(sub, values) for sub in ref.parts[-1].subscripts or ())
         bare = pointer_assignments.bare(ref)
+        if stmt.like is not None or stmt.type is not None:
+            yield f"kind = {_kind(stmt, values)}"
         if values.pointer(bare) is not None:
-            yield pointer_assignments.allocated(ref, bounds, values)
+            yield pointer_assignments.allocated(ref, bounds, values, partial(_having, stmt, values, 0))
             continue
         for place in values.below(bare):
             if place.leaf.depth == len(place.rest) + 1:  # else a component that is allocatable itself
+                if place.leaf.is_tag:
+                    yield f"become({place.code}, kind)"
+                    continue
+                only = _having(stmt, values, len(place.rest), place.leaf)
                 inner = (pointer_assignments.bound(dim, values) for dim in
                          place.leaf.dims[sum(place.leaf.ranks[:place.leaf.depth]):])
-                yield f"allocate({place.code}, '{place.leaf.dtype}', [{', '.join(filter(None, (bounds, *inner)))}])"
+                yield (f"if {only}: " if only else "") + (
+                    f"allocate({place.code}, '{place.leaf.dtype}', [{', '.join(filter(None, (bounds, *inner)))}])")
     yield from _succeeds(stmt.stat, values)
+
+
+def _kind(stmt: ir.Allocate, values: ExpressionCode) -> str:
+    """Code of the number of the type that new objects have."""
+    if stmt.like is not None:
+        return values.kind(stmt.like)
+    key = stmt.type.derived if stmt.type is not None else None
+    if key not in values.layout.types:
+        raise refuse("ALLOCATE with a type that it cannot lay out", stmt.span)
+    return str(values.layout.number(key or ""))
+
+
+def _having(stmt: ir.Allocate, values: ExpressionCode, depth: int, leaf: LeafPlace) -> str:
+    """Code of whether a new object, so deep in the path, has a leaf; '' where it does in any case."""
+    types = leaf.of_types(depth)
+    if types is None or (stmt.like is None and stmt.type is None):
+        return ""
+    return f"kind in {tuple(sorted(map(values.layout.number, types)))!r}"
 
 
 def deallocate(stmt: ir.Deallocate, values: ExpressionCode) -> Iterator[str]:
@@ -55,7 +82,7 @@ def deallocate(stmt: ir.Deallocate, values: ExpressionCode) -> Iterator[str]:
             yield from pointer_assignments.released(ref, values)
             continue
         for place in values.below(ref):
-            certain = not stmt.automatic and place.leaf.depth == len(place.rest) + 1
+            certain = not stmt.automatic and place.leaf.depth == len(place.rest) + 1 and not place.leaf.having
             yield f"deallocate({place.code}, {certain})"
     yield from _succeeds(stmt.stat, values)
 
@@ -63,6 +90,12 @@ def deallocate(stmt: ir.Deallocate, values: ExpressionCode) -> Iterator[str]:
 def move(stmt: ir.Call, values: ExpressionCode) -> Iterator[str]:
     for source, target in _moved(stmt, values):
         yield f"move({target.code}, {source.code})"
+    given, taking = _from_and_to(stmt)
+    if values.tag(given) is None and values.tag(taking) is not None:  # from TYPE to CLASS
+        yield f"retyped({values.tag(taking)}, {values.kind(given)})"
+        known = {target.code for _, target in _moved(stmt, values)}
+        yield from (f"deallocate({one.code}, False)" for one in values.below(taking)
+                    if one.code not in known and not one.leaf.is_tag)
 
 
 def move_adjoint(stmt: ir.Call, values: ExpressionCode, may: Moves) -> list[str]:
@@ -78,12 +111,19 @@ def move_adjoint(stmt: ir.Call, values: ExpressionCode, may: Moves) -> list[str]
 
 
 def _moved(stmt: ir.Call, values: ExpressionCode) -> list[tuple[ReachedMemory, ReachedMemory]]:
-    """The leaves of the two arguments."""
+    """The leaves of the two arguments that both have."""
+    source, target = _from_and_to(stmt)
+    leaves = {one.leaf.path[len(one.rest):]: one for one in values.below(source)}
+    found = ((leaves.get(one.leaf.path[len(one.rest):]), one) for one in values.below(target))
+    return [(source, target) for source, target in found if source is not None]
+
+
+def _from_and_to(stmt: ir.Call) -> tuple[ir.Ref, ir.Ref]:
     named = {arg.keyword or ("from", "to")[at]: arg.value for at, arg in enumerate(stmt.args[:2])}
     source, target = named["from"], named["to"]
     assert isinstance(source, ir.Ref)
     assert isinstance(target, ir.Ref)
-    return list(zip(values.below(source), values.below(target), strict=True))
+    return source, target
 
 
 def _bound(sub: ir.Subscript, values: ExpressionCode) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from snapset.analysis.replay.codegen.expression_code import ExpressionCode
+from snapset.analysis.replay.memory.dynamic_types import guarded
 from snapset.analysis.replay.memory.variable_slots import refuse
 from snapset.frontend import ir
 from snapset.frontend.cfg.graph import FlowGraph, Node
@@ -69,6 +70,9 @@ class BranchTests:
     def select(self, stmt: ir.Select, succs: tuple[int, ...]) -> Iterator[str]:
         bodies = {self.flow.first_node[case.body[0].id] for case in stmt.cases if case.body}
         end = next((t for t in succs if t not in bodies), -1)
+        if any(case.guard is not None for case in stmt.cases):
+            yield from self.select_type(stmt, end)
+            return
         yield f"x = {self.values.value(stmt.selector)}"
         characters = type_of(stmt.selector).kind == "character"
         otherwise = end
@@ -78,9 +82,23 @@ class BranchTests:
                 otherwise = to
                 continue
             if not case.values:
-                raise refuse("SELECT TYPE", case.span)
+                raise refuse("SELECT RANK", case.span)
             yield f"if {' or '.join(self.matches(value, characters) for value in case.values)}: return {to}"
         yield f"return {otherwise}"
+
+    def select_type(self, stmt: ir.Select, end: int) -> Iterator[str]:
+        """``end``: where control goes on behind the construct."""
+        declared = self.values.declared(stmt.selector)
+
+        def to(case: ir.Case | None) -> int:
+            return end if case is None or not case.body else self.flow.first_node[case.body[0].id]
+
+        for case in stmt.cases:
+            if case.guard is not None and case.guard.derived not in self.values.layout.types:
+                raise refuse("SELECT TYPE with a type that no type here extends", case.span)
+        otherwise = next((case for case in stmt.cases if case.values is None), None)
+        ways = {number: to(case or otherwise) for number, case in guarded(stmt, declared, self.values.layout.types)}
+        yield f"return {ways!r}[{self.values.kind(stmt.selector)}]"
 
     def matches(self, sub: ir.Subscript, characters: bool) -> str:
         if not isinstance(sub, ir.Range):

@@ -14,12 +14,13 @@ from typing import Any, TypeVar
 from snapset.analysis.replay.codegen import confined_code, pointer_assignments
 from snapset.analysis.replay.codegen.actual_arguments import Calls, component, copied, nothing, pointing, temporary
 from snapset.analysis.replay.codegen.compiled_procedure import CompiledProcedure, Function, GeneratedCode
-from snapset.analysis.replay.codegen.derived_values import leaf_of
+from snapset.analysis.replay.codegen.derived_values import NOTHING, leaf_of
 from snapset.analysis.replay.codegen.elemental_calls import elementwise
 from snapset.analysis.replay.codegen.expression_code import ExpressionCode, ReachedMemory, cast
 from snapset.analysis.replay.codegen.forall import foralls, settle
 from snapset.analysis.replay.codegen.partial_derivatives import Moves
-from snapset.analysis.replay.memory import array_intrinsics, associations, frames
+from snapset.analysis.replay.memory import array_intrinsics, associations, dynamic_types, frames
+from snapset.analysis.replay.memory.dynamic_types import TAG
 from snapset.analysis.replay.memory.runtime_support import NAMES, ReplayError, Slot
 from snapset.analysis.replay.memory.variable_slots import Layout, RefusedError, SlotPlace, refuse
 from snapset.analysis.replay.statements import allocation, external_stubs
@@ -58,7 +59,7 @@ class NodeFunctions:
                                          "procedure": frames.procedure, "gone": frames.gone, "Bound": frames.Bound,
                                          "pointing": pointing, "nothing": nothing, "copied": copied,
                                          "elementwise": elementwise,
-                                         **associations.NAMES}
+                                         **associations.NAMES, **dynamic_types.NAMES}
         self.values = ExpressionCode(self.layout, self.names)
         self.code = CompiledProcedure(procedure, flow, self.layout)
         self.flow = flow
@@ -216,10 +217,20 @@ class NodeFunctions:
         references are to what it is associated with."""
         if stmt.target.type.kind != "derived":
             return [stmt]
-        found = []
-        for place in self.values.at(stmt.span).below(stmt.target):
+        found, values = [], self.values.at(stmt.span)
+        dynamic = values.tag(stmt.target) is not None
+        for place in values.below(stmt.target):
+            depth, target = len(place.rest), allocation.leaf(stmt.target, place)
+            if place.leaf.path == (*place.rest, TAG):
+                found += [replace(stmt, target=target)] if dynamic else []
+                continue
+            if not values.has(stmt.value, place.leaf, depth):
+                found += [replace(stmt, target=target, value=NOTHING)] if dynamic and place.leaf.allocatable else []
+                continue
+            if not dynamic and not place.leaf.is_in(depth, stmt.target.type.derived):
+                continue
             value = leaf_of(stmt.value, place.leaf, len(place.rest), self.program.types, stmt.span)
-            found.append(replace(stmt, target=allocation.leaf(stmt.target, place), value=value))
+            found.append(replace(stmt, target=target, value=value))
         return found
 
     def mask(self, node: Node) -> str | None:
@@ -238,19 +249,27 @@ class NodeFunctions:
                 self.copied(piece, lines, spots)
                 continue
             place = self.values.slot(piece.target)
+            if place.leaf.is_tag:
+                self.code.growing.add(n)
+                lines.append(self.typed(place, piece))
+                spots.append(f"({place.code}, None)")
+                continue
             index = self.values.index(piece.target, place)
             whole = place.leaf.allocatable and index == "()"
             if whole:
                 self.code.growing.add(n)
                 lines.append(self.whole(place, piece, stmt))
             else:
-                value = self.assigned(piece)
+                there, value = f"{place.code}.a is not None", self.assigned(piece)
                 if piece.target.type.kind == "character":
                     value = self.values.stored(piece.target, place, index, value)
                 if len(pieces) > 1 and not isinstance(stmt.value, ir.Ref):
                     values.append(f"v{len(values)} = np.array({value})")
                     value = f"v{len(values) - 1}"
-                lines.append(self.stored(node, place.code, index, piece, value, mask))
+                line = self.stored(node, place.code, index, piece, value, mask)
+                if place.leaf.having:  # the object may be of a type without it
+                    line, index = f"if {there}: {line}", f"{index} if {there} else None"
+                lines.append(line)
             spots.append(f"({place.code}, {'None' if whole else index})")
         lines[:0] = values
         self.source.define(self.code.run, n, f"n{n}", "s, f", lines)
@@ -286,7 +305,19 @@ class NodeFunctions:
                 and self.layout.variable(value.name, stmt.span).value is None:
             source, alone = self.values.slot(value), stmt.target.type.kind != "derived"
             return f"copy_whole({slot}, '{place.leaf.dtype}', {source.code}, {alone})"
-        return f"store_whole({slot}, '{place.leaf.dtype}', {self.assigned(piece)})"
+        stored = f"store_whole({slot}, '{place.leaf.dtype}', {self.assigned(piece)})"
+        if place.leaf.having and isinstance(value, ir.Ref):
+            return f"{stored} if {self.values.slot(value).code}.a is not None else deallocate({slot}, False)"
+        return stored
+
+    def typed(self, place: ReachedMemory, piece: ir.Assign) -> str:
+        """The statement that gives an object the type of its value; of a component, allocated or not, that of the
+        other object's."""
+        if type_of(piece.value).kind != "derived":  # of a component
+            if isinstance(piece.value, ir.Ref):
+                return f"{place.code}.a = {self.values.slot(piece.value).code}.a"
+            return f"deallocate({place.code}, False)"
+        return f"retyped({place.code}, {self.values.kind(piece.value)})"
 
     def copied(self, piece: ir.Assign, lines: list[str], spots: list[str]) -> None:
         """A pointer component of a derived-type value."""

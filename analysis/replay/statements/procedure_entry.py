@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 from snapset.analysis.replay.codegen.compiled_procedure import CompiledProcedure
+from snapset.analysis.replay.memory.dynamic_types import TypeTag, untyped
 from snapset.analysis.replay.memory.frames import (
     GLOBAL,
     Actual,
@@ -115,6 +116,8 @@ def _passed(place: SlotPlace, code: CompiledProcedure, position: int) -> Maker:
     at = [p.number for p in code.layout.places(variable.name, variable.span)].index(place.number)
     dtype, own, kind, rank = element(leaf.dtype), leaf.ranks[0], variable.shape.kind, len(leaf.dims)
     deferred, bounds_of = kind == "deferred", code.bounds[place.number]
+    if leaf.is_tag:
+        return _type_passed(position, at, variable.name == code.procedure.result)
     result = variable.name == code.procedure.result and not variable.pointer
 
     def scalar(frame: Frame, actuals: Sequence[Actual]) -> Slot:
@@ -124,6 +127,8 @@ def _passed(place: SlotPlace, code: CompiledProcedure, position: int) -> Maker:
         slot, index = actual[at]
         if not index and slot.a is not None and slot.a.ndim == 0 and slot.a.dtype == dtype:
             return slot
+        if slot.a is None and leaf.having:
+            return slot  # of another type than the object is of
         return adapt(slot, index, variable, leaf.dtype, own, [])
 
     def array(frame: Frame, actuals: Sequence[Actual]) -> Slot:
@@ -131,9 +136,11 @@ def _passed(place: SlotPlace, code: CompiledProcedure, position: int) -> Maker:
         if not isinstance(actual, list):
             return Slot(None, None, (), absent=True)
         slot, index = actual[at]
+        if slot.a is None and leaf.having and not result:
+            return slot
         bounds: Bounds = [] if deferred else bounds_of(frame.s)
         if result and not index and (rank or leaf.allocatable):
-            return result_memory(slot, leaf.dtype, bounds)
+            return result_memory(slot, leaf.dtype, [] if leaf.allocatable else bounds)
         if leaf.allocatable:
             return slot
         if kind == "explicit" and not index and slot.a is not None and slot.a.dtype == dtype \
@@ -145,9 +152,26 @@ def _passed(place: SlotPlace, code: CompiledProcedure, position: int) -> Maker:
     return scalar if rank == 0 and not (leaf.allocatable or variable.allocatable) else array
 
 
+def _type_passed(position: int, at: int, result: bool) -> Maker:
+    """The dynamic type of a CLASS dummy argument: the actual argument's; a result has none yet."""
+
+    def make(frame: Frame, actuals: Sequence[Actual]) -> Slot:
+        actual = actuals[position]
+        if not isinstance(actual, list):
+            return TypeTag(None, None, (), absent=True)
+        slot, _ = actual[at]
+        if result:
+            slot.a = None
+        return slot
+
+    return make
+
+
 def made(place: SlotPlace, code: CompiledProcedure) -> Maker:
     """Memory of the procedure's own; copied from a pattern where its bounds are always the same."""
     variable, number, dtype = place.variable, place.number, place.leaf.dtype
+    if place.leaf.is_tag:
+        return lambda frame, _: untyped()
     if place.leaf.allocatable or variable.allocatable or (
             variable.shape.kind == "deferred" and place.leaf.pointee is None):
         lo = (1,) * len(place.leaf.dims)

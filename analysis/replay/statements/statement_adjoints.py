@@ -22,8 +22,10 @@ def assign_adjoint(values: ExpressionCode, pieces: list[ir.Assign], may: Moves, 
     for piece in pieces:
         if piece.target.type.kind in SMOOTH:
             place = values.slot(piece.target)
-            taken.append((piece, partials.hold(
-                f"take({place.code}, {values.index(piece.target, place)}, mask)")))
+            code = f"take({place.code}, {values.index(piece.target, place)}, mask)"
+            if place.leaf.having:
+                code = f"{code} if {place.code}.a is not None else 0.0"
+            taken.append((piece, partials.hold(code)))
     if apart:
         partials.lines.append("yield")
     for piece, t in taken:
@@ -58,7 +60,7 @@ def _passed_adjoint(calls: Calls, stmt: ir.Call, key: str, may: Moves) -> list[s
         if actual is None or isinstance(actual, ir.ProcedureRef) or calls.is_memory(actual):
             continue
         for leaf, (value, _) in enumerate(calls.leaves(actual, inner.places(name, stmt.span), stmt)):
-            if not partials.moving(value):
+            if value is None or not partials.moving(value):
                 continue
             partials.complex = any(type_of(one).kind == "complex" for one in walk(value))
             t = partials.hold(f"temps[{place}][{leaf}]")
