@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from snapset.analysis.dataflow.bitsets import union
-from snapset.analysis.dataflow.solver import DataflowSolution, solve
+from snapset.analysis.dataflow.bitsets import EVERYTHING, May, union
+from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem
 from snapset.analysis.procedures.array_lives import Lives
 from snapset.analysis.procedures.call_binding import CallSite, Target
 from snapset.analysis.procedures.procedure_model import Models, ProcedureModel
@@ -53,6 +53,85 @@ class Border:
 NO_BORDER = Border(0, 0, 0)
 
 
+@dataclass(frozen=True, eq=False)
+class Varied(MayProblem):
+    """What depends differentiably on an independent.
+
+        varied(exit I) = (varied(entry I) \\ kill(I)) ∪ out(I)    if I computes differentiably from varied(entry I)
+                         varied(entry I) \\ kill(I)              otherwise
+
+    Through a call goes what the callee makes of what is varied where it is entered.
+    """
+
+    name = "varied"
+    direction = Direction.FORWARD
+
+    activity: Activity
+    model: ProcedureModel
+    lives: Lives
+
+    def transfer(self, node: int, state: May) -> May:
+        lives = self.lives
+        state = lives.opened_forward(node, state)
+        return lives.closed_forward(node, self.activity.varied_after(self.model, node, state, lives.fold(state)))
+
+    def plain(self, state: May) -> int:
+        return self.lives.fold(state)
+
+
+@dataclass(frozen=True, eq=False)
+class Useful(MayProblem):
+    """What a dependent depends on differentiably.
+
+        useful(entry I) = (useful(exit I) \\ kill(I)) ∪ flows(I)    if out(I) ∩ useful(exit I) ≠ ∅
+                          useful(exit I) \\ kill(I)                otherwise
+
+    ``flows``: the operands that I computes from differentiably; with ``varied`` only those that are varied at I, for
+    to no other an adjoint is added.
+    """
+
+    name = "useful"
+    direction = Direction.BACKWARD
+
+    activity: Activity
+    model: ProcedureModel
+    lives: Lives
+    varied: Mapping[int, May] | None
+
+    def transfer(self, node: int, state: May) -> May:
+        lives, varied = self.lives, EVERYTHING if self.varied is None else self.varied[node]
+        state = lives.closed_backward(node, state)
+        gains = self.activity.useful_gains(self.model, node, lives.fold(state), varied)
+        return lives.opened_backward(node, (state & ~self.model.effects[node].kill) | gains)
+
+    def plain(self, state: May) -> int:
+        return self.lives.fold(state)
+
+
+@dataclass(frozen=True, eq=False)
+class EverVaried(MayProblem):
+    """What has varied at some moment before: nothing ends it.
+
+        once(exit I) = once(entry I) ∪ varied(entry I) ∪ varied(exit I)
+
+    Through a call also what varies inside it.
+    """
+
+    name = "ever-varied"
+    direction = Direction.FORWARD
+
+    activity: Activity
+    model: ProcedureModel
+    varied: Mapping[int, May]
+    later: Mapping[int, May]
+
+    def transfer(self, node: int, state: May) -> May:
+        state = state | self.varied[node] | self.later[node]
+        if node in self.model.calls:
+            state |= self.activity.ever_in_callees(self.model, node, self.varied[node])
+        return state
+
+
 class Activity:
     """Activity of all procedures below one head."""
 
@@ -85,10 +164,10 @@ class Activity:
         model = self.models.by_key[key]
         lives = self.lives(key)
         forward = self._varied(key, border.varied)
-        varied = {n: lives.fold(bits) for n, bits in forward.before.items()}
+        varied = {n: lives.fold(bits) for n, bits in forward.entries.items()}
         backward = self._useful(key, border.useful, varied)
-        useful = {n: lives.fold(bits) for n, bits in backward.before.items()}
-        later = {n: lives.fold(bits) for n, bits in forward.after.items()}
+        useful = {n: lives.fold(bits) for n, bits in backward.exits.items()}
+        later = {n: lives.fold(bits) for n, bits in forward.exits.items()}
         once = self._once(model, border.once, varied, later)
         derivative: dict[int, int] = {}
         resets: dict[int, int] = {}
@@ -149,28 +228,21 @@ class Activity:
         useful = self._useful(key, at.useful)
         lives = self.lives(key)
         for node in model.graph.order:
-            after = lives.fold(useful.before.get(node, 0))
+            after = lives.fold(useful.at_exit(node))
             if node in model.calls:
-                if self._call_is_active(model, node, Border(lives.fold(varied.before[node]), after, 0)):
+                if self._call_is_active(model, node, Border(lives.fold(varied.entries[node]), after, 0)):
                     return True
-            elif model.effects[node].out & model.smooth & after & lives.fold(varied.after[node]):
+            elif model.effects[node].out & model.smooth & after & lives.fold(varied.exits[node]):
                 return True
         return False
 
     def _once(self, model: ProcedureModel, entering: int, varied: Mapping[int, int],
               later: Mapping[int, int]) -> Mapping[int, int]:
         """What has varied at some moment before each node: nothing ends it."""
+        entering = model.space.with_aliases(entering) & model.smooth
+        return EverVaried(model.scope, entering, self, model, varied, later).solve(model.graph).entries
 
-        def transfer(node: int, before: int) -> int:
-            found = before | varied[node] | later[node]
-            if node in model.calls:
-                found |= self._ever_in_callees(model, node, varied[node])
-            return found
-
-        entering = model.space.with_aliases(entering)
-        return solve(model.graph, entering & model.smooth, 0, int.__or__, transfer).before
-
-    def _ever_in_callees(self, model: ProcedureModel, node: int, varied: int) -> int:
+    def ever_in_callees(self, model: ProcedureModel, node: int, varied: int) -> int:
         """What varies at some moment inside a call."""
         return model.space.with_aliases(union(
             t.outs(self._ever(t.key, t.depending(varied))) for t in model.calls[node].targets)) & model.smooth
@@ -184,9 +256,9 @@ class Activity:
         memo = ("ever", key, entering & model.smooth)
         if memo not in self._through:
             lives, forward = self.lives(key), self._varied(key, entering)
-            found = lives.fold(union(forward.before.values()) | union(forward.after.values()))
+            found = lives.fold(union(forward.entries.values()) | union(forward.exits.values()))
             for node in model.calls:
-                found |= self._ever_in_callees(model, node, lives.fold(forward.before.get(node, 0)))
+                found |= self.ever_in_callees(model, node, lives.fold(forward.at_entry(node)))
             self._through[memo] = found & model.visible
         return self._through[memo]
 
@@ -197,18 +269,12 @@ class Activity:
 
     # ------------------------------------------------------------ the two analyses
 
-    def _varied(self, key: str, entering: int) -> DataflowSolution[int]:
+    def _varied(self, key: str, entering: int) -> FixedPoint[May]:
         model = self.models.by_key[key]
-        lives = self.lives(key)
-
-        def transfer(node: int, before: int) -> int:
-            before = lives.opened_forward(node, before)
-            return lives.closed_forward(node, self._varied_after(model, node, before, lives.fold(before)))
-
         entering = model.space.with_aliases(entering)  # the procedure's own pointers may lead there
-        return solve(model.graph, entering & model.smooth, 0, int.__or__, transfer)
+        return Varied(model.scope, entering & model.smooth, self, model, self.lives(key)).solve(model.graph)
 
-    def _varied_after(self, model: ProcedureModel, node: int, before: int, full: int) -> int:
+    def varied_after(self, model: ProcedureModel, node: int, before: int, full: int) -> int:
         e, stmt = model.effects[node], model.flow.nodes[node].stmt
         if isinstance(stmt, ir.Assign):
             gains = e.out & model.smooth if full & model.space.with_aliases(model.refs.flows(stmt.value)) else 0
@@ -231,21 +297,14 @@ class Activity:
             t.outs(self._through_callee("varied", t.key, t.depending(full))) for t in site.targets)
         ) & model.smooth
 
-    def _useful(self, key: str, leaving: int, varied: Mapping[int, int] | None = None) -> DataflowSolution[int]:
+    def _useful(self, key: str, leaving: int, varied: Mapping[int, int] | None = None) -> FixedPoint[May]:
         """Useful locations; with ``varied``, of these only the ones whose adjoint may not be zero: an adjoint is
         added to only where the location varies."""
         model = self.models.by_key[key]
-        lives = self.lives(key)
-
-        def transfer(node: int, after: int) -> int:
-            after = lives.closed_backward(node, after)
-            gains = self._useful_gains(model, node, lives.fold(after), -1 if varied is None else varied[node])
-            return lives.opened_backward(node, (after & ~model.effects[node].kill) | gains)
-
         leaving = model.space.with_aliases(leaving)
-        return solve(model.backward, leaving & model.smooth, 0, int.__or__, transfer)
+        return Useful(model.scope, leaving & model.smooth, self, model, self.lives(key), varied).solve(model.backward)
 
-    def _useful_gains(self, model: ProcedureModel, node: int, full: int, varied: int) -> int:
+    def useful_gains(self, model: ProcedureModel, node: int, full: int, varied: int) -> int:
         """What a node makes useful before it, ``full`` being useful behind it, ``varied`` varied before it."""
         e, stmt = model.effects[node], model.flow.nodes[node].stmt
         if isinstance(stmt, ir.Assign):
@@ -279,9 +338,9 @@ class Activity:
         if memo not in self._through:
             lives = self.lives(key)
             if which == "varied":
-                found = self._varied(key, border).before.get(model.flow.exit, 0)
+                found = self._varied(key, border).at_entry(model.flow.exit)
             else:
-                found = self._useful(key, border).after.get(model.flow.entry, 0)
+                found = self._useful(key, border).at_entry(model.flow.entry)
             self._through[memo] = lives.fold(found) & model.visible
         return self._through[memo]
 

@@ -12,15 +12,50 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from snapset.analysis.activity.activity import Activity, Border
-from snapset.analysis.dataflow.bitsets import union
-from snapset.analysis.dataflow.solver import solve
+from snapset.analysis.dataflow.bitsets import EMPTY, May, union
+from snapset.analysis.dataflow.framework import Direction, MayProblem
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.procedures.source_lines import place
+from snapset.analysis.procedures.statement_effects import Effect
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Diagnostic, Span
 from snapset.frontend.rules import diagnostic
 
 CODE = "SN303"
+
+
+@dataclass(frozen=True, eq=False)
+class Influences(MayProblem):
+    """What the values wanted at the end are computed from, by whatever arithmetic.
+
+        wanted(entry I) = (wanted(exit I) \\ kill(I)) ∪ use(I)    if out(I) ∩ wanted(exit I) ≠ ∅
+                          wanted(exit I) \\ kill(I)              otherwise
+    """
+
+    name = "influences"
+    direction = Direction.BACKWARD
+
+    effects: tuple[Effect, ...]
+
+    def transfer(self, node: int, state: May) -> May:
+        e = self.effects[node]
+        return (state & ~e.kill) | (e.use if e.out & state else EMPTY)
+
+
+@dataclass(frozen=True, eq=False)
+class ReachingTheEnd(MayProblem):
+    """Of the values wanted at the end, those that a statement could still give: what nothing later overwrites.
+
+        reaching(entry I) = reaching(exit I) \\ kill(I)
+    """
+
+    name = "reaching-the-end"
+    direction = Direction.BACKWARD
+
+    effects: tuple[Effect, ...]
+
+    def transfer(self, node: int, state: May) -> May:
+        return state & ~self.effects[node].kill
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +114,8 @@ def _cause(activity: Activity, head: str, independents: int, dependents: int) ->
 def _within(activity: Activity, key: str, entering: int, leaving: int) -> _Within:
     model = activity.models.by_key[key]
     active, _ = activity.within(key, Border(entering, 0, 0))
-
-    def before(node: int, after: int) -> int:
-        e = model.effects[node]
-        return (after & ~e.kill) | (e.use if e.out & after else 0)
-
-    solved = solve(model.backward, model.space.with_aliases(leaving), 0, int.__or__, before)
-    return _Within(key, model, dict(active.varied), dict(solved.before))
+    solved = Influences(model.scope, model.space.with_aliases(leaving), model.effects).solve(model.backward)
+    return _Within(key, model, dict(active.varied), dict(solved.exits))
 
 
 def _entered(activity: Activity, here: _Within, node: int, seen: set[str]) -> _Within | None:
@@ -140,10 +170,9 @@ def _last_given(here: _Within, independents: int, dependents: int) -> tuple[Span
     """The last statement that gives the dependents a value."""
     model = here.model
     outs = _listed(model, dependents)
-    reaching = solve(model.backward, model.space.with_aliases(dependents), 0, int.__or__,
-                     lambda node, after: after & ~model.effects[node].kill).before
+    reaching = ReachingTheEnd(model.scope, model.space.with_aliases(dependents), model.effects).solve(model.backward)
     last = [node for node in here.by_place()
-            if node != model.flow.entry and model.effects[node].out & reaching.get(node, 0)]
+            if node != model.flow.entry and model.effects[node].out & reaching.at_exit(node)]
     if not last:
         return model.procedure.span, f"nothing that {model.procedure.name} runs gives {outs} a value"
     node = last[-1]

@@ -7,16 +7,17 @@ turn. May-analysis: more is safe in both sets.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from snapset.analysis.activity.adjoint_codes import AdjointCode
 from snapset.analysis.adjoint.level_adjoint import NOTHING_BEHIND, LevelAdjoint, PartFacts, ProcedureAdjoint
 from snapset.analysis.adjoint.split_calls import State, alternate_returns, apart_calls, dying_arguments, passed_partials
-from snapset.analysis.dataflow.bitsets import union
+from snapset.analysis.dataflow.bitsets import May, union
 from snapset.analysis.dataflow.control_dependence import control_dependence
+from snapset.analysis.dataflow.framework import DataFlowProblem, Direction, FixedPoint, SafeSide
 from snapset.analysis.dataflow.part_graphs import LevelGraph, flat_graph, level_graph
-from snapset.analysis.dataflow.solver import DataflowSolution, DirectedGraph, solve
+from snapset.analysis.dataflow.solver import DirectedGraph
 from snapset.analysis.equations import PartSets, out_of_part
 from snapset.analysis.procedures.array_lives import Lives
 from snapset.analysis.procedures.live_code import ControlDependence, FirstRun, exposed, first_run, read_before
@@ -33,6 +34,84 @@ if TYPE_CHECKING:
     from snapset.analysis.adjoint.interprocedural import Adjoints
 
 
+@dataclass(frozen=True, eq=False)
+class _Sweep(DataFlowProblem[State]):
+    """use(D̄) and out(D̄), D being all that runs after a point until the turn."""
+
+    direction = Direction.BACKWARD
+    safe = SafeSide.OVER
+    joining = "∪ of each"
+    bottom = NOTHING_BEHIND
+    unreached = NOTHING_BEHIND
+
+    maker: Maker
+
+    def join(self, one: State, other: State, /) -> State:
+        return one[0] | other[0], one[1] | other[1]
+
+    def through(self, node: int, use: May, out: May) -> State:
+        """use and out before a node from those behind it."""
+        raise NotImplementedError
+
+    def transfer(self, node: int, state: State) -> State:
+        lives = self.maker.lives
+        use, out = self.through(node, lives.closed_backward(node, state[0]), state[1])
+        out = lives.turned_backward(node, out & ~self.maker.reversal.regenerated(node))
+        return lives.opened_backward(node, use), out
+
+    def shown(self, state: State) -> Mapping[str, tuple[str, ...]]:
+        fold, names = self.maker.lives.fold, self.scope.names
+        return {"use": names(fold(state[0])), "out": names(fold(state[1]))}
+
+
+@dataclass(frozen=True, eq=False)
+class AdjointLiveness(_Sweep):
+    """Adjoint liveness: what the adjoint of all that follows reads and overwrites, and so which statements run.
+
+        use(entry I) = use(I') ∪ use(I) ∪ (use(exit I) \\ kill(I))      if out(I) ∩ use(exit I) ≠ ∅
+                       use(I') ∪ use(exit I)                            otherwise
+        out(entry I) = (out(exit I) ∪ out(I)) \\ use(I')                if out(I) ∩ use(exit I) ≠ ∅
+                       out(exit I) \\ use(I')                          otherwise
+        use(entry C) = use(C) ∪ (use(exit C) \\ kill(C)) ∪ use(C̄)      for a checkpointed part C
+        out(entry C) = out(C̄) ∪ ((out(exit C) ∪ out(C)) \\ use(C̄))
+
+    (equations.md sections 2 and 3.) ``tests``: the tests that decide about what runs, which run too.
+    """
+
+    name = "adjoint-liveness"
+
+    graph: LevelGraph
+    tests: frozenset[int]
+
+    def through(self, node: int, use: May, out: May) -> State:
+        maker = self.maker
+        if maker.is_part(node, self.graph):
+            return maker.through_part(node, self.graph, use, out)
+        if node in maker.apart:
+            return maker.through_call(node, use, out)
+        return maker.through_statement(node, use, out, self.tests)
+
+
+@dataclass(frozen=True, eq=False)
+class SplitSweep(_Sweep):
+    """use(D̄) and out(D̄) inside a code in split mode, from what lies behind its exit at one call.
+
+        as adjoint-liveness, but what runs is known: what all calls of the code together need
+    """
+
+    name = "split-sweep"
+
+    level: LevelAdjoint
+
+    def through(self, node: int, use: May, out: May) -> State:
+        maker, level = self.maker, self.level
+        if node in level.parts:
+            return maker.through_fixed(node, level.graph, level.parts[node], use, out)
+        if node in maker.apart:
+            return maker.through_call(node, use, out)
+        return maker.swept(node, use, out, node in level.kept)
+
+
 class Maker:
     """Makes one adjoint code; ``owner`` knows the others."""
 
@@ -40,6 +119,7 @@ class Maker:
         self.owner = owner
         self.code = code
         self.model = model = owner.models.by_key[code.procedure]
+        self.scope = model.scope.of_code(code.key)
         self.active = active = code.active
         self.lives: Lives = model.lives()
         self.own = model.space.all() & ~model.visible  # gone when the procedure ends
@@ -112,14 +192,14 @@ class Maker:
         solved, intact = self.with_intact(graph, tests, solved)
         kept |= self.always(graph)
         self.states |= {n: self.behind(solved, n) for n in graph.forward.order}
-        use, out = solved.after.get(graph.forward.entry, NOTHING_BEHIND)
+        use, out = solved.at_entry(graph.forward.entry)
         facts = {n: self.facts(n, graph, self.behind(solved, n), intact.get(n, 0)) for n in graph.forward.order
                  if self.is_part(n, graph)}
         entry = self.model.space.with_associations(self.lives.fold(use)), self.lives.fold(out)
         return LevelAdjoint(graph, kept, entry, facts)
 
     def with_intact(self, graph: LevelGraph, tests: frozenset[int],
-                    solved: DataflowSolution[State]) -> tuple[DataflowSolution[State], Mapping[int, int]]:
+                    solved: FixedPoint[State]) -> tuple[FixedPoint[State], Mapping[int, int]]:
         """The level solved with what its parts need not save, which D̄ must leave alone, and that by part.
 
         Such a location the part's adjoint leaves changed, so out(D̄) grows for those before it, in a loop for
@@ -164,7 +244,7 @@ class Maker:
             return again | self.lost_in_call(node)
 
         graph = self.flat_graphs(index)[0]
-        lost = self.lives.fold(lost_in(graph, effects, self.lives, reads, inside))
+        lost = self.lives.fold(lost_in(self.scope, graph, effects, self.lives, reads, inside))
         return lost & ~kept_before(self.model, graph.order, lost)
 
     def running(self, index: int) -> frozenset[int]:
@@ -186,9 +266,9 @@ class Maker:
                 lost |= lost_through(target, callee.use, written, callee.lost)
         return self.model.space.with_aliases(lost)
 
-    def behind(self, solved: DataflowSolution[State], node: int) -> State:
+    def behind(self, solved: FixedPoint[State], node: int) -> State:
         """use(D̄) and out(D̄) right behind a node; covers that end there are closed."""
-        use, out = solved.before.get(node, NOTHING_BEHIND)
+        use, out = solved.at_exit(node)
         return self.lives.closed_backward(node, use), out
 
     def content(self, graph: LevelGraph, kept: frozenset[int]) -> frozenset[int]:
@@ -211,21 +291,9 @@ class Maker:
         e = self.model.effects[node]
         return e.keep or node in tests or node in self.answers or bool(e.out & self.lives.touchable(node, use))
 
-    def solve_level(self, graph: LevelGraph, tests: frozenset[int]) -> DataflowSolution[State]:
-
-        def transfer(node: int, state: State) -> State:
-            use, out = self.lives.closed_backward(node, state[0]), state[1]
-            if self.is_part(node, graph):
-                use, out = self.through_part(node, graph, use, out)
-            elif node in self.apart:
-                use, out = self.through_call(node, use, out)
-            else:
-                use, out = self.through_statement(node, use, out, tests)
-            out = self.lives.turned_backward(node, out & ~self.reversal.regenerated(node))
-            return self.lives.opened_backward(node, use), out
-
+    def solve_level(self, graph: LevelGraph, tests: frozenset[int]) -> FixedPoint[State]:
         start = NOTHING_BEHIND if graph.index else self.end
-        return solve(graph.backward, start, NOTHING_BEHIND, _either, transfer)
+        return AdjointLiveness(self.scope, start, self, graph, tests).solve(graph.backward)
 
     # ------------------------------------------------------------ calls in split mode
 
@@ -254,7 +322,7 @@ class Maker:
         together need."""
         if behind not in self._through:
             solved = self.passing(behind)
-            use, out = solved.after.get(self.levels[0].graph.forward.entry, NOTHING_BEHIND)
+            use, out = solved.at_entry(self.levels[0].graph.forward.entry)
             seen = self.model.visible
             self._through[behind] = self.lives.fold(use) & seen, self.lives.fold(out) & seen
         return self._through[behind]
@@ -265,29 +333,16 @@ class Maker:
         return {n: replace(facts, out_within=self.lives.fold(self.behind(solved, n)[1]))
                 for n, facts in self.levels[0].parts.items()}
 
-    def passing(self, behind: State) -> DataflowSolution[State]:
+    def passing(self, behind: State) -> FixedPoint[State]:
         """use and out everywhere, what runs being known."""
         level = self.levels[0]
-        graph, facts = level.graph, level.parts
-
-        def transfer(node: int, state: State) -> State:
-            use, out = self.lives.closed_backward(node, state[0]), state[1]
-            if node in facts:
-                use, out = self.through_fixed(node, graph, facts[node], use, out)
-            elif node in self.apart:
-                use, out = self.through_call(node, use, out)
-            else:
-                use, out = self.swept(node, use, out, node in level.kept)
-            out = self.lives.turned_backward(node, out & ~self.reversal.regenerated(node))
-            return self.lives.opened_backward(node, use), out
-
-        return solve(graph.backward, self.behind_exit(behind), NOTHING_BEHIND, _either, transfer)
+        return SplitSweep(self.scope, self.behind_exit(behind), self, level).solve(level.graph.backward)
 
     def through_fixed(self, node: int, graph: LevelGraph, facts: PartFacts, use: int, out: int) -> State:
         """As :meth:`through_part`, its first run being known."""
         if node in graph.parts:
             flat = self.flat_graphs(graph.parts[node])
-            live = exposed(*flat, self.model.effects, self.lives, facts.first_kept, use)
+            live = exposed(self.scope, *flat, self.model.effects, self.lives, facts.first_kept, use)
         else:
             e = self.model.effects[node]
             live = e.use | (use & ~e.kill) if facts.first_kept else use
@@ -329,8 +384,8 @@ class Maker:
         memo = level, demanded
         if memo not in self.first_runs:
             graph, backward = self.flat_graphs(level)
-            self.first_runs[memo] = first_run(graph, backward, self.model.effects, self.lives, self.control,
-                                              demanded, whole=self.owner.mode == "whole")
+            self.first_runs[memo] = first_run(self.scope, graph, backward, self.model.effects, self.lives,
+                                              self.control, demanded, whole=self.owner.mode == "whole")
         return self.first_runs[memo]
 
     def flat_graphs(self, level: int) -> tuple[DirectedGraph, DirectedGraph]:
@@ -369,7 +424,7 @@ class Maker:
             level = graph.parts[node]
             run = self.first_run(level, behind[0])
             kept = run.kept
-            use_c = exposed(*self.flat_graphs(level), self.model.effects, self.lives, kept)
+            use_c = exposed(self.scope, *self.flat_graphs(level), self.model.effects, self.lives, kept)
         else:
             e = self.model.effects[node]
             kept = frozenset((node,)) if e.keep or e.out & use_dbar else frozenset()
@@ -389,7 +444,3 @@ class Maker:
         callees = ((t.key, self.owner.callee(self.code, node, t.key)) for t in targets)
         uses = {key: callee.use for key, callee in callees if callee is not None}
         return read_alone(self.owner.models, self.model, node, pieces, uses) if pieces else 0
-
-
-def _either(a: State, b: State) -> State:
-    return a[0] | b[0], a[1] | b[1]

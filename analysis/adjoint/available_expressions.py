@@ -11,9 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
-from snapset.analysis.dataflow.bitsets import members
-from snapset.analysis.dataflow.solver import DataflowSolution, solve
+from snapset.analysis.dataflow.bitsets import EMPTY, Must, exactly, members
+from snapset.analysis.dataflow.framework import Direction, FixedPoint, MustProblem
 from snapset.analysis.procedures.procedure_model import ProcedureModel
+from snapset.analysis.procedures.statement_effects import Effect
 from snapset.frontend import ir
 
 MOST_OPERATIONS = 8  # of an expression: what costs more than reading a value back from the tape is taped
@@ -43,6 +44,38 @@ class Computable:
     value: Mapping[int, int]
     operands: Mapping[int, int]
     levels: tuple[Ends, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class AvailableAssignments(MustProblem):
+    """The assignments ``v = e`` that have run on every way, and since then nothing wrote v or what e reads.
+
+        available(exit I) = {J ∈ available(entry I) : out(I) ∩ (out(J) ∪ use(J)) = ∅} ∪ ({I} if I can be repeated)
+
+    ``bit``: of each assignment that can be repeated; ``touching``: by location, those that write or read it;
+    ``concerned``: these locations. A set is one of assignments.
+    """
+
+    name = "available-assignments"
+    direction = Direction.FORWARD
+
+    effects: tuple[Effect, ...]
+    bit: Mapping[int, int]
+    touching: Mapping[int, int]
+    concerned: int
+
+    def transfer(self, node: int, state: Must) -> Must:
+        e, killed = self.effects[node], 0
+        if e.everything:
+            return EMPTY
+        for index in members((e.out | e.kill) & self.concerned):
+            killed |= self.touching[index]
+        return exactly(state & ~killed | self.bit.get(node, 0))
+
+    def shown(self, state: Must) -> Mapping[str, tuple[str, ...]]:
+        nodes = self.scope.flow.nodes
+        found = (nodes[node] for node, own in self.bit.items() if own & state)
+        return {"": tuple(f"{self.scope.names(self.effects[n.index].out)[0]}@{n.span.line}" for n in found)}
 
 
 def find_computable(adjoint: ProcedureAdjoint) -> Computable | None:
@@ -104,28 +137,17 @@ def _at_once(model: ProcedureModel, node: int) -> bool:
 
 
 def _available(model: ProcedureModel, bit: Mapping[int, int], value: Mapping[int, int],
-               operands: Mapping[int, int]) -> DataflowSolution[int]:
+               operands: Mapping[int, int]) -> FixedPoint[Must]:
     """The available assignments before and behind each node of the procedure, inner parts run plainly."""
     touching: dict[int, int] = {}  # by location: the assignments that give it a value or read it
     for n, own in bit.items():
         for index in members(value[n] | operands[n]):
             touching[index] = touching.get(index, 0) | own
     concerned = sum(1 << index for index in touching)
-
-    def transfer(node: int, before: int) -> int:
-        e, killed = model.effects[node], 0
-        if e.everything:
-            return 0
-        for index in members((e.out | e.kill) & concerned):
-            killed |= touching[index]
-        return (before & ~killed) | bit.get(node, 0)
-
-    everything = (1 << len(bit)) - 1
-    return solve(model.graph, 0, everything, int.__and__, transfer)
+    return AvailableAssignments(model.scope, EMPTY, model.effects, bit, touching, concerned).solve(model.graph)
 
 
-def _ends(adjoint: ProcedureAdjoint, level: LevelAdjoint, solved: DataflowSolution[int],
-          bit: Mapping[int, int]) -> Ends:
+def _ends(adjoint: ProcedureAdjoint, level: LevelAdjoint, solved: FixedPoint[Must], bit: Mapping[int, int]) -> Ends:
     """Only assignments that run in the level count: its own, and those of its parts' first runs."""
     model, graph = adjoint.model, level.graph.forward
     running = {n for n in level.kept if n in graph.preds}.union(*(
@@ -140,17 +162,17 @@ def _ends(adjoint: ProcedureAdjoint, level: LevelAdjoint, solved: DataflowSoluti
         if model.effects[node].keep or _at_once(model, node) or node == level.graph.leave:
             continue
         last = model.flow.levels[level.graph.parts[node]].leave if node in level.graph.parts else node
-        if last not in solved.after:
+        if last not in solved.exits:
             continue  # a part that never ends
-        left = solved.after[last] & valid
-        if lost := solved.before[node] & valid & ~left:
+        left = solved.exits[last] & valid
+        if lost := solved.entries[node] & valid & ~left:
             at[node] = _those(counting, lost)
         joined = left
         for follower in graph.succs[node]:
-            joined &= solved.before[follower]
+            joined &= solved.entries[follower]
         if lost := left & ~joined:
             behind[node] = _those(counting, lost)
-    parts = {node: found for node in level.parts if (found := _those(counting, solved.before[node] & valid))}
+    parts = {node: found for node in level.parts if (found := _those(counting, solved.entries[node] & valid))}
     return Ends(at, behind, parts)
 
 

@@ -10,6 +10,7 @@ from typing import Literal
 from snapset.analysis.activity.activity import Active
 from snapset.analysis.activity.adjoint_codes import AdjointCode
 from snapset.analysis.adjoint.split_calls import ApartCall, State
+from snapset.analysis.dataflow.framework import ProblemScope
 from snapset.analysis.dataflow.part_graphs import LevelGraph
 from snapset.analysis.equations import PartSets
 from snapset.analysis.procedures.live_code import ControlDependence
@@ -99,6 +100,11 @@ class ProcedureAdjoint:
     @property
     def key(self) -> str:
         return self.code.key
+
+    @property
+    def scope(self) -> ProblemScope:
+        """The code for data-flow problems to be about."""
+        return self.model.scope.of_code(self.key)
 
 
 FirstRunMode = Literal["trimmed", "whole"]

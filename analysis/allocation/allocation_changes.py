@@ -16,7 +16,8 @@ from types import MappingProxyType
 from snapset.analysis.allocation.allocation_states import AllocationState, CallChange
 from snapset.analysis.allocation.equal_shapes import SameShapes
 from snapset.analysis.dataflow.bitsets import union
-from snapset.analysis.dataflow.solver import DirectedGraph, make_graph, solve
+from snapset.analysis.dataflow.framework import DataFlowProblem, Direction, SafeSide
+from snapset.analysis.dataflow.solver import DirectedGraph, make_graph
 from snapset.analysis.memory.reallocating_assignments import NOTHING, Reshaped, reshaped
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.frontend import ir
@@ -44,6 +45,43 @@ class Allocations:
     asked: Mapping[Where, int] = field(default_factory=dict)
 
 
+_NO_PATH = AllocationState()
+
+
+@dataclass(frozen=True, eq=False)
+class AllocationStatus(DataFlowProblem[AllocationState]):
+    """What each location may be on some path: allocated as it was where the code was entered (held), neither then nor
+    now (none), since then (made), then and no more (gone), or anew (anew).
+
+        ALLOCATE (x):      x ∈ none → made,  x ∈ gone → anew
+        DEALLOCATE (x):    x ∈ made → none,  x ∈ held ∪ anew → gone
+        IF (ALLOCATED(x)): x ∉ none ∪ gone where it holds,  x ∉ held ∪ made ∪ anew where not
+
+    ``sides``: what holds on the ways out of such tests; ``changes``: what the statements do.
+    """
+
+    name = "allocation-status"
+    direction = Direction.FORWARD
+    safe = SafeSide.OVER
+    joining = "∪ of each"
+    bottom = _NO_PATH
+    unreached = _NO_PATH
+
+    sides: _Sides
+    changes: Mapping[int, Callable[[AllocationState], AllocationState]]
+
+    def join(self, one: AllocationState, other: AllocationState, /) -> AllocationState:
+        return one | other
+
+    def transfer(self, node: int, state: AllocationState) -> AllocationState:
+        for bits, allocated in self.sides.get(node, ()):
+            state = state.only(bits, allocated)
+        return self.changes[node](state) if node in self.changes else state
+
+    def shown(self, state: AllocationState) -> Mapping[str, tuple[str, ...]]:
+        return {what: self.scope.names(getattr(state, what)) for what in ("none", "held", "made", "gone", "anew")}
+
+
 class Stretch:
     """A stretch of code, entered at ``enter`` and left at ``leave``. ``calls``: what calls in it do to allocations."""
 
@@ -62,16 +100,8 @@ class Stretch:
         """The states before each node, and those at the end."""
         if self._graph is None:
             return dict.fromkeys(self.inside, start), start
-
-        def transfer(node: int, state: AllocationState) -> AllocationState:
-            if node in self._sides:
-                for bits, allocated in self._sides[node]:
-                    state = state.only(bits, allocated)
-                return state
-            return self.changes[node](state) if node in self.changes else state
-
-        found = solve(self._graph, start, AllocationState(), lambda a, b: a | b, transfer)
-        return found.before, found.after.get(self.leave, AllocationState())
+        found = AllocationStatus(self.model.scope, start, self._sides, self.changes).solve(self._graph)
+        return found.entries, found.at_exit(self.leave)
 
     def of(self, asks: Callable[[Mapping[int, AllocationState]], Asks]) -> Allocations:
         """What it leaves changed. ``asks``: what is asked in it and below it, in which states, by the states before

@@ -9,10 +9,13 @@ pass begins, as what comes from outside has none of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
+from types import MappingProxyType
 
 from snapset.analysis.dataflow.bitsets import members, union
+from snapset.analysis.dataflow.framework import DataFlowProblem, Direction, SafeSide
 from snapset.analysis.memory.affine_forms import Affine, affine
 from snapset.analysis.memory.reallocating_assignments import alike, reshaped
 from snapset.analysis.procedures.procedure_model import ProcedureModel
@@ -26,6 +29,42 @@ Shapes = Mapping[int, Extents | None]  # by location; of one that is not there n
 _ONE = Affine(1)
 
 
+UNCHANGED: Shapes = MappingProxyType({})
+
+
+@dataclass(frozen=True, eq=False)
+class SameShape(DataFlowProblem[Shapes]):
+    """The shape of every allocatable array: its extents, or a name for a shape that is not known.
+
+        shape(exit x=e)            = the shape of e, where the assignment allocates x as e
+        shape(exit ALLOCATE(x(n))) = (n)
+        shape(exit I)              = a new name         of what else I may allocate
+        shape(entry I)             = a new name         where paths meet on which it is not the same
+    """
+
+    name = "same-shape"
+    direction = Direction.FORWARD
+    safe = SafeSide.UNDER
+    joining = "= or a new name"
+    bottom = UNCHANGED
+    unreached = UNCHANGED
+
+    shapes: SameShapes
+
+    def join(self, one: Shapes, other: Shapes, /) -> Shapes:
+        raise NotImplementedError  # it depends on the place: merge
+
+    def merge(self, node: int, arriving: Sequence[Shapes], known: Shapes | None) -> Shapes:
+        return self.shapes.met(node, arriving, known)
+
+    def transfer(self, node: int, state: Shapes) -> Shapes:
+        return self.shapes.through(node, state)
+
+    def shown(self, state: Shapes) -> Mapping[str, tuple[str, ...]]:
+        return {self.scope.names(1 << index)[0]: tuple("?" if extents is None else str(one) for one in extents or ("",))
+                for index, extents in sorted(state.items())}
+
+
 class SameShapes:
     """Answers for one procedure. ``procedures``: those it may call."""
 
@@ -33,8 +72,7 @@ class SameShapes:
         self.model = model
         self.procedures = procedures
         self._written = union(model.effects[n].out | model.effects[n].kill for n in model.graph.order)
-        self._before: dict[int, Shapes] = {}
-        self._solve()
+        self._before = SameShape(model.scope, UNCHANGED, self).solve(model.graph).entries
 
     def keeps(self, node: int) -> int:
         """The locations to which the assignment at a node gives the shape that they have."""
@@ -48,21 +86,9 @@ class SameShapes:
 
     # ------------------------------------------------------------ along the paths
 
-    def _solve(self) -> None:
-        graph = self.model.graph
-        after: dict[int, Shapes] = {}
-        changed = True
-        while changed:
-            changed = False
-            for node in graph.order:
-                before = self._met(node, [after[p] for p in graph.preds[node] if p in after])
-                found = self._through(node, before)
-                changed = changed or found != after.get(node)
-                self._before[node], after[node] = before, found
-
-    def _met(self, node: int, coming: list[Shapes]) -> Shapes:
+    def met(self, node: int, coming: Sequence[Shapes], known: Shapes | None) -> Shapes:
         """What holds on all paths into a node. What was found to differ there stays so."""
-        first, known = coming[0] if coming else {}, self._before.get(node)
+        first = coming[0] if coming else UNCHANGED
         if all(one == first for one in coming[1:]) and (known is None or first == known or len(coming) == 1):
             return first
         found: dict[int, Extents | None] = {}
@@ -72,7 +98,8 @@ class SameShapes:
             found[index] = None if None in values else values.pop() if len(values) == 1 else name
         return found
 
-    def _through(self, node: int, before: Shapes) -> Shapes:
+    def through(self, node: int, before: Shapes) -> Shapes:
+        """The shapes behind a node."""
         at = self.model.flow.nodes[node]
         given: dict[int, Extents] = {}
         match at.stmt:

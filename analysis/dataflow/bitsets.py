@@ -7,14 +7,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NewType
+from typing import TypeAlias
 
-May = NewType("May", int)
-Must = NewType("Must", int)
+May: TypeAlias = int
+Must: TypeAlias = int
+Exact: TypeAlias = int
 
-EMPTY = May(0)
-NOTHING = Must(0)
-EVERYTHING = Must(-1)
+EMPTY = Exact(0)
+EVERYTHING = Exact(-1)
+
+
+def exactly(bits: int) -> Exact:
+    """The set, of which the caller knows that it holds neither too much nor too little."""
+    return Exact(bits)
 
 
 def members(bits: int) -> Iterator[int]:
@@ -25,9 +30,9 @@ def members(bits: int) -> Iterator[int]:
         bits ^= low
 
 
-def union(sets: Iterable[int]) -> May:
+def union(sets: Iterable[int]) -> int:
     """The union of bit sets."""
     total = 0
     for bits in sets:
         total |= bits
-    return May(total)
+    return total

@@ -1,7 +1,7 @@
 """The one data-flow solver: a worklist in reverse postorder over any directed graph.
 
-An analysis brings a transfer function and a join; states are whatever it likes (an int, a pair of
-ints). Which direction is safe is each analysis's own business and said in its docstring.
+A problem (:mod:`snapset.analysis.dataflow.framework`) brings a transfer function and a join; states are whatever it
+likes (an int, a pair of ints).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 S = TypeVar("S")
 
@@ -18,13 +18,15 @@ S = TypeVar("S")
 class DirectedGraph:
     """A directed graph over chosen node numbers, in the order the solver should visit them.
 
-    ``order`` is a reverse postorder from ``entry`` (unreachable nodes are absent).
+    ``order`` is a reverse postorder from ``entry`` (unreachable nodes are absent). ``against_control``: its edges lead
+    back from where control goes.
     """
 
     entry: int
     succs: Mapping[int, Sequence[int]]
     preds: Mapping[int, Sequence[int]]
     order: tuple[int, ...]
+    against_control: bool = False
 
     def reversed(self, start: int) -> DirectedGraph:
         """The same graph against its edges, seen from ``start``; nodes that never reach it come last."""
@@ -33,7 +35,7 @@ class DirectedGraph:
         order = back.order if back else ()
         seen = set(order)
         rest = [n for n in reversed(self.order) if n not in seen]
-        return DirectedGraph(start, self.preds, self.succs, (*order, *rest))
+        return DirectedGraph(start, self.preds, self.succs, (*order, *rest), not self.against_control)
 
 
 def make_graph(entry: int, succs: Mapping[int, Sequence[int]], inside: set[int] | None = None) -> DirectedGraph:
@@ -62,24 +64,18 @@ def _within(succs: Mapping[int, Sequence[int]], node: int, inside: set[int] | No
     return [t for t in succs.get(node, ()) if inside is None or t in inside]
 
 
-@dataclass(frozen=True, slots=True)
-class DataflowSolution(Generic[S]):
-    """``before[n]`` and ``after[n]`` in the direction of the analysis (backward: after execution first)."""
+def fixpoint(graph: DirectedGraph, start: S, bottom: S, join: Callable[[S, S], S], transfer: Callable[[int, S], S],
+             merge: Callable[[int, Sequence[S], S | None], S] | None = None) -> tuple[dict[int, S], dict[int, S]]:
+    """The least fixed point of ``after = transfer(node, join of predecessors' after)``: before and after each node, in
+    the graph's own direction.
 
-    before: Mapping[int, S]
-    after: Mapping[int, S]
-
-
-def solve(graph: DirectedGraph, start: S, bottom: S, join: Callable[[S, S], S],
-          transfer: Callable[[int, S], S]) -> DataflowSolution[S]:
-    """The least fixed point of ``after = transfer(node, join of predecessors' after)``.
-
-    ``start`` enters at ``graph.entry``; ``bottom`` is join's neutral element. For a backward analysis
-    pass :meth:`DirectedGraph.reversed`. The transfer must be monotone; the lattice has finite height.
+    ``start`` enters at ``graph.entry``; ``bottom`` is join's neutral element. The transfer must be monotone; the
+    lattice has finite height. ``merge(node, arriving, known)`` takes the place of ``join`` where it depends on the
+    node, and on what was known there.
     """
     order, entry, preds, succs = graph.order, graph.entry, graph.preds, graph.succs
     rank: dict[int, int] = {}
-    before: dict[int, S] = dict.fromkeys(order, bottom)
+    before: dict[int, S] = {} if merge is not None else dict.fromkeys(order, bottom)
     after: dict[int, S] = {}
     again: list[int] = []  # places to be visited once more, before those not yet visited
     fresh, size = 0, len(order)
@@ -93,10 +89,14 @@ def solve(graph: DirectedGraph, start: S, bottom: S, join: Callable[[S, S], S],
             fresh += 1
             rank[order[at]] = at
         node = order[at]
-        state = start if node == entry else bottom
-        for source in preds[node]:
-            if source in after:
-                state = join(state, after[source])
+        if merge is not None:
+            arriving = [after[source] for source in preds[node] if source in after]
+            state = merge(node, [start, *arriving] if node == entry else arriving, before.get(node))
+        else:
+            state = start if node == entry else bottom
+            for source in preds[node]:
+                if source in after:
+                    state = join(state, after[source])
         before[node] = state
         result = transfer(node, state)
         if node in after and after[node] == result:
@@ -107,4 +107,4 @@ def solve(graph: DirectedGraph, start: S, bottom: S, join: Callable[[S, S], S],
             if place is not None and place not in queued:
                 queued.add(place)
                 heapq.heappush(again, place)
-    return DataflowSolution(before, after)
+    return before, after

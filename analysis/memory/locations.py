@@ -190,7 +190,7 @@ class Space:
 
     def names(self, bits: int) -> tuple[str, ...]:
         """The sorted names of a set; a variable cut into segments is named whole where all are in."""
-        found = {i for i in members(bits) if i < len(self.locations)}
+        found = members(bits & self.all())
         return tuple(sorted(dict.fromkeys(self.infos[i].name for i in found)))
 
     def named(self, name: str) -> May:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from snapset.analysis.dataflow.bitsets import union
+from snapset.analysis.dataflow.bitsets import EMPTY, May, Must, union
 from snapset.analysis.dataflow.control_dependence import with_deciders
-from snapset.analysis.dataflow.solver import DirectedGraph, solve
+from snapset.analysis.dataflow.framework import Direction, MayProblem, MustProblem, ProblemScope
+from snapset.analysis.dataflow.solver import DirectedGraph
 from snapset.analysis.procedures.array_lives import Lives
 from snapset.analysis.procedures.statement_effects import Effect
 
@@ -36,48 +37,108 @@ class ControlDependence:
         return with_deciders(nodes, self.deciding, self.partners)
 
 
-def first_run(graph: DirectedGraph, backward: DirectedGraph, effects: tuple[Effect, ...], lives: Lives,
-              control: ControlDependence, demanded: int, whole: bool = False) -> FirstRun:
+@dataclass(frozen=True, eq=False)
+class ExposedReads(MayProblem):
+    """What may be read before it is written: the upward exposed uses of a stretch of code.
+
+        exposed(entry I) = use(I) ∪ (exposed(exit I) \\ kill(I))    if I runs
+                           exposed(exit I)                          otherwise
+
+    Use(C) of what is known to run. ``running``: the nodes that run (None: all do).
+    """
+
+    name = "exposed-reads"
+    direction = Direction.BACKWARD
+
+    effects: tuple[Effect, ...]
+    lives: Lives
+    running: frozenset[int] | None = None
+
+    def transfer(self, node: int, state: May) -> May:
+        lives = self.lives
+        state = lives.closed_backward(node, state)
+        if self.running is None or node in self.running:
+            state = read_before(node, state, self.effects[node], lives)
+        return lives.opened_backward(node, state)
+
+    def plain(self, state: May) -> int:
+        return self.lives.fold(state)
+
+
+@dataclass(frozen=True, eq=False)
+class CertainWrites(MustProblem):
+    """What has certainly been written whole since the code was entered.
+
+        written(exit I) = written(entry I) ∪ kill(I)
+    """
+
+    name = "certain-writes"
+    direction = Direction.FORWARD
+
+    effects: tuple[Effect, ...]
+    lives: Lives
+
+    def transfer(self, node: int, state: Must) -> Must:
+        return state | self.effects[node].kill | self.lives.kills(node)
+
+
+@dataclass(frozen=True, eq=False)
+class LiveCode(MayProblem):
+    """Which values are demanded by what runs later, and so which statements a first run keeps.
+
+        demanded(entry I) = use(I) ∪ (demanded(exit I) \\ kill(I))    if out(I) ∩ demanded(exit I) ≠ ∅
+                            demanded(exit I)                          otherwise
+
+    What must run in any case (an ALLOCATE, a test that decides about a statement kept) counts as wanted.
+    """
+
+    name = "live-code"
+    direction = Direction.BACKWARD
+
+    effects: tuple[Effect, ...]
+    lives: Lives
+    tests: frozenset[int]
+    whole: bool
+
+    def runs(self, node: int, state: May) -> bool:
+        """Is the node kept, ``state`` being demanded behind it?"""
+        e = self.effects[node]
+        return self.whole or e.keep or node in self.tests or bool(e.out & self.lives.touchable(node, state))
+
+    def transfer(self, node: int, state: May) -> May:
+        lives = self.lives
+        state = lives.closed_backward(node, state)
+        if self.runs(node, state):
+            state = read_before(node, state, self.effects[node], lives)
+        return lives.opened_backward(node, state)
+
+    def plain(self, state: May) -> int:
+        return self.lives.fold(state)
+
+
+def first_run(scope: ProblemScope, graph: DirectedGraph, backward: DirectedGraph, effects: tuple[Effect, ...],
+              lives: Lives, control: ControlDependence, demanded: May, whole: bool = False) -> FirstRun:
     """The first run of the part whose (flat) graph is given, when ``demanded`` = use(D̄)."""
     tests: frozenset[int] = frozenset()
     while True:
-        fixed = tests
-
-        def runs(node: int, after: int, fixed: frozenset[int] = fixed) -> bool:
-            e = effects[node]
-            return whole or e.keep or node in fixed or bool(e.out & lives.touchable(node, after))
-
-        def transfer(node: int, after: int, fixed: frozenset[int] = fixed) -> int:
-            after = lives.closed_backward(node, after)
-            if runs(node, after, fixed):
-                after = read_before(node, after, effects[node], lives)
-            return lives.opened_backward(node, after)
-
-        live = solve(backward, demanded, 0, int.__or__, transfer)
-        kept = frozenset(n for n in graph.order
-                         if runs(n, lives.closed_backward(n, live.before.get(n, 0))))
+        problem = LiveCode(scope, demanded, effects, lives, tests, whole)
+        live = problem.solve(backward)
+        kept = frozenset(n for n in graph.order if problem.runs(n, lives.closed_backward(n, live.at_exit(n))))
         working = frozenset(n for n in kept if whole or effects[n].out or effects[n].keep)
         needed_tests = control.tests_for(working)
-        if needed_tests <= fixed or whole:
-            return FirstRun(live.after.get(graph.entry, 0), union(effects[n].out for n in kept), kept)
-        tests = fixed | needed_tests
+        if needed_tests <= tests or whole:
+            return FirstRun(live.at_entry(graph.entry), union(effects[n].out for n in kept), kept)
+        tests |= needed_tests
 
 
-def read_before(node: int, after: int, e: Effect, lives: Lives) -> int:
+def read_before(node: int, after: May, e: Effect, lives: Lives) -> May:
     """use(I) ∪ (after \\ kill(I)): what may be read from a statement on, the statement running."""
     return lives.own(node, e.use) | (after & ~e.kill & ~lives.element_kills(node))
 
 
-def exposed(graph: DirectedGraph, backward: DirectedGraph, effects: tuple[Effect, ...], lives: Lives,
-            kept: frozenset[int], demanded: int = 0) -> int:
+def exposed(scope: ProblemScope, graph: DirectedGraph, backward: DirectedGraph, effects: tuple[Effect, ...],
+            lives: Lives, kept: frozenset[int], demanded: May = EMPTY) -> May:
     """use(C) alone: what the kept statements may read before writing it; with ``demanded`` behind them,
     use(C) ∪ (demanded \\ kill(C)) with extra bits."""
-
-    def transfer(node: int, after: int) -> int:
-        after = lives.closed_backward(node, after)
-        if node in kept:
-            after = read_before(node, after, effects[node], lives)
-        return lives.opened_backward(node, after)
-
-    live = solve(backward, demanded, 0, int.__or__, transfer).after.get(graph.entry, 0)
+    live = ExposedReads(scope, demanded, effects, lives, kept).solve(backward).at_entry(graph.entry)
     return live if demanded else lives.fold(live)

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from snapset.analysis.dataflow.bitsets import EVERYTHING, members, union
-from snapset.analysis.dataflow.solver import DirectedGraph, make_graph, solve
+from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, members, union
+from snapset.analysis.dataflow.framework import ProblemScope
+from snapset.analysis.dataflow.solver import DirectedGraph, make_graph
 from snapset.analysis.external.declared_effects import Declarations
 from snapset.analysis.memory.locations import Info, Space
 from snapset.analysis.memory.references import References
@@ -17,7 +18,7 @@ from snapset.analysis.procedures.array_lives import Lives, Proofs
 from snapset.analysis.procedures.call_binding import CallSite, OuterName, call_site
 from snapset.analysis.procedures.external_calls import outside_effect
 from snapset.analysis.procedures.iteration_private import find_owned
-from snapset.analysis.procedures.live_code import read_before
+from snapset.analysis.procedures.live_code import CertainWrites, ExposedReads
 from snapset.analysis.procedures.statement_effects import NO_EFFECT, Effect, effect
 from snapset.frontend import ir
 from snapset.frontend.cfg.builder import build_flow
@@ -78,6 +79,11 @@ class ProcedureModel:
     written: int
     stored_masks: frozenset[int]
     summary: Summary
+
+    @property
+    def scope(self) -> ProblemScope:
+        """The procedure for data-flow problems to be about."""
+        return ProblemScope(self.procedure.key, self.flow, self.space.names)
 
     def lives(self, kept: frozenset[int] | None = None) -> Lives:
         return Lives(self.proofs, kept)
@@ -222,7 +228,8 @@ class _Builder:
         graph = make_graph(self.flow.entry, dict(enumerate(self.flow.succs)))
         backward = graph.reversed(self.flow.exit)
         visible = self.visible()
-        summary = summarise(self.flow, graph, backward, effects, Lives(proofs))
+        scope = ProblemScope(self.procedure.key, self.flow, self.space.names)
+        summary = summarise(scope, graph, backward, effects, Lives(proofs))
         summary = replace(summary, use=summary.use & visible, out=summary.out & visible, kill=summary.kill & visible,
                           shaped=summary.shaped & visible)
         return ProcedureModel(self.procedure, self.flow, graph, backward, self.space, self.refs, effects, calls, proofs,
@@ -376,21 +383,13 @@ class _Builder:
         return union(1 << i for i, info in enumerate(self.space.infos) if info.type.differentiable)
 
 
-def summarise(flow: FlowGraph, graph: DirectedGraph, backward: DirectedGraph, effects: tuple[Effect, ...],
+def summarise(scope: ProblemScope, graph: DirectedGraph, backward: DirectedGraph, effects: tuple[Effect, ...],
               lives: Lives) -> Summary:
-    """use, out and kill of a stretch of code in which every statement runs (equations.md section 1)."""
-
-    def read(node: int, after: int) -> int:
-        after = lives.closed_backward(node, after)
-        return lives.opened_backward(node, read_before(node, after, effects[node], lives))
-
-    def written(node: int, before: int) -> int:
-        return before | effects[node].kill | lives.kills(node)
-
-    live = solve(backward, 0, 0, int.__or__, read)
-    kills = solve(graph, 0, int(EVERYTHING), int.__and__, written)
-    return Summary(lives.fold(live.after.get(flow.entry, 0)), union(effects[n].out for n in graph.order),
-                   kills.before.get(flow.exit, 0), union(effects[n].shaped for n in graph.order),
+    """use, out and kill of a procedure in which every statement runs (equations.md section 1)."""
+    exposed = ExposedReads(scope, EMPTY, effects, lives).solve(backward)
+    written = CertainWrites(scope, EMPTY, effects, lives).solve(graph)
+    return Summary(lives.fold(exposed.at_entry(scope.flow.entry)), union(effects[n].out for n in graph.order),
+                   written.at_entry(scope.flow.exit), union(effects[n].shaped for n in graph.order),
                    any(effects[n].unseen for n in graph.order))
 
 

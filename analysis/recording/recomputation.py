@@ -14,10 +14,11 @@ from dataclasses import dataclass, field, replace
 
 from snapset.analysis.adjoint.available_expressions import Computable
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
-from snapset.analysis.dataflow.bitsets import union
-from snapset.analysis.dataflow.solver import DataflowSolution, solve
+from snapset.analysis.dataflow.bitsets import EMPTY, May, union
+from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem
 from snapset.analysis.equations import PartSets, SnapshotChoice
 from snapset.analysis.procedures.array_lives import Lives
+from snapset.analysis.procedures.statement_effects import Effect
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +66,15 @@ NOTHING_AGAIN = Reruns()
 
 
 def choose_reruns(adjoint: ProcedureAdjoint, level: LevelAdjoint, computable: Computable, lives: Lives,
-                  required: DataflowSolution[int], wanted: int, recorded: frozenset[int]) -> Reruns:
+                  required: FixedPoint[int], wanted: int, recorded: frozenset[int]) -> Reruns:
     """What is computed again in a level. ``required``: Req there with everything taped; ``wanted``: the locations that
     are taped or saved then, the others being none worth it; ``recorded``: the tests whose outcome is known then."""
     ends, later = computable.levels[level.graph.index], None
     found: tuple[dict[int, Rerun], dict[int, Rerun]] = {}, {}
-    for into, candidates, states in ((found[0], ends.at, required.before), (found[1], ends.behind, required.after)):
+    entries, exits = required.entries, required.exits
+    for into, candidates, states in ((found[0], ends.at, entries), (found[1], ends.behind, exits)):
         for node, assignments in candidates.items():
-            state = lives.opened_forward(node, states[node]) if states is required.before else states[node]
+            state = lives.opened_forward(node, states[node]) if states is entries else states[node]
             known = lives.fold(state) | adjoint.derivative.get(node, 0) | _passed(level, node)
             useful = [n for n in assignments if computable.value[n] & wanted & known]
             if not useful or not adjoint.control.tests_for(frozenset((node,))) <= recorded:
@@ -141,14 +143,28 @@ def _in_order(chosen: list[int], computable: Computable) -> tuple[int, ...]:
     return tuple(ordered)
 
 
+@dataclass(frozen=True, eq=False)
+class OverwrittenLater(MayProblem):
+    """What may still be overwritten until the turn.
+
+        later(entry I) = later(exit I) ∪ out(I)               if the forward sweep runs I
+                         later(exit I)                        otherwise
+        later(entry C) = later(exit C) ∪ out(C) ∪ out(C̄)      for a checkpointed part C
+    """
+
+    name = "overwritten-later"
+    direction = Direction.BACKWARD
+
+    effects: tuple[Effect, ...]
+    level: LevelAdjoint
+
+    def transfer(self, node: int, state: May) -> May:
+        if node in self.level.parts:
+            facts = self.level.parts[node]
+            return state | facts.out_c | facts.out_cbar
+        return state | self.effects[node].out if node in self.level.kept else state
+
+
 def overwritten_later(adjoint: ProcedureAdjoint, level: LevelAdjoint) -> Mapping[int, int]:
     """By node: what the node or one that runs after it may overwrite until the turn."""
-    effects = adjoint.model.effects
-
-    def transfer(node: int, behind: int) -> int:
-        if node in level.parts:
-            facts = level.parts[node]
-            return behind | facts.out_c | facts.out_cbar
-        return behind | (effects[node].out if node in level.kept else 0)
-
-    return solve(level.graph.backward, 0, 0, int.__or__, transfer).after
+    return OverwrittenLater(adjoint.scope, EMPTY, adjoint.model.effects, level).solve(level.graph.backward).entries

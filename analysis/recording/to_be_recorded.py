@@ -13,8 +13,8 @@ from typing import TypeAlias
 from snapset.analysis.adjoint.available_expressions import Computable
 from snapset.analysis.adjoint.interprocedural import Adjoints
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
-from snapset.analysis.dataflow.bitsets import union
-from snapset.analysis.dataflow.solver import DataflowSolution, solve
+from snapset.analysis.dataflow.bitsets import EMPTY, May, union
+from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem
 from snapset.analysis.equations import OptSets, Partition, PartSets, SnapshotChoice, opt_sets, solution
 from snapset.analysis.procedures.array_lives import Lives
 from snapset.analysis.recording.recomputation import (
@@ -150,7 +150,7 @@ class _Recording:
                 return record.solved[node]
 
             flow = solve_required(adjoint, level, required, part, self.through)
-            left = flow.after.get(level.graph.leave, 0)
+            left = flow.at_exit(level.graph.leave)
             self._through[key, required] = adjoint.model.lives().fold(left) & adjoint.model.visible
         return self._through[key, required]
 
@@ -177,38 +177,68 @@ def record_procedure(adjoint: ProcedureAdjoint, entering: int, strategy: Strateg
     return ProcedureRecord(entering, tuple(levels), passed_on)
 
 
+@dataclass(frozen=True, eq=False)
+class ToBeRecorded(MayProblem):
+    """To Be Recorded: what derivatives before a point read, and so must be overwritten only after it was taped.
+
+        Req(exit I) = (Req(entry I) ∪ use(I')) \\ kill(I)    if the forward sweep runs I
+                      Req(entry I) ∪ use(I')                otherwise
+        Req(exit C) = Req_D                                  for a checkpointed part C: DH (7), from Req(entry C)
+
+    (equations.md sections 2 and 3.) ``part``: a part's choice, from Req before it; ``through``: Req at the exit of a
+    callee in split mode; ``again``: what is computed again instead of being taped.
+    """
+
+    name = "to-be-recorded"
+    direction = Direction.FORWARD
+
+    adjoint: ProcedureAdjoint
+    level: LevelAdjoint
+    lives: Lives
+    part: Callable[[int, May], Solved]
+    through: Through
+    again: Reruns
+
+    def transfer(self, node: int, state: May) -> May:
+        adjoint, lives = self.adjoint, self.lives
+        state = lives.opened_forward(node, state)
+        rerun = self.again.at.get(node, NOT_AGAIN)
+        state = rerun.required(lives, node, state)
+        if node in self.level.parts:
+            found = self.part(node, state)
+            # An array the part does not touch keeps what is known of its elements.
+            state = (state & lives.spread(found.choice.req_d)) | (found.choice.req_d & found.sets.use_cbar)
+        elif node in adjoint.apart:
+            state = adjoint.apart[node].forward(state, lives.fold(state), adjoint.model.space, self.through)
+            state &= ~adjoint.reversal.regenerated(node)
+        else:
+            state |= lives.own(node, adjoint.derivative.get(node, EMPTY) & ~rerun.value)
+            if node in self.level.kept:
+                state &= ~(adjoint.model.effects[node].kill | lives.element_kills(node))
+        return self.ended(node, state)
+
+    def ended(self, node: int, state: May) -> May:
+        """What is required behind a node whose own transfer has been made."""
+        lives, level, space = self.lives, self.level, self.adjoint.model.space
+        if self.adjoint.dying and not level.graph.index and node == level.graph.leave:
+            state = lives.fold(state) & ~self.adjoint.dying
+        if node in self.again.behind:
+            state = self.again.behind[node].required(lives, node, state)
+        if space.associations:
+            state |= space.associations_to(lives.fold(state))
+        return lives.closed_forward(node, state)
+
+    def plain(self, state: May) -> int:
+        return self.lives.fold(state)
+
+
 def solve_required(adjoint: ProcedureAdjoint, level: LevelAdjoint, entering: int,
                    part: Callable[[int, int], Solved], through: Through,
-                   again: Reruns = NOTHING_AGAIN) -> DataflowSolution[int]:
+                   again: Reruns = NOTHING_AGAIN) -> FixedPoint[May]:
     """Req before and behind each node of a level. ``part``: a part's choice, from Req before it."""
-    model = adjoint.model
-    lives: Lives = model.lives(level.kept)
-    dying = adjoint.dying if not level.graph.index else 0
-
-    def transfer(node: int, before: int) -> int:
-        before = lives.opened_forward(node, before)
-        rerun = again.at.get(node, NOT_AGAIN)
-        before = rerun.required(lives, node, before)
-        if node in level.parts:
-            found = part(node, before)
-            # An array the part does not touch keeps what is known of its elements.
-            after = (before & lives.spread(found.choice.req_d)) | (found.choice.req_d & found.sets.use_cbar)
-        elif node in adjoint.apart:
-            after = adjoint.apart[node].forward(before, lives.fold(before), model.space, through)
-            after &= ~adjoint.reversal.regenerated(node)
-        else:
-            after = before | lives.own(node, adjoint.derivative.get(node, 0) & ~rerun.value)
-            if node in level.kept:
-                after &= ~(model.effects[node].kill | lives.element_kills(node))
-        if dying and node == level.graph.leave:
-            after = lives.fold(after) & ~dying
-        if node in again.behind:
-            after = again.behind[node].required(lives, node, after)
-        if model.space.associations:
-            after |= model.space.associations_to(lives.fold(after))
-        return lives.closed_forward(node, after)
-
-    return solve(level.graph.forward, entering, 0, int.__or__, transfer)
+    lives = adjoint.model.lives(level.kept)
+    problem = ToBeRecorded(adjoint.scope, entering, adjoint, level, lives, part, through, again)
+    return problem.solve(level.graph.forward)
 
 
 def undone(adjoint: ProcedureAdjoint, level: LevelAdjoint, record: LevelRecord) -> frozenset[int]:
@@ -230,7 +260,7 @@ class _Level:
         self.through = through
         self.lives: Lives = adjoint.model.lives(level.kept)
         self.again = NOTHING_AGAIN
-        self.required: DataflowSolution[int]
+        self.required: FixedPoint[May]
 
     def record(self, computable: Computable | None) -> LevelRecord:
         """Everything that is required is taped, but what is free to be computed again."""
@@ -264,7 +294,7 @@ class _Level:
 
     def before(self, node: int) -> int:
         """Req before a node that nothing is computed again at."""
-        required = self.lives.opened_forward(node, self.required.before[node])
+        required = self.lives.opened_forward(node, self.required.entries[node])
         return self.rerun(node).required(self.lives, node, required)
 
     def rerun(self, node: int) -> Rerun:

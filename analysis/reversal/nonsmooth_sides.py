@@ -13,9 +13,9 @@ from types import MappingProxyType
 
 from snapset.analysis.activity.activity import Active
 from snapset.analysis.activity.adjoint_codes import AdjointCode
-from snapset.analysis.dataflow.bitsets import members, union
+from snapset.analysis.dataflow.bitsets import EMPTY, May, members, union
+from snapset.analysis.dataflow.framework import Direction, MayProblem
 from snapset.analysis.dataflow.part_graphs import LevelGraph, level_graph
-from snapset.analysis.dataflow.solver import solve
 from snapset.analysis.memory.byte_sizes import constant_bytes
 from snapset.analysis.memory.references import References, is_sided, operands
 from snapset.analysis.procedures.array_lives import Lives
@@ -102,6 +102,36 @@ def _switches(expr: ir.Expr, refs: References, varied: int) -> Iterator[ir.Intri
         yield from _switches(operand, refs, varied)
 
 
+@dataclass(frozen=True, eq=False)
+class RoughlyRequired(MayProblem):
+    """To Be Recorded as it is weighed: what is required, were all that is required of a part saved before it.
+
+        Req(exit I) = (Req(entry I) ∪ needs(I)) \\ kill(I)    if the forward sweep runs I
+                      Req(entry I) ∪ needs(I)                otherwise
+
+    ``needs``: use(I'), and of a call or part what it may read.
+    """
+
+    name = "roughly-required"
+    direction = Direction.FORWARD
+
+    weighing: Weighing
+    graph: LevelGraph
+    derivative: Mapping[int, May]
+    fewest: bool
+
+    def transfer(self, node: int, state: May) -> May:
+        weighing, lives = self.weighing, self.weighing.lives
+        needs = lives.own(node, weighing.needs(node, self.graph, self.derivative, self.fewest))
+        state = lives.opened_forward(node, state) | needs
+        if node not in self.graph.parts and node in weighing.running:
+            state &= ~(weighing.model.effects[node].kill | lives.element_kills(node))
+        return lives.closed_forward(node, state)
+
+    def plain(self, state: May) -> int:
+        return self.weighing.lives.fold(state)
+
+
 class Weighing:
     """What a code tapes, roughly, in bytes: all extents and trip counts that are not known are equal.
 
@@ -137,22 +167,15 @@ class Weighing:
 
     def taped(self, graph: LevelGraph, derivative: Mapping[int, int], fewest: bool) -> int:
         """The bytes that one level tapes; a part in it saves what it overwrites and is required."""
-        lives, effects = self.lives, self.model.effects
-
-        def transfer(node: int, before: int) -> int:
-            after = lives.opened_forward(node, before) | lives.own(node, self.needs(node, graph, derivative, fewest))
-            if node not in graph.parts and node in self.running:
-                after &= ~(effects[node].kill | lives.element_kills(node))
-            return lives.closed_forward(node, after)
-
-        entering = 0 if graph.index or fewest else self.entering
-        required = solve(graph.forward, entering, 0, int.__or__, transfer)
+        lives = self.lives
+        entering = EMPTY if graph.index or fewest else self.entering
+        required = RoughlyRequired(self.model.scope, entering, self, graph, derivative, fewest).solve(graph.forward)
         total = 0
         for node in graph.forward.order:
-            before = lives.touchable(node, lives.opened_forward(node, required.before[node]))
+            before = lives.touchable(node, lives.opened_forward(node, required.entries[node]))
             taped = self.written(node, graph) & (before | self.needs(node, graph, derivative, fewest))
             total += self.times(node, sum(self.piece(node, i) for i in members(taped)))
-        ending = lives.fold(required.before.get(graph.leave, 0)) & self.behind if not graph.index else 0
+        ending = lives.fold(required.at_entry(graph.leave)) & self.behind if not graph.index else 0
         return total + sum(self.sizes[i] for i in members(ending))
 
     def needs(self, node: int, graph: LevelGraph, derivative: Mapping[int, int], fewest: bool) -> int:

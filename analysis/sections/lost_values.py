@@ -9,35 +9,48 @@ of it either. Forward may-analysis; "lost" may hold too much.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from snapset.analysis.dataflow.bitsets import EVERYTHING, members
-from snapset.analysis.dataflow.solver import DirectedGraph, solve
+from snapset.analysis.dataflow.bitsets import EMPTY, May, Must, members, union
+from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem, ProblemScope
+from snapset.analysis.dataflow.solver import DirectedGraph
 from snapset.analysis.procedures.array_lives import Lives
 from snapset.analysis.procedures.call_binding import Target
+from snapset.analysis.procedures.live_code import CertainWrites
 from snapset.analysis.procedures.statement_effects import Effect
 
 
-def lost_in(graph: DirectedGraph, effects: tuple[Effect, ...], lives: Lives, reads: Callable[[int], int],
-            inside: Callable[[int], int]) -> int:
+@dataclass(frozen=True, eq=False)
+class EntryReads(MayProblem):
+    """What may have been read with the value that it had where the code was entered.
+
+        read(exit I) = read(entry I) ∪ (reads(I) \\ written(entry I))
+
+    ``reads``: what the second run, or its adjoint, reads of the values right before a node. ``written``: what is
+    certainly written whole before it.
+    """
+
+    name = "entry-reads"
+    direction = Direction.FORWARD
+
+    reads: Callable[[int], May]
+    written: FixedPoint[Must]
+
+    def transfer(self, node: int, state: May) -> May:
+        return state | (self.reads(node) & ~self.written.entries[node])
+
+
+def lost_in(scope: ProblemScope, graph: DirectedGraph, effects: tuple[Effect, ...], lives: Lives,
+            reads: Callable[[int], May], inside: Callable[[int], May]) -> May:
     """What the code of a (flat) graph loses.
 
     ``reads(node)``: what the second run or its adjoint read of the values right before a node. ``inside(node)``:
     of what a call reads, what it may overwrite itself afterwards; for a statement, what it reads and writes.
     """
-
-    def rewritten(node: int, before: int) -> int:
-        return before | effects[node].kill | lives.kills(node)
-
-    new = solve(graph, 0, int(EVERYTHING), int.__and__, rewritten).before
-
-    def seen(node: int, before: int) -> int:
-        return before | (reads(node) & ~new[node])
-
-    read = solve(graph, 0, 0, int.__or__, seen)
-    lost = 0
-    for node in graph.order:
-        lost |= (effects[node].out & read.before[node]) | (inside(node) & ~new[node])
-    return lost
+    written = CertainWrites(scope, EMPTY, effects, lives).solve(graph)
+    read = EntryReads(scope, EMPTY, reads, written).solve(graph)
+    return union((effects[node].out & read.entries[node]) | (inside(node) & ~written.entries[node])
+                 for node in graph.order)
 
 
 def lost_through(target: Target, use: int, out: int, lost: int) -> int:
