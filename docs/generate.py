@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from snapset.render import explained_rule
+from snapset.render import dataflow_dump, explained_rule
 
 DOCS = Path(__file__).resolve().parent
-PAGES: Mapping[str, Callable[[], str]] = {"diagnostics.md": explained_rule.page}
+PAGES: Mapping[str, Callable[[], str]] = {"dataflow.md": dataflow_dump.page, "diagnostics.md": explained_rule.page}
 
 if __name__ == "__main__":
     for name, page in PAGES.items():

@@ -61,7 +61,7 @@ class SameShape(DataFlowProblem[Shapes]):
         return self.shapes.through(node, state)
 
     def shown(self, state: Shapes) -> Mapping[str, tuple[str, ...]]:
-        return {self.scope.names(1 << index)[0]: tuple("?" if extents is None else str(one) for one in extents or ("",))
+        return {self.scope.names(1 << index)[0]: ("?",) if extents is None else tuple(map(_text, extents))
                 for index, extents in sorted(state.items())}
 
 
@@ -246,3 +246,8 @@ def _steady(model: ProcedureModel, written: int, ref: ir.Ref) -> bool:
 
 def _named(what: str, index: int, rank: int) -> Extents:
     return tuple(Affine(0, ((f"{what}:{index}:{dim}", 1),)) for dim in range(rank))
+
+
+def _text(extent: Affine) -> str:
+    terms = [name if factor == 1 else f"{factor}*{name}" for name, factor in extent.terms]
+    return " + ".join([*terms, *([str(extent.const)] if extent.const or not terms else [])])

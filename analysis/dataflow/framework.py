@@ -29,6 +29,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import Enum
 from inspect import cleandoc
+from textwrap import dedent
 from typing import ClassVar, Generic, TypeVar
 
 from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, May, Must
@@ -143,9 +144,8 @@ class DataFlowProblem(ABC, Generic[S]):
 
     @classmethod
     def equation(cls) -> str:
-        """The equation: the indented lines of the docstring."""
-        lines = cleandoc(cls.__doc__ or "").splitlines()
-        return "\n".join(line[4:] for line in lines if line.startswith("    "))
+        """The equation: the second paragraph of the docstring."""
+        return dedent(cleandoc(cls.__doc__ or "").split("\n\n")[1]).rstrip()
 
 
 class SetProblem(DataFlowProblem[S]):

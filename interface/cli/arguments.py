@@ -55,6 +55,7 @@ examples:
   snapset report src/*.F90 -I include -D REAL8 --head 'ocean%step(temp)>(misfit)' --assume nx=360 --assume ny=180
   snapset report relax.f90 --head 'relax(x)>(y)' --strategy 'lazy,Opt1+=a;Opt3+=*' --format json
   snapset report relax.f90 --head 'relax(x)>(y)' --strategy all --assume n=1000 --pareto-picture relax.svg
+  snapset report relax.f90 --head 'relax(x)>(y)' --dump to-be-recorded
 
 {EXIT_CODES}"""
 
@@ -149,6 +150,8 @@ def report_parser() -> Parser:
     add = parser.add_argument
     add("--pareto", action="store_true", help="also what less peak costs in traffic: for the head, and for each part")
     add("--pareto-picture", metavar="FILE.svg", help="draw that, with lazy, eager and optimal marked")
+    add("--dump", metavar="ANALYSIS", help="instead of the report, one data-flow analysis: what holds before and "
+        "behind each statement; 'list' names them all")
     add("--counts", metavar="FILE", action="append", default=[], help="bytes of a run that was counted, from gcov's "
         "JSON (gfortran --coverage; run; gcov --json-format), plain or gzipped; may be repeated")
     _executor(parser)

@@ -107,12 +107,22 @@ def _command(arguments: list[str]) -> int:
 
 
 def _report(parsed: Namespace) -> int:
+    if parsed.dump:
+        return _dump(parsed)
     settings = _settle(parsed)
     from snapset.cli import report_command
 
     text, said = report_command.run(settings, parsed, _terminal, _no_head)
     _note(settings, said)
     _emit(text, parsed.format)
+    return 0
+
+
+def _dump(parsed: Namespace) -> int:
+    from snapset.cli import dump_command
+
+    text = dump_command.names_only(parsed)
+    _emit(dump_command.run(_settle(parsed), parsed, _no_head) if text is None else text, parsed.format)
     return 0
 
 

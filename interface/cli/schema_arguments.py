@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from snapset.cli.arguments import DEBUG, EXIT_CODES, Parser, command_parser
 
-COMMANDS = ("report", "replay", "dag", "verify")
+COMMANDS = ("report", "replay", "dag", "verify", "dataflow")
 _SCHEMA = """\
 Prints the JSON Schema (draft 2020-12) of what a command writes with --format json, made from the types it is written
 from. docs/schema/ holds the same files."""
@@ -22,6 +22,7 @@ def schema_parser() -> Parser:
     """``snapset schema``"""
     parser = command_parser("schema", _SCHEMA, _SCHEMA_MORE)
     parser.usage = f"snapset schema {{{','.join(COMMANDS)}}}"
-    parser.add_argument("command", choices=COMMANDS, help="whose document: of several heads, an array of it is printed")
+    parser.add_argument("command", choices=COMMANDS, help="whose document: of several heads, an array of it is "
+                        "printed; dataflow is that of report --dump")
     parser.add_argument(DEBUG, action="store_true", help="should snapset itself fail, print the traceback")
     return parser

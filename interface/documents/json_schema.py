@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 from snapset.documents.dag_documents import DagDocument
+from snapset.documents.dataflow_documents import DataFlowDocument
 from snapset.documents.replay_documents import ReplayDocument
 from snapset.documents.report_documents import ReportDocument
 from snapset.documents.verify_documents import VerifyDocument
@@ -16,7 +17,9 @@ DOCUMENTS: dict[str, type[msgspec.Struct]] = {
     "replay": ReplayDocument,
     "dag": DagDocument,
     "verify": VerifyDocument,
+    "dataflow": DataFlowDocument,
 }
+_COMMANDS = {"dataflow": "report --dump NAME"}
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -31,9 +34,11 @@ def json_schema(command: str) -> dict[str, Any]:
         if "properties" in definition:
             definition["required"] = list(definition["properties"])
     name = definitions[document.__name__]["properties"]["schema"]["enum"][0]
-    form: dict[str, Any] = one if command == "verify" else {"anyOf": [one, {"type": "array", "items": one}]}
+    single = command in ("verify", "dataflow")
+    form: dict[str, Any] = one if single else {"anyOf": [one, {"type": "array", "items": one}]}
     return {"$schema": _DIALECT, "$id": f"urn:{name.replace('.', ':').replace('/', ':')}",
-            "title": f"snapset {command} --format json", **form, "$defs": definitions}  # fmt: skip
+            "title": f"snapset {_COMMANDS.get(command, command)} --format json", **form,
+            "$defs": definitions}  # fmt: skip
 
 
 def schema_text(command: str) -> str:
