@@ -1,16 +1,20 @@
-"""Time in tests: never how fast, only how it grows with the input, and that what could run for ever ends."""
+"""How work grows with the input, in operations, and that what could run for ever ends. Nothing here reads a clock.
+
+``benchmarks/growth.py`` measures the same inputs in seconds: a text that is copied in each turn of a loop is one
+operation here, however long it is.
+"""
 
 from __future__ import annotations
 
 import signal
-import time
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 FOR_EVER = 120  # seconds; what is guarded takes a fraction of one
-SHORT = 0.05  # seconds below which a clock tells nothing
-TRIES = 5
+SMALLER = 16  # a count needs no large input
 
 
 @contextmanager
@@ -29,16 +33,35 @@ def ends() -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
+def operations(work: Callable[[], object]) -> int:
+    """The lines of Python that run, and the calls of functions written in C: the same on every machine."""
+    count = 0
+
+    def line(frame: FrameType, event: str, argument: Any) -> Any:
+        nonlocal count
+        count += event == "line"
+        return line
+
+    def call(frame: FrameType, event: str, argument: Any) -> None:
+        nonlocal count
+        count += event == "c_call"
+
+    before = sys.gettrace(), sys.getprofile()
+    sys.setprofile(call)
+    sys.settrace(line)
+    try:
+        work()
+    finally:
+        sys.settrace(before[0])
+        sys.setprofile(before[1])
+    return count
+
+
 def grows_linearly(work: Callable[[int], object], large: int) -> bool:
-    """Does four times the input take about four times the processor's time, and not sixteen times?
+    """Does four times the input take at most five times the operations, and not sixteen times?
 
-    Disturbed measurements are repeated: what is quadratic stays so.
+    Inputs are a sixteenth of ``large`` and a fourth; what is set up once is done before.
     """
-    with ends():
-        return any(_seconds(work, large) < max(8 * _seconds(work, large // 4), SHORT) for _ in range(TRIES))
-
-
-def _seconds(work: Callable[[int], object], size: int) -> float:
-    start = time.process_time()
-    work(size)
-    return time.process_time() - start
+    small = large // SMALLER
+    work(small)
+    return operations(lambda: work(4*small)) <= 5*operations(lambda: work(small))

@@ -66,7 +66,7 @@ def test_crossing_loops() -> None:
     assert str(caught.value).startswith("t.f90:4:")
 
 
-def test_deep_and_long_loops_take_linear_time() -> None:
+def test_deep_and_long_loops_take_linear_work() -> None:
     def nested(depth: int) -> int:
         deep = "".join(f"do {n} i{n} = 1, 2\n" for n in range(1, depth + 1))
         return len(rewritten(deep + "".join(f"{n} x = x + 1\n" for n in range(depth, 0, -1))))

@@ -1,4 +1,4 @@
-"""Whole files: INCLUDE, unusable input, real mixtures, and time."""
+"""Whole files: INCLUDE, unusable input, real mixtures, and how work grows."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ HUGE: dict[str, tuple[int, Callable[[int], str]]] = {
 
 
 @pytest.mark.parametrize("name", HUGE)
-def test_time_is_linear_in_free_form(name: str) -> None:
+def test_work_is_linear_in_free_form(name: str) -> None:
     large, text = HUGE[name]
     assert grows_linearly(lambda n: units(f"subroutine s\n{text(n)}end\n"), large)
 
@@ -192,7 +192,7 @@ FIXED_HUGE: dict[str, tuple[int, Callable[[int], str]]] = {
 
 
 @pytest.mark.parametrize("name", FIXED_HUGE)
-def test_time_is_linear_in_fixed_form(name: str) -> None:
+def test_work_is_linear_in_fixed_form(name: str) -> None:
     large, text = FIXED_HUGE[name]
     assert grows_linearly(lambda n: units(f"      SUBROUTINE S\n{text(n)}      END\n", "t.f"), large)
 
