@@ -28,40 +28,40 @@ types: install
 
 # docs/table1.md: the paper's Table 1 with programs of our own.
 table1: install
-	@$(BIN)/python benchmarks/table1/run.py
+	@$(BIN)/python -m benchmarks.table1.run
 
 # N random programs of each kind, from number FIRST on: every plan must give the store-all gradient, S and U too, and
 # those of many constructs the compiled original's. make fuzz N=1000 FIRST=0
 fuzz: install
-	@bad=0; for kind in 'fuzz_constructs.py' 'fuzz.py --kind all' 'fuzz_dag.py' 'fuzz_dag.py --sections'; do \
-	    $(BIN)/python tests/$$kind --programs $(or $(N),1000) --first $(or $(FIRST),0) || bad=1; done; exit $$bad
+	@bad=0; for kind in 'fuzz_constructs' 'fuzz --kind all' 'fuzz_dag' 'fuzz_dag --sections'; do \
+	    $(BIN)/python -m tests.generators.$$kind --programs $(or $(N),1000) --first $(or $(FIRST),0) || bad=1; done; exit $$bad
 
 # 3,000 mutated files and over 1,000 handmade inputs, each under 2 GB and 10 s: no traceback, no bug, no hang.
 stress: install
-	@$(BIN)/python tests/stress/everything.py --mutants $(or $(N),3000) --first $(or $(FIRST),0)
+	@$(BIN)/python -m tests.stress.everything --mutants $(or $(N),3000) --first $(or $(FIRST),0)
 
 # How many of the locations saved over the corpus the gradient really needs, and which it does not.
 necessity: install
-	@$(BIN)/python benchmarks/necessity.py
+	@$(BIN)/python -m benchmarks.necessity
 
 # Against Tapenade, on corpus/: sets, and bytes of both adjoints run. SNAPSET_TAPENADE names its directory.
 peer: install
-	@$(BIN)/python benchmarks/peer
+	@$(BIN)/python -m benchmarks.peer
 
 # Assignments a second of the replay machine, as functions and node by node.
 replay-speed: install
-	@$(BIN)/python benchmarks/replay_speed.py
+	@$(BIN)/python -m benchmarks.replay_speed
 
 # How time and memory grow with the length of synthetic programs, up to 100,000 lines: some minutes.
 scaling: install
-	@$(BIN)/python benchmarks/scaling.py
+	@$(BIN)/python -m benchmarks.scaling
 
 # Store or recompute: how near to the optimum, and time against size.
 dag-gap: install
-	@$(BIN)/python benchmarks/dag_gap.py
+	@$(BIN)/python -m benchmarks.dag_gap
 
 dag-speed: install
-	@$(BIN)/python benchmarks/dag_speed.py
+	@$(BIN)/python -m benchmarks.dag_speed
 
 # The pages that are made from records in the code; a test tells when that is due.
 docs: install

@@ -1,8 +1,8 @@
 """How far the biclique heuristic and the search are from the exact optimum: random instances, and the corpus.
 
-    python benchmarks/dag_gap.py [--instances 80] [--seconds 60] [--programs]
+    python -m benchmarks.dag_gap [--instances 80] [--seconds 60] [--programs]
 
-Random instances are those of the tests (tests/dag_cases.py), larger ones too: arbitrary graphs, with weights and
+Random instances are those of tests/generators/dag_cases.py, larger ones too: arbitrary graphs, with weights and
 prices, and straight-line code. Of the corpus every region of every program. The optimum is HiGHS's; ratios are to
 it, or to its lower bound where it was not proved in time (the column says how many were).
 """
@@ -26,10 +26,9 @@ from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.source_model import ReadOptions
 from snapset.frontend.load import load_program
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests"))
+from tests.generators.dag_cases import random_code, random_problem
 
-from dag_cases import random_code, random_problem  # noqa: E402
+ROOT = Path(__file__).resolve().parent.parent
 
 FAMILIES: dict[str, Callable[[int], Problem]] = {
     "graphs": lambda seed: random_problem(seed, graphs=5, vertices=9, places=8),

@@ -1,6 +1,6 @@
 """Time of `snapset dag` against size: procedures of n straight-line assignments, from reading to S and U.
 
-    python benchmarks/dag_speed.py [--sizes 50,100,200,500,1000,2000,4000] [--method biclique] [--kinds chain,mixed]
+    python -m benchmarks.dag_speed [--sizes 50,100,200,500,1000,2000,4000] [--method biclique] [--kinds chain,mixed]
 
 Each program is one procedure: read, analysed, flattened, preaccumulated and decided by the biclique heuristic.
 Seconds are those of one processor; they depend on the machine, how they grow does not.

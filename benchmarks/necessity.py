@@ -1,6 +1,6 @@
 """Precision over the corpus: of all that the adjoints save, how much does the gradient really need?
 
-    python benchmarks/necessity.py [--strategy lazy,eager] [NAME ...]
+    python -m benchmarks.necessity [--strategy lazy,eager] [NAME ...]
 
 Every program of corpus/ that the replay machine executes, under each strategy, on several inputs: each saved location
 is lost in turn. What some input needs is needed. Prints a row for each program that saves something, the locations

@@ -1,6 +1,6 @@
 """How many assignments a second the replay machine runs: whole procedures as Python functions, and node by node.
 
-    python benchmarks/replay_speed.py [--seconds 1]
+    python -m benchmarks.replay_speed [--seconds 1]
 
 Each kernel is run both ways in turn; both must leave the same objective, bit for bit. `elements` counts assignments
 to scalars and array elements, those of whole-array statements included. The figures depend on the machine, the

@@ -1,6 +1,6 @@
 """Time and memory of `snapset report` on synthetic programs of growing length, computed anew each time.
 
-    python benchmarks/scaling.py [LINES ...] [--warm] [--repeat N]
+    python -m benchmarks.scaling [LINES ...] [--warm] [--repeat N]
 
 A row for each length: lines, seconds (wall and processor), peak memory of all processes together, and the exponent e of
 time ~ lines^e from the row before, start-up taken off. Processor time, because other load disturbs it less. ``--warm``:
@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from math import log
 from pathlib import Path
 
-from synthetic import HEAD, program
+from benchmarks.synthetic import HEAD, program
 
 LENGTHS = (1_000, 3_000, 10_000, 30_000, 100_000)
 EXPONENT, SECONDS, MEGABYTES, LONG = 1.1, 120.0, 1000.0, 100_000

@@ -1,6 +1,6 @@
 """Writes Fortran programs of any length to measure with: procedures with loops, branches, calls and a marked part each.
 
-    python benchmarks/synthetic.py LINES DIRECTORY [--seed N] [--unreached SHARE]
+    python -m benchmarks.synthetic LINES DIRECTORY [--seed N] [--unreached SHARE]
 
 Modules of ten procedures, a file each. The first procedure of a module calls the others, and those of two modules
 before it, so that calls are a logarithm deep; the head, `model(x)>(cost)`, calls the last half of the modules. What a

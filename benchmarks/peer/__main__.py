@@ -1,6 +1,6 @@
 """Tapenade and snapset on the same files: time, memory, and what each saves at every checkpointed part.
 
-    SNAPSET_TAPENADE=DIRECTORY python benchmarks/peer [FILE ... --head HEAD ...] [-I DIR] [-D MACRO] [--rounds 3]
+    SNAPSET_TAPENADE=DIRECTORY python -m benchmarks.peer [FILE ... --head HEAD ...] [-I DIR] [-D MACRO] [--rounds 3]
 
 DIRECTORY holds bin/tapenade (version 3.16, option -b). Without files: every program of corpus/. Markdown on stdout.
 With files each round runs Tapenade, snapset with an empty cache, and snapset after a change to the largest file, all
@@ -16,11 +16,12 @@ import sys
 from pathlib import Path
 
 import snapset
-from corpus_run import corpus_tables
-from measure import end_with_children
-from prepared import PeerError, Sources
-from program_run import Request, program_tables
 from snapset.library.analysis import parse_heads
+
+from benchmarks.peer.corpus_run import corpus_tables
+from benchmarks.peer.measure import end_with_children
+from benchmarks.peer.prepared import PeerError, Sources
+from benchmarks.peer.program_run import Request, program_tables
 
 VARIABLE = "SNAPSET_TAPENADE"
 

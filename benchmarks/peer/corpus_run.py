@@ -10,17 +10,18 @@ from pathlib import Path
 from statistics import mean
 
 import snapset
-from executed import Execution, execute
-from gfortran_driver import CannotDriveError
-from prepared import PeerError
-from program_run import differentiate
-from reasons import known
-from sets import STRATEGIES, Row, compared
 from snapset.analysis.activity.differentiation_head import find_procedure
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.library.analysis import parse_heads
-from tables import parts, shares, summary
+
+from benchmarks.peer.executed import Execution, execute
+from benchmarks.peer.prepared import PeerError
+from benchmarks.peer.program_run import differentiate
+from benchmarks.peer.reasons import known
+from benchmarks.peer.sets import STRATEGIES, Row, compared
+from benchmarks.peer.tables import parts, shares, summary
+from tests.oracles.gfortran_driver import CannotDriveError
 
 CORPUS = Path(__file__).resolve().parent.parent.parent / "corpus"
 VALUES = {"calls": {"dt": 1e-3}}  # forty coupled steps need calm water

@@ -6,24 +6,22 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from fortran_text import Unit, arguments, statements, units
-from pairing import words
-from sets import is_fixed
 from snapset.analysis.activity.differentiation_head import Head
 from snapset.analysis.replay.experiment.gradient import names_of, store_all
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.machine.primal import Machine
 
-HERE = Path(__file__).resolve().parent
-sys.path.append(str(HERE.parent.parent / "tests"))
+from benchmarks.peer.fortran_text import Unit, arguments, statements, units
+from benchmarks.peer.pairing import words
+from benchmarks.peer.sets import is_fixed
+from tests.oracles.gfortran_driver import FLAGS, CannotDriveError, Driver, drive
 
-from gfortran_driver import FLAGS, CannotDriveError, Driver, drive  # noqa: E402
+HERE = Path(__file__).resolve().parent
 
 CLOSE = 1e-9  # relative; two adjoints add in different orders
 

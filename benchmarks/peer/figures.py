@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
-from generated import Push
 from snapset.analysis.memory.byte_sizes import location_bytes, total
 from snapset.analysis.memory.locations import Info
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.results import Amount
 from snapset.render.byte_figures import Figures, squeeze
+
+from benchmarks.peer.generated import Push
 
 DEFAULT = 10
 

@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from fortran_text import Unit, called
-from generated import Push, Step, steps
+from benchmarks.peer.fortran_text import Unit, called
+from benchmarks.peer.generated import Push, Step, steps
 
 T = TypeVar("T")
 U = TypeVar("U")

@@ -10,13 +10,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import snapset
-from externals import arguments_only, described, project_file
-from measure import Run, run
-from prepared import PeerError, Sources
-from sets import Row, compared
 from snapset.frontend.base.source_model import ReadOptions
 from snapset.frontend.ir import Program
-from tables import heads_table, parts, summary, times
+
+from benchmarks.peer.externals import arguments_only, described, project_file
+from benchmarks.peer.measure import Run, run
+from benchmarks.peer.prepared import PeerError, Sources
+from benchmarks.peer.sets import Row, compared
+from benchmarks.peer.tables import heads_table, parts, summary, times
 
 TOUCH = """
       subroutine peer_touched_(x)

@@ -8,16 +8,28 @@ from pathlib import Path
 from typing import Literal
 
 import snapset
-from figures import Sizes
-from fortran_text import Unit, statements, units
-from generated import is_control
-from pairing import Call, Found, Names, Outer, calls_of, find_outer, forward_calls, pair_calls, pair_region, words
 from snapset.analysis.activity.differentiation_head import find_procedure
 from snapset.analysis.procedures.procedure_model import Models
 from snapset.analysis.results import Part, Solution
 from snapset.frontend.interprocedural.call_graph import bottom_up
 from snapset.frontend.ir import Program
 from snapset.library.analysis import parse_heads
+
+from benchmarks.peer.figures import Sizes
+from benchmarks.peer.fortran_text import Unit, statements, units
+from benchmarks.peer.generated import is_control
+from benchmarks.peer.pairing import (
+    Call,
+    Found,
+    Names,
+    Outer,
+    calls_of,
+    find_outer,
+    forward_calls,
+    pair_calls,
+    pair_region,
+    words,
+)
 
 STRATEGIES = ("lazy", "optimal")
 Relation = Literal["equal", "smaller", "larger", "other"]

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from measure import Run
-from sets import STRATEGIES, Row, Saved
+from benchmarks.peer.measure import Run
+from benchmarks.peer.sets import STRATEGIES, Row, Saved
 
 
 @dataclass(frozen=True)

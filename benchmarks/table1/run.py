@@ -1,7 +1,7 @@
 """The paper's Table 1 again, with programs of our own, executed by the replay machine: writes docs/table1.md.
 
-    python benchmarks/table1/run.py            # or: make table1
-    python benchmarks/table1/run.py --check    # exit code 1 if docs/table1.md would change
+    python -m benchmarks.table1.run            # or: make table1
+    python -m benchmarks.table1.run --check    # exit code 1 if docs/table1.md would change
 
 Source of the table and of its findings: B. Dauvergne, L. Hascoët, The Data-Flow Equations of Checkpointing in
 reverse Automatic Differentiation, ICCS 2006, section 4.

@@ -1,4 +1,4 @@
-"""All of it, or some: ``python tests/stress/everything.py --mutants 3000``. Prints what is wrong, then the figures.
+"""All of it, or some: ``python -m tests.stress.everything --mutants 3000``. Prints what is wrong, then the figures.
 
 The exit code is 1 if anything is wrong: a traceback, a bug (exit code 3), a hang, several lines where one is due.
 
@@ -17,11 +17,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stdout
 from pathlib import Path
 
-from deep_shapes import HEAD
-from inputs import GOOD, Stress, stresses
-from limits import Ended, run
-from mutations import mutant
 from snapset.cli import main as cli
+
+from tests.stress.deep_shapes import HEAD
+from tests.stress.inputs import GOOD, Stress, stresses
+from tests.stress.limits import Ended, run
+from tests.stress.mutations import mutant
 
 COMMANDS = ("report", "replay", "report", "dag", "check")
 

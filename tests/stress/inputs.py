@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from deep_shapes import DEEP, HEAD, PREPROCESSED, around
+from tests.stress.deep_shapes import DEEP, HEAD, PREPROCESSED, around
 
 GOOD = around("  !$AD CHECKPOINT-START\n  a = a*a\n  !$AD CHECKPOINT-END\n  do i = 1, 3\n    a = sin(a)\n  end do")
 ON_F = ("f.f90", "--head", HEAD)

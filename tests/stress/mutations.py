@@ -9,7 +9,9 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-CORPUS = Path(__file__).parents[2] / "corpus"
+from tests.support.paths import ROOT
+
+CORPUS = ROOT / "corpus"
 _WORD = re.compile(rb"\w+|[^\w\s]|\n")
 _STRANGE = (
     b"", b"(", b")", b"((((((((", b"'", b'"', b"&", b"&\n", b"!", b"%", b"=>", b"::", b"[", b"]", b"*", b"**", b",",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from everything import ended, mutated, prepare
-from inputs import stresses
+
+from tests.stress.everything import ended, mutated, prepare
+from tests.stress.inputs import stresses
 
 HANDMADE = stresses()[3::23]
 MUTANTS = range(7, 3000, 75)

@@ -1,0 +1,167 @@
+"""What is computed again instead of taped or saved: where, that it costs no byte, and that the gradient is the same."""
+
+from __future__ import annotations
+
+import pytest
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.adjoint.available_expressions import find_computable, operations
+from snapset.analysis.pipeline import Analysis, AnalysisOptions, prepare
+from snapset.analysis.recording.strategies import LAZY, parse_strategies
+from snapset.analysis.recording.to_be_recorded import record_program
+from snapset.analysis.replay.experiment.compare_strategies import compare
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.analysis.replay.experiment.measurements import StrategyRun
+from snapset.frontend import ir
+from snapset.frontend.load import load_program, load_text
+
+from tests.analysis.replay.machine.test_replay import ANEW, SOURCES, UNSAFE, inputs_for
+from tests.analysis.replay.machine.test_replay import PROGRAMS as EXECUTED
+from tests.support.corpus import CORPUS, parse_expected
+
+(HEAD,) = parse_heads("p(x)>(y)")
+AGAIN = AnalysisOptions(recompute=True)
+INPUTS = Inputs({"n": 5})
+EVERY = parse_strategies("lazy,eager,Opt1+=*;Opt3+=*,Opt2+=*")
+
+
+def text_of(body: str) -> str:
+    return f"""subroutine s(v, w)
+  real(8) :: v, w
+  w = w*v*w
+end subroutine s
+subroutine p(x, n, y)
+  integer, intent(in) :: n
+  real(8), intent(in) :: x(n)
+  real(8), intent(out) :: y
+  real(8) :: a, b, t, u
+  integer :: i
+  a = x(1)*x(2)
+  b = sin(x(3))
+  u = 1.0d0
+{body}
+end subroutine p
+"""
+
+
+def analysed(text: str) -> Analysis:
+    return prepare(load_text(text), HEAD, AGAIN)
+
+
+def again(body: str) -> dict[str, set[str]]:
+    """By the line's text where it happens, what is computed again; for snapshots under ``Snp``."""
+    text = text_of(body)
+    lines, found = text.splitlines(), analysed(text)
+    result: dict[str, set[str]] = {}
+    for key, record in record_program(found.adjoints, found.order, LAZY).items():
+        model = found.adjoints.by_key[key].model
+        for level in record.levels:
+            runs = [*level.again.at.items(), *level.again.behind.items()]
+            runs += [(-1, solved.again) for solved in level.solved.values() if solved.again.assignments]
+            for node, rerun in runs:
+                where = lines[model.flow.nodes[node].span.line - 1].strip() if node >= 0 else "Snp"
+                result.setdefault(where, set()).update(
+                    lines[model.flow.nodes[n].span.line - 1].strip() for n in rerun.assignments)
+    return result
+
+
+def ran(text: str, options: AnalysisOptions) -> dict[str, StrategyRun]:
+    found = compare(load_text(text), HEAD, EVERY, INPUTS, options)
+    for run in found.runs:
+        assert run.equal, (run.name, run.differences, run.error)
+    return {run.name: run for run in found.runs}
+
+
+@pytest.mark.parametrize(("body", "expected"), [
+    ("t = a*b\ny = t*t\nt = y*y\ny = t*t", {"t = y*y": {"t = a*b"}}),
+    # a DO variable is given back by the reversed loop
+    ("y = 0\ndo i = 1, n\nt = 2*x(i)*i\ny = y + t*t\nend do", {"do i = 1, n": {"t = 2*x(i)*i"}}),
+    # where ways join, its value is had for the last time
+    ("y = a\nif (n > 2) then\nt = a*b\ny = y*t*t\nend if\nt = y\ny = y*t", {"y = y*t*t": {"t = a*b", "y = a"}}),
+    # one value from another, in the order they were made
+    ("t = a*b\nu = t*a\ny = u*t*u\nu = y*y\nt = u*y\ny = t*u*y", {"u = y*y": {"u = t*a"}, "t = u*y": {"t = a*b"}}),
+    # ... and at the same place
+    ("t = a*b\nu = t*2\ny = u*u*t\nt = y\nu = y*t\ny = t*u", {"t = y": {"t = a*b", "u = t*2"}}),
+    # the operand was required, is not where it has been computed again itself, and is so for this
+    ("y = a\nif (n > 2) then\nu = a*b\ny = y*u*u\nend if\nt = 2*u\ny = t*t*y\nt = y\nu = y*t\ny = t*u",
+     {"y = y*u*u": {"u = a*b", "y = a"}, "t = y": {"t = 2*u"}}),
+    # the operand is required anyway, and taped where it is overwritten
+    ("t = a*b\ny = t*t*a\na = y\nt = a*y\ny = t*a", {"a = y": {"t = a*b", "a = x(1)*x(2)"}}),
+    # the operand would have to be taped for the sake of t alone
+    ("u = x(1)\nt = 2*u\ny = t*t\nu = y\nt = u\ny = y*t*u", {}),
+    # what costs more than a value read back from the tape
+    ("t = exp(a)\ny = t*t\nt = y*y\ny = t*t", {}),
+    # nobody overwrites t any more
+    ("t = a*b\ny = t*t\nu = y\ny = u*y", {}),
+    # the snapshot is computed when it would be needed
+    ("t = a*b\n!$AD CHECKPOINT-START\ny = t*t\nt = y*y\n!$AD CHECKPOINT-END\ny = t*t", {"Snp": {"t = a*b"}}),
+    # ... but not from what the part overwrites
+    ("u = x(1)\nt = 2*u\n!$AD CHECKPOINT-START\ny = t*t\nt = y*y\nu = y*t\n!$AD CHECKPOINT-END\ny = t*t*u", {}),
+    # ... nor from what is overwritten behind it and not required
+    ("u = x(1)\nt = 2*u\n!$AD CHECKPOINT-START\ny = t*t\nt = y*y\n!$AD CHECKPOINT-END\nu = y*t\ny = t*t*u", {}),
+    # what a part made is there behind it
+    ("!$AD CHECKPOINT-START\nt = a*b\n!$AD CHECKPOINT-END\ny = t*t\nt = y*y\ny = t*t", {"t = y*y": {"t = a*b"}}),
+    # a call's own argument
+    ("t = a*b\ny = a\ncall s(2*t*b, t)\ny = t*y", {"call s(2*t*b, t)": {"t = a*b"}, "Snp": {"t = a*b"}}),
+])
+def test_what_is_computed_again_and_where(body: str, expected: dict[str, set[str]]) -> None:
+    assert again(body) == expected
+    without, with_ = ran(text_of(body), AnalysisOptions()), ran(text_of(body), AGAIN)
+    for name, run in with_.items():
+        assert (run.predicted_peak_bytes, run.predicted_traffic_bytes) == (run.peak_bytes, run.traffic_bytes)
+        more = without[name].traffic_bytes or 0
+        assert (run.traffic_bytes or 0) < more if expected else run.traffic_bytes == more
+
+
+@pytest.mark.parametrize(("statement", "why"), [
+    ("read (*, *) t", "no assignment"), ("t = t*a", "reads what it writes"), ("w = a", "an array"),
+    ("where (w > 0) w = a", "masked"), ("t = q*a", "through a pointer"), ("r = a", "a target"),
+    ("t = a*b*a*b*a*b*a*b*a*b", "dear"), ("v(1) = a", "an element"),
+])
+def test_what_cannot(statement: str, why: str) -> None:
+    text = f"""subroutine p(x, y)
+  real(8) :: x, y, a, b, t, v(3), w(3)
+  real(8), pointer :: q
+  real(8), target :: r
+  a = x*x
+  b = x
+  {statement}
+  y = t*a*w(1)*v(1)
+end subroutine p
+"""
+    found = analysed(text)
+    (adjoint,) = found.adjoints.by_key.values()
+    computable = find_computable(adjoint)
+    assert computable is not None
+    lines = {adjoint.model.flow.nodes[n].span.line for n in computable.value}
+    assert 5 in lines, "x*x can be"
+    assert 7 not in lines, why
+
+
+def test_operations_are_counted() -> None:
+    def expression(text: str) -> ir.Expr:
+        declared = "subroutine p(a, b, k, y)\nreal(8) :: a, b(3), y\ninteger :: k\n"
+        program = load_text(f"{declared}y = {text}\nend subroutine\n")
+        (stmt,) = program.procedures["p"].body
+        assert isinstance(stmt, ir.Assign)
+        return stmt.value
+
+    assert [operations(expression(one)) for one in ("a", "2*a + b(k + 1)", "a**2", "-max(a, 1.0d0)")] == [0, 2, 1, 2]
+    assert all(operations(expression(one)) > 8 for one in ("sqrt(a)", "a**0.5d0", "sum(b)", "a**k"))
+
+
+def test_not_across_sweeps_that_run_apart() -> None:
+    text = text_of("t = a*b\ny = t*t\n!$AD NOCHECKPOINT\ncall s(a, t)\ny = t*y")
+    assert all(found is None for found in map(find_computable, analysed(text).adjoints.by_key.values()))
+    ran(text, AGAIN)
+
+
+@pytest.mark.parametrize("name", sorted(set(EXECUTED) - ANEW - UNSAFE))
+def test_the_corpus_takes_no_byte_more(name: str) -> None:
+    (head,) = parse_heads(parse_expected((CORPUS / f"{name}.expected").read_text()).head)
+    program, two = load_program([str(SOURCES[name])]), parse_strategies("lazy,eager")
+    runs = [compare(program, head, two, inputs_for(name), options).runs for options in (AnalysisOptions(), AGAIN)]
+    for plain, less in zip(*runs, strict=True):
+        assert plain.equal
+        assert less.equal, less.error
+        assert (less.traffic_bytes or 0) <= (plain.traffic_bytes or 0)
+        assert (less.peak_bytes or 0) <= (plain.peak_bytes or 0)

@@ -1,0 +1,86 @@
+"""What a part overwrites without harm: which locations, and that execution agrees."""
+
+from __future__ import annotations
+
+import pytest
+import snapset.analysis.adjoint.adjoint_liveness as sweeps
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.pipeline import AnalysisOptions, analyse
+from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.replay.experiment.compare_strategies import compare
+from snapset.analysis.results import Part
+from snapset.frontend.load import load_text
+
+from tests.support.corpus import CORPUS
+
+(HEAD,) = parse_heads("p(x)>(y)")
+
+
+def text_of(part: str, before: str = "", after: str = "y = t*t*a(1)*b") -> str:
+    return f"""subroutine s(v, w, n)
+  integer :: n
+  real(8) :: v(3), w
+  w = v(1)*v(2)
+  v(n) = 2.0d0*w
+end subroutine s
+subroutine p(x, n, y)
+  real(8) :: x, y, a(3), b, t
+  integer :: n, i
+  a = x
+  b = x
+  t = x
+{before}
+  !$AD CHECKPOINT-START
+{part}
+  !$AD CHECKPOINT-END
+{after}
+end subroutine p
+"""
+
+
+def first_part(text: str, save_intact: bool = False) -> Part:
+    return analyse(load_text(text), HEAD, options=AnalysisOptions(save_intact=save_intact)).parts[0]
+
+
+@pytest.mark.parametrize(("part", "intact", "snp"), [
+    ("a(1) = 2*x\nt = a(2)*a(3)", ("a",), ()),
+    ("t = a(2)*a(3)\na(1) = 2*x", ("a",), ()),  # another element
+    ("if (n > 3) b = 2*x\nt = b*b", ("b",), ()),
+    ("if (n > 3) b = 2*b\nt = b*b", (), ("b",)),
+    ("do i = 1, n\nt = a(2)*a(3)\na(i) = 2*x\nend do", (), ("a",)),  # a(3) is read before it is written
+    ("do i = 1, n\na(i) = 2*x\nend do\nt = a(2)*a(3)", ("a",), ()),
+    ("goto 20\n10 b = 2*x\ngoto 30\n20 t = b*b\nif (n > 3) goto 10\n30 continue", (), ("b",)),
+    ("call s(a, b, n)\nt = a(1)*a(2)*b", (), ("a",)),  # the callee reads a before it writes it
+])
+def test_what_is_intact(part: str, intact: tuple[str, ...], snp: tuple[str, ...]) -> None:
+    found = first_part(text_of(part))
+    assert found.sets.intact == intact
+    assert found.solutions["lazy"].snp == snp
+    assert set(intact) <= set(found.sets.use_cbar) & set(found.sets.out_c)
+
+
+def test_the_papers_equations_to_the_letter() -> None:
+    found = first_part(text_of("if (n > 3) b = 2*x\nt = b*b"), save_intact=True)
+    assert found.sets.intact == ()
+    assert found.solutions["lazy"].snp == ("b",)
+
+
+def test_what_comes_later_must_leave_it_alone() -> None:
+    part = "if (n > 3) b = 2*x\nt = b*b"
+    assert first_part(text_of(part, after="y = t*t")).sets.intact == ("b",)
+    assert first_part(text_of(part, after="b = t\ny = sin(b)\nb = y\ny = b*b")).sets.intact == ()
+    loop = text_of(part, before="do i = 1, 3", after="x = sin(t)\nend do\ny = t*x")
+    assert first_part(loop).sets.intact == ()
+
+
+def test_a_second_run_that_differs_proves_nothing() -> None:
+    assert first_part(text_of("read (*, *) i\nif (i > 3) b = 2*x\nt = b*b")).sets.intact == ()
+
+
+def test_execution_shows_what_is_taken_for_intact_and_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With every overwritten location taken for intact, gradients are wrong."""
+    program = load_text((CORPUS / "in_place.f90").read_text())
+    (head,) = parse_heads((CORPUS / "in_place.expected").read_text().splitlines()[0].removeprefix("head: "))
+    assert compare(program, head, parse_strategies("lazy,eager")).equal
+    monkeypatch.setattr(sweeps, "lost_in", lambda *_: 0)
+    assert not compare(program, head, parse_strategies("lazy,eager")).equal

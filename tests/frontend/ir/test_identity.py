@@ -1,0 +1,169 @@
+"""Meaning never hangs on object identity: which nodes of a program are one object changes no answer."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from random import Random
+
+import pytest
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.pipeline import AnalysisOptions, analyse
+from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.replay.experiment.compare_strategies import compare
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.frontend import ir
+from snapset.frontend.ir.statement_walk import statements
+from snapset.frontend.load import load_program, load_text, mark_lines
+from snapset.render.report_json import to_json
+
+from tests.generators import random_fortran, random_stretches
+from tests.support.corpus import CORPUS, parse_expected
+from tests.support.nodes import objects, separated, shared
+from tests.support.paths import ROOT
+
+PACKAGES = ("frontend", "analysis", "interface")
+EXPECTED = sorted(CORPUS.glob("*.expected"))
+HEAD = random_fortran.HEAD
+
+# Comparisons by identity, and why each is none of the program's nodes.
+ALLOWED: Mapping[str, str] = {
+    "type(value) is Fraction": "a class", "operator is And": "a class", "operator is Or": "a class",
+    "operator is Implies": "a class", "operator is Equivalent": "a class", "kind is MappingProxyType": "a class",
+    "kind is Span": "a class", "found is Span": "a class", "found is read_only": "a function",
+    "found is LOST": "a mark", "procedure is LOST": "a mark", "make is Formula.__mul__": "a function",
+    "self.now is not _END": "a mark", "reader.now is not _END": "a mark",
+    "side[at] is not NO_EFFECT": "a mark",
+    "high is low": "formulas, and equal ones give the same",
+    "cost is before": "costs, kept where nothing changed", "rest[e] is old.rest[e]": "costs", "found is best": "costs",
+    "rest[t] is old.rest[t]": "costs", "pushes is not before.pushes": "costs", "one is other": "costs",
+    "before.records[key] is not record": "results of a fixpoint, kept where nothing changed",
+    "states is required.before": "one of two tables", "near is self.above": "one of two sides of a picture",
+    "buckets is taken": "one of two curves",
+    "now is then": "None or not",
+    "one is last": "entries of the machine's trace",
+    "self._made[name][0] is not of": "what was generated last, made again for anything else",
+}  # fmt: skip
+# The machine tells memory by identity: it is the memory that is the same, not what it holds.
+MEMORY = re.compile(r"\b(a|b|slot|old|new|values|s\[k\])$|_owner")
+
+
+def modules() -> Iterator[tuple[str, ast.Module]]:
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            yield str(path.relative_to(ROOT)), ast.parse(path.read_text())
+
+
+def test_only_the_memo_asks_for_an_objects_identity() -> None:
+    asking = {name for name, tree in modules() for node in ast.walk(tree)
+              if isinstance(node, ast.Name) and node.id == "id" and isinstance(node.ctx, ast.Load)}
+    assert asking == {"frontend/base/memo.py"}
+
+
+def test_no_nodes_are_compared_by_identity() -> None:
+    """A new comparison belongs in the list above with its reason, or asks for ids or places instead."""
+    found = {}
+    for name, tree in modules():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Compare) and any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops) and not any(
+                    isinstance(one, ast.Constant) for one in (node.left, *node.comparators)):
+                memory = name.startswith("analysis/replay/") and MEMORY.search(ast.unparse(node))
+                if not memory:
+                    found[ast.unparse(node)] = f"{name}:{node.lineno}"
+    assert {text: found[text] for text in found.keys() - ALLOWED.keys()} == {}
+
+
+# ---------------------------------------------------------------- the same answers
+
+
+def loaded(expected: Path) -> tuple[ir.Program, str]:
+    (source,) = (path for path in CORPUS.glob(f"{expected.stem}.*") if path.suffix != ".expected")
+    return load_program([str(source)]), parse_expected(expected.read_text()).head
+
+
+def report(program: ir.Program, head: str, options: AnalysisOptions | None = None) -> object:
+    strategies = parse_strategies("lazy,eager,optimal")
+    return to_json(analyse(program, parse_heads(head)[0], strategies, options or AnalysisOptions()))
+
+
+def test_programs_are_separated_and_shared() -> None:
+    program, _ = loaded(CORPUS / "burgers_region.expected")
+    assert separated(program) == shared(program) == program
+    places = objects(program)
+    assert len(set(objects(separated(program)))) == len(places)
+    assert len(set(objects(shared(program)))) < len(set(places)) < len(places)
+
+
+@pytest.mark.parametrize("expected", EXPECTED, ids=lambda path: path.stem)
+def test_what_is_one_object_changes_no_report(expected: Path) -> None:
+    program, head = loaded(expected)
+    found = report(program, head)
+    assert report(separated(program), head) == found
+    assert report(shared(program), head) == found
+
+
+@pytest.mark.parametrize("number", range(24))
+def test_what_is_one_object_changes_no_report_of_a_random_program(number: int) -> None:
+    text = random_fortran.program(Random(number)) if number % 2 else random_stretches.program(Random(number))
+    options = AnalysisOptions(recompute=number % 3 == 0, context=number % 4 == 0, first_run="whole" if number % 5 == 0
+                              else "trimmed", call_checkpoints=number % 7 != 0)
+    program = load_text(text)
+    found = report(program, HEAD, options)
+    assert report(separated(program), HEAD, options) == found
+    assert report(shared(program), HEAD, options) == found
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_what_is_one_object_changes_no_run(number: int) -> None:
+    """The machine's own lowering, node by node and as whole functions."""
+    random = Random(number)
+    program, inputs = load_text(random_fortran.program(random)), Inputs(random_fortran.numbers(random))
+
+    def runs(one: ir.Program) -> object:
+        found = compare(one, parse_heads(HEAD)[0], parse_strategies("lazy,eager"), inputs)
+        return [(run.name, run.equal, run.peak_bytes, run.traffic_bytes, run.pushes) for run in found.runs]
+
+    assert runs(separated(program)) == runs(shared(program)) == runs(program)
+
+
+# ---------------------------------------------------------------- ids
+
+
+def ids(procedure: ir.Procedure) -> list[int]:
+    return [stmt.id for stmt in statements(procedure.body)]
+
+
+@pytest.mark.parametrize("expected", EXPECTED, ids=lambda path: path.stem)
+def test_statements_are_numbered_in_source_order(expected: Path) -> None:
+    for procedure in loaded(expected)[0].procedures.values():
+        assert ids(procedure) == list(range(len(ids(procedure))))
+
+
+TEXT = """subroutine p(x, y)
+  real(8) :: x, y, t
+  t = x; t = t*t; t = t*x
+  if (t > 1) t = sin(t)
+  entry q(x, y)
+  y = t
+end subroutine p
+subroutine r(x, y)
+  real(8) :: x, y
+  y = x*x
+end subroutine r
+"""
+
+
+def test_statements_of_one_line_are_several() -> None:
+    program = load_text(TEXT)
+    assert ids(program.procedures["p"]) == list(range(len(ids(program.procedures["p"]))))
+    assert ids(program.procedures["q"]) == list(range(len(ids(program.procedures["q"]))))  # the same and a jump
+    marked = mark_lines(program, "x.f90", 3, 4)
+    assert ids(marked.procedures["p"]) == list(range(len(ids(program.procedures["p"])) + 1))
+
+
+def test_an_edit_elsewhere_changes_no_id() -> None:
+    """So that what is kept of a procedure is kept."""
+    changed = TEXT.replace("  t = x; t = t*t;", "  t = x; t = t + 1; t = t*t;")
+    assert ids(load_text(TEXT).procedures["r"]) == ids(load_text(changed).procedures["r"])

@@ -1,0 +1,150 @@
+"""Constructs of control and of data that is not real: logicals, integers, characters, complex numbers, jumps."""
+
+from __future__ import annotations
+
+from tests.generators.constructs.statements import assignment, block
+from tests.generators.constructs.writing import Feature, Unit
+
+
+def flags(unit: Unit) -> None:
+    unit.local("l1", "logical :: l1, l2, la(5)", "l1 = .true.", "l2 = .false.", "la = .false.")
+    if not unit.logicals:
+        unit.logicals += ["l1", "l2", ".not. l1", "la(k)", "l1 .and. l2"]
+
+
+def logical_control(unit: Unit) -> None:
+    """Decisions that are kept, and taken again later."""
+    flags(unit)
+    unit.mark("logical_control")
+    unit.add(unit.pick(f"l1 = {unit.read()} > 0.47d0", "l1 = .not. l1", f"l2 = l1 .or. {unit.read()} < 0.33d0",
+                       f"la = {unit.array()} > 0.44d0", "la(k) = l1", "l2 = any(la)", "l1 = l2 .neqv. la(2)",
+                       f"if (l1) {unit.scalar()} = {unit.expression()}"))
+    if unit.chance(50):
+        with unit.nested(f"if ({unit.pick(*unit.logicals)}) then", "end if"):
+            block(unit, 1, 0)
+    elif unit.chance(40):
+        a = unit.array()
+        unit.add(f"where (la) {a} = {unit.whole()}")
+
+
+def integer_control(unit: Unit) -> None:
+    """Integers found from values, carried through loops, that choose what is done."""
+    kind = unit.random.randrange(3)
+    unit.mark("integer_control")
+    if kind == 0:
+        unit.local("state", "integer :: state", "state = 1")
+        unit.add(unit.pick("state = mod(state + k, 3)", f"if ({unit.read()} > 0.39d0) state = 2",
+                           "state = state/2 + 1"))
+        with unit.nested("select case (state)", "end select"):
+            for clause in ("case (:0)", "case (1, 3)", "case default"):
+                unit.indent -= 1
+                unit.add(clause)
+                unit.indent += 1
+                block(unit, 1, 0)
+    elif kind == 1:
+        unit.local("table", "integer :: table(4)", "table = [2, 4, 1, 3]")
+        unit.add(unit.pick("table(k) = k", "table(2:3) = table(3:2:-1)", f"if ({unit.read()} < 0.52d0) table = 3",
+                           "table = table(table)"))
+        unit.add("k = table(k)", f"{unit.array()}(table(k)) = {unit.expression()}")
+    else:
+        unit.local("count_", "integer :: count_", "count_ = 0")
+        unit.add(f"if ({unit.condition()}) count_ = count_ + 1", "k = min(4, mod(count_, 3) + 1)",
+                 f"{unit.scalar()} = 0.2d0*real(count_, 8)*{unit.read()}/real(count_ + 1, 8)")
+
+
+def character_control(unit: Unit) -> None:
+    unit.local("mode", "character(8) :: mode, name_", "mode = 'upwind'", "name_ = 'a'")
+    unit.mark("character_control")
+    unit.add(unit.pick("mode = 'centred'", "mode = 'upwind'", f"if ({unit.read()} > 0.51d0) mode = 'none'",
+                       "name_ = mode(1:2)",
+                       "mode = trim(name_)//'b'", "mode = merge('upwind  ', 'centred ', k > 2)"))
+    if unit.chance(50):
+        with unit.nested("select case (mode)", "end select"):
+            for clause in ("case ('upwind')", "case ('centred', 'none')", "case default"):
+                unit.indent -= 1
+                unit.add(clause)
+                unit.indent += 1
+                assignment(unit)
+    else:
+        condition = unit.pick("mode == 'upwind'", "mode(1:1) == 'c'", "index(mode, 'n') > 0", "len_trim(mode) > 4",
+                              "name_ < 'b'", "ichar(name_(1:1)) > 97")
+        with unit.nested(f"if ({condition}) then", "end if"):
+            block(unit, 1, 0)
+
+
+def internal_read(unit: Unit) -> None:
+    unit.local("buffer", "character(16) :: buffer, digits", "buffer = '3 0.25'")
+    unit.mark("internal_read")
+    kind = unit.random.randrange(3)
+    if kind == 0:
+        unit.local("level", "real(8) :: level", "level = 0.5d0")
+        unit.add(unit.pick("buffer = '4 0.75'", "buffer = '1 0.5'", f"if ({unit.read()} > 0.57d0) buffer = '2 0.125'"),
+                 "read (buffer, *) k, level", f"{unit.scalar()} = level*{unit.read()}")
+    elif kind == 1:
+        unit.add("write (digits, '(i2)') k", "read (digits, '(i2)') k", f"{unit.array()}(k) = {unit.expression()}")
+    else:
+        unit.add("digits = '2 1'", "read (digits, *) ix(4), ix(5)", "if (ix(4) == 2) ix = [4, 1, 5, 2, 3]")
+
+
+def complex_numbers(unit: Unit) -> None:
+    """Complex numbers that carry what is not differentiated."""
+    unit.local("zc", "complex(8) :: zc, zd", "zc = (0.6d0, 0.3d0)", "zd = (0.0d0, 0.5d0)")
+    unit.mark("complex")
+    unit.add(unit.pick("zc = zc*zd + 0.3d0", "zd = conjg(zc)*0.7d0", "zc = exp(zd)*0.5d0",
+                       "zc = cmplx(0.1d0*k, 0.4d0, 8)",
+                       "zd = sqrt(zc)"))
+    unit.add(f"{unit.scalar()} = {unit.read()}*{unit.pick('real(zc)', 'aimag(zd)', 'abs(zc)', 'dble(zc*zd)')}*0.6d0")
+
+
+def forall_(unit: Unit) -> None:
+    a, b = unit.array(), unit.array()
+    unit.local("if_", "integer :: if_")
+    kind = unit.pick("forall", "do_concurrent")
+    unit.mark(kind)
+    if kind == "forall":
+        unit.add(unit.pick(f"forall (if_ = 2:4) {a}(if_) = 0.7d0*{b}(if_ - 1)",
+                           f"forall (if_ = 1:5, {a}(if_) > 0.35d0) {a}(if_) = sin({b}(if_))"))
+    else:
+        s = unit.scalar(a)
+        other = unit.array(a)
+        with unit.nested(f"do concurrent (if_ = 1:{unit.pick('4', 'm', '5')})", "end do"):
+            unit.add(f"{a}(if_) = 0.6d0*{a}(if_)*{s} + 0.2d0*{other}(if_)")
+
+
+def jump(unit: Unit) -> None:
+    """GOTO, loops with names, and EXIT from a construct."""
+    kind = unit.random.randrange(3)
+    unit.mark("jump")
+    if kind == 0:
+        label = unit.fresh("")
+        unit.add(f"if ({unit.condition()}) goto {label}")
+        block(unit, unit.random.randint(1, 2), 0)
+        unit.lines.append(f"{label} continue")
+    elif kind == 1 and not unit.loops:
+        name = unit.fresh("outer")
+        with unit.nested(f"{name}: do i = 1, m", f"end do {name}"):
+            unit.loops.append("i")
+            with unit.nested("do j = 1, 4", "end do"):
+                unit.loops.append("j")
+                block(unit, 1, 0)
+                unit.add(f"if ({unit.condition()}) {unit.pick('exit', 'cycle')} {name}")
+                assignment(unit)
+                unit.loops.pop()
+            unit.loops.pop()
+            assignment(unit)
+    else:
+        count = unit.fresh("w")
+        unit.local(count, f"integer :: {count}")
+        unit.add(f"{count} = 0")
+        with unit.nested("do", "end do"):
+            unit.add(f"{count} = {count} + 1")
+            block(unit, 1, 0)
+            unit.add(f"if ({count} >= k .or. {count} > 4) exit")
+            assignment(unit)
+
+
+FEATURES = (
+    Feature("logical_control", logical_control, 3), Feature("integer_control", integer_control, 3),
+    Feature("character_control", character_control), Feature("internal_read", internal_read),
+    Feature("complex", complex_numbers), Feature("forall", forall_), Feature("jump", jump),
+)  # fmt: skip

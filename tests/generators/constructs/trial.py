@@ -1,0 +1,143 @@
+"""One random program under every set of options, against store-all, and store-all against the compiled original."""
+
+from __future__ import annotations
+
+import re
+import traceback
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from random import Random
+
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.pipeline import Analysis, AnalysisOptions, prepare
+from snapset.analysis.procedures.procedure_model import Models
+from snapset.analysis.recording.strategies import Strategy, parse_strategies
+from snapset.analysis.replay.experiment.compare_strategies import ExperimentOptions, Standard, compared, standard
+from snapset.analysis.replay.experiment.gradient import primal
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.ir import Program
+from snapset.frontend.load import load_text
+
+from tests.generators.constructs.native import Native
+from tests.generators.constructs.programs import HEAD, Generated
+
+LIMIT = 2_000_000  # statements
+OPTION_SETS: Mapping[str, tuple[str, AnalysisOptions]] = {
+    "plain": ("lazy,eager,optimal", AnalysisOptions()),
+    "recompute": ("lazy", AnalysisOptions(recompute=True)),
+    "whole": ("lazy", AnalysisOptions(first_run="whole")),
+    "context": ("lazy", AnalysisOptions(context=True)),
+    "split": ("lazy,eager", AnalysisOptions()),
+    "no calls": ("lazy", AnalysisOptions(call_checkpoints=False)),
+}
+TWICE = re.compile(r"SN10\d")  # what a second run does otherwise: then another gradient is announced
+
+
+class AnyNames(Strategy):
+    """A partition that, unlike a user's, may name what is not optional anywhere."""
+
+    def named_pairs(self) -> frozenset[tuple[str, str]]:
+        return frozenset()
+
+
+@dataclass(slots=True)
+class Verdict:
+    """``wrong``: by option set and strategy. ``warned``: the same, where a diagnostic says that a second run does
+    something else. ``refused``: why the machine does not execute it. ``broken``: a traceback. ``native``: what the
+    compiled program says of store-all's gradient and of the value."""
+
+    number: int
+    wrong: dict[str, str] = field(default_factory=dict)
+    warned: dict[str, str] = field(default_factory=dict)
+    refused: str = ""
+    broken: str = ""
+    native: str = ""
+    runs: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def bad(self) -> bool:
+        return bool(self.wrong or self.broken) or self.native not in ("right", "rough", "")
+
+
+def options_of(one: Generated, random: Random) -> dict[str, tuple[tuple[Strategy, ...], AnalysisOptions]]:
+    """The option sets with this program's own random choices: a partition, and what is split."""
+    found = {}
+    for name, (strategies, options) in OPTION_SETS.items():
+        chosen = list(parse_strategies(strategies))
+        if name in ("plain", "recompute", "split"):
+            sides = {f"{opt}+": frozenset(n for n in one.names if random.randrange(2)) for opt in "123"}
+            chosen.append(AnyNames("partition", "partition", sides))
+        if name == "split":
+            some = frozenset(n for n in one.procedures if random.randrange(2))
+            options = AnalysisOptions(split=some)
+        found[name] = tuple(chosen), options
+    return found
+
+
+def inputs_of(one: Generated) -> Inputs:
+    return Inputs({"x": list(one.x), "n": len(one.x), "m": 3})
+
+
+def judge(one: Generated, native: Native | None, limit: int = LIMIT, only: str = "") -> Verdict:
+    """All there is to say of one program; of one option set and strategy if ``only`` names them."""
+    verdict = Verdict(one.number)
+    try:
+        program = load_text(one.text)
+        if native is not None and native.failure:
+            verdict.native = native.failure
+            return verdict
+        trial = Trial(one, program, limit)
+        for name, (strategies, options) in options_of(one, Random(one.number)).items():
+            strategies = tuple(s for s in strategies if only in ("", f"{name} {s.name}"))
+            if strategies:
+                trial.under(name, strategies, options, verdict)
+        if native is not None:
+            verdict.native = trial.against(native)
+    except InputError as error:
+        verdict.refused = str(error)
+    except Exception:
+        verdict.broken = traceback.format_exc(limit=-4)
+    return verdict
+
+
+class Trial:
+    """One program, run under one set of options after the other: modelled once, and its store-all adjoint run once."""
+
+    def __init__(self, one: Generated, program: Program, limit: int) -> None:
+        self.inputs = inputs_of(one)
+        (self.head,) = parse_heads(HEAD)
+        self.wanted = ExperimentOptions(limit=limit, predict=False)
+        self.program = program
+        self.known: tuple[Models, Standard] | None = None  # of the program as it is
+
+    def prepared(self, options: AnalysisOptions) -> tuple[Analysis, Standard]:
+        """The analysis, and the store-all run of what it analyses: split mode adds variables to the program."""
+        analysis = prepare(self.program, self.head, options, None if self.known is None else self.known[0])
+        if self.known is not None and analysis.models is self.known[0]:
+            return analysis, self.known[1]
+        ran = standard(analysis, self.inputs, self.wanted)
+        if self.known is None and analysis.models.program is self.program:
+            self.known = analysis.models, ran
+        return analysis, ran
+
+    def under(self, name: str, strategies: tuple[Strategy, ...], options: AnalysisOptions, verdict: Verdict) -> None:
+        analysis, ran = self.prepared(options)
+        found = compared(analysis, strategies, options, self.wanted, ran)
+        warned = sorted({d.code for d in found.diagnostics if TWICE.match(d.code)})
+        for run in found.runs:
+            verdict.runs[f"{name} {run.name}"] += 1
+            if not run.equal:
+                what = run.error or "another gradient"
+                (verdict.warned if warned else verdict.wrong)[f"{name} {run.name}"] = " ".join((what, *warned))
+
+    def against(self, native: Native) -> str:
+        """Value and store-all gradient against the compiled original."""
+        _, ran = self.prepared(AnalysisOptions())
+        value = primal(self.head, ran.machine, self.inputs)
+        if not abs(value - native.value) <= 1e-12*max(1.0, abs(native.value)):
+            return f"value: the machine has {value!r}, gfortran {native.value!r}"
+        gradient = [float(g) for g in ran.gradient.values["x"]]
+        near = native.near(gradient)
+        return near if near != "wrong" else f"gradient: the machine has {gradient}, differences {list(native.slopes)}"

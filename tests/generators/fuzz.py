@@ -1,0 +1,183 @@
+"""Random programs for analysis and machine: every plan must give the store-all gradient, bit for bit.
+
+    make fuzz N=1000                      programs 0 to 999, on all cores
+    python -m tests.generators.fuzz --only 4711      one program: its text, and what is wrong with it
+    python -m tests.generators.fuzz --shrink 4711    the same, made as small as it still fails
+    python -m tests.generators.fuzz --kind stretches   parts that write stretches of arrays; scalars: what is computed
+                                                       again; pointers, recursion; all: one kind after the other
+
+A program's number decides everything. A failing program belongs into the corpus, made small.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import os
+import re
+import sys
+import time
+from collections.abc import Mapping
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from itertools import repeat
+from random import Random
+from types import ModuleType
+
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.pipeline import AnalysisOptions
+from snapset.analysis.recording.strategies import Strategy, parse_strategies
+from snapset.analysis.replay.experiment.compare_strategies import ExperimentOptions, compare
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.load import load_text
+
+from tests.generators import random_fortran, random_pointers, random_recursion, random_scalars, random_stretches
+from tests.generators.shrink import shrink
+
+NAMED = parse_strategies("lazy,eager,Opt1+=*,Opt2+=*,Opt3+=*,Opt1+=*;Opt3+=*,Opt1+=*;Opt2+=*;Opt3+=*")
+KINDS = {"general": random_fortran, "stretches": random_stretches, "scalars": random_scalars,
+         "pointers": random_pointers, "recursion": random_recursion}
+CHUNK = 50
+CALLS = re.compile(r"\s*(call s_|call turned|[\w%(): ,+-]+ = .*\bf\()")
+BRIEF = 100_000  # statements: shrinking may make a loop endless
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A program, its inputs, and the strategies to try: the named ones and a random partition. ``calls``: are calls
+    checkpoints, but those behind NOCHECKPOINT? ``context``: has each calling pattern a code of its own?
+    ``recompute``: is what can be computed again neither taped nor saved?"""
+
+    text: str
+    values: Mapping[str, int]
+    strategies: tuple[Strategy, ...]
+    calls: bool = True
+    context: bool = False
+    recompute: bool = False
+    head: str = random_fortran.HEAD
+
+    def wrong(self, text: str | None = None, limit: int = 5_000_000) -> dict[str, str]:
+        """What is wrong, by strategy; for another program text if one is given. ``limit``: of statements."""
+        (head,) = parse_heads(self.head)
+        inputs = Inputs(self.values)
+        options = AnalysisOptions(call_checkpoints=self.calls, context=self.context, recompute=self.recompute)
+        found = compare(load_text(text or self.text), head, self.strategies, inputs, options,
+                        ExperimentOptions(limit=limit))
+        return {run.name: run.error or "another gradient" for run in found.runs if not run.equal}
+
+
+def case(random: Random, named: tuple[Strategy, ...] = NAMED, programs: ModuleType = random_fortran) -> Case:
+    """The case a source of choices leads to. Its calls are all checkpoints, or none is, or some are.
+
+    ``programs``: what makes them, with ``HEAD``, ``program``, ``numbers`` and ``LOCATIONS``.
+    """
+    text, values = programs.program(random), programs.numbers(random)
+    partition = random_partition(random, programs.LOCATIONS)
+    mode = random.randrange(3)
+    return Case(text if mode < 2 else with_splits(text, random), values, (*named, partition), mode != 1,
+                random.randrange(2) == 1, random.randrange(2) == 1, programs.HEAD)
+
+
+def with_splits(text: str, random: Random) -> str:
+    """``!$AD NOCHECKPOINT`` before some of the calls."""
+    lines: list[str] = []
+    for line in text.splitlines():
+        if CALLS.match(line) and random.randrange(2):
+            lines.append("!$AD NOCHECKPOINT")
+        lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+class AnyNames(Strategy):
+    """A partition that, unlike a user's, may name what is not optional anywhere."""
+
+    def named_pairs(self) -> frozenset[tuple[str, str]]:
+        return frozenset()
+
+
+def random_partition(random: Random, locations: tuple[str, ...] = random_fortran.LOCATIONS) -> Strategy:
+    """Each location on a random side of each Opt set."""
+    sides = {f"{opt}+": frozenset(name for name in locations if random.randrange(2)) for opt in "123"}
+    return AnyNames("random partition", "partition", sides)
+
+
+def failures(first: int, count: int, named: tuple[Strategy, ...] = NAMED,
+             kind: str = "general") -> list[tuple[int, dict[str, str]]]:
+    """The programs of a range that go wrong."""
+    found = []
+    for number in range(first, first + count):
+        try:
+            wrong = case(Random(number), named, KINDS[kind]).wrong()
+        except InputError as error:
+            wrong = {"the program": str(error)}
+        if wrong:
+            found.append((number, wrong))
+    return found
+
+
+def run(first: int, count: int, jobs: int, named: tuple[Strategy, ...], kind: str) -> int:
+    """Try ``count`` programs; how many failed."""
+    began, done, failed = time.monotonic(), 0, 0
+    starts = range(first, first + count, CHUNK)
+    sizes = [min(CHUNK, first + count - start) for start in starts]
+    with ProcessPoolExecutor(jobs, initializer=gc.set_threshold, initargs=(100_000,)) as pool:
+        for size, wrong in zip(sizes, pool.map(failures, starts, sizes, repeat(named), repeat(kind)),
+                               strict=True):
+            done += size
+            failed += len(wrong)
+            for number, what in wrong:
+                print(f"\nprogram {number}: {what}", flush=True)
+            print(f"\r{done} of {count} programs, {failed} wrong, {time.monotonic() - began:.0f} s", end="",
+                  file=sys.stderr, flush=True)
+    print(f"\n{kind}: programs {first} to {first + count - 1}, each under {', '.join(s.name for s in named)} and a "
+          f"random partition: {failed} wrong")
+    return failed
+
+
+def smallest(one: Case) -> str:
+    """A smaller program that fails under the same strategy."""
+    strategy = next(iter(one.wrong()))
+    narrow = replace(one, strategies=tuple(s for s in one.strategies if s.name == strategy))
+
+    def fails(text: str) -> bool:
+        try:
+            return bool(narrow.wrong(text, BRIEF))
+        except InputError:
+            return False
+
+    return shrink(one.text, fails)
+
+
+def show(number: int, small: bool, kind: str) -> int:
+    """Print one program and what is wrong with it."""
+    one = case(Random(number), programs=KINDS[kind])
+    wrong = one.wrong()
+    print(smallest(one) if small and wrong else one.text)
+    calls = ("" if one.calls else ", no call a checkpoint") + (", by context" if one.context else "") + (
+        ", recomputing" if one.recompute else "")
+    print(f"! {one.head} with {dict(one.values)}{calls}: {wrong or 'nothing wrong'}")
+    return len(wrong)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--programs", type=int, default=1000, metavar="N")
+    parser.add_argument("--first", type=int, default=0, metavar="NUMBER")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--strategies", type=parse_strategies, default=NAMED, metavar="TEXT",
+                        help="as for snapset; a random partition always comes on top")
+    parser.add_argument("--only", type=int, metavar="NUMBER")
+    parser.add_argument("--shrink", type=int, metavar="NUMBER")
+    parser.add_argument("--kind", choices=(*KINDS, "all"), default="general", help="what the programs are made for")
+    given = parser.parse_args()
+    if given.shrink is not None:
+        return int(show(given.shrink, True, given.kind) > 0)
+    if given.only is not None:
+        return int(show(given.only, False, given.kind) > 0)
+    kinds = tuple(KINDS) if given.kind == "all" else (given.kind,)
+    return int(sum(run(given.first, given.programs, given.jobs, given.strategies, kind) for kind in kinds) > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

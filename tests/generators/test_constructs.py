@@ -1,0 +1,157 @@
+"""Random programs of many constructs (see fuzz_constructs.py): fixed ones, each under all options and compiled."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from tests.generators.constructs.native import Native, judge, names_marked
+from tests.generators.constructs.programs import FEATURES, Generated, program
+from tests.generators.constructs.trial import OPTION_SETS, Verdict
+from tests.generators.constructs.trial import judge as judge_all
+from tests.generators.fuzz_constructs import Tally, kind_of, tally
+
+PROGRAMS, CHUNK = 60, 10
+# What the machine does not execute yet.
+NOT_YET = frozenset(("select_type", "polymorphic"))
+TRIED = tuple(one for one in FEATURES if one.name not in NOT_YET)
+
+
+def chunk(numbers: range) -> Tally:
+    return tally(numbers, TRIED)
+
+
+@pytest.fixture(scope="module")
+def found() -> Tally:
+    """All of them, on two processors where there are two."""
+    total = Tally()
+    with ProcessPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
+        for one in pool.map(chunk, [range(at, at + CHUNK) for at in range(0, PROGRAMS, CHUNK)]):
+            total.plus(one)
+    return total
+
+
+def test_every_plan_gives_the_gradient_and_the_compiled_program_agrees(found: Tally) -> None:
+    assert found.bad == []
+    assert found.native["right"] > 0.95*found.programs
+
+
+def test_nothing_is_refused(found: Tally) -> None:
+    assert found.refused == {}
+
+
+def test_every_construct_is_executed(found: Tally) -> None:
+    names = {name for number in range(PROGRAMS) for name in names_marked(program(number, TRIED).text)}
+    assert {name for name in names if not found.executed[name]} == set()
+    assert len(names) > 0.9*len(TRIED)
+    assert sum(found.runs.values()) >= found.programs*(len(OPTION_SETS) + 5)
+
+
+# Programs that were wrong once, made small; their module is m7.
+ASSIGNED = """module m7
+  implicit none
+  interface assignment(=)
+    module procedure from_real
+  end interface
+  type :: base
+    real(8) :: u = 0.5d0
+  end type base
+contains
+subroutine p(x, n, m, y)
+  integer, intent(in) :: n, m
+  real(8), intent(in) :: x(n)
+  real(8), intent(out) :: y
+  type(base) :: o
+  o%u = x(1)
+  o = o%u
+  y = o%u
+end subroutine p
+subroutine from_real(a, s)
+  type(base), intent(out) :: a
+  real(8), intent(in) :: s
+  a%u = s*s
+end subroutine from_real
+end module m7
+"""
+
+
+@pytest.mark.parametrize("text", [ASSIGNED], ids=["a defined assignment passes its value in parentheses"])
+def test_programs_that_were_wrong_once(text: str, tmp_path: Path) -> None:
+    verdict = judge_all(small(text), judge([small(text)], tmp_path)[7])
+    assert not verdict.bad
+    assert verdict.native == "right"
+
+
+SMALL = """module m7
+  implicit none
+contains
+subroutine p(x, n, m, y)
+  integer, intent(in) :: n, m
+  real(8), intent(in) :: x(n)
+  real(8), intent(out) :: y
+  real(8) :: s
+  s = x(1)*x(2)
+!@part
+  !$AD CHECKPOINT-START
+  y = sin(s)*x(m)
+  s = y*y
+  !$AD CHECKPOINT-END
+!@part
+  y = s + y
+end subroutine p
+end module m7
+"""
+
+
+def small(text: str = SMALL) -> Generated:
+    return Generated(7, text, (0.5, 0.6, 0.7, 0.8, 0.9), ("s", "y"), ())
+
+
+def test_the_compiled_program_tells_another_one(tmp_path: Path) -> None:
+    """The machine runs SMALL, gfortran one that differs: in the value's last digits, or in the slope alone."""
+    right = judge([small()], tmp_path)[7]
+    assert right.hits == {"part": 2, "run": 0}
+    assert judge_all(small(), right).native == "right"
+    other = judge([small(SMALL.replace("y = s + y", "y = s + y*(1 + 1d-11)"))], tmp_path)[7]
+    assert judge_all(small(), other).native.startswith("value")
+    bent = judge([small(SMALL.replace("y = s + y", "y = s + y + 1d-3*(x(4) - 0.8d0)"))], tmp_path)[7]
+    assert judge_all(small(), bent).native.startswith("gradient")
+
+
+def test_a_kink_is_told_from_a_wrong_gradient(tmp_path: Path) -> None:
+    """At a kink a difference means nothing; it is not called wrong."""
+    bent = SMALL.replace("y = s + y", "y = s + abs(x(4) - 0.8d0)")
+    verdict = judge_all(small(bent), judge([small(bent)], tmp_path)[7])
+    assert verdict.native == "rough"
+
+
+@pytest.mark.parametrize(("old", "new", "why"), [
+    ("y = s + y", "y = s + nothing", "gfortran"), ("y = s + y", "stop 3", "stopped"),
+    ("y = sin(s)", "y = x(n + m)", "stopped"),
+])
+def test_a_program_that_does_not_run_is_named_and_the_others_are_judged(old: str, new: str, why: str,
+                                                                         tmp_path: Path) -> None:
+    broken = small(SMALL.replace(old, new).replace("m7", "m8"))
+    broken = Generated(8, broken.text, broken.x, broken.names, ())
+    both = judge([small(), broken, Generated(9, SMALL.replace("m7", "m9"), broken.x, (), ())], tmp_path)
+    assert both[8].failure.startswith(why)
+    assert not both[7].failure
+    assert not both[9].failure
+    assert judge_all(broken, both[8]).bad
+
+
+def test_verdicts() -> None:
+    assert not Verdict(1, native="rough").bad
+    assert Verdict(1, native="value: another").bad
+    assert Verdict(1, wrong={"plain lazy": "another gradient"}).bad
+    assert Native(1.0, (2.0,), (0.0,)).near([2.1]) == "wrong"
+    assert Native(1.0, (2.0,), (0.2,)).near([2.1]) == "rough"
+    assert kind_of("x.f90:34: no `a` of 3") == kind_of("x.f90:5: no `bc` of 12")
+
+
+def test_all_choices_come_from_the_number() -> None:
+    assert program(5) == program(5)
+    assert program(5).text != program(6).text

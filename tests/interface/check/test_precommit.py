@@ -1,0 +1,177 @@
+"""``snapset check`` on a project on disk, alone and under the real pre-commit program."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from snapset.cli import main
+
+from tests.support.paths import ROOT
+
+DECAY = """\
+subroutine decay(u, n, steps, cost)
+  implicit none
+  integer, intent(in) :: n, steps
+  real(8), intent(inout) :: u(n)
+  real(8), intent(out) :: cost
+  real(8) :: rate(n)
+  integer :: i, step
+  do i = 1, n
+    rate(i) = 1.0d-2
+  end do
+  do step = 1, steps
+    !$AD CHECKPOINT-START
+    do i = 1, n
+      u(i) = u(i) - rate(i)*u(i)*u(i)
+    end do
+    !$AD CHECKPOINT-END
+  end do
+  cost = 0.0d0
+  do i = 1, n
+    cost = cost + u(i)**2
+  end do
+end subroutine decay
+"""
+# The part now changes what it reads: rate has to be saved too.
+LARGER = DECAY.replace("*u(i)*u(i)\n", "*u(i)*u(i)\n      rate(i) = rate(i)*u(i)\n")
+MOVED = "! a comment\n\n" + DECAY
+PROJECT = """\
+sources = ["*.f90"]
+heads = ["decay(u)>(cost)"]
+assume = { n = 1000 }
+strategy = "lazy"
+"""
+
+
+Check = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Check:
+    """``snapset check`` in the project's directory: exit code, stdout, stderr."""
+    monkeypatch.chdir(tmp_path)
+
+    def called(*arguments: str) -> tuple[int, str, str]:
+        code = main.main(["check", *arguments])
+        return code, *capfd.readouterr()
+
+    return called
+
+
+@pytest.fixture
+def project(tmp_path: Path, check: Check) -> Path:
+    """A configured project whose lock is up to date."""
+    (tmp_path / "snapset.toml").write_text(PROJECT)
+    (tmp_path / "decay.f90").write_text(DECAY)
+    assert check("--update") == (0, "snapset.lock: 1 head, 1 part written\n", "")
+    return tmp_path
+
+
+def test_nothing_changed(project: Path, check: Check) -> None:
+    assert check() == (0, "", "")
+
+
+def test_from_below_the_project(project: Path, check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
+    (project / ".git").mkdir()  # outside of a repository only the current directory counts
+    (project / "deep").mkdir()
+    monkeypatch.chdir(project / "deep")
+    assert check() == (0, "", "")
+
+
+def test_lines_that_move_are_no_change(project: Path, check: Check) -> None:
+    (project / "decay.f90").write_text(MOVED)
+    assert check() == (0, "", "")
+
+
+def test_a_larger_snapshot_names_location_bytes_and_statement(project: Path, check: Check) -> None:
+    (project / "decay.f90").write_text(LARGER)
+    code, out, err = check()
+    assert (code, err) == (1, "")
+    grown = [line for line in out.splitlines() if "Snp gains rate, 8000 bytes, snapshot 8000 -> 16000 bytes" in line]
+    assert len(grown) == 1
+    assert grown[0].startswith("decay.f90:15: decay, part 1: lazy: ")
+
+
+def test_accepted_and_smaller_again(project: Path, check: Check) -> None:
+    (project / "decay.f90").write_text(LARGER)
+    assert check("--update")[0] == 0
+    assert check() == (0, "", "")
+    (project / "decay.f90").write_text(DECAY)
+    code, out, _ = check()
+    assert code == 1
+    assert "Snp loses rate, 8000 bytes (smaller; accept with --update)" in out
+
+
+def test_an_update_of_one_head_keeps_the_others(project: Path, check: Check) -> None:
+    (project / "other.f90").write_text(DECAY.replace("decay", "other"))
+    head = ("--head", "other(u)>(cost)")
+    assert check("--update", *head)[0] == 0
+    text = (project / "snapset.lock").read_text()
+    assert '"decay(u)>(cost)"."decay, part 1"' in text
+    assert '"other(u)>(cost)"."other, part 1"' in text
+    assert check(*head) == (0, "", "")
+    code, out, _ = check()
+    assert code == 1
+    assert "other(u)>(cost): this head is no longer analysed" in out
+
+
+def test_a_corrupt_lock_is_unusable_and_an_update_mends_it(project: Path, check: Check) -> None:
+    lock = project / "snapset.lock"
+    good = lock.read_text()
+    lock.write_text(good + "<<<<<<< mine\n")
+    line = good.count("\n") + 1
+    assert check() == (2, "", f"snapset.lock:{line}:1: error: not valid TOML: an unresolved merge\n")
+    assert check("--update")[0] == 0
+    assert lock.read_text() == good
+
+
+def test_findings_that_nobody_reads_still_fail(project: Path) -> None:
+    (project / "decay.f90").write_text(LARGER)
+    command = f"{sys.executable} -m snapset check | true; echo ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], cwd=project, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("1\n", "")
+
+
+# ---------------------------------------------------------------- the real pre-commit
+
+
+def git(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    environment |= {
+        "PRE_COMMIT_HOME": str(project.parent / "pre-commit-home"),
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_CONFIG_NOSYSTEM": "1",
+    }
+    identity = ["-c", "user.name=a", "-c", "user.email=a@b.c"]
+    return subprocess.run(
+        ["git", *identity, *arguments], cwd=project, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def test_a_commit_that_makes_a_snapshot_larger_is_stopped(project: Path, check: Check) -> None:
+    """The published hook, but run from this Python instead of one pre-commit installs (that needs a network)."""
+    hook = (ROOT / ".pre-commit-hooks.yaml").read_text()
+    hook = hook.replace("language: python", "language: system")
+    hook = hook.replace("entry: snapset", f"entry: {sys.executable} -m snapset")
+    indented = "".join(f"      {line}\n" for line in hook.splitlines())
+    (project / ".pre-commit-config.yaml").write_text(f"repos:\n  - repo: local\n    hooks:\n{indented}")
+    git(project, "init", "--quiet")
+    install = [sys.executable, "-m", "pre_commit", "install"]
+    environment = {**os.environ, "PRE_COMMIT_HOME": str(project.parent / "pre-commit-home")}
+    subprocess.run(install, cwd=project, env=environment, check=True, capture_output=True)
+    git(project, "add", ".")
+    first = git(project, "commit", "--quiet", "-m", "first")
+    assert first.returncode == 0, first.stderr
+
+    (project / "decay.f90").write_text(LARGER)
+    stopped = git(project, "commit", "--quiet", "-am", "larger")
+    assert stopped.returncode == 1
+    assert "decay.f90:15: decay, part 1: lazy: Snp gains rate, 8000 bytes" in stopped.stderr + stopped.stdout
+
+    assert check("--update")[0] == 0
+    assert git(project, "commit", "--quiet", "-am", "larger, accepted").returncode == 0

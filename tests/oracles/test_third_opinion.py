@@ -1,0 +1,114 @@
+"""Values and gradients of the replay machine against the original program compiled by gfortran."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from random import Random
+
+import pytest
+from snapset.analysis.activity.differentiation_head import find_procedure, parse_heads
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.analysis.replay.machine.primal import Machine
+from snapset.frontend.load import load_text
+
+from tests.analysis.replay.machine.test_replay import PROGRAMS, SOURCES, inputs_for, loaded
+from tests.generators.random_fortran import HEAD, numbers
+from tests.generators.random_fortran import program as random_program
+from tests.oracles.gfortran_driver import CannotDriveError, Driver, compile_driver, drive, gfortran, opinion
+
+# Programs that the machine executes and a main program cannot call, with why.
+NOT_DRIVEN: Mapping[str, str] = {
+    "block_scope": "names hidden in a BLOCK", "random": "random_number", "timer": "cpu_time",
+}  # fmt: skip
+DRIVEN = sorted(set(PROGRAMS) - NOT_DRIVEN.keys()) if shutil.which("gfortran") else []
+
+
+def test_gfortran_is_there() -> None:
+    """Without it nothing below runs, which must not pass unnoticed."""
+    gfortran()
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, tuple[Driver, Path]]:
+    """Every program compiled with its driver, two at a time."""
+    drivers = {name: drive(*loaded(name)[:2], inputs_for(name)) for name in DRIVEN}
+    folder = tmp_path_factory.mktemp("third_opinion")
+
+    def one(name: str) -> Path:
+        (folder / name).mkdir()
+        return compile_driver(drivers[name], (str(SOURCES[name]),), folder / name)
+
+    with ThreadPoolExecutor(2) as pool:
+        return {name: (drivers[name], path) for name, path in zip(DRIVEN, pool.map(one, DRIVEN), strict=True)}
+
+
+@pytest.mark.parametrize("name", DRIVEN)
+def test_the_compiled_original_agrees(name: str, compiled: Mapping[str, tuple[Driver, Path]]) -> None:
+    head, machine, _ = loaded(name)
+    found = opinion(head, machine, inputs_for(name), *compiled[name])
+    assert not found.differences
+    assert found.agrees, found.slopes
+
+
+@pytest.mark.parametrize("number", range(16 if DRIVEN else 0))
+def test_the_compiled_original_of_a_random_program_agrees(number: int, tmp_path: Path) -> None:
+    """Sequence association, overlays, GOTO, modules, optional arguments: what no one thinks of together."""
+    random = Random(number)
+    file = tmp_path / "random.f90"
+    file.write_text(random_program(random))
+    inputs = Inputs(numbers(random))
+    program = load_text(file.read_text())
+    (head,) = parse_heads(HEAD)
+    machine = Machine(program, find_procedure(program, head).key)
+    driver = drive(head, machine, inputs)
+    (tmp_path / "there").mkdir()
+    found = opinion(head, machine, inputs, driver, compile_driver(driver, (str(file),), tmp_path / "there"), ways=1)
+    assert not found.differences
+    assert found.agrees, found.slopes
+
+
+def test_what_cannot_be_driven_says_why() -> None:
+    assert set(PROGRAMS) >= NOT_DRIVEN.keys()
+    for name, why in NOT_DRIVEN.items():
+        with pytest.raises(CannotDriveError, match=why):
+            drive(*loaded(name)[:2], inputs_for(name))
+
+
+PROGRAM = """module physics
+  implicit none
+  real(8), private :: c = 2.0d0
+  type pair
+    real(8) :: a, b(2)
+  end type pair
+contains
+  subroutine p(v, k, y)
+    type(pair), intent(inout) :: v(2)
+    integer, intent(in) :: k
+    real(8), intent(out) :: y
+    real(4) :: w
+    common /hid/ w
+    y = c*v(1)%a**k + v(2)%b(1)*v(2)%b(2)*w
+    c = y
+  end subroutine p
+end module physics
+"""
+
+
+@pytest.mark.parametrize(("old", "new", "wrong"), [
+    ("", "", 0), ("**k", "**(k + 1)", 2), ("c = y", "c = y*(1 + 1d-11)", 1), ("*w", "*w*v(1)%a", 2),
+])
+def test_another_program_is_told_from_the_original(old: str, new: str, wrong: int, tmp_path: Path) -> None:
+    """The machine runs PROGRAM, gfortran one that differs: in y and c, or in c alone."""
+    program = load_text(PROGRAM)
+    (head,) = parse_heads("p(v)>(y)")
+    machine = Machine(program, "physics::p")
+    file = tmp_path / "changed.f90"
+    file.write_text(PROGRAM.replace(old, new) if old else PROGRAM)
+    driver = drive(head, machine, Inputs({"k": 3}))
+    (tmp_path / "there").mkdir()
+    found = opinion(head, machine, Inputs({"k": 3}), driver, compile_driver(driver, (str(file),), tmp_path / "there"))
+    assert len(found.differences) == wrong, found.differences
+    assert found.agrees is (wrong == 0)

@@ -1,0 +1,53 @@
+"""A program's text executed in every way there is: the machine, gfortran, and the adjoint under many plans.
+
+``proved`` is the judge of features of the machine: values and gradients against the compiled program and its
+differences (nothing of ours), plans against the store-all adjoint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from snapset.analysis.activity.differentiation_head import find_procedure, parse_heads
+from snapset.analysis.pipeline import AnalysisOptions, prepare
+from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.recording.to_be_recorded import record_program
+from snapset.analysis.replay.experiment.gradient import planned, store_all
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.analysis.replay.machine.primal import Machine
+from snapset.frontend.load import load_text
+
+from tests.oracles.gfortran_driver import compile_driver, drive, opinion
+
+STRATEGIES = parse_strategies("lazy,eager,Opt1+=*,Opt2+=*,Opt3+=*,Opt1+=*;Opt2+=*;Opt3+=*")
+OPTIONS = (AnalysisOptions(), AnalysisOptions(first_run="whole", save_intact=True),
+           AnalysisOptions(call_checkpoints=False), AnalysisOptions(recompute=True, context=True))
+
+
+def proved(text: str, head: str, folder: Path, given: Mapping[str, object] | None = None, ways: int = 2) -> None:
+    """Nothing differs: gfortran's values and differences, node by node or directly run, lazy, eager and the other
+    corners, calls as checkpoints or split, first runs trimmed or whole, poisoned or not."""
+    inputs = Inputs(dict(given or {}))
+    (parsed,) = parse_heads(head)
+    program = load_text(text)
+    root = find_procedure(program, parsed).key
+    machine = Machine(program, root)
+    file = folder / "original.f90"
+    file.write_text(text)
+    driver = drive(parsed, machine, inputs)
+    (folder / "compiled").mkdir()
+    found = opinion(parsed, machine, inputs, driver, compile_driver(driver, (str(file),), folder / "compiled"), ways)
+    assert not found.differences
+    assert found.agrees, found.slopes
+    expected, _ = store_all(parsed, machine, inputs)
+    assert any((a != 0).any() for a in expected.values.values())
+    for options in OPTIONS:
+        analysis = prepare(program, parsed, options)
+        replayed = Machine(analysis.models.program, root)
+        for strategy in STRATEGIES:
+            records = record_program(analysis.adjoints, analysis.order, strategy)
+            for poison in (True, False):
+                gradient, run = planned(parsed, replayed, analysis, records, inputs, poison)
+                assert gradient.same(expected), (options, strategy.name, poison)
+                assert run.stack.height == 0
