@@ -8,10 +8,55 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from snapset.frontend.ir.intrinsic_table import FUNCTIONS, IS_OF_TYPE, SPECIFIC, IntrinsicFunction
 from snapset.render import dataflow_dump, explained_rule
 
 DOCS = Path(__file__).resolve().parent
-PAGES: Mapping[str, Callable[[], str]] = {"dataflow.md": dataflow_dump.page, "diagnostics.md": explained_rule.page}
+
+_INTRINSICS = """\
+# Intrinsic functions
+
+What is known of each: `v` is the function's own value in a derivative. Where there is no derivative, none passes \
+(the value is piecewise constant, or no number); "reads all" means that no closed form is known here, so that the \
+adjoint is taken to read every argument. A side (which argument of MAX won, the sign of ABS) may be recorded instead \
+of what tells it. An inquiry reads no value. `snapset replay` refuses what it does not execute.
+
+| function | derivatives | side | inquiry | replay |
+|---|---|---|---|---|
+"""
+
+
+def _intrinsics() -> str:
+    rows = [f"| `{one.name}({', '.join(one.arguments)})` | {_derivatives(one)} | {'yes' if one.sided else ''} | "
+            f"{'yes' if one.inquiry else ''} | {'yes' if one.machine else ''} |"
+            for one in sorted(FUNCTIONS.values(), key=lambda one: one.name) if one.name != IS_OF_TYPE]
+    generic: dict[str, list[str]] = {}
+    for name, specific in sorted(SPECIFIC.items()):
+        generic.setdefault(specific.generic, []).append(name)
+    listed = "\n".join(f"| `{name}` | {', '.join(f'`{one}`' for one in names)} |"
+                       for name, names in sorted(generic.items()))
+    return (_INTRINSICS + "\n".join(rows) + "\n\n## Specific names\n\nThey become the generic name when a program is "
+            "read, with the result their own name gives; `amax0(i, j)` becomes `real(max(i, j))`.\n\n"
+            f"| generic | specific |\n|---|---|\n{listed}\n")
+
+
+def _derivatives(function: IntrinsicFunction) -> str:
+    if function.flat:
+        return ""
+    if function.extreme:
+        return f"1 for the first that is `{function.extreme}` all others"
+    if function.partials is None:
+        return "reads all"
+    if function.transposed:
+        reads = sorted({one for text in function.partials.values() for one in text.split(", ")} - {"", "1.0"})
+        return f"transposed map ({function.transposed})" + (f", reads {', '.join(f'`{one}`' for one in reads)}"
+                                                           if reads else "")
+    return "; ".join(f"by {name}: `{text}`" for name, text in function.partials.items())
+
+
+PAGES: Mapping[str, Callable[[], str]] = {
+    "dataflow.md": dataflow_dump.page, "diagnostics.md": explained_rule.page, "intrinsics.md": _intrinsics,
+}  # fmt: skip
 
 if __name__ == "__main__":
     for name, page in PAGES.items():

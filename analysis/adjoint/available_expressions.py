@@ -16,12 +16,11 @@ from snapset.analysis.dataflow.framework import Direction, FixedPoint, MustProbl
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.procedures.statement_effects import Effect
 from snapset.frontend import ir
+from snapset.frontend.ir.intrinsics import record
 
 MOST_OPERATIONS = 8  # of an expression: what costs more than reading a value back from the tape is taped
 _CHEAP_OPERATORS = frozenset(("+", "-", "*", "/", ".not.", ".and.", ".or.", ".eqv.", ".neqv.",
                               "==", "/=", "<", "<=", ">", ">="))
-_CHEAP_FUNCTIONS = frozenset(("abs", "aint", "dble", "dim", "floor", "int", "max", "merge", "min", "mod", "modulo",
-                              "nint", "real", "sign", "sngl", "float", "dmax1", "dmin1", "dabs", "dsign"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +118,7 @@ def operations(value: ir.Expr) -> int:
             return 1 + operations(value.operand)
         case ir.Binary() if value.op in _CHEAP_OPERATORS or _square(value):
             return 1 + operations(value.left) + operations(value.right)
-        case ir.Intrinsic() if value.name in _CHEAP_FUNCTIONS and not value.rank:
+        case ir.Intrinsic() if record(value).cheap and not value.rank:
             return 1 + sum(operations(a.value) for a in value.args)
         case _:
             return MOST_OPERATIONS + 1

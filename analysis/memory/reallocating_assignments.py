@@ -13,9 +13,7 @@ from snapset.analysis.dataflow.bitsets import members
 from snapset.analysis.memory.references import References
 from snapset.frontend import ir
 from snapset.frontend.ir.expression_queries import rank_of
-from snapset.frontend.ir.intrinsics import ELEMENTAL
-
-_MOVED = frozenset(("cshift", "eoshift"))  # of the shape of their first argument
+from snapset.frontend.ir.intrinsics import record
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +70,9 @@ def alike(value: ir.Expr) -> Iterator[ir.Expr]:
         case ir.Binary():
             yield from alike(value.left)
             yield from alike(value.right)
-        case ir.Intrinsic() if value.name in _MOVED:
+        case ir.Intrinsic() if record(value).shape == "first":
             yield from alike(value.args[0].value)
-        case ir.Intrinsic() if value.name in ELEMENTAL:
+        case ir.Intrinsic() if record(value).shape == "elemental":
             for argument in value.args:
                 yield from alike(argument.value)
         case _:

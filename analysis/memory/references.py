@@ -6,40 +6,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from snapset.analysis.derivative_rules import carrying, derivatives
 from snapset.analysis.memory.locations import ASSOCIATION, Space
 from snapset.analysis.memory.storage_units import Leaf, Storage
 from snapset.frontend import ir
 from snapset.frontend.base.deep_recursion import deep
 from snapset.frontend.base.memo import Memo
-from snapset.frontend.ir.expression_queries import type_of
-from snapset.frontend.lowering.default_initialisation import IS_OF_TYPE
+from snapset.frontend.ir.intrinsics import record
 
 T = TypeVar("T")
-
-# Inquiries read a descriptor, not the values (ALLOCATED and ASSOCIATED read their argument's status).
-INQUIRIES = frozenset((
-    "size", "shape", "lbound", "ubound", "kind", "huge", "tiny", "epsilon", "precision", "range", "digits",
-    "radix", "maxexponent", "minexponent", "bit_size", "present", "len", "storage_size", "c_sizeof", "sizeof",
-    "selected_real_kind", "selected_int_kind", IS_OF_TYPE,
-))
-# The value is piecewise constant, or no real number: no derivative passes.
-FLAT = frozenset((
-    "int", "nint", "floor", "ceiling", "aint", "anint", "idint", "ifix", "idnint", "dint", "dnint", "exponent",
-    "maxloc", "minloc", "findloc", "count", "any", "all", "index", "scan", "verify", "iachar", "ichar", "len_trim",
-    "allocated", "associated", "isnan", "ieee_is_nan", "ieee_is_finite", "command_argument_count", "same_type_as",
-    "extends_type_of",
-))
-# Linear in the listed arguments (position, keyword); other arguments only select.
-LINEAR = frozenset((
-    "sum", "transpose", "reshape", "spread", "dble", "real", "sngl", "float", "dfloat", "cmplx", "dcmplx", "conjg",
-    "dconjg", "aimag", "dimag", "pack", "unpack", "cshift", "eoshift", "transfer",
-))
-# Their partial derivatives read the arguments only to tell which of them counts, or which sign.
-SIDED = frozenset((
-    "max", "amax1", "dmax1", "min", "amin1", "dmin1", "abs", "dabs", "sign", "dsign", "dim", "ddim", "merge",
-))
-PRODUCTS = frozenset(("matmul", "dot_product"))
-SIGNS = frozenset(("sign", "dsign"))  # of the second argument they take the sign alone: no derivative
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +41,7 @@ class References:
         self._numbered: dict[str, tuple[tuple[tuple[str, ...], int, bool], ...]] = {}
         self._touched: Memo[ir.Ref, Touch] = Memo()
         self._values: Memo[ir.Expr, int] = Memo()
+        self._derivatives: Memo[ir.Expr, tuple[tuple[ir.Expr, int, int], ...]] = Memo()
         self._flowing: Memo[ir.Expr, tuple[tuple[int, ...], int]] = Memo()
 
     def leaves(self, name: str) -> tuple[Leaf, ...]:
@@ -148,7 +124,7 @@ class References:
             case ir.Ref():
                 touch = self.touch(expr)
                 return touch.bits | touch.subscripts
-            case ir.Intrinsic() if expr.name in INQUIRIES:
+            case ir.Intrinsic() if record(expr).inquiry:
                 refs = [a.value for a in expr.args if isinstance(a.value, ir.Ref) and not self._is_result(a.value)]
                 others = [a.value for a in expr.args if not isinstance(a.value, ir.Ref) or self._is_result(a.value)]
                 return _join(self.subscripts, refs) | self.all_values(others)
@@ -195,14 +171,9 @@ class References:
                 if _smooth(expr.type):
                     references.append(self.touch(expr).bits)
                 return 0
-            case ir.Intrinsic() if expr.name in INQUIRIES or expr.name in FLAT:
-                return 0
-            case ir.Intrinsic() if expr.name == "merge":
-                return _join(lambda e: self._flows(e, references), (a.value for a in expr.args[:2]))
-            case ir.Intrinsic() if expr.name in SIGNS:
-                return self._flows(magnitude(expr), references)
-            case ir.Binary() if expr.op in ("==", "/=", "<", "<=", ">", ">=", ".and.", ".or.", ".eqv.", ".neqv."):
-                return 0
+            case ir.Intrinsic() | ir.Binary() | ir.Unary():
+                args = operands(expr)
+                return _join(lambda n: self._flows(args[n], references), carrying(expr))
             case ir.OpaqueExpr():
                 return self.values(expr)
             case _:
@@ -220,10 +191,8 @@ class References:
         match expr:
             case ir.Ref():
                 return self.subscripts(expr)
-            case ir.Binary():
-                return self._binary(expr, active, sided)
-            case ir.Intrinsic():
-                return self._intrinsic(expr, active, sided)
+            case ir.Binary() | ir.Intrinsic() | ir.Unary():
+                return self._through(expr, active, sided)
             case ir.ImpliedDo():
                 bounds = [expr.start, expr.stop] + ([expr.step] if expr.step else [])
                 inner = _join(lambda item: self.partials(item, active, sided), expr.items)
@@ -233,51 +202,19 @@ class References:
             case _:
                 return _join(lambda e: self.partials(e, active, sided), operands(expr))
 
-    def _binary(self, expr: ir.Binary, active: int, sided: bool) -> int:
-        left, right = expr.left, expr.right
-        inner = self.partials(left, active, sided) | self.partials(right, active, sided)
-        left_active, right_active = bool(self.flows(left) & active), bool(self.flows(right) & active)
-        match expr.op:
-            case "+" | "-":
-                return inner
-            case "*":
-                return (inner | (self.values(right) if left_active else 0)
-                        | (self.values(left) if right_active else 0))
-            case "/":
-                return inner | self.values(right) | (self.values(left) if right_active else 0)
-            case "**" if not right_active and isinstance(right, ir.Literal_):
-                return inner | (0 if right.value == 1 else self.values(left))
-            case _:
-                return inner | self.values(left) | self.values(right)
+    def _through(self, expr: ir.Expr, active: int, sided: bool) -> int:
+        """What the derivatives by the active operands read, and what is read further down."""
+        total = 0
+        for operand, full, less in self._derivatives.get(expr, self._read_by_derivatives):
+            if self.flows(operand) & active:
+                total |= self.partials(operand, active, sided) | (less if sided else full)
+        return total
 
-    def _intrinsic(self, expr: ir.Intrinsic, active: int, sided: bool) -> int:
-        args = [a.value for a in expr.args]
-        through = [magnitude(expr)] if expr.name in SIGNS else args
-        inner = _join(lambda e: self.partials(e, active, sided), through)
-        if sided and is_sided(expr):
-            return inner
-        moving = [e for e in args if self.flows(e) & active]
-        others = [e for e in args if not self.flows(e) & active]
-        if expr.name in LINEAR:
-            return inner | self.all_values(others)
-        if expr.name in PRODUCTS:
-            partner = [b for a, b in ((args[0], args[1]), (args[1], args[0])) if a in moving]
-            return inner | self.all_values(partner)
-        if expr.name == "merge":
-            return inner | self.values(args[2])
-        if expr.name in ("mod", "dmod", "amod", "modulo") and args[1] in others:
-            return inner
-        return inner | self.all_values(args)
-
-
-def is_sided(expr: ir.Intrinsic) -> bool:
-    """Is its derivative told by a side? ABS of a complex number has its direction instead."""
-    return expr.name in SIDED and not (expr.name == "abs" and type_of(expr.args[0].value).kind == "complex")
-
-
-def magnitude(expr: ir.Intrinsic) -> ir.Expr:
-    """The argument of SIGN that a derivative passes through."""
-    return next((a.value for a in expr.args if a.keyword == "a"), expr.args[0].value)
+    def _read_by_derivatives(self, expr: ir.Expr) -> tuple[tuple[ir.Expr, int, int], ...]:
+        """By operand: what the derivative by it reads, and what it reads where sides are recorded."""
+        assert isinstance(expr, ir.Unary | ir.Binary | ir.Intrinsic)
+        found = ((one, self.all_values(one.reads)) for one in derivatives(expr))
+        return tuple((one.operand, bits, 0 if one.sided else bits) for one, bits in found)
 
 
 def operands(expr: ir.Expr) -> tuple[ir.Expr, ...]:

@@ -15,10 +15,11 @@ from snapset.analysis.dataflow.bitsets import members, union
 from snapset.analysis.memory.affine_forms import Affine, affine
 from snapset.analysis.memory.array_sections import Form, rank
 from snapset.analysis.memory.locations import Info
-from snapset.analysis.memory.references import INQUIRIES, References, operands
+from snapset.analysis.memory.references import References, operands
 from snapset.analysis.procedures.statement_effects import Effect
 from snapset.frontend import ir
 from snapset.frontend.cfg.graph import FlowGraph, Loop, Node
+from snapset.frontend.ir.intrinsics import record
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +141,7 @@ def _inside(expr: ir.Expr, blurred: bool = False) -> Iterator[ir.Ref]:
                 yield from _inside(subscript, blurred)
         case ir.OpaqueExpr():
             yield from (ir.Ref((ir.PartRef(name),), expr.type) for name in expr.reads)
-        case ir.Intrinsic() if expr.name in INQUIRIES:
+        case ir.Intrinsic() if record(expr).inquiry:
             yield from (ref for a in expr.args if not isinstance(a.value, ir.Ref) for ref in _inside(a.value, blurred))
         case ir.ImpliedDo():
             for item in (*expr.items, expr.start, expr.stop, *((expr.step,) if expr.step else ())):

@@ -22,7 +22,7 @@ from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.reversal.nonsmooth_sides import EXTENT, Weighing, joined
 from snapset.frontend import ir
 from snapset.frontend.ir.expression_queries import walk
-from snapset.frontend.lowering.default_initialisation import IS_OF_TYPE
+from snapset.frontend.ir.intrinsic_table import IS_OF_TYPE
 
 BRANCH_BYTES = 1
 MARGIN = 2  # trip counts that are not known may be small

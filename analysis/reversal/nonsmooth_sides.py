@@ -16,8 +16,9 @@ from snapset.analysis.activity.adjoint_codes import AdjointCode
 from snapset.analysis.dataflow.bitsets import EMPTY, May, members, union
 from snapset.analysis.dataflow.framework import Direction, MayProblem
 from snapset.analysis.dataflow.part_graphs import LevelGraph, level_graph
+from snapset.analysis.derivative_rules import is_sided
 from snapset.analysis.memory.byte_sizes import constant_bytes
-from snapset.analysis.memory.references import References, is_sided, operands
+from snapset.analysis.memory.references import References, operands
 from snapset.analysis.procedures.array_lives import Lives
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.procedures.statement_effects import derivative_use

@@ -20,8 +20,7 @@ from dataclasses import dataclass
 from snapset.frontend import ir
 from snapset.frontend.base.deep_recursion import deep
 from snapset.frontend.base.diagnostics import Span
-
-IS_OF_TYPE = "type is"  # an inquiry of ours: is the object of the type with this key? No name of Fortran's is so
+from snapset.frontend.ir.intrinsic_table import IS_OF_TYPE
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from snapset.frontend import ir
 from snapset.frontend.ir.constant_folding import fold_binary, fold_intrinsic, fold_unary
 from snapset.frontend.ir.expression_queries import binary_type, larger_than, rank_of, type_of
-from snapset.frontend.ir.intrinsics import FUNCTIONS, intrinsic
+from snapset.frontend.ir.intrinsics import NAMES, intrinsic
 from snapset.frontend.parsing import syntax_tree
 from snapset.frontend.parsing.literals import complex_literal, literal
 from snapset.frontend.resolution.call_targets import (
@@ -163,11 +163,11 @@ def _procedure(ctx: Context, link: syntax_tree.NameLink) -> ir.Expr | None:
         if known or name in ctx.intrinsics:
             return ir.ProcedureRef(name, scope.procedures.get(name))
         undeclared = not scope.implicit and name not in ctx.variables
-        return ir.ProcedureRef(name, None) if undeclared and name in FUNCTIONS else None
+        return ir.ProcedureRef(name, None) if undeclared and name in NAMES else None
     if name in scope.generics:
         args = arguments(ctx, link.args)
         found = fits(ctx.world, scope.generics[name], args)
-        if found or (name not in FUNCTIONS and name not in scope.types):
+        if found or (name not in NAMES and name not in scope.types):
             return function_call(ctx, name, generic_targets(ctx.world, scope.generics[name], args), args)
     if known:
         return function_call(ctx, name, targets_of(ctx, name, ()), arguments(ctx, link.args))
@@ -176,7 +176,7 @@ def _procedure(ctx: Context, link: syntax_tree.NameLink) -> ir.Expr | None:
     variable = ctx.variables.get(name)
     if variable is not None and variable.type.kind == "procedure":
         return function_call(ctx, name, (), arguments(ctx, link.args))
-    if name in FUNCTIONS:
+    if name in NAMES:
         return fold_intrinsic(intrinsic(name, arguments(ctx, link.args), ctx.world.kinds))
     return None
 

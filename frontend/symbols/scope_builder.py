@@ -18,7 +18,7 @@ from snapset.frontend.declarations.specification_part import collect
 from snapset.frontend.declarations.table import Table
 from snapset.frontend.declarations.type_declarations import DeclarationError
 from snapset.frontend.ir.expression_queries import names_in
-from snapset.frontend.ir.intrinsics import FUNCTIONS
+from snapset.frontend.ir.intrinsic_table import NAMES
 from snapset.frontend.parsing import expression_parser, syntax_tree
 from snapset.frontend.parsing.statement_classifier import assignment
 from snapset.frontend.reading.unit_order import Ordered, in_order
@@ -189,7 +189,7 @@ class _Program:
             known = name in visible.variables or name in visible.procedures or name in visible.generics
             if known or name in functions or name in table.header.formals or name in visible.types:
                 continue
-            if name in found.called or name not in FUNCTIONS:
+            if name in found.called or name not in NAMES:
                 visible.procedures[name] = self.shared.externals[name]
 
     # ------------------------------------------------------------ names
@@ -374,7 +374,7 @@ def _declare_procedures(building: Building, apart: set[str]) -> None:
             visible.signatures[name] = visible.signatures[entity.interface]
         declared = name in visible.procedures or name in visible.generics
         intrinsic = name in table.intrinsics or (
-            name in FUNCTIONS and name not in table.externals and name not in table.header.formals
+            name in NAMES and name not in table.externals and name not in table.header.formals
         )
         if not declared and not intrinsic:
             formal = name in table.header.formals

@@ -13,7 +13,7 @@ from snapset.frontend import ir
 from snapset.frontend.base.default_kinds import DefaultKinds
 from snapset.frontend.ir.constant_folding import fold_binary, fold_intrinsic, fold_unary, integer, value_of
 from snapset.frontend.ir.expression_queries import binary_type, names_in, type_of
-from snapset.frontend.ir.intrinsics import FUNCTIONS, intrinsic
+from snapset.frontend.ir.intrinsics import NAMES, intrinsic
 from snapset.frontend.parsing import syntax_tree
 from snapset.frontend.parsing.literals import complex_literal, literal
 
@@ -122,7 +122,7 @@ def _component(names: Names, type_: ir.Type, name: str) -> ir.Variable | None:
 
 def _intrinsic(node: syntax_tree.Name, names: Names) -> ir.Expr | None:
     link = node.links[0]
-    if len(node.links) > 1 or link.args is None or link.name not in FUNCTIONS:
+    if len(node.links) > 1 or link.args is None or link.name not in NAMES:
         return None
     args: list[ir.Argument] = []
     for arg in link.args:

@@ -9,8 +9,8 @@ from snapset.analysis.dag.fortran.memory_cells import Cell
 from snapset.analysis.dag.fortran.value_numbering import SectionValues
 from snapset.analysis.dag.problem.graphs import Graph, reduced, union
 from snapset.analysis.dag.problem.vertex_elimination import Extended, Operation
-from snapset.analysis.memory.references import SIDED
 from snapset.frontend import ir
+from snapset.frontend.ir.intrinsics import record
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Flattened:
         """The partials that are -1, 0 or 1, for which a byte is enough: of MAX, MIN, ABS, SIGN, DIM and MERGE."""
         def sided(result: str) -> bool:
             formula = self.formulas[result]
-            return isinstance(formula, ir.Intrinsic) and formula.name in SIDED
+            return isinstance(formula, ir.Intrinsic) and record(formula).sided
 
         return frozenset(name for name, (_, result) in self.extended.partials.items() if sided(result))
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
-from snapset.analysis.dag.problem.vertex_elimination import CONSTANT, ONE, Operation, Partial
-from snapset.analysis.memory.references import FLAT, INQUIRIES, SIGNS, operands
+from snapset.analysis.dag.problem.vertex_elimination import ONE, Operation, Partial
+from snapset.analysis.derivative_rules import carrying, derivatives, is_number
+from snapset.analysis.memory.references import operands
 from snapset.frontend import ir
-from snapset.frontend.ir.expression_queries import type_of
+from snapset.frontend.ir.expression_queries import names_in, type_of
+from snapset.frontend.ir.intrinsics import record
 
-# Their derivative is read off their value.
-FROM_VALUE = frozenset(("exp", "sqrt", "tan", "tanh", "dexp", "dsqrt", "dtan", "dtanh"))
-# One argument, derivative 1.
-CONVERSIONS = frozenset(("dble", "real", "sngl", "float", "dfloat"))
 FLAT_KINDS = frozenset(("real", "integer", "logical"))
 STANDS_FOR = "#"  # begins the name of a reference that stands for a vertex, and no variable's
 
@@ -22,7 +20,7 @@ def references(expr: ir.Expr) -> Iterator[ir.Ref]:
     """The references an expression's value is made of, subscripts apart; inquiries read none."""
     if isinstance(expr, ir.Ref):
         yield expr
-    elif not (isinstance(expr, ir.Intrinsic) and expr.name in INQUIRIES):
+    elif not (isinstance(expr, ir.Intrinsic) and record(expr).inquiry):
         for part in operands(expr):
             yield from references(part)
 
@@ -54,7 +52,7 @@ def scalar(expr: ir.Expr) -> bool:
             subscripts = (s for part in expr.parts for s in part.subscripts or ())
             return plain and all(not isinstance(s, ir.Range) and scalar(s) for s in subscripts)
         case ir.Intrinsic():
-            return expr.rank == 0 and expr.name not in INQUIRIES and all(map(scalar, operands(expr)))
+            return expr.rank == 0 and not record(expr).inquiry and all(map(scalar, operands(expr)))
         case _:
             return all(map(scalar, operands(expr)))
 
@@ -96,14 +94,6 @@ def addressed(ref: ir.Ref, vertex: Callable[[ir.Ref], str | None]) -> ir.Ref:
     return replace(ref, parts=tuple(map(subscripts, ref.parts)))
 
 
-def carrying(expr: ir.Expr) -> range:
-    """The operands that a derivative may pass through, by their places: of SIGN's second one only the sign counts."""
-    if isinstance(expr, ir.Intrinsic) and expr.name in SIGNS:
-        place = next((n for n, argument in enumerate(expr.args) if argument.keyword == "a"), 0)
-        return range(place, place + 1)
-    return range(len(operands(expr)))
-
-
 class Flattener:
     """Operations of one assignment. ``vertex`` gives a reference's vertex, None for a constant; ``moves`` whether
     derivatives pass to it. ``formulas``: each result as an expression over its arguments (:func:`stand_in`).
@@ -136,8 +126,6 @@ class Flattener:
     def passes(self, expr: ir.Expr) -> bool:
         if not self.active or type_of(expr).kind not in ("real", "complex"):
             return False
-        if isinstance(expr, ir.Intrinsic) and (expr.name in FLAT or expr.name in INQUIRIES):
-            return False
         if isinstance(expr, ir.Ref):
             return self.moves(expr)
         args = operands(expr)
@@ -164,14 +152,9 @@ class Flattener:
         args = operands(expr)
         made = [self.of(arg) for arg in args]
         sources = tuple(dict.fromkeys(v for v in made if v is not None))
-        partials: dict[str, Partial] = {}
-        if self.active:
-            for n, (v, arg) in enumerate(zip(made, args, strict=True)):
-                if v is not None and n in carrying(expr) and self.passes(arg):
-                    own = self.partial(expr, n, made, name)
-                    partials[v] = Partial(own.reads | partials[v].reads) if v in partials else own  # x*x
         formula = rebuilt(expr, tuple(arg if v is None else stand_in(v, type_of(arg))
                                       for v, arg in zip(made, args, strict=True)))
+        partials = self.partials(formula, args, made, name) if self.active else {}
         self.add(name, sources, partials, formula)
         self.active = around
         return name
@@ -181,27 +164,17 @@ class Flattener:
         self.formulas[name] = formula
         self.leaves[name] = frozenset[str]().union(*(self.leaves[v] for v in sources))
 
-    def partial(self, expr: ir.Expr, n: int, made: list[str | None], name: str) -> Partial:
-        """The derivative by the operand ``n``: what its closed form reads."""
-        def reads(*vertices: str | None) -> Partial:
-            return Partial(frozenset(v for v in vertices if v is not None))
-
-        match expr:
-            case ir.Unary(op=op):
-                return ONE if op == "+" else CONSTANT
-            case ir.Binary(op="+"):
-                return ONE
-            case ir.Binary(op="-"):
-                return ONE if n == 0 else CONSTANT
-            case ir.Binary(op="*"):
-                return reads(made[1 - n])
-            case ir.Binary(op="/"):
-                return reads(made[1]) if n == 0 else reads(*made)
-            case ir.Binary(op="**", right=ir.Literal_(value=value)):
-                return ONE if value == 1 else reads(made[0])
-            case ir.Intrinsic(name=called) if called in FROM_VALUE:
-                return reads(name)
-            case ir.Intrinsic(name=called) if called in CONVERSIONS:
-                return ONE
-            case _:
-                return reads(*made)
+    def partials(self, formula: ir.Expr, args: tuple[ir.Expr, ...], made: list[str | None],
+                 name: str) -> Mapping[str, Partial]:
+        """The derivatives of an operation over vertices, by each of them: the vertices that its closed form reads."""
+        assert isinstance(formula, ir.Unary | ir.Binary | ir.Intrinsic)
+        found: dict[str, Partial] = {}
+        for one in derivatives(formula, stand_in(name, type_of(formula))):
+            vertex = made[one.place]
+            if vertex is None or not self.passes(args[one.place]):
+                continue
+            names = frozenset[str]().union(*map(names_in, one.reads))
+            reads = frozenset(n[len(STANDS_FOR):] for n in names if n.startswith(STANDS_FOR))
+            own = ONE if is_number(one.factor, 1) else Partial(reads)
+            found[vertex] = Partial(own.reads | found[vertex].reads) if vertex in found else own  # x*x
+        return found

@@ -8,23 +8,15 @@ from dataclasses import dataclass
 
 import numpy as np
 from snapset.analysis.replay.codegen import pointer_assignments
-from snapset.analysis.replay.codegen.intrinsic_names import (
-    COMPARISONS,
-    ELEMENTAL,
-    POWERS,
-    REDUCTIONS,
-    arguments,
-    named,
-    plain_name,
-    reduction_arguments,
-)
+from snapset.analysis.replay.codegen.operator_names import COMPARISONS, POWERS
 from snapset.analysis.replay.memory.dynamic_types import extension_table
 from snapset.analysis.replay.memory.variable_slots import Layout, LeafPlace, SlotPlace, dtype_of, refuse
 from snapset.analysis.replay.texts.character_values import INTRINSICS
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Span
 from snapset.frontend.ir.expression_queries import rank_of, type_of
-from snapset.frontend.lowering.default_initialisation import IS_OF_TYPE
+from snapset.frontend.ir.intrinsic_table import IS_OF_TYPE
+from snapset.frontend.ir.intrinsics import bound, record
 
 
 def cast(code: str, type_: ir.Type) -> str:
@@ -356,11 +348,12 @@ class ExpressionCode:
     # ------------------------------------------------------------ intrinsics
 
     def intrinsic(self, expr: ir.Intrinsic) -> str:
-        name = plain_name(expr.name)
+        name, function = expr.name, record(expr).machine
         args = [a.value for a in expr.args]
-        if name in REDUCTIONS:
-            array, dim, mask = reduction_arguments(expr)
-            return f"reduced('{name}', {self.value(array)}, {self.optional(dim)}, {self.optional(mask)})"
+        if not function:
+            raise refuse(f"the intrinsic {name}", self.span)
+        if record(expr).shape == "reduction" and name != "norm2":
+            return f"reduced('{name}', {', '.join(self.given(expr, record(expr).arguments[0], 'dim', 'mask'))})"
         if name in INTRINSICS:
             kept = [a.value for a in expr.args if a.keyword != "kind"]
             code = f"text('{name}', {', '.join(map(self.value, kept))})"
@@ -375,17 +368,23 @@ class ExpressionCode:
         if name == "cmplx":
             parts = [self.value(a.value) for a in expr.args[:2] if a.keyword != "kind"]
             return cast(f"complex_of({', '.join(parts)})", expr.type)
-        if name in ELEMENTAL:
+        if function != "generated":
             wanted = [a.value for a in expr.args if a.keyword != "kind"]
             wanted = wanted[:1] if name in ("int", "nint", "floor", "ceiling", "aint", "anint") else wanted
-            code = f"{ELEMENTAL[name]}({', '.join(map(self.value, wanted))})"
-            return code if expr.type.kind == "logical" else cast(code, expr.type)
+            code = f"{function}({', '.join(map(self.value, wanted))})"
+            same = function.startswith("np.") and all(type_of(arg) == expr.type for arg in wanted)
+            return code if same or expr.type.kind == "logical" else cast(code, expr.type)
         return self.special(name, expr)
 
     def real(self, expr: ir.Expr) -> str:
         """The real part of a number."""
         code = self.value(expr)
         return f"np.real({code})" if type_of(expr).kind == "complex" else code
+
+    def given(self, expr: ir.Intrinsic, *names: str) -> list[str]:
+        """Code of the arguments of these names, ``None`` for those left out."""
+        found = bound(expr)
+        return [self.optional(found.get(name)) for name in names]
 
     def special(self, name: str, expr: ir.Intrinsic) -> str:
         args = [a.value for a in expr.args]
@@ -405,14 +404,14 @@ class ExpressionCode:
             case "transpose":
                 return f"{self.value(args[0])}.T"
             case "reshape" | "cshift" | "eoshift" | "pack" | "unpack" | "findloc":
-                return f"{name}({', '.join(map(self.optional, named(expr)))})"
+                names = [one for one in record(expr).arguments if one != "kind"]
+                return f"{name}({', '.join(self.given(expr, *names))})"
             case "maxloc" | "minloc":
-                return f"located('{name}', {', '.join(map(self.optional, named(expr)))})"
+                return f"located('{name}', {', '.join(self.given(expr, 'array', 'dim', 'mask', 'back'))})"
             case "spread":
-                found = arguments(expr, "source", "dim", "ncopies")
-                return f"spread({', '.join(self.value(found[k]) for k in ('source', 'dim', 'ncopies'))})"
+                return f"spread({', '.join(self.given(expr, 'source', 'dim', 'ncopies'))})"
             case "norm2":
-                x, dim = map(self.optional, named(expr))
+                x, dim = self.given(expr, "x", "dim")
                 return f"np.sqrt(reduced('sum', {x} * {x}, {dim}, None))"
             case _:
                 return self.inquiry(name, expr)
@@ -446,8 +445,8 @@ class ExpressionCode:
     def inquiry(self, name: str, expr: ir.Intrinsic) -> str:
         if name in (IS_OF_TYPE, "same_type_as", "extends_type_of"):
             return self.asked_of_types(name, expr)
-        found = arguments(expr, "array", "dim", "kind")
-        first = found.get("array", expr.args[0].value if expr.args else None)
+        found = bound(expr)
+        first = expr.args[0].value if expr.args else None
         if first is None:
             raise refuse(f"the intrinsic {name}", self.span)
         if name == "len":

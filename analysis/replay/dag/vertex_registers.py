@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from snapset.analysis.dag.fortran.flattening import FROM_VALUE, STANDS_FOR
+from snapset.analysis.dag.fortran.flattening import STANDS_FOR
 from snapset.analysis.dag.problem.vertex_elimination import Label
+from snapset.analysis.derivative_rules import reads_value
 from snapset.analysis.replay.codegen.expression_code import ExpressionCode
 from snapset.analysis.replay.codegen.partial_derivatives import Partials
 from snapset.analysis.replay.memory.variable_slots import Layout, dtype_of
@@ -54,7 +55,7 @@ class Registers(ExpressionCode):
 
     def partial(self, formula: ir.Expr, result: str, argument: str) -> tuple[list[str], str]:
         """Lines, and code of an operation's partial derivative by one of its arguments."""
-        if isinstance(formula, ir.Intrinsic) and formula.name in FROM_VALUE:
+        if reads_value(formula):
             self.formula, self.result = formula, result
         local = _Local(self, argument)
         local.push(formula, "1.0", 0)

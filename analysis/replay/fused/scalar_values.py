@@ -11,15 +11,12 @@ import math
 from dataclasses import dataclass
 
 from snapset.analysis.replay.codegen.expression_code import ExpressionCode
-from snapset.analysis.replay.codegen.intrinsic_names import COMPARISONS, ELEMENTAL, POWERS, plain_name
+from snapset.analysis.replay.codegen.operator_names import COMPARISONS, POWERS
 from snapset.analysis.replay.fused.subscript_ranges import Linear, LoopScopes
 from snapset.analysis.replay.memory.variable_slots import LeafPlace, SlotPlace, dtype_of
 from snapset.frontend import ir
 from snapset.frontend.ir.expression_queries import rank_of, type_of
-
-_PLAIN = {"sqrt": "sqrt", "abs": "abs", "mod": "fmod", "sign": "copysign"}  # of doubles, the same bits as NumPy's
-_ROUNDING = {"int": "int", "nint": "nearest", "floor": "floor", "ceiling": "ceil"}
-
+from snapset.frontend.ir.intrinsics import record
 
 PLAIN = ("real", "integer", "logical")  # types of which Python has the values
 
@@ -307,7 +304,7 @@ class Scalars:
     # ------------------------------------------------------------ intrinsics
 
     def intrinsic(self, expr: ir.Intrinsic) -> Value:
-        name, args, type_ = plain_name(expr.name), [a.value for a in expr.args if a.keyword is None], expr.type
+        known, name, args, type_ = record(expr), expr.name, [a.value for a in expr.args if a.keyword is None], expr.type
         if any(a.keyword not in (None, "kind") for a in expr.args) or any(
                 rank_of(a) > 0 or type_of(a).kind not in PLAIN for a in args):
             return self.inline(expr)
@@ -320,7 +317,7 @@ class Scalars:
             case "real" | "dble" if type_.kind == "real":
                 return self.operand(args[0], type_)
             case "int" | "nint" | "floor" | "ceiling" if kinds[0] == ("real", 8) and type_ == ir.INTEGER:
-                return Value(f"{_ROUNDING[name]}({self.value(args[0]).code})", -(1 << 70), 1 << 70)
+                return Value(f"{known.python}({self.value(args[0]).code})", -(1 << 70), 1 << 70)
             case "mod" if integers:
                 return self.remainder(args, type_)
             case "abs" if integers:
@@ -328,10 +325,9 @@ class Scalars:
                 return Value(f"abs({value.code})", 0, max(abs(value.low), abs(value.high)))
             case "dprod" if len(args) == 2:
                 return Value(f"({self.operand(args[0], ir.DOUBLE).code} * {self.operand(args[1], ir.DOUBLE).code})")
-        if name in ELEMENTAL and doubles:
+        if known.machine not in ("", "generated") and doubles and name not in ("aint", "anint", "erf", "erfc"):
             codes = ", ".join(self.value(a).code for a in args)
-            return Value(f"{_PLAIN[name]}({codes})" if name in _PLAIN else f"float({ELEMENTAL[name]}({codes}))") \
-                if name not in ("aint", "anint", "erf", "erfc") else self.inline(expr)
+            return Value(f"{known.python}({codes})" if known.python else f"float({known.machine}({codes}))")
         return self.inline(expr)
 
     def extreme(self, name: str, args: list[ir.Expr], type_: ir.Type) -> Value:
