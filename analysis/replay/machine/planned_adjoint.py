@@ -201,6 +201,7 @@ class PlanRun:
     def inactive_call(self, frame: Frame, level: LevelPlan, node: int, trace: list[TraceEntry]) -> int:
         saved, size = save(self.stack, frame, level.whole.get(node, ()))
         undo = results(frame, node)
+        undo.associate(slot for slot, _, _ in saved)  # as at an assignment that reallocates, the old memory comes back
         trace.append(TraceEntry(node, size, [], undo, snp=saved, resets=level.resets.get(node, ())))
         there = [(slot, slot.a, slot.b, slot.lo) for slot in allocatable(frame)] if self.machine.allocates else ()
         alternate = self.plain_call(frame, node)

@@ -20,10 +20,17 @@ NO_PIECES: Pieces = MappingProxyType({})
 
 
 def restore(saved: Iterable[tuple[Slot, Any, Array | None]]) -> None:
-    """Put the copies back."""
+    """Put the copies back. Raises ReplayError where the memory has got another shape since."""
     for slot, index, old in saved:
         if old is not None and slot.a is not None:
+            if slot.a[index].shape != old.shape:
+                raise ReplayError(f"what was saved has the shape {_shape(old)}, its memory is {_shape(slot.a[index])} "
+                                  "now: a copy brings values back, no shape (see SN104)")
             slot.a[index] = old
+
+
+def _shape(array: Array) -> str:
+    return f"({', '.join(map(str, array.shape))})"
 
 
 def there(frame: Frame, kept: Iterable[Kept]) -> Iterator[tuple[Slot, Location, int]]:
