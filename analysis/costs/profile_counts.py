@@ -3,8 +3,8 @@
 gcov counts lines. A node's count is that of the lines of its group: the nodes that run whenever it does, decided
 by the same sides of the same tests in the same loops. A line that belongs to several groups (``if (c) x = y``)
 says nothing; array operations count their elements too, IF and DO lines the ends of loops: only plain scalar
-statements and calls are believed. What none of them tells follows from the trip count where that is a number, or
-from both sides of an IF.
+statements and calls are believed, on lines where nothing of arrays or structures is evaluated. What none of them
+tells follows from the trip count where that is a number, or from both sides of an IF.
 """
 
 from __future__ import annotations
@@ -37,10 +37,11 @@ class NodeCounts:
         for node in model.flow.nodes:
             if node.kind in ("simple", "call", "test", "init"):
                 on_line.setdefault((node.span.file, node.span.line), set()).add(self.groups[node.index])
+        loops = {(n.span.file, n.span.line) for n in model.flow.nodes if n.kind in ("simple", "call") and _loops(n)}
         self.known: dict[Group, int] = {}
         for node in model.flow.nodes:
             place, group = (node.span.file, node.span.line), self.groups[node.index]
-            if place in lines and len(on_line.get(place, ())) == 1 and _plain(node):
+            if place in lines and len(on_line.get(place, ())) == 1 and _plain(node) and place not in loops:
                 self.known[group] = min(lines[place], self.known.get(group, lines[place]))
 
     def count(self, node: int) -> int | None:
@@ -84,11 +85,22 @@ class NodeCounts:
         return self._count((frozenset(edge for edge in deciding if edge[0] not in loop.body), loops))
 
 
+def _loops(node: Node) -> bool:
+    """May the compiler make loops of what a statement evaluates? gcov counts their iterations on its line."""
+    match node.stmt:
+        case ir.Assign(value=value):
+            return _has_arrays(node.stmt.target) or _has_arrays(value)
+        case ir.Call(args=args):
+            return any(_has_arrays(one.value) for one in args if not isinstance(one.value, ir.Ref))
+        case _:
+            return False
+
+
 def _plain(node: Node) -> bool:
     """Does gcov count how often the statement runs, not its elements?"""
     match node.stmt:
-        case ir.Assign(target=target, value=value):
-            return not target.rank and not _has_arrays(value)
+        case ir.Assign():
+            return True
         case ir.Call() | ir.Allocate() | ir.Deallocate():
             return node.kind in ("simple", "call")
         case _:
@@ -97,7 +109,8 @@ def _plain(node: Node) -> bool:
 
 def _has_arrays(expr: ir.Expr) -> bool:
     ranked = isinstance(expr, ir.Ref | ir.Intrinsic) and expr.rank > 0
-    return ranked or any(_has_arrays(inner) for inner in children(expr))
+    made = isinstance(expr, ir.Structure | ir.ArrayConstructor)
+    return ranked or made or any(_has_arrays(inner) for inner in children(expr))
 
 
 class HeadCounts:

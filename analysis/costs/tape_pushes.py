@@ -233,11 +233,15 @@ class Pushes:
         """How many elements a reference selects; None where that is not plain to see."""
         leaf = next((x for x in self.model.refs.leaves(target.name)
                      if x.location.path == tuple(p.name for p in target.parts[1:])), None)
-        if leaf is None or not leaf.info.shapes or target.substring is not None:
+        if leaf is None or target.substring is not None:
             return None
+        cut = leaf.location.segment is not None  # by another layout of its COMMON block: the shape is the variable's
+        if (cut and len(target.parts) > 1) or (not cut and not leaf.info.shapes):
+            return None
+        declared = self.model.refs.variables[target.name].shape
         lengths: list[Formula] = []
         for depth, part in enumerate(target.parts):
-            shape = leaf.info.shape_at(depth)
+            shape = (declared if declared.dims else None) if cut else leaf.info.shape_at(depth)
             if shape is None:
                 if part.subscripts is not None:
                     return None
