@@ -18,6 +18,7 @@ from trees import Read, Tree, name, reference
 
 _WORD = re.compile(r"[a-z]\w*")
 _LABEL = re.compile(r"\d+$")
+_ALTERNATE = re.compile(r"([(,]\s*)[*&]\s*(\d+\s*(?=[,)]))")
 _INNER = frozenset(("if", "where", "forall"))
 _DATA = re.compile(r"data\b")
 
@@ -53,7 +54,8 @@ def _trees(kind: str, parts: tuple[str, ...]) -> Iterator[Tree]:
     elif kind == "computed goto":
         yield _expression(parts[1])
     elif kind == "call":
-        yield _expression(parts[0].replace("*", "") if re.search(r"[(,]\s*\*\s*\d+\s*[,)]", parts[0]) else parts[0])
+        *before, (word, given, more) = _expression(_ALTERNATE.sub(r"\1\2", parts[0]))[1:]
+        yield reference((*before, (word, given or None, more)))
     elif kind == "case" and parts[0] == "values":
         yield from (tree for part in split_top(parts[1]) for tree in _range(part))
     elif kind in ("allocate", "deallocate", "nullify"):

@@ -160,6 +160,7 @@ def _call(what: Base, arguments: Base | None) -> Tree:
         given = [one for one in _items(arguments) if type(one).__name__ != "Alt_Return_Spec"]
         labels = len(_items(arguments)) - len(given)
         links[-1][1] = (*map(_argument, given),) if not labels else tuple(map(_argument_or_label, _items(arguments)))
+    links[-1][1] = links[-1][1] or None  # to fparser `call f()` is `call f`
     return reference(tuple((a, b, c) for a, b, c in links))
 
 

@@ -28,6 +28,7 @@ from snapset.frontend.declarations.entities import procedure_entities, typed_ent
 from snapset.frontend.declarations.table import Header, Table, TypeSpec
 from snapset.frontend.declarations.type_and_interface_blocks import derived_type, interface, is_definition
 from snapset.frontend.declarations.type_declarations import DeclarationError, procedure_header, type_spec
+from snapset.frontend.parsing.fparser_wall import second_opinion
 from snapset.frontend.parsing.statement_classifier import assignment, classify
 from snapset.frontend.rules import diagnostic
 
@@ -143,7 +144,7 @@ def _statement(table: Table, line: Line, items: Sequence[Item], place: int) -> i
     elif word in _NOTHING or text == "end enum":
         table.enumerator = None
     elif classify(text).kind == "unknown" or line.text == "contains":
-        raise DeclarationError("it is neither a declaration nor an executable statement")
+        raise DeclarationError(f"it is neither a declaration nor an executable statement{second_opinion(text)}")
     else:
         return 0
     return 1

@@ -32,6 +32,7 @@ from snapset.frontend.lowering.where_forall_concurrent import (
     lower_where_construct,
 )
 from snapset.frontend.parsing.expression_parser import WallError
+from snapset.frontend.parsing.fparser_wall import second_opinion, statement_class
 from snapset.frontend.parsing.statement_classifier import IO_ACTIONS, Statement
 from snapset.frontend.resolution.lowering_context import Context, NotUnderstoodError, ProgramContext
 from snapset.frontend.resolution.statement_operands import cannot_read, opaque, raise_unreadable
@@ -79,16 +80,18 @@ def lower_statement(cursor: Cursor, line: Line, statement: Statement) -> tuple[i
             raise_unreadable(ctx, line.text, why)
             raise NotUnderstoodError(str(why)) from None
     if kind == "other":
-        return (opaque(ctx, line.text, f"`{line.text}`"),)
+        return (opaque(ctx, line.text, f"`{line.text}`{second_opinion(line.text)}"),)
     if kind not in SIMPLE and kind not in IO_ACTIONS and kind not in ("format", "namelist"):
-        raise cannot_read(ctx, line.text, "no statement begins like this")
+        if statement_class(line.text) is None:
+            raise cannot_read(ctx, line.text, f"no statement begins like this{second_opinion(line.text)}")
+        return (opaque(ctx, line.text, f"`{line.text}`{second_opinion(line.text)}"),)
     try:
         return lower_simple(ctx, statement)
     except NotUnderstoodError as why:
         return (opaque(ctx, line.text, str(why)),)
     except WallError as why:
         raise_unreadable(ctx, line.text, why)
-        return (opaque(ctx, line.text, str(why)),)
+        return (opaque(ctx, line.text, f"{why}{second_opinion(line.text)}"),)
 
 
 def lower_procedure(

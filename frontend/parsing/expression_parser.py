@@ -1,32 +1,26 @@
-"""Expressions as fparser reads them: the only module that imports fparser, and only when it is first asked.
+"""Expressions: operands are cut out in one linear walk, operators between them are grouped by their precedence.
 
-fparser is exact about operators and hopeless about references: ``x(1)``, ``h()`` and ``u(1)(2:3)`` are three
-node classes, an intrinsic's name hides an array, ``f(f(...))`` doubles its time at each level and a long sum is
-quadratic. So operands (references, parentheses, constructors, constants) are cut out in one linear walk, each
-becomes a placeholder, and only operators are left. Fortran's own need no parser but their precedence
-(:mod:`snapset.frontend.parsing.operator_precedence`), so fparser is asked about defined operators, and says what is
-wrong with the rest.
-Trees are cached by shape, so that each shape of expression is read once.
+Operands are references, parentheses, constructors and constants; each becomes a placeholder, and only operators are
+left. Fortran's own need no parser but their precedence (:mod:`snapset.frontend.parsing.operator_precedence`); fparser
+is asked about defined operators only (:mod:`snapset.frontend.parsing.fparser_wall`). As a parser of whole expressions
+it is no match: ``x(1)``, ``h()`` and ``u(1)(2:3)`` are three node classes, an intrinsic's name hides an array,
+``f(f(...))`` doubles its time at each level and a long sum is quadratic. Trees are cached by shape, so that each shape
+of expression is read once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from snapset.frontend.parsing import primaries
 from snapset.frontend.parsing.lexer import Token, WallError, tokens
-from snapset.frontend.parsing.operator_precedence import OperatorNode, Shape, shape_of
+from snapset.frontend.parsing.operator_precedence import Shape, shape_of
 from snapset.frontend.parsing.syntax_tree import Arg, BinaryOp, Name, Raw, UnaryOp
-
-if TYPE_CHECKING:
-    from fparser.two.utils import Base
-
 
 __all__ = ["WallError", "arguments", "designator", "expression", "expression_list"]
 
-_LONG = 8  # operands fparser gets at once; more are split before
+_LONG = 8  # operands that are grouped at once; more are split before
 _DEEP = 64  # terms that are folded left to right; more are halved, so that no tree gets deep
 _CHAIN = 100  # right-associative or non-associative operators in a row: deeper trees would exhaust Python's stack
 _LEVELS: tuple[frozenset[str], ...] = tuple(
@@ -103,42 +97,17 @@ def _fill(shape: Shape, raws: Sequence[Raw]) -> Raw:
     return BinaryOp(shape.op, _fill(shape.left, raws), _fill(shape.right, raws))
 
 
-# ---------------------------------------------------------------- fparser
-
-
-@lru_cache(maxsize=1)
-def _fparser() -> tuple[Callable[[str], Base], type[Exception]]:
-    """fparser's expression class, its classes linked for Fortran 2008, and what it raises."""
-    from fparser.two import Fortran2003
-    from fparser.two.parser import ParserFactory
-    from fparser.two.utils import NoMatchError
-
-    ParserFactory().create(std="f2008")
-    return Fortran2003.Expr, NoMatchError
-
-
 @lru_cache(maxsize=4096)
 def _shape(words: tuple[str, ...]) -> Shape:
     """The tree of ``p0 + p1 * p2``, fparser's where other operators are in it. Raises WallError where it has none."""
     found = shape_of(words)
-    if found is not None:
-        return found
-    expr, no_match = _fparser()
-    try:
-        return _convert(expr(" ".join(words)))
-    except no_match:
-        raise WallError("operators and operands do not fit together") from None
+    if found is None:
+        from snapset.frontend.parsing.fparser_wall import operator_tree
 
-
-def _convert(node: object) -> Shape:
-    items: Sequence[object] = getattr(node, "items", ())
-    if type(node).__name__ == "Name":
-        return int(str(node)[1:])
-    if len(items) == 2:
-        return OperatorNode(str(items[0]).lower(), _convert(items[1]), None)
-    if len(items) == 3:
-        return OperatorNode(str(items[1]).lower(), _convert(items[0]), _convert(items[2]))
-    raise WallError(f"fparser reads `{node}` as {type(node).__name__}")
+        found = operator_tree(words)
+    if found is None:
+        raise WallError("operators and operands do not fit together")
+    return found
 
 
 # ---------------------------------------------------------------- signs and long expressions

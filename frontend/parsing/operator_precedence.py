@@ -1,4 +1,4 @@
-"""Fortran's own operators by their precedence: trees of plain operands, which need no other parser."""
+"""Operators by their precedence, defined ones too: trees of plain operands."""
 
 from __future__ import annotations
 
@@ -22,17 +22,18 @@ Shape: TypeAlias = "int | OperatorNode"  # int: the operand of that number
 _LEFT: tuple[frozenset[str], ...] = tuple(
     frozenset(ops.split()) for ops in (".eqv. .neqv.", ".or.", ".and.", "== /= < <= > >=", "//", "+ -", "* /")
 )
+_INTRINSIC = frozenset().union(*_LEFT) | {".not."}
 _NEGATED, _RELATIONAL, _SIGNED = 3, 3, 5  # .NOT. stands before a relation, a sign before a sum's first term
 
 
 def shape_of(words: Sequence[str]) -> Shape | None:
     """The tree of ``p0 + p1 * p2``, given as words (R701 to R722 of Fortran 2008).
 
-    None for what is none, or holds other operators.
+    A defined operator with two operands is the weakest, one with one operand the strongest. None for what is none.
     """
     try:
         reader = _Reader(words)
-        found = reader.level(0)
+        found = reader.expression()
     except _NoMatchError:
         return None
     return found if reader.at == len(words) else None
@@ -49,6 +50,19 @@ class _Reader:
 
     def now(self) -> str:
         return self.words[self.at] if self.at < len(self.words) else ""
+
+    def defined(self) -> bool:
+        """Is this ``.cross.`` and its like?"""
+        word = self.now()
+        return word[:1] == "." and word not in _INTRINSIC
+
+    def expression(self) -> Shape:
+        found = self.level(0)
+        while self.defined():
+            op = self.now()
+            self.at += 1
+            found = OperatorNode(op, found, self.level(0))
+        return found
 
     def level(self, index: int) -> Shape:
         if index == len(_LEFT):
@@ -70,11 +84,17 @@ class _Reader:
         return found
 
     def power(self) -> Shape:
-        word = self.now()
-        if word[:1] != "p":
-            raise _NoMatchError
-        self.at += 1
+        found = self.operand()
         if self.now() != "**":
-            return int(word[1:])
+            return found
         self.at += 1
-        return OperatorNode("**", int(word[1:]), self.power())
+        return OperatorNode("**", found, self.power())
+
+    def operand(self) -> Shape:
+        word = self.now()
+        self.at += 1
+        if word[:1] == "p":
+            return int(word[1:])
+        if word[:1] == "." and word not in _INTRINSIC and self.now()[:1] == "p":
+            return OperatorNode(word, self.operand(), None)
+        raise _NoMatchError

@@ -7,8 +7,9 @@ import subprocess
 import sys
 
 import pytest
-from snapset.frontend.parsing import expression_parser, syntax_tree
+from snapset.frontend.parsing import syntax_tree
 from snapset.frontend.parsing.expression_parser import WallError, arguments, designator, expression, expression_list
+from snapset.frontend.parsing.fparser_wall import operator_tree
 from snapset.frontend.parsing.operator_precedence import shape_of
 from snapset.frontend.parsing.syntax_tree import (
     Arg,
@@ -317,34 +318,46 @@ def test_nesting_without_end_is_refused_not_crashed() -> None:
 def test_the_wall_imports_fparser_only_when_it_must() -> None:
     code = (
         "import sys, snapset.frontend.parsing.expression_parser as wall; "
-        "wall.expression('-a+b**c*d < e .and. .not. f'); "
-        "assert 'fparser' not in sys.modules; wall.expression('a .cross. b'); assert 'fparser' in sys.modules"
+        "wall.expression('-a+b**c*d < e .and. .not. f .cross. .up. g'); "
+        "assert 'fparser' not in sys.modules\n"
+        "try: wall.expression('a == b == c')\nexcept wall.WallError: pass\n"
+        "assert 'fparser' in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize(("text", "same"), [
+    ("a .dot. b .or. c", "a .dot. (b .or. c)"), ("a .or. b .dot. c", "(a .or. b) .dot. c"),
+    ("a .dot. b .dot. c", "(a .dot. b) .dot. c"), ("-.inv. a**b", "-((.inv. a)**b)"),
+    ("a == b .dot. -c + d", "(a == b) .dot. (-c + d)"),
+    ("a .dot. .inv. b .eqv. .not. c", "a .dot. ((.inv. b) .eqv. (.not. c))"),
+])  # fmt: skip
+def test_defined_operators_are_the_weakest_and_the_strongest(text: str, same: str) -> None:
+    """R703 and R723 of Fortran 2008."""
+    assert expression(text) == expression(same)
 
 
 _ARITHMETIC = ("+", "-", "*", "/", "**")
 
 
 def test_precedence_is_fparsers() -> None:
-    """Of random operators and signs between operands: the tree is fparser's, or fparser is asked for it."""
-    from fparser.two.utils import NoMatchError
-
+    """Of random operators and signs between operands, defined ones too."""
     draw = random.Random(1)
-    operators = [*_ARITHMETIC, *_ARITHMETIC, "==", "/=", "<", "<=", ">", ">=", "//", ".and.", ".or.", ".eqv.", ".neqv."]
-    expr, _ = expression_parser._fparser()
+    operators = [*_ARITHMETIC, *_ARITHMETIC, "==", "/=", "<", "<=", ">", ">=", "//", ".and.", ".or.", ".eqv.", ".neqv.",
+                 ".cross.", ".dot."]
     found = 0
-    for _ in range(400):
+    for _ in range(1500):
         words: list[str] = []
         for operand in range(draw.randrange(1, 6)):
             words += [draw.choice(operators)] if operand else []
-            words += draw.choices([[], ["-"], ["+"], [".not."]], [6, 1, 1, 1])[0]
+            words += draw.choices([[], ["-"], ["+"], [".not."], [".inv."]], [6, 1, 1, 1, 1])[0]
             words.append(f"p{operand}")
-        try:
-            expected = expression_parser._convert(expr(" ".join(words)))
-        except NoMatchError:
-            expected = None
-        tree = shape_of(words)
-        assert tree in (None, expected), " ".join(words)
+        tree, fparsers = shape_of(words), operator_tree(words)
+        if fparsers is None:  # it has none either for `a .dot. b .or. c`, which is right
+            assert tree is None or {".cross.", ".dot."} & set(words), " ".join(words)
+        elif tree is None:  # to it .NOT. is a defined operator too: `a + .not. b`
+            assert ".not." in words, " ".join(words)
+        else:
+            assert tree == fparsers, " ".join(words)
         found += tree is not None
-    assert found > 100
+    assert found > 300
