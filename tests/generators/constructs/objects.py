@@ -76,6 +76,7 @@ def select_type(unit: Unit) -> None:
     o = item(unit)
     name = unit.fresh("act")
     inner = around(unit, ["t", "o%u"], ["o%v"], unit.random.randint(0, 1))
+    inner.guarded = True
     with inner.nested("select type (o)", "end select"):
         for clause in ("type is (wide)", unit.pick("class default", "class is (base)")):
             inner.indent -= 1
@@ -259,13 +260,13 @@ def array_of_types(unit: Unit) -> None:
 
 def allocatable_component(unit: Unit) -> None:
     types(unit)
-    one, other = "h1", "h2"
+    one, other = "hp_a", "hp_b"
     for name in (one, other):
         unit.local(name, f"type(heap) :: {name}", f"{name}%w = 0.5d0*{unit.first[1]}(1:3)")
     if unit.parts and not unit.chance(15):
         unit.mark("allocatable_component")
-        unit.add(unit.pick(f"h1%w(2) = {unit.expression()}", f"{unit.scalar()} = 0.3d0*sum(h2%w)",
-                           "h2%u = sin(h1%w(1))"))
+        unit.add(unit.pick(f"hp_a%w(2) = {unit.expression()}", f"{unit.scalar()} = 0.3d0*sum(hp_b%w)",
+                           "hp_b%u = sin(hp_a%w(1))"))
         return
     kind = unit.random.randrange(4)
     unit.mark("allocatable_component")
@@ -274,11 +275,12 @@ def allocatable_component(unit: Unit) -> None:
         unit.module.procedures[name] = "\n".join((
             f"subroutine {name}(o, t)", "  type(heap), intent(out) :: o", "  real(8), intent(in) :: t",
             "  allocate(o%w(3))", "  o%w = 0.5d0*t*o%u", f"end subroutine {name}", ""))
-        unit.add(f"call {name}(h1, {unit.passed_scalar()})")
+        unit.add(f"call {name}(hp_a, {unit.passed_scalar()})")
     else:
-        unit.add(unit.pick("h2 = h1", f"h1%w = {unit.array()}(1:4)*0.6d0", f"h1%w = [h1%w(1:2), {unit.scalar()}]",
-                           f"h2%w(1) = {unit.expression()}"))
-    unit.add(f"{unit.scalar()} = 0.3d0*sum(h1%w) + 0.2d0*h2%w(1)*h2%u")
+        unit.add(unit.pick("hp_b = hp_a", f"hp_a%w = {unit.array()}(1:4)*0.6d0",
+                           f"hp_a%w = [hp_a%w(1:2), {unit.scalar()}]",
+                           f"hp_b%w(1) = {unit.expression()}"))
+    unit.add(f"{unit.scalar()} = 0.3d0*sum(hp_a%w) + 0.2d0*hp_b%w(1)*hp_b%u")
 
 
 FEATURES = (

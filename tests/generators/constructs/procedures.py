@@ -65,6 +65,8 @@ def steppers(unit: Unit) -> None:
 
 
 def procedure_pointer(unit: Unit) -> None:
+    if unit.guarded:
+        return
     steppers(unit)
     change_pointer(unit, "act")
     unit.mark("procedure_pointer")
@@ -83,6 +85,8 @@ def change_pointer(unit: Unit, name: str) -> None:
 
 def procedure_argument(unit: Unit) -> None:
     """A procedure pointer, or a procedure, as an actual argument."""
+    if unit.guarded:
+        return
     steppers(unit)
     change_pointer(unit, "act")
     unit.mark("procedure_argument")
@@ -95,6 +99,8 @@ def procedure_argument(unit: Unit) -> None:
 
 def module_pointer(unit: Unit) -> None:
     """A procedure pointer of the module, and one in a component."""
+    if unit.guarded:
+        return
     steppers(unit)
     module = unit.module
     module.before["gact"] = f"""module q{module.number}

@@ -43,7 +43,7 @@ def program(number: int, features: Sequence[Feature] = FEATURES) -> Generated:
     text = whole(module, head)
     names = (*sorted(module.names), f"m{number}::g", f"m{number}::ga", f"/blk{number}/cs", "k", "ix", "t", "u", "x",
              "y",
-             "ob1%u", "ob1%v", "ow1%v", "ca", "tb", "list%u", "h1%w")
+             "ob1%u", "ob1%v", "ow1%v", "ca", "tb", "list%u", "hp_a%w")
     called = tuple(line.split("(")[0].split()[-1] for line in text.splitlines() if line.startswith("subroutine "))
     return Generated(number, text, tuple(round(random.uniform(0.5, 1.5), 6) for _ in range(EXTENT)), names, called)
 

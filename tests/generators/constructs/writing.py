@@ -78,6 +78,9 @@ class Unit:
         self.indent = 1
         self.parts = 0
         self.inner = 0  # constructs open around the next line
+        # Behind a CALL through a procedure pointer in one block of SELECT TYPE, gfortran 12 takes the pointer for a
+        # procedure in the next block, and refuses `act => step_b` there. Nothing of the kind is written in one.
+        self.guarded = False
 
     # ------------------------------------------------------------ choices
 
