@@ -1,6 +1,6 @@
 """What an analysis of one head returns: frozen, printable, without any set arithmetic left to do.
 
-Names are those of :doc:`interface.md`: lower case, as the part's procedure sees them.
+Names are those of docs/json.md: lower case, as the part's procedure sees them.
 """
 
 from __future__ import annotations

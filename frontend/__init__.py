@@ -1,4 +1,4 @@
 """Text to program: reading, symbols, lowering to the IR, flow graphs, call graph.
 
-Imports nothing from :mod:`snapset.analysis` or :mod:`snapset.interface`.
+Imports nothing from :mod:`snapset.analysis` or the interface.
 """

@@ -82,7 +82,7 @@ class AllocationStatus(DataFlowProblem[AllocationState]):
         return {what: self.scope.names(getattr(state, what)) for what in ("none", "held", "made", "gone", "anew")}
 
 
-class Stretch:
+class AllocationStretch:
     """A stretch of code, entered at ``enter`` and left at ``leave``. ``calls``: what calls in it do to allocations."""
 
     def __init__(self, model: ProcedureModel, procedures: Mapping[str, ir.Procedure], nodes: Iterable[int], enter: int,

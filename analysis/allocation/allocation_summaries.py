@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from snapset.analysis.allocation.allocation_changes import Allocations, Asks, Stretch, Where
+from snapset.analysis.allocation.allocation_changes import Allocations, AllocationStretch, Asks, Where
 from snapset.analysis.allocation.allocation_queries import asked
 from snapset.analysis.allocation.allocation_states import NOWHERE, AllocationState, CallChange, lifted, unchanged
 from snapset.analysis.procedures.procedure_model import Models, ProcedureModel
@@ -89,13 +89,13 @@ class AllocationSummaries:
         stretch = self.stretch(model, nodes, enter, leave)
         return stretch.of(lambda before: self.asks(stretch, before))
 
-    def stretch(self, model: ProcedureModel, nodes: Iterable[int], enter: int, leave: int) -> Stretch:
+    def stretch(self, model: ProcedureModel, nodes: Iterable[int], enter: int, leave: int) -> AllocationStretch:
         """A stretch of code whose calls do what is known of them."""
         inside = tuple(nodes)
         calls = {node: found for node in inside if (found := self._called(model, node)) is not None}
-        return Stretch(model, self.models.program.procedures, inside, enter, leave, calls)
+        return AllocationStretch(model, self.models.program.procedures, inside, enter, leave, calls)
 
-    def asks(self, stretch: Stretch, before: Mapping[int, AllocationState]) -> Asks:
+    def asks(self, stretch: AllocationStretch, before: Mapping[int, AllocationState]) -> Asks:
         """What a stretch and all it calls ask, in which states; ``before``: those before its nodes."""
         model, nowhere, found = stretch.model, AllocationState(), dict[Where, AllocationState]()
         for node in sorted(stretch.inside):

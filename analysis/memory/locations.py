@@ -59,7 +59,7 @@ class Location:
 class Info:
     """What the procedure knows of a location it can reach.
 
-    ``name``: as interface.md says. ``type``, ``shapes``: of the leaf, and every shape on the way to it
+    ``name``: as docs/json.md says. ``type``, ``shapes``: of the leaf, and every shape on the way to it
     (outermost first); ``depths``: whose each of them is, 0 the variable's, 1 the first component's. ``bytes``: constant
     size of a segment, else None. ``indirect``: reached through a pointer; ``aliasable``: a pointer or a target;
     ``family``: of those that may share memory, None for any (:mod:`snapset.analysis.memory.alias_classes`).

@@ -29,7 +29,7 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True)
-class Counterexample:
+class RefutingSets:
     """One counterexample: the sets the location is in, those it is not in, and those of the choice it is in."""
 
     inside: tuple[str, ...]
@@ -37,7 +37,7 @@ class Counterexample:
     choice: tuple[str, ...]
 
 
-def refutations(query: Query, limit: int) -> tuple[Counterexample, ...]:
+def refutations(query: Query, limit: int) -> tuple[RefutingSets, ...]:
     """All counterexamples, but not more than ``limit``; () when the claim is proved.
 
     For every combination of ``sets`` that refutes the claim there is one model for each minimal choice.
@@ -58,7 +58,7 @@ def condition(query: Query) -> Boolean:
     return simplify_logic(found, form="dnf", force=True)
 
 
-def _models(query: Query) -> Iterator[Counterexample]:
+def _models(query: Query) -> Iterator[RefutingSets]:
     negation = And(query.given, Not(query.goal))
     spoken = [one for one in query.sets if one in negation.free_symbols]
     wrong = clauses(negation)
@@ -66,7 +66,7 @@ def _models(query: Query) -> Iterator[Counterexample]:
     while model := _model(And(wrong, blocked)):
         here = And(*(one if model.get(one) else Not(one) for one in spoken))
         chosen = _smallest(And(wrong, here), query.choice, model)
-        yield Counterexample(tuple(s.name for s in spoken if model.get(s)),
+        yield RefutingSets(tuple(s.name for s in spoken if model.get(s)),
                              tuple(s.name for s in spoken if not model.get(s)),
                              tuple(s.name.rstrip("′") for s in query.choice if s in chosen))
         blocked = And(blocked, Not(And(here, *chosen)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from snapset.analysis.proof.prover import Counterexample
+from snapset.analysis.proof.prover import RefutingSets
 
 NAMES = ("req", "out_c", "out_dbar", "out_cbar", "use_cbar")
 HEAD = "s(x)>(y)"
@@ -32,7 +32,7 @@ class Witness:
     strategy: str = "lazy"
 
 
-def witness(claim: str, model: Counterexample) -> Witness | None:
+def witness(claim: str, model: RefutingSets) -> Witness | None:
     """A program that has the counterexample; None where the claim is not about one program's sets."""
     if claim == "tame-trimmed":  # U is C's first statement, X its second; only the adjoint of C keeps U
         return one_part(frozenset({"out_cbar"}))

@@ -42,7 +42,7 @@ class Again:
     reads: int
 
 
-class Level(Protocol):
+class LevelFacts(Protocol):
     """What is asked of one level's adjoint: its parts by node, and the nodes of its forward sweep that are kept."""
 
     @property
@@ -80,7 +80,7 @@ def _kept(weighing: Weighing, reads: Mapping[int, int], besides: Mapping[int, in
     return weighing.values(reads, besides), weighing.values(reads, besides, fewest=True)
 
 
-def recorded_tests(weighing: Weighing, control: ControlDependence, levels: Iterable[Level],
+def recorded_tests(weighing: Weighing, control: ControlDependence, levels: Iterable[LevelFacts],
                    apart: Collection[int]) -> frozenset[int]:
     """The tests whose outcome the reversal needs: they decide on what has an adjoint or may be taped."""
     effects, reads = weighing.model.effects, union(weighing.active.derivative.values())

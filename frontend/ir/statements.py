@@ -63,7 +63,7 @@ class Call(Stmt):
     """CALL, or a function reference taken out of an expression (then ``result`` receives the value).
 
     ``targets``: keys of the procedures it may run; () where none has source. ``name`` is what the
-    source calls. ``args`` are in source order; use :func:`snapset.frontend.load.bind`.
+    source calls. ``args`` are in source order; use :func:`snapset.frontend.ir.argument_binding.bind`.
     ``passed``: the object of a type-bound call, already among ``args``. ``checkpoint`` is False after
     ``!$AD NOCHECKPOINT``. ``alternates``: labels of alternate returns, in order.
     ``intrinsic``: an intrinsic subroutine. ``via``: a procedure by its name, the dummy argument ``name``, or a

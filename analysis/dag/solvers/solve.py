@@ -86,7 +86,7 @@ def solve(problem: Problem, options: Options | None = None) -> Answer:
 
 
 def to_json(id_: str, answer: Answer) -> Mapping[str, Any]:
-    """One region of ``snapset.dag/1`` (interface.md)."""
+    """One region of ``snapset.dag/1`` (docs/json.md)."""
     return {
         "id": id_,
         "S": sorted(answer.choice.S),
