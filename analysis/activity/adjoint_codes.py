@@ -53,10 +53,6 @@ class Codes:
     def order(self) -> tuple[str, ...]:
         return tuple(self.by_key)
 
-    @property
-    def any_split(self) -> bool:
-        return any(code.split for code in self.by_key.values())
-
     def above(self, key: str) -> frozenset[str]:
         """Every code that runs this one, directly or not."""
         found: set[str] = set()

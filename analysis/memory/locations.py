@@ -43,17 +43,6 @@ class Location:
             return self.segment is None
         return self.segment[0] <= other.segment[0] and other.segment[1] <= self.segment[1]
 
-    def overlaps(self, other: Location) -> bool:
-        """May the two share memory (pointers and targets aside)?"""
-        if self.area != other.area:
-            return False
-        short = min(len(self.path), len(other.path))
-        if self.path[:short] != other.path[:short]:
-            return False
-        if self.segment is None or other.segment is None:
-            return True
-        return self.segment[0] < other.segment[1] and other.segment[0] < self.segment[1]
-
 
 @dataclass(frozen=True, slots=True)
 class Info:

@@ -70,11 +70,6 @@ def _both(unit: Unit) -> tuple[bytes, bytes]:
     return digest("\n".join(map(without_values, lines))), digest("\n".join(lines))
 
 
-def results_digest(units: Iterable[Unit]) -> bytes:
-    """As :meth:`Texts.results`."""
-    return Texts().results(units)
-
-
 def without_values(text: str) -> str:
     """An assignment with the values of its real constants masked, as far as they cannot matter."""
     statement, tab, places = text.partition("\t")

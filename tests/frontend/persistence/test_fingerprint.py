@@ -13,7 +13,7 @@ from snapset.analysis.recording.strategies import parse_strategies
 from snapset.analysis.results import HeadResult
 from snapset.frontend.base.source_model import Item, Line, ReadOptions, Unit
 from snapset.frontend.load import load_units
-from snapset.frontend.persistence.fingerprint import digest, results_digest, unit_digest, without_values
+from snapset.frontend.persistence.fingerprint import Texts, digest, unit_digest, without_values
 from snapset.frontend.reading.read import read_units, split_units, text_items
 
 from tests.support.corpus import CORPUS, parse_expected
@@ -62,7 +62,7 @@ def test_values_of_real_constants(text: str) -> None:
 ])  # fmt: skip
 def test_edits(old: str, new: str, same: bool) -> None:
     assert old in TEXT
-    assert (results_digest(units_of(TEXT)) == results_digest(units_of(TEXT.replace(old, new)))) is same
+    assert (Texts().results(units_of(TEXT)) == Texts().results(units_of(TEXT.replace(old, new)))) is same
 
 
 def test_lowered_procedures_keep_their_constants() -> None:
@@ -99,4 +99,4 @@ def test_no_analysis_looks_at_them(expected: Path) -> None:
     others = tuple(map(changed, units))
     if others != units:
         assert result(others) == result(units)
-    assert results_digest(others) == results_digest(units)
+    assert Texts().results(others) == Texts().results(units)
