@@ -198,7 +198,7 @@ def _verify(parsed: Namespace) -> int:
 
 
 def _explain(parsed: Namespace) -> int:
-    from snapset.render import explained_rule
+    from snapset.cli import explained_rule
 
     try:
         _emit(explained_rule.explain(parsed.codes, _terminal()[0]))
