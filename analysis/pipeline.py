@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from snapset.analysis.activity.activity import Activity
-from snapset.analysis.activity.adjoint_codes import Codes, Splits, find_splits, make_codes, unknown_names
-from snapset.analysis.activity.calling_contexts import NO_CONTEXTS, find_contexts
+from snapset.analysis.activity.adjoint_codes import Splits, find_splits, make_codes, unknown_names
+from snapset.analysis.activity.calling_contexts import find_contexts
+from snapset.analysis.activity.code_table import NO_CONTEXTS, Codes
 from snapset.analysis.activity.dependence_cut import no_dependence
 from snapset.analysis.activity.differentiation_head import Head, find_procedure, independents_and_dependents, orient
 from snapset.analysis.adjoint.interprocedural import Adjoints
@@ -22,7 +23,8 @@ from snapset.analysis.equations import OptSets
 from snapset.analysis.memory.locations import Space
 from snapset.analysis.memory.storage_units import shared_sizes
 from snapset.analysis.part_results import PartBuilder, part_ids, unique
-from snapset.analysis.procedures.procedure_model import Models, ProcedureModel
+from snapset.analysis.procedures.model_builder import Models
+from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.procedures.unexecuted_constructs import unproved
 from snapset.analysis.recording.strategies import LAZY, Strategy
 from snapset.analysis.recording.to_be_recorded import ProcedureRecord, record_program

@@ -10,47 +10,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from snapset.analysis.activity.active_sets import NO_BORDER, Active, Border
 from snapset.analysis.dataflow.bitsets import EVERYTHING, May, union
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem
 from snapset.analysis.procedures.array_lives import Lives
 from snapset.analysis.procedures.call_binding import CallSite, Target
-from snapset.analysis.procedures.procedure_model import Models, ProcedureModel
+from snapset.analysis.procedures.model_builder import Models
+from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.procedures.statement_effects import derivative_use
 from snapset.frontend import ir
 from snapset.frontend.base.deep_recursion import deep
-
-
-@dataclass(frozen=True, slots=True)
-class Active:
-    """One procedure's activity under a head.
-
-    ``varied`` before, ``useful`` after each node (of the useful, those whose adjoint may not be zero).
-    ``derivative``: use(I') of the nodes that have a derivative statement (calls: only what sets adjoints to
-    zero; the rest is their callee's adjoint). ``active_calls``: call nodes with an adjoint call.
-    ``resets``: by call node without one, what it overwrites whole and whose adjoint becomes zero.
-    """
-
-    varied: Mapping[int, int]
-    useful: Mapping[int, int]
-    derivative: Mapping[int, int]
-    active_calls: frozenset[int]
-    resets: Mapping[int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Border:
-    """What reaches a procedure from its callers: varied at its entry, useful at its exit, and what has varied
-    at some moment before."""
-
-    varied: int
-    useful: int
-    once: int
-
-    def joined(self, other: Border) -> Border:
-        return Border(self.varied | other.varied, self.useful | other.useful, self.once | other.once)
-
-
-NO_BORDER = Border(0, 0, 0)
 
 
 @dataclass(frozen=True, eq=False)

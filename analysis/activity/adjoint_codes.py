@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
-from snapset.analysis.activity.activity import Active, Activity
-from snapset.analysis.activity.calling_contexts import NO_CONTEXTS, Contexts
-from snapset.analysis.procedures.procedure_model import Models, ProcedureModel
+from snapset.analysis.activity.activity import Activity
+from snapset.analysis.activity.code_table import NO_CONTEXTS, AdjointCode, Codes, Contexts
+from snapset.analysis.procedures.model_builder import Models
+from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Diagnostic, Span
 from snapset.frontend.base.nearest_name import nearest
@@ -24,45 +24,6 @@ from snapset.frontend.rules import diagnostic
 
 _PLACE = re.compile(r"(.+):(\d+)")
 Splits: TypeAlias = Mapping[str, frozenset[int]]  # by procedure the call nodes in split mode
-
-
-@dataclass(frozen=True, slots=True)
-class AdjointCode:
-    """One adjoint code. ``split``: its sweeps run apart. ``callees``: by active call node and procedure called the
-    key of the code that is run; ``apart``: the nodes of those calls that are in split mode. ``context``: its number
-    among the codes by calling pattern, 0: the default one; ``active``: the activity it is made for."""
-
-    key: str
-    procedure: str
-    split: bool
-    context: int
-    active: Active
-    callees: Mapping[tuple[int, str], str]
-    apart: frozenset[int]
-
-
-@dataclass(frozen=True, slots=True)
-class Codes:
-    """All codes of a head by key, callers before callees. A joint code's key is its procedure's."""
-
-    by_key: Mapping[str, AdjointCode]
-    callers: Mapping[str, frozenset[str]]
-    contexts: Contexts = NO_CONTEXTS
-
-    @property
-    def order(self) -> tuple[str, ...]:
-        return tuple(self.by_key)
-
-    def above(self, key: str) -> frozenset[str]:
-        """Every code that runs this one, directly or not."""
-        found: set[str] = set()
-        work = [key]
-        while work:
-            for caller in self.callers.get(work.pop(), ()):
-                if caller not in found:
-                    found.add(caller)
-                    work.append(caller)
-        return frozenset(found)
 
 
 def find_splits(models: Models, wanted: Collection[str], call_checkpoints: bool,

@@ -8,40 +8,14 @@ calls get a code of their own.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TypeAlias
 
-from snapset.analysis.activity.activity import Active, Activity, Border
+from snapset.analysis.activity.active_sets import Active
+from snapset.analysis.activity.activity import Activity
+from snapset.analysis.activity.code_table import Contexts, Found, Pattern
 from snapset.analysis.dataflow.bitsets import union
-from snapset.analysis.procedures.procedure_model import Models
+from snapset.analysis.procedures.model_builder import Models
 
-Pattern: TypeAlias = tuple[str, Border]  # a procedure and what reaches it
 LIMIT = 16  # patterns of one procedure; where there are more, all its calls share the default code
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A pattern's border, its activity, and the patterns of those it calls by node and procedure."""
-
-    border: Border
-    active: Active
-    calls: Mapping[tuple[int, str], Border]
-
-
-@dataclass(frozen=True, slots=True)
-class Contexts:
-    """The patterns that have a code of their own, by number within their procedure, from 1; 0 is the pattern of the
-    default code, where there is a call of that very pattern (the head's is)."""
-
-    by_number: Mapping[tuple[str, int], Found] = field(default_factory=dict)
-    numbers: Mapping[Pattern, int] = field(default_factory=dict)
-
-    def number(self, procedure: str, border: Border | None) -> int:
-        """The number of a pattern's code; 0: the default one."""
-        return 0 if border is None else self.numbers.get((procedure, border), 0)
-
-
-NO_CONTEXTS = Contexts()
 
 
 def find_contexts(models: Models, activity: Activity, root: str) -> Contexts:

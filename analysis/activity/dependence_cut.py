@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from snapset.analysis.activity.activity import Activity, Border
+from snapset.analysis.activity.active_sets import Border
+from snapset.analysis.activity.activity import Activity
 from snapset.analysis.dataflow.bitsets import EMPTY, May, union
 from snapset.analysis.dataflow.framework import Direction, MayProblem
+from snapset.analysis.procedures.effect_sets import Effect
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.procedures.source_lines import place
-from snapset.analysis.procedures.statement_effects import Effect
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Diagnostic, Span
 from snapset.frontend.rules import diagnostic

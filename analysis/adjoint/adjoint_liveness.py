@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from snapset.analysis.activity.adjoint_codes import AdjointCode
+from snapset.analysis.activity.code_table import AdjointCode
 from snapset.analysis.adjoint.level_adjoint import NOTHING_BEHIND, LevelAdjoint, PartFacts, ProcedureAdjoint
 from snapset.analysis.adjoint.split_calls import State, alternate_returns, apart_calls, dying_arguments, passed_partials
 from snapset.analysis.dataflow.bitsets import May, union
@@ -21,9 +21,10 @@ from snapset.analysis.dataflow.solver import DirectedGraph
 from snapset.analysis.equations import PartSets, out_of_part
 from snapset.analysis.procedures.array_lives import Lives
 from snapset.analysis.procedures.live_code import ControlDependence, FirstRun, exposed, first_run, read_before
-from snapset.analysis.reversal.branch_conditions import NO_BRANCHES, choose_branches, recorded_tests
+from snapset.analysis.reversal.branch_conditions import choose_branches, recorded_tests
 from snapset.analysis.reversal.do_loops import evaluated_masks, plan_reversal
-from snapset.analysis.reversal.nonsmooth_sides import NO_READS, NO_SIDES, Weighing, choose_sides, joined
+from snapset.analysis.reversal.nonsmooth_sides import NO_READS, Weighing, choose_sides, joined
+from snapset.analysis.reversal.recorded_control import NO_BRANCHES, NO_SIDES
 from snapset.analysis.sections.dependence_distance import kept_before
 from snapset.analysis.sections.lost_values import lost_in, lost_through
 from snapset.analysis.sections.snapshot_sections import Pieces, read_alone

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
 from snapset.analysis.dataflow.bitsets import EMPTY, Must, exactly, members
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MustProblem
+from snapset.analysis.procedures.effect_sets import Effect
 from snapset.analysis.procedures.procedure_model import ProcedureModel
-from snapset.analysis.procedures.statement_effects import Effect
 from snapset.frontend import ir
 from snapset.frontend.ir.intrinsics import record
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from snapset.analysis.activity.adjoint_codes import AdjointCode, Codes
+from snapset.analysis.activity.code_table import AdjointCode, Codes
 from snapset.analysis.adjoint.adjoint_liveness import Maker
 from snapset.analysis.adjoint.available_expressions import Computable, find_computable
 from snapset.analysis.adjoint.level_adjoint import NOTHING_BEHIND, FirstRunMode, ProcedureAdjoint
 from snapset.analysis.adjoint.split_calls import State
 from snapset.analysis.allocation.rerun_hazards import Hazards
-from snapset.analysis.procedures.procedure_model import Models
+from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.sections.section_summaries import Stretches
 
 

@@ -7,17 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from snapset.analysis.activity.activity import Active
-from snapset.analysis.activity.adjoint_codes import AdjointCode
+from snapset.analysis.activity.active_sets import Active
+from snapset.analysis.activity.code_table import AdjointCode
 from snapset.analysis.adjoint.split_calls import ApartCall, State
 from snapset.analysis.dataflow.framework import ProblemScope
 from snapset.analysis.dataflow.part_graphs import LevelGraph
 from snapset.analysis.equations import PartSets
 from snapset.analysis.procedures.live_code import ControlDependence
 from snapset.analysis.procedures.procedure_model import ProcedureModel
-from snapset.analysis.reversal.branch_conditions import Again
-from snapset.analysis.reversal.do_loops import Reversal
-from snapset.analysis.reversal.nonsmooth_sides import Sides
+from snapset.analysis.reversal.recorded_control import Again, Reversal, Sides
 from snapset.frontend import ir
 
 NOTHING_BEHIND: State = (0, 0)

@@ -13,7 +13,8 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from snapset.analysis.activity.adjoint_codes import Splits
-from snapset.analysis.procedures.procedure_model import Models, ProcedureModel
+from snapset.analysis.procedures.model_builder import Models
+from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.frontend import ir
 from snapset.frontend.ir.expression_queries import rank_of, type_of
 from snapset.frontend.ir.statement_walk import with_blocks, with_ids

@@ -11,13 +11,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from snapset.analysis.activity.adjoint_codes import AdjointCode
+from snapset.analysis.activity.code_table import AdjointCode
 from snapset.analysis.dataflow.bitsets import union
 from snapset.analysis.memory.locations import Space
 from snapset.analysis.procedures.call_binding import Target
-from snapset.analysis.procedures.procedure_model import Models, ProcedureModel
-from snapset.analysis.procedures.statement_effects import Effect
-from snapset.analysis.reversal.do_loops import Reversal
+from snapset.analysis.procedures.effect_sets import Effect
+from snapset.analysis.procedures.model_builder import Models
+from snapset.analysis.procedures.procedure_model import ProcedureModel
+from snapset.analysis.reversal.recorded_control import Reversal
 from snapset.frontend import ir
 from snapset.frontend.ir.argument_binding import bind
 

@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from snapset.analysis.allocation.allocation_changes import Allocations, AllocationStretch, Asks, Where
 from snapset.analysis.allocation.allocation_queries import asked
 from snapset.analysis.allocation.allocation_states import NOWHERE, AllocationState, CallChange, lifted, unchanged
-from snapset.analysis.procedures.procedure_model import Models, ProcedureModel
+from snapset.analysis.procedures.model_builder import Models
+from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.frontend.base.diagnostics import Span
 from snapset.frontend.interprocedural.call_graph import call_graph
 from snapset.frontend.interprocedural.strongly_connected import components

@@ -8,7 +8,8 @@ from snapset.analysis.allocation.allocation_changes import Allocations, Where, o
 from snapset.analysis.allocation.allocation_summaries import AllocationSummaries
 from snapset.analysis.dataflow.bitsets import members, union
 from snapset.analysis.procedures.call_binding import ASSOCIATING
-from snapset.analysis.procedures.procedure_model import Models, ProcedureModel
+from snapset.analysis.procedures.model_builder import Models
+from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Diagnostic, Span
 from snapset.frontend.rules import diagnostic

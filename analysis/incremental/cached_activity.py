@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any
 
-from snapset.analysis.activity.activity import Active, Activity, Border
+from snapset.analysis.activity.active_sets import Active, Border
+from snapset.analysis.activity.activity import Activity
 from snapset.analysis.incremental.cached_models import KeptModels
 from snapset.analysis.incremental.result_store import key_of
 from snapset.frontend.base.deep_recursion import deep

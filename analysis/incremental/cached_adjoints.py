@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any
 
-from snapset.analysis.activity.adjoint_codes import AdjointCode
+from snapset.analysis.activity.code_table import AdjointCode
 from snapset.analysis.adjoint.adjoint_liveness import Maker
 from snapset.analysis.adjoint.interprocedural import Adjoints
 from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint

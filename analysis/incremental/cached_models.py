@@ -19,7 +19,8 @@ from snapset.analysis.incremental.result_store import Relative, Shelf, absolute,
 from snapset.analysis.memory.locations import Info, Location, Space
 from snapset.analysis.memory.storage_units import shared_sizes
 from snapset.analysis.pipeline import unknown_in
-from snapset.analysis.procedures.procedure_model import Models, ProcedureModel, Summary
+from snapset.analysis.procedures.model_builder import Models
+from snapset.analysis.procedures.procedure_model import ProcedureModel, Summary
 from snapset.analysis.procedures.unexecuted_constructs import unproved
 from snapset.analysis.sections.section_summaries import Seen, Stretches
 from snapset.frontend import ir

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from snapset.analysis.activity.adjoint_codes import Codes
+from snapset.analysis.activity.code_table import Codes
 from snapset.analysis.activity.dependence_cut import no_dependence
 from snapset.analysis.activity.differentiation_head import Head, find_procedure, independents_and_dependents, orient
 from snapset.analysis.costs.stack_model import Ground

@@ -15,19 +15,10 @@ from dataclasses import dataclass
 from snapset.analysis.memory.affine_forms import Affine, affine, upper_name
 from snapset.analysis.memory.array_sections import Section, sections
 from snapset.analysis.memory.locations import Info
+from snapset.analysis.procedures.array_proofs import ArrayKill
 from snapset.frontend import ir
 from snapset.frontend.base.deep_recursion import deep
 from snapset.frontend.cfg.graph import FlowGraph
-
-
-@dataclass(frozen=True, slots=True)
-class ArrayKill:
-    """Location ``index`` is written whole from node ``opens`` (before it) to node ``closes`` (behind it)."""
-
-    index: int
-    opens: int
-    closes: int
-    writers: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)

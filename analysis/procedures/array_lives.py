@@ -16,21 +16,10 @@ All these bits stand behind those of the space. ``fold`` gives back plain bits.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
-from snapset.analysis.procedures.array_kills import ArrayKill
-from snapset.analysis.procedures.iteration_private import Owned
+from snapset.analysis.procedures.array_proofs import ArrayKill, Owned, Proofs
 
 Moves = dict[int, list[tuple[int, int]]]  # by node: (bits that become, bit they become)
-
-
-@dataclass(frozen=True, slots=True)
-class Proofs:
-    """What is known of the arrays of one procedure. ``first_bit``: where the extra bits begin."""
-
-    covers: tuple[ArrayKill, ...]
-    owned: tuple[Owned, ...]
-    first_bit: int
 
 
 class Lives:

@@ -6,7 +6,7 @@ from snapset.analysis.dataflow.bitsets import members
 from snapset.analysis.external.declared_effects import READ, RECEIVED, SENT, WRITTEN
 from snapset.analysis.memory.references import References
 from snapset.analysis.procedures.call_binding import CallSite
-from snapset.analysis.procedures.statement_effects import Effect
+from snapset.analysis.procedures.effect_sets import Effect
 from snapset.frontend import ir
 
 

@@ -8,7 +8,6 @@ behind the loop) still needs, and a write of the single element kills it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
 
 from snapset.analysis.dataflow.bitsets import members, union
@@ -16,22 +15,11 @@ from snapset.analysis.memory.affine_forms import Affine, affine
 from snapset.analysis.memory.array_sections import Form, rank
 from snapset.analysis.memory.locations import Info
 from snapset.analysis.memory.references import References, operands
-from snapset.analysis.procedures.statement_effects import Effect
+from snapset.analysis.procedures.array_proofs import Owned
+from snapset.analysis.procedures.effect_sets import Effect
 from snapset.frontend import ir
 from snapset.frontend.cfg.graph import FlowGraph, Loop, Node
 from snapset.frontend.ir.intrinsics import record
-
-
-@dataclass(frozen=True, slots=True)
-class Owned:
-    """Each iteration of ``loop`` has its own elements of location ``index``.
-
-    ``killers``: the nodes that write all that an iteration has of it (that it may touch in this loop).
-    """
-
-    index: int
-    loop: Loop
-    killers: frozenset[int]
 
 
 def find_owned(flow: FlowGraph, effects: tuple[Effect, ...], refs: References) -> tuple[Owned, ...]:

@@ -14,7 +14,7 @@ from snapset.analysis.dataflow.control_dependence import with_deciders
 from snapset.analysis.dataflow.framework import Direction, MayProblem, MustProblem, ProblemScope
 from snapset.analysis.dataflow.solver import DirectedGraph
 from snapset.analysis.procedures.array_lives import Lives
-from snapset.analysis.procedures.statement_effects import Effect
+from snapset.analysis.procedures.effect_sets import Effect
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,40 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from snapset.analysis.dataflow.bitsets import union
 from snapset.analysis.memory.reallocating_assignments import reshaped
 from snapset.analysis.memory.references import References
+from snapset.analysis.procedures.effect_sets import NO_EFFECT, Effect
 from snapset.frontend import ir
 from snapset.frontend.cfg.graph import Node
 
-
-@dataclass(frozen=True, slots=True)
-class Effect:
-    """``use`` and ``out`` may be too large, ``kill`` may be too small.
-
-    ``keep``: runs in the forward sweep whatever adjoint liveness says, because what comes later depends
-    on it in ways no location shows: ``shaped``, the locations whose allocation or association it changes, and what is
-    ``unseen`` in the program's memory (the position of a file, the state of random numbers).
-    ``everything``: reads and writes all the procedure can reach. ``globals``: besides what is listed,
-    every global (a procedure without source). ``varies`` and ``counts``: what arrives from, and goes to, other
-    processes, and so may carry derivatives that nothing here shows.
-    """
-
-    use: int = 0
-    out: int = 0
-    kill: int = 0
-    keep: bool = False
-    shaped: int = 0
-    unseen: bool = False
-    everything: bool = False
-    globals: bool = False
-    varies: int = 0
-    counts: int = 0
-
-
-NO_EFFECT = Effect()
 READING = frozenset(("read", "open", "close", "rewind", "backspace", "endfile", "inquire"))
 
 

@@ -18,7 +18,7 @@ from snapset.analysis.dataflow.bitsets import EMPTY, May, union
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem
 from snapset.analysis.equations import PartSets, SnapshotChoice
 from snapset.analysis.procedures.array_lives import Lives
-from snapset.analysis.procedures.statement_effects import Effect
+from snapset.analysis.procedures.effect_sets import Effect
 
 
 @dataclass(frozen=True, slots=True)

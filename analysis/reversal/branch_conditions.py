@@ -11,8 +11,6 @@ meet.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Protocol
 
 from snapset.analysis.dataflow.bitsets import union
@@ -20,6 +18,7 @@ from snapset.analysis.dataflow.control_dependence import postdominators
 from snapset.analysis.procedures.live_code import ControlDependence
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.reversal.nonsmooth_sides import EXTENT, Weighing, joined
+from snapset.analysis.reversal.recorded_control import Again
 from snapset.frontend import ir
 from snapset.frontend.ir.expression_queries import walk
 from snapset.frontend.ir.intrinsic_table import IS_OF_TYPE
@@ -33,15 +32,6 @@ _OF_DESCRIPTORS = frozenset(("size", "shape", "lbound", "ubound", "len", "storag
 _OF_STATES = frozenset(("allocated", "associated", "c_associated", "same_type_as", "extends_type_of", IS_OF_TYPE))
 
 
-@dataclass(frozen=True, slots=True)
-class Again:
-    """A branch whose condition is evaluated again. ``meet``: the node where its ways meet; ``reads``: what the
-    condition reads, but for what the reversal of the loops around it gives back."""
-
-    meet: int
-    reads: int
-
-
 class LevelFacts(Protocol):
     """What is asked of one level's adjoint: its parts by node, and the nodes of its forward sweep that are kept."""
 
@@ -50,9 +40,6 @@ class LevelFacts(Protocol):
 
     @property
     def kept(self) -> Collection[int]: ...
-
-
-NO_BRANCHES: Mapping[int, Again] = MappingProxyType({})
 
 
 def choose_branches(weighing: Weighing, tests: Collection[int],

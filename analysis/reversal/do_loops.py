@@ -7,29 +7,14 @@ start, end and step: these are preserved (free when nothing overwrites them), or
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
-from snapset.analysis.activity.activity import Active
+from snapset.analysis.activity.active_sets import Active
 from snapset.analysis.dataflow.bitsets import union
 from snapset.analysis.dataflow.solver import DirectedGraph
 from snapset.analysis.procedures.procedure_model import ProcedureModel
+from snapset.analysis.reversal.recorded_control import Reversal
 from snapset.frontend import ir
 from snapset.frontend.cfg.graph import Loop
-
-
-@dataclass(frozen=True, slots=True)
-class Reversal:
-    """``preserved``: by node, the bound variables that count in use of a loop's derivative: behind the loop, where its
-    reversal begins, so that they are there by then; at its init where nothing overwrites them. ``recorded``: the loops
-    (by index) whose bounds are recorded each time the loop is entered."""
-
-    regenerating: Mapping[int, int]
-    preserved: Mapping[int, int]
-    recorded: frozenset[int]
-
-    def regenerated(self, node: int) -> int:
-        """The DO variables that the reversal of the enclosing loops provides at this node."""
-        return self.regenerating.get(node, 0)
 
 
 def plan_reversal(model: ProcedureModel, active: Active, behind: int = 0) -> Reversal:

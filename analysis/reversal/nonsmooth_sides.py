@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from snapset.analysis.activity.activity import Active
-from snapset.analysis.activity.adjoint_codes import AdjointCode
+from snapset.analysis.activity.active_sets import Active
+from snapset.analysis.activity.code_table import AdjointCode
 from snapset.analysis.dataflow.bitsets import EMPTY, May, members, union
 from snapset.analysis.dataflow.framework import Direction, MayProblem
 from snapset.analysis.dataflow.part_graphs import LevelGraph, level_graph
@@ -22,26 +22,13 @@ from snapset.analysis.memory.references import References, operands
 from snapset.analysis.procedures.array_lives import Lives
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.procedures.statement_effects import derivative_use
-from snapset.analysis.reversal.do_loops import Reversal
+from snapset.analysis.reversal.recorded_control import NO_SIDES, Reversal, Sides
 from snapset.frontend import ir
 from snapset.frontend.ir.expression_queries import rank_of, walk
 
 EXTENT = 10  # stands for an extent or a trip count that is not known
 
 
-@dataclass(frozen=True, slots=True)
-class Sides:
-    """What a statement records: ``scalars`` sides, and ``arrays`` sides for each element of its target. A side takes
-    a byte."""
-
-    scalars: int
-    arrays: int
-
-    def bytes(self, elements: int) -> int:
-        return self.scalars + self.arrays * elements
-
-
-NO_SIDES: Mapping[int, Sides] = MappingProxyType({})
 NO_READS: Mapping[int, int] = MappingProxyType({})
 
 

@@ -16,8 +16,8 @@ from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProble
 from snapset.analysis.dataflow.solver import DirectedGraph
 from snapset.analysis.procedures.array_lives import Lives
 from snapset.analysis.procedures.call_binding import Target
+from snapset.analysis.procedures.effect_sets import Effect
 from snapset.analysis.procedures.live_code import CertainWrites
-from snapset.analysis.procedures.statement_effects import Effect
 
 
 @dataclass(frozen=True, eq=False)

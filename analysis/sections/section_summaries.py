@@ -14,7 +14,8 @@ from snapset.analysis.dataflow.bitsets import members, union
 from snapset.analysis.dataflow.control_dependence import control_dependence
 from snapset.analysis.memory.affine_forms import Affine, affine
 from snapset.analysis.procedures.call_binding import Target
-from snapset.analysis.procedures.procedure_model import Models, ProcedureModel
+from snapset.analysis.procedures.model_builder import Models
+from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.sections.written_sections import SectionSearch, names
 from snapset.frontend import ir
 from snapset.frontend.ir.argument_binding import bind

@@ -18,7 +18,8 @@ from typing import Literal
 from snapset.analysis.dataflow.bitsets import members
 from snapset.analysis.equations import PartSets, SnapshotChoice
 from snapset.analysis.procedures.call_binding import CallSite, Target
-from snapset.analysis.procedures.procedure_model import Models, ProcedureModel
+from snapset.analysis.procedures.model_builder import Models
+from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.sections.section_summaries import Stretches
 from snapset.analysis.sections.written_sections import part_stretches
 from snapset.frontend import ir

@@ -9,7 +9,7 @@ from typing import Literal
 
 import snapset
 from snapset.analysis.activity.differentiation_head import find_procedure
-from snapset.analysis.procedures.procedure_model import Models
+from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.results import Part, Solution
 from snapset.frontend.interprocedural.call_graph import bottom_up
 from snapset.frontend.ir import Program

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from snapset.analysis.dataflow.bitsets import members
-from snapset.analysis.procedures.procedure_model import Models, ProcedureModel
+from snapset.analysis.procedures.model_builder import Models
+from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.frontend.interprocedural.call_graph import bottom_up
 from snapset.frontend.load import load_text
 

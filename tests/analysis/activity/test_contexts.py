@@ -6,7 +6,7 @@ import json
 
 import pytest
 import snapset.analysis.activity.calling_contexts as contexts
-from snapset.analysis.activity.activity import Active, Border
+from snapset.analysis.activity.active_sets import Active, Border
 from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.pipeline import AnalysisOptions, analyse, prepare
 from snapset.analysis.recording.strategies import parse_strategies

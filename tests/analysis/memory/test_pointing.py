@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import snapset
-from snapset.analysis.procedures.procedure_model import Models
+from snapset.analysis.procedures.model_builder import Models
 from snapset.frontend.interprocedural.call_graph import bottom_up
 from snapset.frontend.load import load_text
 

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.pipeline import analyse, prepare
-from snapset.analysis.procedures.procedure_model import Models
+from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.recording.strategies import parse_strategies
 from snapset.analysis.replay.experiment.gradient import planned, store_all
 from snapset.analysis.replay.experiment.inputs import Inputs

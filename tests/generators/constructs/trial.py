@@ -11,7 +11,7 @@ from random import Random
 
 from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.pipeline import Analysis, AnalysisOptions, prepare
-from snapset.analysis.procedures.procedure_model import Models
+from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.recording.strategies import Strategy, parse_strategies
 from snapset.analysis.replay.experiment.compare_strategies import ExperimentOptions, Standard, compared, standard
 from snapset.analysis.replay.experiment.gradient import primal

@@ -10,7 +10,7 @@ import pytest
 import snapset.analysis.procedures.procedure_model as modelling
 from snapset.analysis.activity.differentiation_head import find_procedure, parse_heads
 from snapset.analysis.pipeline import AnalysisOptions
-from snapset.analysis.procedures.statement_effects import Effect
+from snapset.analysis.procedures.effect_sets import Effect
 from snapset.analysis.recording.strategies import parse_strategies
 from snapset.analysis.replay.experiment.compare_strategies import ExperimentOptions, compare, differences, limited
 from snapset.analysis.replay.experiment.gradient import Gradient

@@ -11,7 +11,7 @@ import pytest
 import snapset.analysis.procedures.procedure_model as modelling
 from snapset.analysis.activity.differentiation_head import Head, find_procedure, parse_heads
 from snapset.analysis.pipeline import Analysis, prepare
-from snapset.analysis.procedures.statement_effects import NO_EFFECT, Effect
+from snapset.analysis.procedures.effect_sets import NO_EFFECT, Effect
 from snapset.analysis.recording.strategies import LAZY, Strategy, parse_strategies
 from snapset.analysis.recording.to_be_recorded import LevelRecord, ProcedureRecord, record_program
 from snapset.analysis.replay.experiment.gradient import Gradient, planned, primal, store_all

@@ -1,0 +1,74 @@
+"""The adjoint codes of a head, as a table. Made by :mod:`snapset.analysis.activity.adjoint_codes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from snapset.analysis.activity.active_sets import Active, Border
+
+Pattern: TypeAlias = tuple[str, Border]  # a procedure and what reaches it
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A pattern's border, its activity, and the patterns of those it calls by node and procedure."""
+
+    border: Border
+    active: Active
+    calls: Mapping[tuple[int, str], Border]
+
+
+@dataclass(frozen=True, slots=True)
+class Contexts:
+    """The patterns that have a code of their own, by number within their procedure, from 1; 0 is the pattern of the
+    default code, where there is a call of that very pattern (the head's is)."""
+
+    by_number: Mapping[tuple[str, int], Found] = field(default_factory=dict)
+    numbers: Mapping[Pattern, int] = field(default_factory=dict)
+
+    def number(self, procedure: str, border: Border | None) -> int:
+        """The number of a pattern's code; 0: the default one."""
+        return 0 if border is None else self.numbers.get((procedure, border), 0)
+NO_CONTEXTS = Contexts()
+
+
+@dataclass(frozen=True, slots=True)
+class AdjointCode:
+    """One adjoint code. ``split``: its sweeps run apart. ``callees``: by active call node and procedure called the
+    key of the code that is run; ``apart``: the nodes of those calls that are in split mode. ``context``: its number
+    among the codes by calling pattern, 0: the default one; ``active``: the activity it is made for."""
+
+    key: str
+    procedure: str
+    split: bool
+    context: int
+    active: Active
+    callees: Mapping[tuple[int, str], str]
+    apart: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Codes:
+    """All codes of a head by key, callers before callees. A joint code's key is its procedure's."""
+
+    by_key: Mapping[str, AdjointCode]
+    callers: Mapping[str, frozenset[str]]
+    contexts: Contexts = NO_CONTEXTS
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        return tuple(self.by_key)
+
+    def above(self, key: str) -> frozenset[str]:
+        """Every code that runs this one, directly or not."""
+        found: set[str] = set()
+        work = [key]
+        while work:
+            for caller in self.callers.get(work.pop(), ()):
+                if caller not in found:
+                    found.add(caller)
+                    work.append(caller)
+        return frozenset(found)

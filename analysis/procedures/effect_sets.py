@@ -1,0 +1,32 @@
+"""use(I), out(I), kill(I) of one statement, as a record. Computed by
+:mod:`snapset.analysis.procedures.statement_effects`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """``use`` and ``out`` may be too large, ``kill`` may be too small.
+
+    ``keep``: runs in the forward sweep whatever adjoint liveness says, because what comes later depends
+    on it in ways no location shows: ``shaped``, the locations whose allocation or association it changes, and what is
+    ``unseen`` in the program's memory (the position of a file, the state of random numbers).
+    ``everything``: reads and writes all the procedure can reach. ``globals``: besides what is listed,
+    every global (a procedure without source). ``varies`` and ``counts``: what arrives from, and goes to, other
+    processes, and so may carry derivatives that nothing here shows.
+    """
+
+    use: int = 0
+    out: int = 0
+    kill: int = 0
+    keep: bool = False
+    shaped: int = 0
+    unseen: bool = False
+    everything: bool = False
+    globals: bool = False
+    varies: int = 0
+    counts: int = 0
+NO_EFFECT = Effect()

@@ -1,0 +1,331 @@
+"""Makes the model of one procedure, once those that it calls have theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+
+from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, members, union
+from snapset.analysis.dataflow.framework import ProblemScope
+from snapset.analysis.dataflow.solver import DirectedGraph, make_graph
+from snapset.analysis.external.declared_effects import Declarations
+from snapset.analysis.memory.locations import Info, Space
+from snapset.analysis.memory.references import References
+from snapset.analysis.memory.storage_units import Leaf, Storage
+from snapset.analysis.procedures.array_kills import find_covers
+from snapset.analysis.procedures.array_lives import Lives
+from snapset.analysis.procedures.array_proofs import Proofs
+from snapset.analysis.procedures.call_binding import CallSite, OuterName, call_site
+from snapset.analysis.procedures.effect_sets import NO_EFFECT, Effect
+from snapset.analysis.procedures.external_calls import outside_effect
+from snapset.analysis.procedures.iteration_private import find_owned
+from snapset.analysis.procedures.live_code import CertainWrites, ExposedReads
+from snapset.analysis.procedures.procedure_model import ProcedureModel, Summary
+from snapset.analysis.procedures.statement_effects import effect
+from snapset.frontend import ir
+from snapset.frontend.cfg.builder import build_flow
+from snapset.frontend.interprocedural.call_graph import callees, reachable
+from snapset.frontend.ir.statement_walk import statements
+
+# Intrinsic subroutines that only give values to their arguments.
+RECEIVING = frozenset((
+    "random_number", "cpu_time", "system_clock", "date_and_time", "get_command", "get_command_argument",
+    "get_environment_variable",
+))
+# Those that leave nothing behind but what their arguments get.
+_STATELESS = (RECEIVING - {"random_number"}) | {"move_alloc", "mvbits"}
+_MOST_ROUNDS = 200
+NONE_DECLARED: Mapping[str, str] = MappingProxyType({})
+
+
+class Models:
+    """Builds and holds the models of a program's procedures."""
+
+    def __init__(self, program: ir.Program, effects: Mapping[str, str] = NONE_DECLARED,
+                 root: str | None = None, distinct_pointers: bool = False) -> None:
+        """``effects``: declared effects of procedures without source
+        (:mod:`snapset.analysis.external.declared_effects`). ``root``: the only procedure that is called from outside
+        (None: any may be). ``distinct_pointers``: those older than its run share memory only where the program
+        associates them (:mod:`snapset.analysis.memory.alias_classes`)."""
+        self.program = program
+        self.declarations = Declarations(effects)
+        self.storage = Storage(program, root, distinct_pointers)
+        self.by_key: dict[str, ProcedureModel] = {}
+        self.recursive: frozenset[str] = frozenset()
+        self.growing: frozenset[str] = frozenset()
+        self._closed: dict[str, bool] = {}
+        self._global_leaves: tuple[Leaf, ...] | None = None
+
+    @property
+    def global_leaves(self) -> tuple[Leaf, ...]:
+        """All globals; of the many procedures' views of a COMMON block each leaf once."""
+        if self._global_leaves is None:
+            program = self.program
+            found = [v for v in program.module_variables.values() if v.value is None]
+            found += [v for block in program.commons.values() for v in block]
+            found += [v for p in program.procedures.values() for v in p.variables.values() if v.area.kind == "saved"]
+            once: dict[object, Leaf] = {}
+            for leaf in (leaf for v in found for leaf in self.storage.leaves(v)):
+                once.setdefault((leaf.location, leaf.info.aliasable, leaf.info.family), leaf)
+            self._global_leaves = tuple(once.values())
+        return self._global_leaves
+
+    def build(self, key: str) -> ProcedureModel:
+        """Model one procedure; those it calls must have been built (what has not been is taken as unknown)."""
+        model = self.by_key[key] = self.make(key)
+        return model
+
+    def make(self, key: str) -> ProcedureModel:
+        """The model of one procedure; those it calls have been built."""
+        return _Builder(self, self.program.procedures[key]).build()
+
+    def build_together(self, keys: Sequence[str]) -> None:
+        """Model a component of the call graph: one procedure, or several that call each other.
+
+        The summaries of a recursion are the least fixpoint: first a recursive call is taken never to return (it
+        reads and writes nothing and kills all), then it does what was found, until nothing changes.
+        """
+        if len(keys) == 1 and keys[0] not in callees(self.program.procedures[keys[0]]):
+            self.build(keys[0])
+            return
+        self.recursive |= frozenset(keys)
+        self.growing = frozenset(keys)
+        for _ in range(_MOST_ROUNDS):
+            before = [self._outside(key) for key in keys]
+            for key in keys:
+                self.build(key)
+            if before == [self._outside(key) for key in keys]:
+                break
+        else:  # not settled, which no program is known to bring about: unknown
+            for key in keys:
+                del self.by_key[key]
+            self.growing = frozenset()
+            for key in keys:
+                self.build(key)
+        self.growing = frozenset()
+
+    def is_closed(self, key: str) -> bool:
+        """Is it known of every call below a procedure what it runs, but for those that are passed no procedure?"""
+        found = self._closed.get(key)
+        if found is None:
+            called = [s for k in reachable(self.program, key) for s in statements(self.program.procedures[k].body)
+                      if isinstance(s, ir.Call) and not s.targets and not s.intrinsic]
+            found = self._closed[key] = not any(
+                s.via != "name" or any(isinstance(a.value, ir.ProcedureRef) for a in s.args) for s in called)
+        return found
+
+    def _outside(self, key: str) -> object:
+        """What callers see of a procedure."""
+        found = self.by_key.get(key)
+        return None if found is None else (tuple(found.space.locations), found.visible, found.summary)
+
+
+class _Builder:
+    def __init__(self, models: Models, procedure: ir.Procedure) -> None:
+        self.models = models
+        self.procedure = procedure
+        self.flow = build_flow(procedure)
+        self.space = Space()
+        self.refs = References(procedure, models.storage, self.space)
+        self.outer = OuterName(self.refs)
+
+    def build(self) -> ProcedureModel:
+        for name in self.procedure.formals:
+            self.refs.leaves(name)
+        if self.procedure.result is not None:
+            self.refs.leaves(self.procedure.result)
+        raw = {n.index: effect(n, self.refs) for n in self.flow.nodes if n.kind != "call"}
+        reset = self.reset_on_entry()
+        raw[self.flow.entry] = Effect(self.declaration_reads(), reset, keep=True, shaped=reset & self.space.allocatable)
+        if self.procedure.opaque is not None:
+            raw[self.flow.entry] = Effect(keep=True, unseen=True, everything=True)
+        calls = self.call_sites(lambda _: False)
+        for index in calls:
+            raw[index] = self.call_effect(calls[index])
+        if any(e.everything for e in raw.values()):
+            for name in self.procedure.variables:
+                self.refs.leaves(name)
+        if any(e.everything or e.globals for e in raw.values()):
+            self.add_globals()
+        elif self.space.indirect:
+            self.add_aliases()
+        written = union(self.finished(e).out for e in raw.values())
+
+        def steady(ref: ir.Ref) -> bool:
+            touch = self.refs.touch(ref)
+            return not touch.bits & written and not touch.subscripts
+
+        calls = self.call_sites(steady)
+        for index in calls:
+            raw[index] = self.call_effect(calls[index])
+        effects = tuple(self.finished(raw[n.index]) for n in self.flow.nodes)
+        proofs = Proofs(find_covers(self.procedure, self.flow, self.places, steady),
+                        find_owned(self.flow, effects, self.refs), len(self.space))
+        graph = make_graph(self.flow.entry, dict(enumerate(self.flow.succs)))
+        backward = graph.reversed(self.flow.exit)
+        visible = self.visible()
+        scope = ProblemScope(self.procedure.key, self.flow, self.space.names)
+        summary = summarise(scope, graph, backward, effects, Lives(proofs))
+        summary = replace(summary, use=summary.use & visible, out=summary.out & visible, kill=summary.kill & visible,
+                          shaped=summary.shaped & visible)
+        return ProcedureModel(self.procedure, self.flow, graph, backward, self.space, self.refs, effects, calls, proofs,
+                              visible, self.smooth(), written, self.stored_masks(effects), summary)
+
+    def declaration_reads(self) -> int:
+        """What the bounds of the procedure's own arrays read when it is entered."""
+        total = 0
+        for variable in self.procedure.variables.values():
+            if variable.area.owner == self.procedure.key and variable.value is None:
+                for dim in variable.shape.dims:
+                    total |= self.refs.all_values(e for e in (dim.lower, dim.upper) if e is not None)
+        return total
+
+    def reset_on_entry(self) -> int:
+        """What entering the procedure changes: INTENT(OUT) deallocates and initialises by default."""
+        total = 0
+        for name in self.procedure.formals:
+            variable = self.procedure.variables.get(name)
+            if variable is not None and variable.intent == "out" and (
+                    variable.allocatable or variable.type.kind == "derived"):
+                total |= self.refs.touch(ir.Ref((ir.PartRef(name),), variable.type)).bits
+        return total
+
+    def finished(self, e: Effect) -> Effect:
+        """The effect with what it reaches in ways no reference shows: pointers, globals, everything."""
+        if e == NO_EFFECT:
+            return e
+        if e.everything:
+            everything = self.space.all()
+            return replace(e, use=everything, out=everything, kill=0, shaped=everything)
+        hidden = self.globals() if e.globals else 0
+        use = self.space.with_associations(self.space.with_aliases(e.use | hidden))
+        return replace(e, use=use, out=self.space.with_aliases(e.out | hidden), kill=e.kill & ~self.space.indirect,
+                       shaped=self.space.with_aliases(e.shaped))
+
+    def globals(self) -> int:
+        kinds = ("module", "common", "saved")
+        return union(1 << i for i, x in enumerate(self.space.locations) if x.area.kind in kinds)
+
+    # ------------------------------------------------------------ calls
+
+    def call_sites(self, steady: object) -> dict[int, CallSite]:
+        found = {}
+        for node in self.flow.nodes:
+            if node.kind == "call":
+                assert isinstance(node.stmt, ir.Call)
+                found[node.index] = self.call_site(node.stmt, steady)
+        return found
+
+    def call_site(self, stmt: ir.Call, steady: object) -> CallSite:
+        built = self.models.by_key
+        known = [built[key] for key in stmt.targets if key in built]
+        callees = [(m.procedure, m.space, m.visible) for m in known]
+        assert callable(steady)
+        site = call_site(stmt, callees, self.refs, self.outer, steady)
+        if len(known) < len(stmt.targets) and not self.never_returns_yet(stmt):
+            return replace(site, targets=(), problem="recursion is not analysed")
+        return site if known else replace(site, declared=self.models.declarations.find(stmt))
+
+    def call_effect(self, site: CallSite) -> Effect:
+        """use, out and kill of a call: its targets' summaries in the caller's terms."""
+        if site.stmt.intrinsic:
+            receives = site.stmt.name in RECEIVING
+            return Effect(site.reads | (0 if receives else site.written), site.written, site.whole if receives else 0,
+                          keep=True, shaped=site.written & self.space.allocatable,
+                          unseen=site.stmt.name not in _STATELESS)
+        if self.passes_internal_procedure(site):
+            return Effect(keep=True, unseen=True, everything=True)
+        if not site.targets and self.never_returns_yet(site.stmt):
+            return Effect(use=site.reads, kill=int(EVERYTHING))
+        if not site.targets:
+            return outside_effect(site, self.refs)
+        summaries = [(t, self.models.by_key[t.key].summary) for t in site.targets]
+        kill = int(EVERYTHING)
+        for target, summary in summaries:
+            kill &= target.kills(summary.kill)
+        result = self.refs.association(site.stmt.result).bits if site.stmt.result is not None else 0
+        shaped = union(t.outs(s.shaped) for t, s in summaries)
+        unseen = any(s.unseen for _, s in summaries)
+        return Effect(union(t.uses(s.use) for t, s in summaries) | site.reads,
+                      union(t.outs(s.out) for t, s in summaries) | result, kill,
+                      keep=bool(shaped) or unseen or self.gives_allocatable(site), shaped=shaped, unseen=unseen)
+
+    def gives_allocatable(self, site: CallSite) -> bool:
+        """Does a function allocate its result? The result's adjoint has its shape from there."""
+        procedures = (self.models.by_key[t.key].procedure for t in site.targets)
+        return any(p.result is not None and p.variables[p.result].allocatable for p in procedures)
+
+    def never_returns_yet(self, stmt: ir.Call) -> bool:
+        """Is part of what is called in the recursion that is being modelled, and not yet there?"""
+        return any(key in self.models.growing and key not in self.models.by_key for key in stmt.targets)
+
+    def passes_internal_procedure(self, site: CallSite) -> bool:
+        """May what is called run, in ways its own model does not show, an internal procedure of this one's?
+
+        It sees its host's variables, and perhaps those of an older run of a recursive host.
+        """
+        procedures = self.models.program.procedures
+        passed = [a.value.key for a in site.stmt.args if isinstance(a.value, ir.ProcedureRef)]
+        hosts = {procedures[key].host for key in passed if key is not None} - {None}
+        if not hosts:
+            return False
+        return (not site.targets or not hosts.isdisjoint(self.models.recursive)
+                or not all(self.models.is_closed(target.key) for target in site.targets))
+
+    # ------------------------------------------------------------ what else can be reached
+
+    def add_globals(self) -> None:
+        """Number every global, which a procedure without source could reach."""
+        for leaf in self.models.global_leaves:
+            self.outer.add(leaf.location, leaf.info)
+
+    def add_aliases(self) -> None:
+        """Number every pointer and target a pointer of this procedure may lead to."""
+        for name, variable in self.procedure.variables.items():
+            if variable.pointer or variable.target:
+                self.refs.leaves(name)
+        families = {info.family for info in self.space.infos if info.aliasable}
+        for leaf in self.models.global_leaves:
+            family = leaf.info.family
+            if leaf.info.aliasable and (family in families or family is None or None in families):
+                self.outer.add(leaf.location, leaf.info)
+
+    # ------------------------------------------------------------ masks
+
+    def places(self, ref: ir.Ref) -> dict[int, Info]:
+        infos = self.space.infos
+        return {i: infos[i] for i in members(self.refs.touch(ref).bits) if not infos[i].indirect}
+
+    def visible(self) -> int:
+        """Everything but the procedure's own locals (its function result is seen)."""
+        key = self.procedure.key
+        result = 0
+        if self.procedure.result is not None:
+            result = union(1 << self.space.add(x.location, x.info) for x in self.refs.leaves(self.procedure.result))
+        return result | union(1 << i for i, x in enumerate(self.space.locations)
+                              if x.area.owner != key or x.area.kind in ("saved", "formal", "module", "common"))
+
+    def stored_masks(self, effects: tuple[Effect, ...]) -> frozenset[int]:
+        found: set[int] = set()
+        for where in self.flow.nodes:
+            if isinstance(where.stmt, ir.Where):
+                masked = [n.index for n in self.flow.nodes if any(m.where == where.stmt.id for m in n.masks)]
+                changed = union(effects[n].out for n in masked[:-1])
+                if self.refs.values(where.stmt.mask) & changed:
+                    found.update(n for n in masked if isinstance(self.flow.nodes[n].stmt, ir.Assign))
+        return frozenset(found)
+
+    def smooth(self) -> int:
+        return union(1 << i for i, info in enumerate(self.space.infos) if info.type.differentiable)
+
+
+def summarise(scope: ProblemScope, graph: DirectedGraph, backward: DirectedGraph, effects: tuple[Effect, ...],
+              lives: Lives) -> Summary:
+    """use, out and kill of a procedure in which every statement runs (equations.md section 1)."""
+    exposed = ExposedReads(scope, EMPTY, effects, lives).solve(backward)
+    written = CertainWrites(scope, EMPTY, effects, lives).solve(graph)
+    return Summary(lives.fold(exposed.at_entry(scope.flow.entry)), union(effects[n].out for n in graph.order),
+                   written.at_entry(scope.flow.exit), union(effects[n].shaped for n in graph.order),
+                   any(effects[n].unseen for n in graph.order))

@@ -1,0 +1,46 @@
+"""How the backward sweep of a code finds its way: what is regenerated, recorded, and evaluated again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+
+@dataclass(frozen=True, slots=True)
+class Reversal:
+    """``preserved``: by node, the bound variables that count in use of a loop's derivative: behind the loop, where its
+    reversal begins, so that they are there by then; at its init where nothing overwrites them. ``recorded``: the loops
+    (by index) whose bounds are recorded each time the loop is entered."""
+
+    regenerating: Mapping[int, int]
+    preserved: Mapping[int, int]
+    recorded: frozenset[int]
+
+    def regenerated(self, node: int) -> int:
+        """The DO variables that the reversal of the enclosing loops provides at this node."""
+        return self.regenerating.get(node, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """What a statement records: ``scalars`` sides, and ``arrays`` sides for each element of its target. A side takes
+    a byte."""
+
+    scalars: int
+    arrays: int
+
+    def bytes(self, elements: int) -> int:
+        return self.scalars + self.arrays * elements
+NO_SIDES: Mapping[int, Sides] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """A branch whose condition is evaluated again. ``meet``: the node where its ways meet; ``reads``: what the
+    condition reads, but for what the reversal of the loops around it gives back."""
+
+    meet: int
+    reads: int
+NO_BRANCHES: Mapping[int, Again] = MappingProxyType({})
