@@ -50,7 +50,7 @@ with `--format json` (`snapset schema dataflow`):
 Where an analysis tells apart the elements or the ages of an array (array kills, arrays private to an iteration), the
 dump names the array if any of them is in the set. Of an analysis that is solved several times for the same code and
 border, knowing more each time, it prints the last. Nothing in it comes from the cache.
-Every analysis has a case in `tests/dataflow/cases`: Fortran with the sets beside each line.
+Every analysis has a case in `tests/analysis/dataflow/cases`: Fortran with the sets beside each line.
 
 """
 

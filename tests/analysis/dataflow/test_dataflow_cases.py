@@ -9,14 +9,16 @@ from typing import Any
 
 import pytest
 import snapset.analysis
-from command import run
-from dataflow_cases import CASES, found, read
 from snapset.analysis.dataflow.framework import DataFlowProblem
 from snapset.analysis.problems import PROBLEMS
 from snapset.render import dataflow_dump
 
+from tests.analysis.dataflow.dataflow_cases import CASES, found, read
+from tests.support.command import run
+from tests.support.paths import ROOT
+
 FILES = sorted(CASES.glob("*.f90"))
-DOCS = Path(__file__).resolve().parents[2] / "docs"
+DOCS = ROOT / "docs"
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

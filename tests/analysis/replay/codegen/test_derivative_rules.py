@@ -12,8 +12,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from judged import judge
-from modelled import model, names
 from snapset.analysis.dataflow.bitsets import union
 from snapset.analysis.derivative_rules import derivatives
 from snapset.analysis.procedures.procedure_model import ProcedureModel
@@ -21,6 +19,9 @@ from snapset.frontend import ir
 from snapset.frontend.ir.expression_queries import names_in
 from snapset.frontend.ir.intrinsic_table import FUNCTIONS, IntrinsicFunction
 from snapset.frontend.ir.pretty_print import expr as printed
+
+from tests.support.judged import judge
+from tests.support.modelled import model, names
 
 OPERATORS = ("a + b", "a - b", "a*b", "a/b", "a**b", "a**3", "a**(-2)", "b**k", "-a", "k*a", "a/k", "k**b")
 PLAIN = {"acosh": "acosh(a + 1d0)", "atanh": "atanh(0.5d0*a)", "asin": "asin(0.5d0*a)", "acos": "acos(0.5d0*a)",

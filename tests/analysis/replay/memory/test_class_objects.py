@@ -8,7 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from by_execution import proved
+
+from tests.support.by_execution import proved
 
 TYPES = """module m
   implicit none
