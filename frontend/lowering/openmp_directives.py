@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Span
 from snapset.frontend.base.source_model import Item, Pragma
 from snapset.frontend.base.text_scan import closing, split_top
+from snapset.frontend.lowering.private_copies import allocated_like, original, own_copy
 from snapset.frontend.resolution.lowering_context import Context
 
 PREFIX = "omp "
@@ -132,37 +133,16 @@ def _copies(ctx: Context, found: Directive, span: Span) -> tuple[dict[str, ir.Ex
     stmts: list[ir.Stmt] = []
     outside, ctx.span = ctx.span, span
     for name in dict.fromkeys((*found.private, *found.copied)):
-        original = _original(ctx, name)
-        if original is None:
+        model = original(ctx, name)
+        if model is None:
             continue
-        variable = ctx.variables[original.name]
-        own = ctx.fresh(name, variable.type, variable.shape.rank)
-        shape = variable.shape if variable.shape.kind == "explicit" else ctx.variables[own.name].shape
-        ctx.variables[own.name] = replace(
-            variable, name=own.name, area=ctx.variables[own.name].area, shape=shape, offset=0, intent=None,
-            optional=False, target=False, initialised=False, start=None, span=span,
-        )  # fmt: skip
-        inner[name] = own
+        variable = ctx.variables[model.name]
+        inner[name] = own = own_copy(ctx, name, variable)
+        stmts += allocated_like(own, model, variable, span)
         zero = _ZEROS.get(variable.type.kind)
         if name in found.copied:
-            stmts.append(ir.Assign(span=span, target=own, value=original))
+            stmts.append(ir.Assign(span=span, target=own, value=model))
         elif zero is not None and not variable.allocatable:
             stmts.append(ir.Assign(span=span, target=own, value=ir.Literal_(zero, variable.type)))
     ctx.span = outside
     return inner, tuple(stmts)
-
-
-def _original(ctx: Context, name: str) -> ir.Ref | None:
-    """The variable of that name; None for what gets no copy here (COMMON blocks, pointers, ASSOCIATE names)."""
-    standing = ctx.names.get(name)
-    if isinstance(standing, ir.Ref) and len(standing.parts) == 1 and standing.parts[0].subscripts is None:
-        return standing
-    if standing is not None or not name.isidentifier():
-        return None
-    if name not in ctx.variables and name not in ctx.inherited:
-        return None
-    variable = ctx.variable(name)
-    copyable = variable.value is None and not variable.pointer and variable.type.kind not in ("procedure", "unknown")
-    if not copyable or variable.shape.kind == "assumed-size":
-        return None
-    return ir.Ref((ir.PartRef(name),), variable.type, variable.shape.rank)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from snapset.frontend import ir
@@ -13,6 +13,7 @@ from snapset.frontend.base.source_model import Line
 from snapset.frontend.base.text_scan import closing, masked, split_top, top_equals
 from snapset.frontend.lowering.block_cursor import Closed, Cursor, labelled_end
 from snapset.frontend.lowering.control_constructs import Stmts, opening
+from snapset.frontend.lowering.private_copies import allocated_like, original, own_copy
 from snapset.frontend.parsing.statement_classifier import Statement
 from snapset.frontend.resolution.lowering_context import Context, NotUnderstoodError
 from snapset.frontend.resolution.statement_operands import condition, expression
@@ -150,6 +151,12 @@ def _triplet(text: str) -> tuple[str, ...]:
     return (*parts, text[begin:].strip())
 
 
+def _declared(ctx: Context, name: str) -> ir.Ref:
+    """A variable that gets a copy though none of OpenMP's would: a pointer."""
+    variable = ctx.variable(name)
+    return ir.Ref((ir.PartRef(name),), variable.type, variable.shape.rank)
+
+
 def _localities(ctx: Context, text: str) -> Stmts:
     """LOCAL and LOCAL_INIT variables are each iteration's own; LOCAL_INIT ones start with the outer value."""
     first: list[ir.Stmt] = []
@@ -157,19 +164,11 @@ def _localities(ctx: Context, text: str) -> Stmts:
         close = closing(masked(text), found.end() - 1)
         if found.group(1).startswith("local"):
             for name in split_top(text[found.end() : close]):
-                own = own_copy(ctx, name, ctx.variable(name))
+                model = original(ctx, name) or _declared(ctx, name)
+                own = own_copy(ctx, name, ctx.variables[model.name])
+                first += allocated_like(own, model, ctx.variables[model.name], ctx.span)
                 if found.group(1) == "local_init":
-                    outer = ctx.variable(name)
-                    value = ir.Ref((ir.PartRef(name),), outer.type, outer.shape.rank)
-                    first.append(ir.Assign(span=ctx.span, target=own, value=value))
+                    first.append(ir.Assign(span=ctx.span, target=own, value=model))
                 ctx.names = {**ctx.names, name: own}
         text = text[close + 1 :]
     return tuple(first)
-
-
-def own_copy(ctx: Context, name: str, model: ir.Variable) -> ir.Ref:
-    """A fresh variable declared like ``model``, as a reference to it."""
-    own = ctx.fresh(name, model.type, model.shape.rank)
-    area = ctx.variables[own.name].area
-    ctx.variables[own.name] = replace(model, name=own.name, area=area, offset=0, span=ctx.span)
-    return own

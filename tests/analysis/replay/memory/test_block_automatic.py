@@ -5,6 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.replay.experiment.compare_strategies import compare
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.frontend.load import load_text
 
 from tests.support.by_execution import proved
 
@@ -75,3 +80,46 @@ BLOCKS = {
 @pytest.mark.parametrize("text", BLOCKS.values(), ids=BLOCKS)
 def test_automatic_arrays_of_a_block(text: str, tmp_path: Path) -> None:
     proved(HEAD.format(text=text), "head(x)>(y)", tmp_path, {"m": 2, "x": 0.7})
+
+
+# Statements in which w is a copy, and the same without one: gfortran 12 knows no LOCAL, and runs OpenMP as it stands.
+LOCALS = {
+    "LOCAL of DO CONCURRENT": (
+        "do concurrent (i = 1:3) local(w)\n w = i*x\n w(2) = sin(w(1))*w(n)\n v(i) = sum(w)*y\nend do",
+        "do i = 1, 3\n u = i*x\n u(2) = sin(u(1))*u(n)\n v(i) = sum(u)*y\nend do"),
+    "LOCAL_INIT of DO CONCURRENT": (
+        "do concurrent (i = 1:3) local_init(w)\n w = w*i + x\n v(i) = product(w)\nend do",
+        "do i = 1, 3\n u = w\n u = u*i + x\n v(i) = product(u)\nend do"),
+    "PRIVATE of a parallel loop": (
+        "!$omp parallel do private(w)\ndo i = 1, 3\n w = i*x\n w(2) = sin(w(1))*w(n)\n v(i) = sum(w)*y\nend do",
+        "do i = 1, 3\n u = i*x\n u(2) = sin(u(1))*u(n)\n v(i) = sum(u)*y\nend do"),
+    "FIRSTPRIVATE of a parallel loop": (
+        "!$omp parallel do firstprivate(w)\ndo i = 1, 3\n w(1) = i*x\n v(i) = sum(w)*w(1)\nend do",
+        "u = w\ndo i = 1, 3\n u(1) = i*x\n v(i) = sum(u)*u(1)\nend do"),
+}
+COPIED = {
+    "automatic": "n = m + 1\nblock\nreal(8) :: w(n), u(n), v(3)\nw = 0.4d0*x\nv = y\n{loop}"
+                 "y = y + sum(v*v) + sum(w)\nend block",
+    "automatic, from 0": "n = m\nblock\nreal(8) :: w(0:n), u(0:n), v(3)\nw = 0.4d0*x\nv = y\n{loop}"
+                         "y = y + sum(v*v) + sum(w)\nend block",
+    "of one size": "n = 3\nblock\nreal(8) :: w(3), u(3), v(3)\nw = 0.4d0*x\nv = y\n{loop}"
+                   "y = y + sum(v*v) + sum(w)\nend block",
+    "allocatable": "n = 3\nblock\nreal(8), allocatable :: w(:), u(:)\nreal(8) :: v(3)\nallocate (w(n), u(n))\n"
+                   "w = 0.4d0*x\nv = y\n{loop}y = y + sum(v*v) + sum(w)\nend block",
+}
+
+
+@pytest.mark.parametrize("array", COPIED.values(), ids=COPIED)
+@pytest.mark.parametrize(("loop", "same"), LOCALS.values(), ids=LOCALS)
+def test_an_array_of_a_block_is_an_iteration_s_own(loop: str, same: str, array: str, tmp_path: Path) -> None:
+    proved(HEAD.format(text=array.format(loop=f"{same}\n")), "head(x)>(y)", tmp_path, {"m": 2, "x": 0.7})
+    inputs, (head,) = Inputs({"m": 2, "x": 0.7}), parse_heads("head(x)>(y)")
+    found = []
+    for marked in (f"{loop}\n", f"!$AD CHECKPOINT-START\n{loop}\n!$AD CHECKPOINT-END\n", f"{same}\n"):
+        program = load_text(HEAD.format(text=array.format(loop=marked)))
+        one = compare(program, head, parse_strategies("lazy,eager"), inputs)
+        assert all(run.equal for run in one.runs)
+        found.append((one.reference.values["y"].elements, one.reference.gradient["x"].elements))
+    assert found[0] == found[1]
+    for ours, theirs in zip(found[0], found[2], strict=True):
+        assert ours == pytest.approx(theirs, rel=1e-12)
