@@ -260,6 +260,23 @@ def test_a_lock_reads_back_and_is_no_shell_script(name: str, tmp_path: Path) -> 
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("name", ["a\x1b[2Jb.f90", "a\x1b]0;x\x07.f90", "a<b>&c.f90", "a\x7f\x9b\u202e\u2028.f90",
+                                  "::error title=x::y.f90"])  # fmt: skip
+def test_a_lock_of_a_file_with_such_a_name_is_read_back(name: str, project: Path,
+                                                       capfd: pytest.CaptureFixture[str]) -> None:
+    Path("a.f90").rename(name)
+    Path("snapset.toml").write_text(PROJECT)
+    assert main.main(["check", "--update", "--quiet"]) == 0
+    (records,) = lock_file.load(Path("snapset.lock")).values()
+    assert len(records) == 1
+    assert main.main(["check", "--quiet"]) == 0
+    assert capfd.readouterr().err == ""
+    Path(name).write_text(Path(name).read_text().replace("y = ", "y = 2*"))
+    main.main(["check", "--quiet"])
+    out, err = capfd.readouterr()
+    assert all(line.isprintable() for line in (out + err).split("\n"))
+
+
 def test_a_file_with_a_newline_in_its_name(project: Path, capfd: pytest.CaptureFixture[str]) -> None:
     Path("a.f90").rename("a\ntouch harm\n.f90")
     Path("snapset.toml").write_text(PROJECT)

@@ -115,3 +115,20 @@ def test_pictures_are_well_formed(text: str) -> None:
     assert len(root) == 0
     assert root.text == root.attrib["class"] == root.attrib["id"]
     assert quoted(text).isprintable()
+
+
+PICTURES = {"replay": ["--picture", "out.svg"], "dag": ["--graph", "out.svg"]}
+
+
+@pytest.mark.parametrize("command", PICTURES)
+@pytest.mark.parametrize("name", ["a\x1b[2Jb.f90", "a<b>&c.f90", "</text><script>x</script>.f90".replace("/", "\u2215"),
+                                  "a\" onload=\"x.f90", "a&amp;b.f90"])  # fmt: skip
+def test_pictures_of_files_with_such_names(name: str, command: str, here: Path) -> None:
+    Path(name).write_text(SOURCE)
+    assert main.main([command, name, "--head", "f(x)>(y)", "--quiet", *PICTURES[command]]) == 0
+    root = ET.parse("out.svg").getroot()
+    assert root.tag.endswith("svg")
+    tags = {one.tag.rpartition("}")[2] for one in root.iter()}
+    assert "script" not in tags
+    assert not any(key.startswith("on") for one in root.iter() for key in one.attrib)
+    assert all(text.isprintable() for one in root.iter() if one.text and (text := one.text.strip()))
