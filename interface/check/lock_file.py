@@ -4,6 +4,10 @@
     lazy.snp = { u = "8*n" }
     lazy.req_d = ["nu"]
 
+Written by these lines and not by tomlkit, which takes 97 to 131 times as long: 2,000 parts, 1.2 MB, take 0.15 s here,
+and 14 s with tomlkit 0.15 part by part, 19 s as one document. Nor does it write out ``$``, backquotes and what turns a
+line's direction, which a name in Fortran text may hold. Reading is the standard library's.
+
 One line a set. A part is named by its procedure and its number there, so that lines may move: the line in the
 comment is for people. What the comparison reads are ``RECORDED``; the part's own sets tell why it changed.
 """

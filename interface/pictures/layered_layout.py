@@ -1,5 +1,10 @@
 """Where a graph's vertices and edges are drawn: layers from arguments to results (Sugiyama's method).
 
+Kept instead of grandalf 0.8 (2023, needs pyparsing). Of the corpus' 101 graphs of 8 vertices or more its drawings are a
+fifth wider with as many crossings (555, here 568), in twice the time and after an import of 130 ms; random graphs of 40
+to 250 vertices become 2.7 to 4.6 times as wide. Graphviz draws better than both, but is no Python package, and its
+picture would be another one on every machine: who has it gives ``--graph FILE.dot`` to ``dot``.
+
 Vertices are put in layers by their longest path, edges over several layers run through points of their own, a few
 sweeps put every vertex near the middle of its neighbours, and overlaps are pushed apart.
 """

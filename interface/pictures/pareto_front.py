@@ -8,7 +8,7 @@ from pathlib import Path
 from snapset import atomic_file
 from snapset.analysis.results import Frontier, HeadResult
 from snapset.frontend.base.diagnostics import InputError
-from snapset.pictures.stack_picture import ticks
+from snapset.pictures.plot import PlotArea, document, label
 from snapset.pictures.svg import drawn
 
 WIDTH, HEIGHT = 620, 300
@@ -38,34 +38,18 @@ def draw(results: Sequence[HeadResult]) -> str:
             title = frontier.title or result.head
             body += [f'<g transform="translate(0,{y})">', *_panel(frontier, title), "</g>"]
             y += TOP + HEIGHT + FOOT
-    height = max(y, 40)
-    head = (f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" '
-            f'viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" font-size="12">')
-    return "\n".join([head, f'<rect width="{WIDTH}" height="{height}" fill="white"/>', *body, "</svg>\n"])
+    return document(WIDTH, max(y, 40), body)
 
 
 def _panel(frontier: Frontier, title: str) -> Iterator[str]:
     shown = [(p.peak, p.traffic) for p in frontier.points] + list(frontier.marks.values())
     most_x, most_y = (max((point[i] for point in shown), default=1) or 1 for i in (0, 1))
-    right, bottom = WIDTH - RIGHT, TOP + HEIGHT
-
-    def x(peak: int) -> float:
-        return LEFT + (right - LEFT) * peak / most_x
-
-    def y(traffic: int) -> float:
-        return TOP + HEIGHT * (1 - traffic / most_y)
-
+    right = WIDTH - RIGHT
+    area = PlotArea(LEFT, right, TOP, TOP + HEIGHT, most_x, most_y)
+    x, y = area.x, area.y
     compared = "" if frontier.exact else " (of what was compared)"
-    yield _text(LEFT, 22, f"{title}: peak against traffic{compared}", "start")
-    for value in ticks(most_y):
-        yield f'<path d="M{LEFT} {y(value):.1f}H{right}" stroke="#ddd"/>'
-        yield _text(LEFT - 6, y(value) + 4, f"{value:,}", "end")
-    for value in ticks(most_x, 4):
-        yield f'<path d="M{x(value):.1f} {bottom}v5" stroke="black"/>'
-        yield _text(x(value), bottom + 18, f"{value:,}", "middle")
-    yield f'<path d="M{LEFT} {TOP}V{bottom}H{right}" fill="none" stroke="black"/>'
-    yield _text((LEFT + right) / 2, bottom + 36, "peak, bytes", "middle")
-    yield f'<text transform="translate(20,{TOP + HEIGHT / 2:g}) rotate(-90)" text-anchor="middle">traffic, bytes</text>'
+    yield label(LEFT, 22, f"{title}: peak against traffic{compared}", "start")
+    yield from area.axes("peak, bytes", "traffic, bytes", 20, 4)
     steps = _stairs([(x(p.peak), y(p.traffic)) for p in frontier.points])
     yield f'<path d="{steps}" fill="none" stroke="{LINE}" stroke-width="1.5"/>'
     for point in frontier.points:
@@ -75,7 +59,7 @@ def _panel(frontier: Frontier, title: str) -> Iterator[str]:
         yield (f'<circle class="{drawn(name)}" cx="{x(peak):.1f}" cy="{y(traffic):.1f}" r="{6 + 3 * row}" '
                f'fill="none" stroke="{colour}" stroke-width="2"/>')
         yield f'<circle cx="{right + 20}" cy="{at}" r="5" fill="none" stroke="{colour}" stroke-width="2"/>'
-        yield _text(right + 32, at + 4, name, "start")
+        yield label(right + 32, at + 4, name, "start")
 
 
 def _stairs(points: Sequence[tuple[float, float]]) -> str:
@@ -84,7 +68,3 @@ def _stairs(points: Sequence[tuple[float, float]]) -> str:
     for x, y in points:
         path += f"H{x:.1f}V{y:.1f}" if path else f"M{x:.1f} {y:.1f}"
     return path
-
-
-def _text(x: float, y: float, text: str, anchor: str) -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{drawn(text)}</text>'

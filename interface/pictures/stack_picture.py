@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from snapset import atomic_file
 from snapset.frontend.base.diagnostics import InputError
-from snapset.pictures.svg import drawn
+from snapset.pictures.plot import PlotArea, document, label
 
 if TYPE_CHECKING:
     from snapset.analysis.replay.experiment.measurements import Comparison, StrategyRun
@@ -39,45 +38,31 @@ def draw(results: Sequence[Comparison]) -> str:
     """One SVG document. Runs without a profile (they failed, or none was asked for) say so in their panel."""
     y, body = 12.0, []
     for result in results:
-        body.append(_text(12, y + 12, f"Stack of {result.head}", "start", size=15, weight="bold"))
+        body.append(label(12, y + 12, f"Stack of {result.head}", "start", size=15, weight="bold"))
         y += 28
         scale = _scale(result.runs)
         for run in result.runs:
             panel = _Panel(run, scale, y)
             body.extend(panel.draw())
             y += panel.total
-    body.append(_text(12, y + 8, "triangles: a snapshot is pushed (filled), or popped (hollow); dashed: the turn from "
+    body.append(label(12, y + 8, "triangles: a snapshot is pushed (filled), or popped (hollow); dashed: the turn from "
                       "the forward to the backward sweep", "start", colour=GREY))
     height = y + 24
-    head = (f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height:g}" '
-            f'viewBox="0 0 {WIDTH} {height:g}" font-family="sans-serif" font-size="12">')
-    return "\n".join([head, f'<rect width="{WIDTH}" height="{height:g}" fill="white"/>', *body, "</svg>\n"])
+    return document(WIDTH, height, body)
 
 
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """What a panel's width and height stand for; the same for all strategies of a head, so that they compare."""
-
-    steps: int
-    bytes: int
-
-    def x(self, step: float) -> float:
-        return LEFT + (WIDTH - LEFT - RIGHT) * step / self.steps
-
-    def y(self, height: float) -> float:
-        return TOP + HEIGHT * (1 - height / self.bytes)
-
-
-def _scale(runs: Sequence[StrategyRun]) -> Scale:
+def _scale(runs: Sequence[StrategyRun]) -> PlotArea:
+    """Steps and bytes, the same for all strategies of a head, so that they compare."""
     profiles = [run.profile for run in runs if run.profile is not None]
     steps = max((len(one.last) * one.width for one in profiles), default=1)
-    return Scale(steps, max((max(one.high) for one in profiles), default=1) or 1)
+    high = max((max(one.high) for one in profiles), default=1) or 1
+    return PlotArea(LEFT, WIDTH - RIGHT, TOP, TOP + HEIGHT, steps, high)
 
 
 class _Panel:
     """One strategy's axes, curve and marks, with its top at ``y``."""
 
-    def __init__(self, run: StrategyRun, scale: Scale, y: float) -> None:
+    def __init__(self, run: StrategyRun, scale: PlotArea, y: float) -> None:
         self.run = run
         self.scale = scale
         self.y = y
@@ -87,29 +72,13 @@ class _Panel:
     def draw(self) -> Iterator[str]:
         yield f'<g transform="translate(0,{self.y:g})">'
         title = self.run.name if self.run.equal else f"{self.run.name}: the gradient is wrong"
-        yield _text(LEFT, 20, title, "start", size=13, weight="bold")
-        yield from self.axes()
+        yield label(LEFT, 20, title, "start", size=13, weight="bold")
+        yield from self.scale.axes("steps of the run", "bytes on the stack", 60)
         if self.run.profile is not None:
             yield from self.curve(self.run.profile)
-            for place, (label, taken, restored) in enumerate(self.rows):
-                yield from self.marks(self.run.profile, place, label, taken, restored)
+            for place, (name, taken, restored) in enumerate(self.rows):
+                yield from self.marks(self.run.profile, place, name, taken, restored)
         yield "</g>"
-
-    def axes(self) -> Iterator[str]:
-        scale, bottom = self.scale, TOP + HEIGHT
-        for value in ticks(scale.bytes):
-            y = scale.y(value)
-            yield f'<path d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}" stroke="#ddd"/>'
-            yield _text(LEFT - 6, y + 4, f"{value:,}", "end")
-        for value in ticks(scale.steps):
-            x = scale.x(value)
-            yield f'<path d="M{x:.1f} {bottom}v5" stroke="black"/>'
-            yield _text(x, bottom + 18, f"{value:,}", "middle")
-        yield f'<path d="M{LEFT} {TOP}V{bottom}H{WIDTH - RIGHT}" fill="none" stroke="black"/>'
-        middle = TOP + HEIGHT / 2
-        yield (f'<text transform="translate(60,{middle:g}) rotate(-90)" text-anchor="middle">bytes on the stack</text>')
-        x = (LEFT + WIDTH - RIGHT) / 2
-        yield _text(x, bottom + 36, "steps of the run", "middle")
 
     def curve(self, profile: Profile) -> Iterator[str]:
         scale = self.scale
@@ -123,13 +92,13 @@ class _Panel:
         at = scale.x((profile.high.index(peak) + 0.5) * profile.width)
         side = "end" if at > WIDTH / 2 else "start"
         yield f'<circle cx="{min(at, end):.1f}" cy="{scale.y(peak):.1f}" r="3" fill="{CURVE}"/>'
-        yield _text(at + (-6 if side == "end" else 6), scale.y(peak) - 5, f"peak {peak:,} bytes", side)
+        yield label(at + (-6 if side == "end" else 6), scale.y(peak) - 5, f"peak {peak:,} bytes", side)
 
-    def marks(self, profile: Profile, place: int, label: str, taken: tuple[int, ...],
+    def marks(self, profile: Profile, place: int, name: str, taken: tuple[int, ...],
               restored: tuple[int, ...]) -> Iterator[str]:
         """One row of triangles for a part, those that would hide one another drawn once."""
         y = TOP + HEIGHT + FOOT + ROW * place
-        yield _text(LEFT - 6, y + 4, label if len(label) <= 22 else label[:20] + "…", "end")
+        yield label(LEFT - 6, y + 4, name if len(name) <= 22 else name[:20] + "…", "end")
         for buckets, shape, style in ((taken, "l-3.5 7h7z", f'fill="{TAKEN}"'),
                                       (restored, "l-3.5 -7h7z", f'fill="white" stroke="{RESTORED}"')):
             rise = -4 if buckets is taken else 4
@@ -152,7 +121,7 @@ def _rows(run: StrategyRun) -> list[tuple[str, tuple[int, ...], tuple[int, ...]]
                                      tuple(sorted({b for _, _, r in rest for b in r})))]
 
 
-def outline(profile: Profile, scale: Scale) -> str:
+def outline(profile: Profile, scale: PlotArea) -> str:
     """The curve as an SVG path: in each bucket up to its highest and down to its lowest, so no peak is lost."""
     pieces = [f"M{scale.x(0):.1f} {scale.y(0):.1f}"]
     at = 0
@@ -176,17 +145,3 @@ def thinned(places: Sequence[int], apart: int = 4) -> list[int]:
         if not found or place - found[-1] >= apart:
             found.append(place)
     return found
-
-
-def ticks(top: int, most: int = 5) -> list[int]:
-    """Round numbers from 0 to ``top``, at most ``most`` beside 0."""
-    step = next(m * 10**e for e in range(20) for m in (1, 2, 5) if top <= m * 10**e * most)
-    return list(range(0, top + 1, step))
-
-
-def _text(x: float, y: float, text: str, anchor: str, *, size: int = 12, weight: str = "normal",
-          colour: str = "black") -> str:
-    style = f' font-weight="{weight}"' if weight != "normal" else ""
-    fill = f' fill="{colour}"' if colour != "black" else ""
-    return (f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}"{style}{fill}>'
-            f"{drawn(text)}</text>")

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from snapset.analysis.dag.problem.graphs import Prepared, Reduced, prepare
 from snapset.frontend.base.visible_text import visible_line
 from snapset.pictures.dag_scene import by_line
-from snapset.render.rich_page import Page
+from snapset.render.table_layout import Look
+from snapset.render.text_page import Page, RowsUnderHeaders
 
 if TYPE_CHECKING:
-    from rich.table import Table
     from snapset.analysis.dag.fortran.head_problems import HeadRegions, SolvedLevel
     from snapset.analysis.dag.fortran.level_problem import Section
     from snapset.analysis.dag.problem.choice import Choice
@@ -31,7 +31,7 @@ def write_dag(
     colour: bool = False, ascii_only: bool = False
 ) -> str:
     """The whole page. ``run``: what its execution found. ``verbose``: every region, graph and name, however many."""
-    page = _Page(Page(width=width, colour=colour, ascii_only=ascii_only), verbose, ascii_only)
+    page = _Page(Page(Look(max(width, 40), colour, ascii_only)), verbose)
     page.head(result)
     quiet = []
     for region in result.regions:
@@ -47,7 +47,7 @@ def write_dag(
 
 
 class _Page:
-    def __init__(self, page: Page, verbose: bool, ascii_only: bool) -> None:
+    def __init__(self, page: Page, verbose: bool) -> None:
         self.page = page
         self.verbose = verbose
 
@@ -178,7 +178,7 @@ class _Page:
             return self.names([*stored, *(f"{v} (intact)" for v in intact)], FEW_NAMES)
         return self.names(stored, FEW_NAMES) + (f"; {len(intact)} intact" if intact else "")
 
-    def fill(self, table: Table, rows: Sequence[tuple[str, ...]]) -> None:
+    def fill(self, table: RowsUnderHeaders, rows: Sequence[tuple[str, ...]]) -> None:
         for row in rows if self.verbose else rows[:FEW_ROWS]:
             table.add_row(*row)
         self.page.show(table)

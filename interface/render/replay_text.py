@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from snapset.frontend.base.visible_text import visible_line
-from snapset.render.rich_page import Page
+from snapset.render.table_layout import Look
+from snapset.render.text_page import Page
 
 if TYPE_CHECKING:
     from snapset.analysis.replay.experiment.inputs import InputUsed
@@ -22,7 +23,7 @@ def write_replay(
     result: Comparison, *, verbose: bool = False, width: int = 80, colour: bool = False, ascii_only: bool = False
 ) -> str:
     """The whole page. ``verbose``: every place that saves something, however many there are."""
-    page = Page(width=width, colour=colour, ascii_only=ascii_only)
+    page = Page(Look(max(width, 40), colour, ascii_only))
     page.line(f"Replay of {result.head}", "bold")
     _inputs(page, result.inputs)
     _strategies(page, result)

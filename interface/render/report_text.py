@@ -9,9 +9,9 @@ from snapset.analysis.results import Bytes, HeadResult, Part, Solution
 from snapset.frontend.base.collection_arguments import collections
 from snapset.frontend.base.diagnostics import Diagnostic
 from snapset.frontend.base.visible_text import visible_line
-from snapset.render import table_layout
 from snapset.render.byte_figures import Figures, squeeze, total
 from snapset.render.table_layout import Look
+from snapset.render.text_page import Page
 from snapset.render.whole_result import all_diagnostics, unknown
 
 _SETS = (
@@ -71,38 +71,12 @@ def write_around(result: HeadResult, parts: Iterable[str], figures: Figures, loo
     return "".join((head.text(), *parts, end.text()))
 
 
-class _Table:
-    """Rows under headers, as they come."""
-
-    def __init__(self, headers: tuple[str, ...], whole: tuple[int, ...]) -> None:
-        self.headers = headers
-        self.whole = whole
-        self.rows: list[tuple[str, ...]] = []
-
-    def add_row(self, *cells: str) -> None:
-        self.rows.append(cells)
-
-
-class _Page:
-    """Lines that were written, and the figures that everything is written with."""
+class _Page(Page):
+    """The page, and the figures that everything is written with."""
 
     def __init__(self, look: Look, figures: Figures) -> None:
-        self.look = look
+        super().__init__(look)
         self.figures = figures
-        self.lines: list[str] = []
-
-    def text(self) -> str:
-        return "".join(f"{line}\n" for line in self.lines)
-
-    def line(self, text: str = "", style: str = "", indent: int = 0) -> None:
-        self.lines += table_layout.paragraph(text, self.look, style, indent)
-
-    def table(self, *headers: str, whole: tuple[int, ...] = (0,)) -> _Table:
-        return _Table(headers, whole)
-
-    def show(self, table: _Table, gap: int = 1) -> None:
-        self.lines += [""] * gap
-        self.lines += table_layout.table(table.headers, table.rows, self.look, whole=table.whole)
 
     # ------------------------------------------------------------ pieces of the report
 

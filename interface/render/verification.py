@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from snapset.render.rich_page import plain_console, without_trailing
+from snapset.render.table_layout import Look
+from snapset.render.text_page import Page
 
 if TYPE_CHECKING:
-    from rich.console import Console
     from snapset.analysis.proof.verify import Verdict
 
 _ASCII = {"∪": "|", "∩": "&", "⊆": "<=", "⊇": ">=", "∅": "{}", "⊢": "|-", "→": "->", "′": "'", "⁺": "+", "⁻": "-",
@@ -24,49 +23,34 @@ _DIGITS = "₀₁₂₃₄₅₆₇₈₉"
 
 def write(verdicts: Sequence[Verdict], *, width: int = 80, colour: bool = False, ascii_only: bool = False) -> str:
     """The table of claims, then what refutes those that do not hold."""
-    buffer = io.StringIO()
-    console = plain_console(buffer, max(width, 60), colour)
-    page = _Page(console, ascii_only)
-    page.table(verdicts)
+    page = _Page(Look(max(width, 60), colour, ascii_only))
+    page.claims(verdicts)
     for one in verdicts:
         if one.counterexamples:
             page.refuted(one)
     page.end(verdicts)
-    return without_trailing(buffer)
+    return page.text()
 
 
-class _Page:
-    def __init__(self, console: Console, ascii_only: bool) -> None:
-        self.console = console
-        self.ascii_only = ascii_only
-
-    def text(self, text: str) -> str:
-        return _to_ascii(text) if self.ascii_only else text
+class _Page(Page):
+    def said(self, text: str) -> str:
+        return _to_ascii(text) if self.look.ascii_only else text
 
     def line(self, text: str = "", style: str = "", indent: int = 0) -> None:
-        from rich.padding import Padding
-        from rich.text import Text
+        super().line(self.said(text), style, indent)
 
-        self.console.print(Padding(Text(self.text(text), style=style), (0, 0, 0, indent)))
-
-    def table(self, verdicts: Sequence[Verdict]) -> None:
-        from rich import box
-        from rich.table import Table
-        from rich.text import Text
-
-        lines = box.ASCII if self.ascii_only else box.SIMPLE_HEAD
-        table = Table(box=lines, pad_edge=False, padding=(0, 1), header_style="bold", show_edge=False)
-        wide = self.console.width >= _WIDE
+    def claims(self, verdicts: Sequence[Verdict]) -> None:
+        wide = self.look.width >= _WIDE
         headers = ("claim", "statement", "hypothesis", "verdict", "as recorded")
-        for header in headers if wide else ("claim", "statement, and under what", "verdict", "as\nrecorded"):
-            table.add_column(Text(header), no_wrap=header in ("claim", "verdict"))
+        narrow = ("claim", "statement, and under what", "verdict", "as\nrecorded")
+        table = self.table(*(headers if wide else narrow), whole=(0, 3) if wide else (0, 2))
         for one in verdicts:
             recorded = "yes" if one.as_recorded else "NO: holds" if one.recorded else "NO: refuted"
             style = "" if one.as_recorded else "bold red"
             claim = (one.statement, one.hypothesis) if wide else (f"{one.statement}\nunder: {one.hypothesis}",)
             cells = (one.id, *claim, "proved" if one.holds else "refuted", recorded)
-            table.add_row(*(Text(self.text(cell)) for cell in cells), style=style)
-        self.console.print(table)
+            table.add_row(*map(self.said, cells), style=style)
+        self.show(table, gap=0, indent=0)
         self.line()
         self.line(_LEGEND)
 

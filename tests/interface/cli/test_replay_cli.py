@@ -18,7 +18,8 @@ from snapset.cli.arguments import replay_parser
 from snapset.cli.main import main
 from snapset.frontend.base.diagnostics import InputError
 from snapset.library.replay import parse_inputs
-from snapset.pictures.stack_picture import Scale, draw, outline, thinned, ticks
+from snapset.pictures.plot import PlotArea, document, ticks
+from snapset.pictures.stack_picture import HEIGHT, LEFT, RIGHT, TOP, WIDTH, draw, outline, thinned
 from snapset.render.replay_json import number
 from snapset.render.replay_text import difference, write_replay
 
@@ -217,7 +218,7 @@ def test_a_failed_run_has_an_empty_panel() -> None:
 
 def test_the_curve_goes_through_every_bucket_s_highest_and_lowest() -> None:
     profile = Profile(10, (2, 3), (90, 20), (5, 5), 12, {}, {})
-    scale = Scale(20, 90)
+    scale = PlotArea(LEFT, WIDTH - RIGHT, TOP, TOP + HEIGHT, 20, 90)
     path = outline(profile, scale)
     for height in (90, 2, 5, 20, 3):
         assert f"V{scale.y(height):.1f}" in path
@@ -227,6 +228,12 @@ def test_ticks_are_round_and_few() -> None:
     assert ticks(240) == [0, 50, 100, 150, 200]
     assert ticks(1) == [0, 1]
     assert len(ticks(123_456_789)) <= 6
+
+
+def test_a_long_picture_has_its_length() -> None:
+    """1.23457e+06 is not what 1,234,567 is."""
+    assert 'height="1234567"' in document(900, 1234567, [])
+    assert 'height="12.5"' in document(900, 12.5, [])
 
 
 def test_marks_that_would_hide_one_another_are_drawn_once() -> None:

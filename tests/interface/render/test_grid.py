@@ -8,25 +8,38 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich import box
+from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
-from snapset.render.rich_page import plain_console, without_trailing
 from snapset.render.table_layout import Look, paragraph, table, wrapped
 
 WORDS = st.lists(st.sampled_from(["a", "mesh%nrow", "8*n", "-", "ä", "数", "x" * 30, "max(8*n,"]), max_size=12)
 CELLS = st.builds(lambda words, by: by.join(words), WORDS, st.sampled_from([" ", ", ", "", "\n", "  "]))
 
 
-def by_rich(headers: list[str], rows: list[list[str]], look: Look, whole: tuple[int, ...]) -> str:
+def plain_console(buffer: io.StringIO, width: int) -> Console:
+    """It writes what it is told into ``buffer``, as it is told."""
+    return Console(file=buffer, width=width, color_system=None, no_color=True, legacy_windows=False, markup=False,
+                   emoji=False, highlight=False)  # fmt: skip
+
+
+def without_trailing(buffer: io.StringIO) -> str:
+    """What was written, without blanks at the ends of lines."""
+    return "".join(line.rstrip() + "\n" for line in buffer.getvalue().removesuffix("\n").split("\n"))
+
+
+def by_rich(headers: list[str], rows: list[list[str]], look: Look, whole: tuple[int, ...], right: bool) -> str:
     buffer = io.StringIO()
     lines = box.ASCII if look.ascii_only else box.SIMPLE_HEAD
-    drawn = Table(box=lines, pad_edge=False, padding=(0, 1), header_style="bold", show_edge=False)
+    padding = (0, 0 if right else 1, 0, 1)
+    drawn = Table(box=lines, pad_edge=False, padding=padding, header_style="bold", show_edge=False)
     for place, header in enumerate(headers):
-        drawn.add_column(Text(header), overflow="fold", no_wrap=place in whole)
+        drawn.add_column(Text(header), overflow="fold", no_wrap=place in whole,
+                         justify="right" if right and place else "left")  # fmt: skip
     for row in rows:
         drawn.add_row(*row)
-    plain_console(buffer, look.width, False).print(Padding(drawn, (0, 0, 0, 2)))
+    plain_console(buffer, look.width).print(Padding(drawn, (0, 0, 0, 2)))
     return without_trailing(buffer)
 
 
@@ -40,14 +53,15 @@ def tables(draw: st.DrawFn) -> tuple[list[str], list[list[str]]]:
 
 
 @settings(max_examples=300, deadline=None)
-@given(tables(), st.integers(50, 120), st.booleans(), st.sampled_from([(0,), ()]))
-def test_a_table(made: tuple[list[str], list[list[str]]], width: int, ascii_only: bool, whole: tuple[int, ...]) -> None:
+@given(tables(), st.integers(50, 120), st.booleans(), st.sampled_from([(0,), ()]), st.booleans())
+def test_a_table(made: tuple[list[str], list[list[str]]], width: int, ascii_only: bool, whole: tuple[int, ...],
+                 right: bool) -> None:
     headers, rows = made
     if whole:
         rows = [["short", *row[1:]] for row in rows]
     look = Look(width, ascii_only=ascii_only)
-    ours = "".join(f"{line}\n" for line in table(headers, rows, look, whole=whole))
-    assert ours == by_rich(headers, rows, look, whole)
+    ours = "".join(f"{line}\n" for line in table(headers, rows, look, whole=whole, right=right))
+    assert ours == by_rich(headers, rows, look, whole, right)
 
 
 @settings(max_examples=300, deadline=None)
@@ -55,7 +69,7 @@ def test_a_table(made: tuple[list[str], list[list[str]]], width: int, ascii_only
 def test_a_paragraph(text: str, width: int, indent: int) -> None:
     buffer = io.StringIO()
     shown = text.replace("\n", r"\n")  # a paragraph is one line, however long
-    plain_console(buffer, width, False).print(Padding(Text(shown, overflow="fold"), (0, 0, 0, indent)))
+    plain_console(buffer, width).print(Padding(Text(shown, overflow="fold"), (0, 0, 0, indent)))
     ours = "".join(f"{line.rstrip()}\n" for line in paragraph(text, Look(width), indent=indent))
     assert ours == without_trailing(buffer)
 
@@ -68,4 +82,5 @@ def test_nothing_is_lost_in_wrapping(text: str, width: int) -> None:
 def test_styles_only_where_asked_for() -> None:
     assert paragraph("a", Look(colour=True), "bold red", 2) == ["  \x1b[1;31ma\x1b[0m"]
     assert paragraph("a", Look(), "bold red", 2) == ["  a"]
+    assert table(["a"], [["b"]], Look(colour=True), styles=["red"])[2] == "  \x1b[31mb\x1b[0m"
     assert table(["a"], [["b"]], Look(colour=True)) == ["  \x1b[1ma\x1b[0m", "  ─", "  b"]

@@ -1,0 +1,47 @@
+"""A page of lines and tables that is written from top to bottom: what every command's text is put together with."""
+
+from __future__ import annotations
+
+from snapset.render import table_layout
+from snapset.render.table_layout import Look
+
+
+class RowsUnderHeaders:
+    """A table as its rows come. ``whole``: columns that are not wrapped; ``right``: all but the first hold figures."""
+
+    def __init__(self, headers: tuple[str, ...], whole: tuple[int, ...], right: bool) -> None:
+        self.headers = headers
+        self.whole = whole
+        self.right = right
+        self.rows: list[tuple[str, ...]] = []
+        self.styles: list[str] = []
+
+    def add_row(self, *cells: str, style: str = "") -> None:
+        self.rows.append(cells)
+        self.styles.append(style)
+
+
+class Page:
+    """Collects what is written; :meth:`text` is all of it."""
+
+    def __init__(self, look: Look) -> None:
+        self.look = look
+        self.lines: list[str] = []
+
+    def text(self) -> str:
+        return "".join(f"{line}\n" for line in self.lines)
+
+    def line(self, text: str = "", style: str = "", indent: int = 0) -> None:
+        """One line, wrapped to the width."""
+        self.lines += table_layout.paragraph(text, self.look, style, indent)
+
+    def table(self, *headers: str, whole: tuple[int, ...] = (0,), right: bool = False) -> RowsUnderHeaders:
+        """An empty table."""
+        return RowsUnderHeaders(headers, whole, right)
+
+    def show(self, table: RowsUnderHeaders, gap: int = 1, indent: int = 2) -> None:
+        """A table, after ``gap`` empty lines."""
+        self.lines += [""] * gap
+        self.lines += table_layout.table(
+            table.headers, table.rows, self.look, indent, table.whole, table.right, table.styles
+        )
