@@ -16,56 +16,60 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
 
+from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, May, exactly
 from snapset.frontend.base.collection_arguments import collections
 
 
 @dataclass(frozen=True, slots=True)
 class PartSets:
-    """What is known about a part: Req, out(C), out(D̄), out(C̄), use(C̄), as bit sets."""
+    """What is known about a part: Req, out(C), out(D̄), out(C̄), use(C̄), as bit sets.
 
-    req: int
-    out_c: int
-    out_dbar: int
-    out_cbar: int
-    use_cbar: int
+    What may be too large here makes a solution larger, never wrong: (4) and (5) get harder to meet. So the equations
+    take each set as it is given."""
+
+    req: May
+    out_c: May
+    out_dbar: May
+    out_cbar: May
+    use_cbar: May
 
 
 @dataclass(frozen=True, slots=True)
 class OptSets:
     """DH (6): what every solution saves, and the three sets each location of which may go either way."""
 
-    snp0: int
-    opt1: int
-    opt2: int
-    opt3: int
+    snp0: Exact
+    opt1: Exact
+    opt2: Exact
+    opt3: Exact
 
 
 @dataclass(frozen=True, slots=True)
 class Partition:
     """Opt1+, Opt2+ and Opt3+; the minus sides are what remains."""
 
-    plus1: int = 0
-    plus2: int = 0
-    plus3: int = 0
+    plus1: Exact = EMPTY
+    plus2: Exact = EMPTY
+    plus3: Exact = EMPTY
 
 
 @dataclass(frozen=True, slots=True)
 class SnapshotChoice:
     """The four unknowns of DH (1)."""
 
-    sbk: int
-    snp: int
-    req_d: int
-    req_c: int
+    sbk: Exact
+    snp: Exact
+    req_d: Exact
+    req_c: Exact
 
 
 def opt_sets(s: PartSets) -> OptSets:
     """DH (6)."""
     return OptSets(
-        snp0=s.out_c & (s.use_cbar | (s.req & ~s.out_cbar)),
-        opt1=s.req & s.out_cbar & s.use_cbar,
-        opt2=s.req & s.out_cbar & ~s.use_cbar,
-        opt3=s.out_dbar & (s.use_cbar | s.req) & ~s.out_c,
+        snp0=exactly(s.out_c & (s.use_cbar | (s.req & ~s.out_cbar))),
+        opt1=exactly(s.req & s.out_cbar & s.use_cbar),
+        opt2=exactly(s.req & s.out_cbar & ~s.use_cbar),
+        opt3=exactly(s.out_dbar & (s.use_cbar | s.req) & ~s.out_c),
     )
 
 
@@ -82,7 +86,7 @@ def solution(s: PartSets, p: Partition) -> SnapshotChoice:
     opt3 = o.opt3 & ~plus2
     return SnapshotChoice(
         sbk=(o.opt1 & p.plus1) | plus2,
-        snp=o.snp0 | (o.opt2 & ~p.plus2 & s.out_c) | (opt3 & p.plus3),
+        snp=o.snp0 | exactly(o.opt2 & ~p.plus2 & s.out_c) | (opt3 & p.plus3),
         req_d=opt3 & ~p.plus3,
         req_c=(o.opt1 & ~p.plus1) | (o.opt2 & ~p.plus2),
     )
@@ -90,7 +94,7 @@ def solution(s: PartSets, p: Partition) -> SnapshotChoice:
 
 def eager_partition(s: PartSets) -> Partition:
     """The partition that makes DH (7) into DH (8): Opt1- and Opt2- empty, Opt3+ what Req does not hold."""
-    return Partition(plus1=-1, plus2=-1, plus3=s.out_dbar & (s.use_cbar & ~s.req) & ~s.out_c)
+    return Partition(plus1=EVERYTHING, plus2=EVERYTHING, plus3=exactly(s.out_dbar & (s.use_cbar & ~s.req) & ~s.out_c))
 
 
 def lazy_partition() -> Partition:
@@ -98,12 +102,12 @@ def lazy_partition() -> Partition:
     return Partition()
 
 
-def preserves_cbar(s: PartSets, c: SnapshotChoice) -> int:
+def preserves_cbar(s: PartSets, c: SnapshotChoice) -> May:
     """DH (4): the locations whose value C̄ uses and finds changed; 0 when the condition holds."""
     return ((s.out_c | (s.out_dbar & ~c.req_d)) & ~c.snp) & s.use_cbar
 
 
-def preserves_req(s: PartSets, c: SnapshotChoice) -> int:
+def preserves_req(s: PartSets, c: SnapshotChoice) -> May:
     """DH (5): the required locations that upstream finds changed; 0 when the condition holds."""
     downstream = (s.out_c | (s.out_dbar & ~c.req_d)) & ~c.snp
     return (downstream | (s.out_cbar & ~c.req_c)) & ~c.sbk & s.req
@@ -114,14 +118,14 @@ def is_valid(s: PartSets, c: SnapshotChoice) -> bool:
     return not preserves_cbar(s, c) and not preserves_req(s, c)
 
 
-def use_of_part(use_c: int, use_dbar_kept: int, use_cbar: int) -> int:
+def use_of_part(use_c: May, use_dbar_kept: May, use_cbar: May) -> May:
     """use([C];D adj); ``use_dbar_kept`` is use(D̄) \\ kill(C)."""
     return use_c | use_dbar_kept | use_cbar
 
 
-def out_of_part(s: PartSets) -> int:
+def out_of_part(s: PartSets) -> May:
     """out([C];D adj) before Req is taken off: the same for every solution of (7)."""
-    return s.out_cbar | ((s.out_dbar | s.out_c) & ~s.use_cbar)
+    return s.out_cbar | ((s.out_dbar | s.out_c) & ~exactly(s.use_cbar))  # what C̄ uses is saved, and put back
 
 
 # ---------------------------------------------------------------- the pointwise table
@@ -134,9 +138,9 @@ def valid_at(context: tuple[int, int, int, int, int]) -> tuple[Entry, ...]:
 
     One row of the 32-row table the whole problem is; found from (4) and (5) alone.
     """
-    s = PartSets(*context)
+    s = PartSets(*map(exactly, context))
     entries = [(sbk, snp, req_d, req_c) for sbk, snp, req_d, req_c in product((0, 1), repeat=4)]
-    valid = [e for e in entries if is_valid(s, SnapshotChoice(*e))]
+    valid = [e for e in entries if is_valid(s, SnapshotChoice(*map(exactly, e)))]
     return tuple(e for e in valid if not any(_below(other, e) for other in valid))
 
 
@@ -180,7 +184,7 @@ def solve(*, req: Iterable[str], out_c: Iterable[str], out_dbar: Iterable[str], 
     given = [set(x) for x in (req, out_c, out_dbar, out_cbar, use_cbar)]
     names = sorted(set().union(*given))
     bit = {name: 1 << i for i, name in enumerate(names)}
-    sets = PartSets(*(sum(bit[n] for n in x) for x in given))
+    sets = PartSets(*(exactly(sum(bit[n] for n in x)) for x in given))
     options = opt_sets(sets)
 
     def named(bits: int) -> frozenset[str]:
@@ -195,7 +199,7 @@ def solve(*, req: Iterable[str], out_c: Iterable[str], out_dbar: Iterable[str], 
         for number, side, held in zip((1, 2, 3), sides, (options.opt1, options.opt2, options.opt3), strict=True):
             if stray := sorted(side - named(held)):
                 raise ValueError(f"Opt{number} does not hold {', '.join(stray)}")
-        partition = Partition(*(sum(bit[n] for n in side) for side in sides))
+        partition = Partition(*(exactly(sum(bit[n] for n in side)) for side in sides))
     else:
         raise ValueError(f"unknown strategy {strategy!r}: lazy, eager or partition")
     c = solution(sets, partition)

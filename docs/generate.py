@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from snapset.cli import explained_rule
 from snapset.frontend.ir.intrinsic_table import FUNCTIONS, IS_OF_TYPE, SPECIFIC, IntrinsicFunction
-from snapset.render import dataflow_dump, explained_rule
+from snapset.render import dataflow_dump
 
 DOCS = Path(__file__).resolve().parent
 

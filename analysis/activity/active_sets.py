@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from snapset.analysis.dataflow.bitsets import EMPTY, May
+
 
 @dataclass(frozen=True, slots=True)
 class Active:
@@ -18,11 +20,11 @@ class Active:
     ``resets``: by call node without one, what it overwrites whole and whose adjoint becomes zero.
     """
 
-    varied: Mapping[int, int]
-    useful: Mapping[int, int]
-    derivative: Mapping[int, int]
+    varied: Mapping[int, May]
+    useful: Mapping[int, May]
+    derivative: Mapping[int, May]
     active_calls: frozenset[int]
-    resets: Mapping[int, int]
+    resets: Mapping[int, May]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +32,10 @@ class Border:
     """What reaches a procedure from its callers: varied at its entry, useful at its exit, and what has varied
     at some moment before."""
 
-    varied: int
-    useful: int
-    once: int
+    varied: May
+    useful: May
+    once: May
 
     def joined(self, other: Border) -> Border:
         return Border(self.varied | other.varied, self.useful | other.useful, self.once | other.once)
-NO_BORDER = Border(0, 0, 0)
+NO_BORDER = Border(EMPTY, EMPTY, EMPTY)

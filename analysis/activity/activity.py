@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from snapset.analysis.activity.active_sets import NO_BORDER, Active, Border
-from snapset.analysis.dataflow.bitsets import EVERYTHING, May, union
+from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, May, union
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem
 from snapset.analysis.procedures.array_lives import Lives
 from snapset.analysis.procedures.call_binding import CallSite, Target
@@ -44,7 +44,7 @@ class Varied(MayProblem):
         state = lives.opened_forward(node, state)
         return lives.closed_forward(node, self.activity.varied_after(self.model, node, state, lives.fold(state)))
 
-    def plain(self, state: May) -> int:
+    def plain(self, state: May) -> May:
         return self.lives.fold(state)
 
 
@@ -73,7 +73,7 @@ class Useful(MayProblem):
         gains = self.activity.useful_gains(self.model, node, lives.fold(state), varied)
         return lives.opened_backward(node, (state & ~self.model.effects[node].kill) | gains)
 
-    def plain(self, state: May) -> int:
+    def plain(self, state: May) -> May:
         return self.lives.fold(state)
 
 
@@ -104,19 +104,19 @@ class EverVaried(MayProblem):
 class Activity:
     """Activity of all procedures below one head."""
 
-    def __init__(self, models: Models, head: str, independents: int, dependents: int) -> None:
+    def __init__(self, models: Models, head: str, independents: May, dependents: May) -> None:
         self.models = models
         self._lives: dict[str, Lives] = {}
-        self._through: dict[tuple[str, str, int], int] = {}
+        self._through: dict[tuple[str, str, May], May] = {}
         self._touches: dict[tuple[str, int, int], bool] = {}
         self.borders: dict[str, Border] = {}
         self.of: dict[str, Active] = {}
         self._spread(head, independents, dependents)
 
-    def _spread(self, head: str, independents: int, dependents: int) -> None:
+    def _spread(self, head: str, independents: May, dependents: May) -> None:
         """Callers before callees, again where a callee's border grew, until nothing grows."""
         space = self.models.by_key[head].space
-        pending = {head: Border(space.with_aliases(independents), space.with_aliases(dependents), 0)}
+        pending = {head: Border(space.with_aliases(independents), space.with_aliases(dependents), EMPTY)}
         while pending:
             key, border = next(iter(pending.items()))
             del pending[key]
@@ -138,12 +138,12 @@ class Activity:
         useful = {n: lives.fold(bits) for n, bits in backward.exits.items()}
         later = {n: lives.fold(bits) for n, bits in forward.exits.items()}
         once = self._once(model, border.once, varied, later)
-        derivative: dict[int, int] = {}
-        resets: dict[int, int] = {}
+        derivative: dict[int, May] = {}
+        resets: dict[int, May] = {}
         active_calls: set[int] = set()
         borders: dict[tuple[int, str], Border] = {}
         for node in model.graph.order:
-            after = useful.get(node, 0)
+            after = useful.get(node, EMPTY)
             wiped = after & (once[node] | later[node])
             reads = _derivative(model, node, varied[node], wiped)
             if reads is not None:
@@ -199,25 +199,25 @@ class Activity:
         for node in model.graph.order:
             after = lives.fold(useful.at_exit(node))
             if node in model.calls:
-                if self._call_is_active(model, node, Border(lives.fold(varied.entries[node]), after, 0)):
+                if self._call_is_active(model, node, Border(lives.fold(varied.entries[node]), after, EMPTY)):
                     return True
             elif model.effects[node].out & model.smooth & after & lives.fold(varied.exits[node]):
                 return True
         return False
 
-    def _once(self, model: ProcedureModel, entering: int, varied: Mapping[int, int],
-              later: Mapping[int, int]) -> Mapping[int, int]:
+    def _once(self, model: ProcedureModel, entering: May, varied: Mapping[int, May],
+              later: Mapping[int, May]) -> Mapping[int, May]:
         """What has varied at some moment before each node: nothing ends it."""
         entering = model.space.with_aliases(entering) & model.smooth
         return EverVaried(model.scope, entering, self, model, varied, later).solve(model.graph).entries
 
-    def ever_in_callees(self, model: ProcedureModel, node: int, varied: int) -> int:
+    def ever_in_callees(self, model: ProcedureModel, node: int, varied: May) -> May:
         """What varies at some moment inside a call."""
         return model.space.with_aliases(union(
             t.outs(self._ever(t.key, t.depending(varied))) for t in model.calls[node].targets)) & model.smooth
 
     @deep
-    def _ever(self, key: str, entering: int) -> int:
+    def _ever(self, key: str, entering: May) -> May:
         """What of its callers' memory varies at some moment of a procedure so entered."""
         model = self.models.by_key[key]
         if key in self.models.recursive:
@@ -238,25 +238,25 @@ class Activity:
 
     # ------------------------------------------------------------ the two analyses
 
-    def _varied(self, key: str, entering: int) -> FixedPoint[May]:
+    def _varied(self, key: str, entering: May) -> FixedPoint[May]:
         model = self.models.by_key[key]
         entering = model.space.with_aliases(entering)  # the procedure's own pointers may lead there
         return Varied(model.scope, entering & model.smooth, self, model, self.lives(key)).solve(model.graph)
 
-    def varied_after(self, model: ProcedureModel, node: int, before: int, full: int) -> int:
+    def varied_after(self, model: ProcedureModel, node: int, before: May, full: May) -> May:
         e, stmt = model.effects[node], model.flow.nodes[node].stmt
         if isinstance(stmt, ir.Assign):
-            gains = e.out & model.smooth if full & model.space.with_aliases(model.refs.flows(stmt.value)) else 0
+            gains = e.out & model.smooth if full & model.space.with_aliases(model.refs.flows(stmt.value)) else EMPTY
             return (before & ~e.kill) | gains
         if node in model.calls:
             return (before & ~e.kill) | self._call_varied(model, model.calls[node], node, full)
         if e.everything:
-            return before | (model.smooth if full else 0)
+            return before | (model.smooth if full else EMPTY)
         if isinstance(stmt, ir.Allocate) and stmt.source is not None and full & model.refs.flows(stmt.source):
             return before | (e.out & model.smooth)
         return before & ~e.kill
 
-    def _call_varied(self, model: ProcedureModel, site: CallSite, node: int, full: int) -> int:
+    def _call_varied(self, model: ProcedureModel, site: CallSite, node: int, full: May) -> May:
         if site.stmt.intrinsic:
             return _moved_by_intrinsic(model, node, full)
         if not site.targets:
@@ -266,27 +266,28 @@ class Activity:
             t.outs(self._through_callee("varied", t.key, t.depending(full))) for t in site.targets)
         ) & model.smooth
 
-    def _useful(self, key: str, leaving: int, varied: Mapping[int, int] | None = None) -> FixedPoint[May]:
+    def _useful(self, key: str, leaving: May, varied: Mapping[int, May] | None = None) -> FixedPoint[May]:
         """Useful locations; with ``varied``, of these only the ones whose adjoint may not be zero: an adjoint is
         added to only where the location varies."""
         model = self.models.by_key[key]
         leaving = model.space.with_aliases(leaving)
         return Useful(model.scope, leaving & model.smooth, self, model, self.lives(key), varied).solve(model.backward)
 
-    def useful_gains(self, model: ProcedureModel, node: int, full: int, varied: int) -> int:
+    def useful_gains(self, model: ProcedureModel, node: int, full: May, varied: May) -> May:
         """What a node makes useful before it, ``full`` being useful behind it, ``varied`` varied before it."""
         e, stmt = model.effects[node], model.flow.nodes[node].stmt
         if isinstance(stmt, ir.Assign):
-            return model.space.with_aliases(model.refs.flows(stmt.value, varied)) & model.smooth if full & e.out else 0
+            flows = model.refs.flows(stmt.value, varied) if full & e.out else EMPTY
+            return model.space.with_aliases(flows) & model.smooth
         if node in model.calls:  # behind a callee's adjoint, what does not vary here has none
             return self._call_useful(model, model.calls[node], node, full) & varied
         if e.everything:
-            return model.smooth & varied if full else 0
+            return model.smooth & varied if full else EMPTY
         if isinstance(stmt, ir.Allocate) and stmt.source is not None and full & e.out:
             return model.refs.flows(stmt.source, varied) & model.smooth
-        return 0
+        return EMPTY
 
-    def _call_useful(self, model: ProcedureModel, site: CallSite, node: int, full: int) -> int:
+    def _call_useful(self, model: ProcedureModel, site: CallSite, node: int, full: May) -> May:
         if site.stmt.intrinsic:
             return _moved_by_intrinsic(model, node, full)
         if not site.targets:
@@ -297,7 +298,7 @@ class Activity:
         ) & model.smooth
 
     @deep
-    def _through_callee(self, which: str, key: str, border: int) -> int:
+    def _through_callee(self, which: str, key: str, border: May) -> May:
         """What is varied at a callee's end (useful at its start) for one input."""
         model = self.models.by_key[key]
         border &= model.smooth
@@ -314,14 +315,14 @@ class Activity:
         return self._through[memo]
 
 
-def _through_summary(which: str, model: ProcedureModel, border: int) -> int:
+def _through_summary(which: str, model: ProcedureModel, border: May) -> May:
     """As :meth:`Activity._through_callee`, by the summary alone: all it may write depends on all it may read."""
     s = model.summary
     source, found = (s.use, s.out) if which == "varied" else (s.out, s.use)
-    return ((border & ~s.kill) | (found if border & source else 0)) & model.smooth & model.visible
+    return ((border & ~s.kill) | (found if border & source else EMPTY)) & model.smooth & model.visible
 
 
-def _derivative(model: ProcedureModel, node: int, varied: int, active: int) -> int | None:
+def _derivative(model: ProcedureModel, node: int, varied: May, active: May) -> May | None:
     """use(I'), or None without a derivative statement.
 
     ``active``: what has an adjoint behind the node that may not be zero, and varies or has varied.
@@ -338,14 +339,14 @@ def _derivative(model: ProcedureModel, node: int, varied: int, active: int) -> i
         return derivative_use(at.stmt, masks, model.refs, varied)
     if node in model.calls:
         return model.calls[node].index_reads
-    return e.use if e.everything or isinstance(at.stmt, ir.IO) else 0
+    return e.use if e.everything or isinstance(at.stmt, ir.IO) else EMPTY
 
 
-def _moved_by_intrinsic(model: ProcedureModel, node: int, full: int) -> int:
+def _moved_by_intrinsic(model: ProcedureModel, node: int, full: May) -> May:
     """Only MOVE_ALLOC carries values from one argument to another."""
     e = model.effects[node]
     name = model.calls[node].stmt.name
-    return e.out & model.smooth if name == "move_alloc" and full & e.out else 0
+    return e.out & model.smooth if name == "move_alloc" and full & e.out else EMPTY
 
 
 def _at_callee(at: Border, target: Target, callee: ProcedureModel) -> Border:

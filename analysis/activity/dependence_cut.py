@@ -66,22 +66,22 @@ class _Within:
 
     key: str
     model: ProcedureModel
-    varied: dict[int, int]
-    wanted: dict[int, int]
+    varied: dict[int, May]
+    wanted: dict[int, May]
 
-    def after(self, node: int) -> int:
+    def after(self, node: int) -> May:
         """What varies behind a node."""
         graph = self.model.graph
-        return union(self.varied.get(n, 0) for n in graph.succs[node]) if graph.succs[node] else self.varied[node]
+        return union(self.varied.get(n, EMPTY) for n in graph.succs[node]) if graph.succs[node] else self.varied[node]
 
     def by_place(self) -> list[int]:
         return sorted(self.model.graph.order, key=lambda node: (place(self.model, node), node))
 
 
-def no_dependence(activity: Activity, head: str, independents: int, dependents: int) -> Diagnostic | None:
+def no_dependence(activity: Activity, head: str, independents: May, dependents: May) -> Diagnostic | None:
     """A warning at the statement that cuts the dependence; None where some dependent may depend on an independent."""
     model = activity.models.by_key[head]
-    exit_varied = activity.of[head].varied.get(model.flow.exit, 0)
+    exit_varied = activity.of[head].varied.get(model.flow.exit, EMPTY)
     if not independents or not dependents:
         what = "independents" if not independents else "dependents"
         return diagnostic(CODE, f"{model.procedure.name} has no real argument that could be its {what}: "
@@ -95,7 +95,7 @@ def no_dependence(activity: Activity, head: str, independents: int, dependents: 
                       f"is nothing to save for it: {why}", span)
 
 
-def _cause(activity: Activity, head: str, independents: int, dependents: int) -> tuple[Span, str]:
+def _cause(activity: Activity, head: str, independents: May, dependents: May) -> tuple[Span, str]:
     """The statement, in the innermost callee that can be named, and what it does."""
     here = _within(activity, head, independents, dependents)
     lost = _lost(here)
@@ -112,9 +112,9 @@ def _cause(activity: Activity, head: str, independents: int, dependents: int) ->
     return place(here.model, lost), _said(here, lost)
 
 
-def _within(activity: Activity, key: str, entering: int, leaving: int) -> _Within:
+def _within(activity: Activity, key: str, entering: May, leaving: May) -> _Within:
     model = activity.models.by_key[key]
-    active, _ = activity.within(key, Border(entering, 0, 0))
+    active, _ = activity.within(key, Border(entering, EMPTY, EMPTY))
     solved = Influences(model.scope, model.space.with_aliases(leaving), model.effects).solve(model.backward)
     return _Within(key, model, dict(active.varied), dict(solved.exits))
 
@@ -137,14 +137,14 @@ def _first(here: _Within, wanted: Callable[[_Within, int], int]) -> Iterator[int
     return (node for node in here.by_place() if wanted(here, node))
 
 
-def _passes_none_on(here: _Within, node: int) -> int:
+def _passes_none_on(here: _Within, node: int) -> May:
     e = here.model.effects[node]
-    written = e.out & here.wanted.get(node, 0)
-    return written if e.use & here.varied[node] and not written & here.after(node) else 0
+    written = e.out & here.wanted.get(node, EMPTY)
+    return written if e.use & here.varied[node] and not written & here.after(node) else EMPTY
 
 
 def _overwrites(here: _Within, node: int) -> int:
-    found = here.model.effects[node].kill & here.varied[node] & here.wanted.get(node, 0)
+    found = here.model.effects[node].kill & here.varied[node] & here.wanted.get(node, EMPTY)
     return found & ~here.after(node)
 
 
@@ -167,7 +167,7 @@ def _said(here: _Within, node: int) -> str:
     return f"{to} is written here from {read}, but no derivative is passed on"
 
 
-def _last_given(here: _Within, independents: int, dependents: int) -> tuple[Span, str]:
+def _last_given(here: _Within, independents: May, dependents: May) -> tuple[Span, str]:
     """The last statement that gives the dependents a value."""
     model = here.model
     outs = _listed(model, dependents)

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from snapset.analysis.dataflow.bitsets import union
+from snapset.analysis.dataflow.bitsets import EMPTY, Exact, set_of
 from snapset.analysis.memory.locations import Info, Location
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.nearest_name import nearest
@@ -133,7 +133,7 @@ def _possible(head: Head, model: ProcedureModel) -> bool:
     return bool(independents & model.summary.use and dependents & model.summary.out)
 
 
-def independents_and_dependents(head: Head, model: ProcedureModel) -> tuple[int, int]:
+def independents_and_dependents(head: Head, model: ProcedureModel) -> tuple[Exact, Exact]:
     """The head's arguments as locations.
 
     Raises:
@@ -144,8 +144,8 @@ def independents_and_dependents(head: Head, model: ProcedureModel) -> tuple[int,
     return _bits(head, head.independents, defaults, model), _bits(head, head.dependents, outs, model)
 
 
-def _bits(head: Head, names: tuple[str, ...] | None, defaults: list[str], model: ProcedureModel) -> int:
-    total = 0
+def _bits(head: Head, names: tuple[str, ...] | None, defaults: list[str], model: ProcedureModel) -> Exact:
+    total = EMPTY
     for name in defaults if names is None else names:
         found = _leaves(name, model, head)
         if names is not None and not found:
@@ -158,7 +158,7 @@ def _bits(head: Head, names: tuple[str, ...] | None, defaults: list[str], model:
         if names is not None and not any(info.type.differentiable for info in found.values()):
             raise InputError(f"'{name}' in head '{head.text}' is not real: nothing can be differentiated with respect "
                              "to it", model.procedure.span)
-        total |= union(1 << i for i in map(model.space.find, found) if i is not None) & model.smooth
+        total |= set_of(i for i in map(model.space.find, found) if i is not None) & model.smooth
     return total
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from snapset.analysis.activity.code_table import AdjointCode
 from snapset.analysis.adjoint.level_adjoint import NOTHING_BEHIND, LevelAdjoint, PartFacts, ProcedureAdjoint
 from snapset.analysis.adjoint.split_calls import State, alternate_returns, apart_calls, dying_arguments, passed_partials
-from snapset.analysis.dataflow.bitsets import May, union
+from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, union
 from snapset.analysis.dataflow.control_dependence import control_dependence
 from snapset.analysis.dataflow.framework import DataFlowProblem, Direction, FixedPoint, SafeSide
 from snapset.analysis.dataflow.part_graphs import LevelGraph, flat_graph, level_graph
@@ -124,7 +124,7 @@ class Maker:
         self.active = active = code.active
         self.lives: Lives = model.lives()
         self.own = model.space.all() & ~model.visible  # gone when the procedure ends
-        self.dying = self.own | owner.dying.get(code.key, 0) if code.split else 0
+        self.dying = self.own | owner.dying.get(code.key, EMPTY) if code.split else EMPTY
         self.answers = alternate_returns(model) if code.split else frozenset()
         self.end = self.behind_exit(owner.behind.get(code.key, NOTHING_BEHIND))
         partners = {x.test: frozenset((x.init, x.step)) for x in model.flow.loops if x.init >= 0}
@@ -135,8 +135,8 @@ class Maker:
         self.sides, self.branches = NO_SIDES, NO_BRANCHES
         self.levels: dict[int, LevelAdjoint] = {}
         self.flat: dict[int, tuple[DirectedGraph, DirectedGraph]] = {}
-        self.first_runs: dict[tuple[int, int], FirstRun] = {}
-        self.intact: Mapping[int, int] = {}
+        self.first_runs: dict[tuple[int, May], FirstRun] = {}
+        self.intact: Mapping[int, Must] = {}
         self.apart = apart_calls(model, code, owner.models, self.reversal)
         self.states: dict[int, State] = {}
         self.pieces = Pieces(owner.stretches, model, self.control.deciding)
@@ -152,9 +152,11 @@ class Maker:
             self.levels[0] = replace(self.levels[0], parts=self.within())
         seen = self.model.visible
         ordered = tuple(self.levels[i] for i in range(len(self.levels)))
-        return ProcedureAdjoint(self.code, self.model, self.active, ordered, self.reversal, self.control,
-                                self.derivative, use & seen, out & seen, self.lost_in_level(0) & seen, self.apart,
-                                self.dying, self.sides, self.branches)
+        return ProcedureAdjoint(
+            code=self.code, model=self.model, active=self.active, levels=ordered, reversal=self.reversal,
+            control=self.control, derivative=self.derivative, use=use & seen, out=out & seen,
+            lost=self.lost_in_level(0) & seen, apart=self.apart, dying=self.dying, sides=self.sides,
+            branches=self.branches)
 
     def build_levels(self) -> None:
         for level in reversed(self.model.flow.levels):  # inner parts have higher indices
@@ -173,9 +175,9 @@ class Maker:
         self.derivative = joined(self.derivative, kept)
         return bool(self.sides or kept)
 
-    def evaluated(self, node: int) -> int:
+    def evaluated(self, node: int) -> May:
         """What the forward sweep reads to record sides, whether the statement itself runs or not."""
-        return self.active.derivative[node] if node in self.sides else 0
+        return self.active.derivative[node] if node in self.sides else EMPTY
 
     # ------------------------------------------------------------ one level
 
@@ -194,20 +196,20 @@ class Maker:
         kept |= self.always(graph)
         self.states |= {n: self.behind(solved, n) for n in graph.forward.order}
         use, out = solved.at_entry(graph.forward.entry)
-        facts = {n: self.facts(n, graph, self.behind(solved, n), intact.get(n, 0)) for n in graph.forward.order
+        facts = {n: self.facts(n, graph, self.behind(solved, n), intact.get(n, EMPTY)) for n in graph.forward.order
                  if self.is_part(n, graph)}
         entry = self.model.space.with_associations(self.lives.fold(use)), self.lives.fold(out)
-        return LevelAdjoint(graph, kept, entry, facts)
+        return LevelAdjoint(graph=graph, kept=kept, entry=entry, parts=facts)
 
     def with_intact(self, graph: LevelGraph, tests: frozenset[int],
-                    solved: FixedPoint[State]) -> tuple[FixedPoint[State], Mapping[int, int]]:
+                    solved: FixedPoint[State]) -> tuple[FixedPoint[State], Mapping[int, Must]]:
         """The level solved with what its parts need not save, which D̄ must leave alone, and that by part.
 
         Such a location the part's adjoint leaves changed, so out(D̄) grows for those before it, in a loop for
         itself: what is hit then is saved after all, until all that is left is left alone.
         """
-        assumed: Mapping[int, int] = {}
-        left: Mapping[int, int] = {}
+        assumed: Mapping[int, Must] = {}
+        left: Mapping[int, Must] = {}
         if not self.owner.save_intact:
             left = {n: self.never_lost(n, graph) for n in graph.forward.order if self.is_part(n, graph)}
         while True:
@@ -218,30 +220,31 @@ class Maker:
             self.intact = assumed = left
             solved = self.solve_level(graph, tests)
 
-    def never_lost(self, node: int, graph: LevelGraph) -> int:
+    def never_lost(self, node: int, graph: LevelGraph) -> Must:
         """Of use(C̄) ∩ out(C), what C does not overwrite after it may have been read; nothing where a second run
         does something else than the first."""
         used = self.of_cbar(node, graph)[0]
         if node not in graph.parts:
-            found = used & self.model.effects[node].out & ~self.lost_in_call(node)
-            return 0 if found and self.owner.hazards.in_call(self.model, node) else found
+            found = Must(used & self.model.effects[node].out & ~self.lost_in_call(node))
+            return EMPTY if found and self.owner.hazards.in_call(self.model, node) else found
         level = graph.parts[node]
-        found = used & union(self.model.effects[n].out for n in self.flat_graphs(level)[0].order)
-        found &= ~self.lost_in_level(level)
-        return 0 if found and self.owner.hazards.in_part(self.model, level) else found
+        written = union(self.model.effects[n].out for n in self.flat_graphs(level)[0].order)
+        found = Must(used & written & ~self.lost_in_level(level))
+        return EMPTY if found and self.owner.hazards.in_part(self.model, level) else found
 
-    def lost_in_level(self, index: int) -> int:
+    def lost_in_level(self, index: int) -> May:
         """What all the code of a level may overwrite after its adjoint may have read it."""
         effects, running = self.model.effects, self.running(index)
 
-        def reads(node: int) -> int:
-            found = self.derivative.get(node, 0) | (effects[node].use if node in running else 0) | self.evaluated(node)
-            return found | (self.call_cbar(node)[0] if node in self.active.active_calls else 0)
+        def reads(node: int) -> May:
+            found = self.derivative.get(node, EMPTY) | self.evaluated(node)
+            found |= effects[node].use if node in running else EMPTY
+            return found | (self.call_cbar(node)[0] if node in self.active.active_calls else EMPTY)
 
-        def inside(node: int) -> int:
+        def inside(node: int) -> May:
             if node not in self.active.active_calls:
                 return reads(node) & effects[node].out
-            again = effects[node].use & effects[node].out if node in running else 0
+            again = effects[node].use & effects[node].out if node in running else EMPTY
             return again | self.lost_in_call(node)
 
         graph = self.flat_graphs(index)[0]
@@ -254,7 +257,7 @@ class Maker:
         found = level.kept.union(*(facts.first_kept for facts in level.parts.values()))
         return found.union(*(self.running(child) for child in level.graph.parts.values()))
 
-    def lost_in_call(self, node: int) -> int:
+    def lost_in_call(self, node: int) -> May:
         """What a call may overwrite after the callee's adjoint, or the arguments', may have read it."""
         site, out = self.model.calls[node], self.model.effects[node].out
         lost = self.argument_reads(node) & out
@@ -287,7 +290,7 @@ class Maker:
         ends = {graph.leave} if self.code.split and graph.index == 0 else frozenset()
         return frozenset(n for n in self.apart if n in graph.forward.preds) | ends
 
-    def runs(self, node: int, use: int, tests: frozenset[int]) -> bool:
+    def runs(self, node: int, use: May, tests: frozenset[int]) -> bool:
         """Is the statement in the forward sweep? (adjoint liveness)"""
         e = self.model.effects[node]
         return e.keep or node in tests or node in self.answers or bool(e.out & self.lives.touchable(node, use))
@@ -306,12 +309,12 @@ class Maker:
         """What lies behind a call in split mode, as its callee is told."""
         return self.lives.fold(state[0]), self.lives.fold(state[1]) & ~self.reversal.regenerated(node)
 
-    def through_call(self, node: int, use: int, out: int) -> State:
+    def through_call(self, node: int, use: May, out: May) -> State:
         plain, call = self.plain(node, (use, out)), self.apart[node]
         before = call.backward((use, out), plain, self.model.space, self.owner.through)
         return before[0] | self.model.calls[node].reads, before[1]
 
-    def passed_on(self) -> Iterator[tuple[str, State, int]]:
+    def passed_on(self) -> Iterator[tuple[str, State, Exact]]:
         """For each call in split mode the callee's code, what lies behind its exit, and which of its arguments die
         with its forward sweep."""
         for node, call in self.apart.items():
@@ -339,7 +342,7 @@ class Maker:
         level = self.levels[0]
         return SplitSweep(self.scope, self.behind_exit(behind), self, level).solve(level.graph.backward)
 
-    def through_fixed(self, node: int, graph: LevelGraph, facts: PartFacts, use: int, out: int) -> State:
+    def through_fixed(self, node: int, graph: LevelGraph, facts: PartFacts, use: May, out: May) -> State:
         """As :meth:`through_part`, its first run being known."""
         if node in graph.parts:
             flat = self.flat_graphs(graph.parts[node])
@@ -347,16 +350,16 @@ class Maker:
         else:
             e = self.model.effects[node]
             live = e.use | (use & ~e.kill) if facts.first_kept else use
-        return live | facts.use_cbar, out_of_part(PartSets(0, facts.out_c, out, facts.out_cbar,
+        return live | facts.use_cbar, out_of_part(PartSets(EMPTY, facts.out_c, out, facts.out_cbar,
                                                            facts.use_cbar & ~facts.intact))
 
-    def through_statement(self, node: int, use: int, out: int, tests: frozenset[int]) -> State:
+    def through_statement(self, node: int, use: May, out: May, tests: frozenset[int]) -> State:
         """equations.md section 2: use(I;D adj) and out(I;D adj)."""
         return self.swept(node, use, out, self.runs(node, use, tests))
 
-    def swept(self, node: int, use: int, out: int, runs: bool) -> State:
+    def swept(self, node: int, use: May, out: May, runs: bool) -> State:
         e, lives = self.model.effects[node], self.lives
-        derivative = lives.own(node, self.derivative.get(node, 0))
+        derivative = exactly(lives.own(node, self.derivative.get(node, EMPTY)))  # what I' uses is put back for it
         use |= lives.own(node, self.evaluated(node))
         if runs:
             return derivative | read_before(node, use, e, lives), (out | lives.own(node, e.out)) & ~derivative
@@ -364,14 +367,14 @@ class Maker:
 
     # ------------------------------------------------------------ checkpointed parts
 
-    def through_part(self, node: int, graph: LevelGraph, use: int, out: int) -> State:
+    def through_part(self, node: int, graph: LevelGraph, use: May, out: May) -> State:
         """What encloses a part sees of it: use([C];D adj) and out([C];D adj), equations.md section 3."""
         use_cbar, out_cbar = self.of_cbar(node, graph)
         live, out_c = self.first(node, graph, use)
-        saved = use_cbar & ~self.intact.get(node, 0)
-        return live | use_cbar, out_of_part(PartSets(0, out_c, out, out_cbar, saved))
+        saved = use_cbar & ~self.intact.get(node, EMPTY)
+        return live | use_cbar, out_of_part(PartSets(EMPTY, out_c, out, out_cbar, saved))
 
-    def first(self, node: int, graph: LevelGraph, use: int) -> tuple[int, int]:
+    def first(self, node: int, graph: LevelGraph, use: May) -> tuple[May, May]:
         """use(C) ∪ (use(D̄) \\ kill(C)), and out(C), of what runs first."""
         if node in graph.parts:
             run = self.first_run(graph.parts[node], use)
@@ -379,9 +382,9 @@ class Maker:
         e = self.model.effects[node]
         if e.keep or e.out & self.lives.fold(use):
             return e.use | (use & ~e.kill), e.out
-        return use, 0
+        return use, EMPTY
 
-    def first_run(self, level: int, demanded: int) -> FirstRun:
+    def first_run(self, level: int, demanded: May) -> FirstRun:
         memo = level, demanded
         if memo not in self.first_runs:
             graph, backward = self.flat_graphs(level)
@@ -399,7 +402,7 @@ class Maker:
         """use(C̄) and out(C̄): the part's own adjoint with nothing behind it."""
         return self.levels[graph.parts[node]].entry if node in graph.parts else self.call_cbar(node)
 
-    def argument_reads(self, node: int) -> int:
+    def argument_reads(self, node: int) -> May:
         """What the derivative call reads to evaluate its arguments."""
         site, varied = self.model.calls[node], self.active.varied[node]
         return site.index_reads | union(self.model.refs.partials(a.value, varied) for a in site.stmt.args)
@@ -408,7 +411,7 @@ class Maker:
         site, e = self.model.calls[node], self.model.effects[node]
         if not site.targets:
             return e.use, e.out
-        use, out = self.argument_reads(node), 0
+        use, out = self.argument_reads(node), May(EMPTY)
         for target in site.targets:
             callee = self.owner.callee(self.code, node, target.key)
             if callee is not None:
@@ -417,7 +420,7 @@ class Maker:
         space = self.model.space
         return space.with_associations(space.with_aliases(use)), space.with_aliases(out)
 
-    def facts(self, node: int, graph: LevelGraph, behind: State, intact: int) -> PartFacts:
+    def facts(self, node: int, graph: LevelGraph, behind: State, intact: Must) -> PartFacts:
         use_cbar, out_cbar = self.of_cbar(node, graph)
         use_dbar = self.lives.fold(behind[0])
         _, out_c = self.first(node, graph, behind[0])
@@ -429,19 +432,22 @@ class Maker:
         else:
             e = self.model.effects[node]
             kept = frozenset((node,)) if e.keep or e.out & use_dbar else frozenset()
-            use_c = e.use if kept else 0
-        passed, out_dbar = 0, self.lives.fold(behind[1])
+            use_c = e.use if kept else EMPTY
+        passed, out_dbar = May(EMPTY), self.lives.fold(behind[1])
         given: Mapping[int, ir.Ref] = {}
         if node not in graph.parts:
             passed = passed_partials(self.model, self.code, self.owner.models, node) & ~self.reversal.regenerated(node)
             given = self.pieces.given(node)
         written = self.pieces.written(node, graph.parts.get(node))
         pieces = {**given, **findable(self.model, written, out_dbar & ~use_cbar)}
-        return PartFacts(use_c, out_c, use_cbar, out_cbar, use_dbar, out_dbar, kept, intact & out_c, out_dbar,
-                         self.model.space.with_aliases(passed), pieces, given, self.read_alone(node, given))
+        return PartFacts(
+            use_c=use_c, out_c=out_c, use_cbar=use_cbar, out_cbar=out_cbar, use_dbar=use_dbar, out_dbar=out_dbar,
+            first_kept=kept, intact=Must(intact & out_c), out_within=out_dbar,
+            passed=self.model.space.with_aliases(passed), pieces=pieces, given=given,
+            alone=self.read_alone(node, given))
 
-    def read_alone(self, node: int, pieces: Mapping[int, ir.Ref]) -> int:
+    def read_alone(self, node: int, pieces: Mapping[int, ir.Ref]) -> Must:
         targets = self.model.calls[node].targets if pieces else ()
         callees = ((t.key, self.owner.callee(self.code, node, t.key)) for t in targets)
         uses = {key: callee.use for key, callee in callees if callee is not None}
-        return read_alone(self.owner.models, self.model, node, pieces, uses) if pieces else 0
+        return read_alone(self.owner.models, self.model, node, pieces, uses) if pieces else EMPTY

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
-from snapset.analysis.dataflow.bitsets import EMPTY, Must, exactly, members
+from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, members
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MustProblem
 from snapset.analysis.procedures.effect_sets import Effect
 from snapset.analysis.procedures.procedure_model import ProcedureModel
@@ -40,8 +40,8 @@ class Ends:
 class Computable:
     """Of one adjoint code: by assignment (node) the location it gives a value, and what it reads; the levels' ends."""
 
-    value: Mapping[int, int]
-    operands: Mapping[int, int]
+    value: Mapping[int, Exact]
+    operands: Mapping[int, May]
     levels: tuple[Ends, ...]
 
 
@@ -86,7 +86,7 @@ def find_computable(adjoint: ProcedureAdjoint) -> Computable | None:
     nodes = [n for n in model.graph.order if repeatable(model, n)]
     if not nodes:
         return None
-    value = {n: model.effects[n].out for n in nodes}
+    value = {n: exactly(model.effects[n].out) for n in nodes}  # out is kill
     operands = {n: model.effects[n].use for n in nodes}
     bit = {n: 1 << i for i, n in enumerate(nodes)}
     solved = _available(model, bit, value, operands)
@@ -100,7 +100,7 @@ def repeatable(model: ProcedureModel, node: int) -> bool:
     at, e, space = model.flow.nodes[node], model.effects[node], model.space
     if at.kind != "simple" or not isinstance(at.stmt, ir.Assign) or at.masks or e.keep or _at_once(model, node):
         return False
-    if not e.out or e.out & (e.out - 1) or e.out != e.kill or (e.out & e.use) or (e.out | e.use) & space.aliasable:
+    if not e.out or e.out & (e.out - 1) or int(e.out) != e.kill or (e.out & e.use) or (e.out | e.use) & space.aliasable:
         return False
     info = space.infos[e.out.bit_length() - 1]
     scalar = not any(shape.dims for shape in info.shapes) and info.type.kind in ("real", "integer", "logical")

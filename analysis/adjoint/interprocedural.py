@@ -10,6 +10,7 @@ from snapset.analysis.adjoint.available_expressions import Computable, find_comp
 from snapset.analysis.adjoint.level_adjoint import NOTHING_BEHIND, FirstRunMode, ProcedureAdjoint
 from snapset.analysis.adjoint.split_calls import State
 from snapset.analysis.allocation.rerun_hazards import Hazards
+from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.sections.section_summaries import Stretches
 
@@ -31,7 +32,7 @@ class Adjoints:
         self.stretches = Stretches(models)
         self.by_key: dict[str, ProcedureAdjoint] = {}
         self.behind: dict[str, State] = {}
-        self.dying: dict[str, int] = {}
+        self.dying: dict[str, Exact] = {}
         self._made: dict[str, Maker] = {}
         self._computable: dict[str, Computable | None] = {}
 
@@ -60,7 +61,7 @@ class Adjoints:
         if (before is not None or recursive) and (code.split or _seen(before) != _seen(found)):
             stale |= self.codes.above(key)
         for callee, state, dying in made.passed_on():
-            known = self.behind.get(callee, NOTHING_BEHIND), self.dying.get(callee, 0)
+            known = self.behind.get(callee, NOTHING_BEHIND), self.dying.get(callee, EMPTY)
             joined = (known[0][0] | state[0], known[0][1] | state[1]), known[1] | dying
             if joined != known:
                 self.behind[callee], self.dying[callee] = joined
@@ -83,6 +84,6 @@ class Adjoints:
         return NOTHING_BEHIND if made is None else made.through(state)
 
 
-def _seen(adjoint: ProcedureAdjoint | None) -> tuple[int, int, int]:
+def _seen(adjoint: ProcedureAdjoint | None) -> tuple[May, May, May]:
     """What callers see of a code in joint mode."""
-    return (0, 0, 0) if adjoint is None else (adjoint.use, adjoint.out, adjoint.lost)
+    return (EMPTY, EMPTY, EMPTY) if adjoint is None else (adjoint.use, adjoint.out, adjoint.lost)

@@ -10,6 +10,7 @@ from typing import Literal
 from snapset.analysis.activity.active_sets import Active
 from snapset.analysis.activity.code_table import AdjointCode
 from snapset.analysis.adjoint.split_calls import ApartCall, State
+from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must
 from snapset.analysis.dataflow.framework import ProblemScope
 from snapset.analysis.dataflow.part_graphs import LevelGraph
 from snapset.analysis.equations import PartSets
@@ -18,10 +19,10 @@ from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.reversal.recorded_control import Again, Reversal, Sides
 from snapset.frontend import ir
 
-NOTHING_BEHIND: State = (0, 0)
+NOTHING_BEHIND: State = (EMPTY, EMPTY)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PartFacts:
     """A checkpointed part at its node: what the equations start from (Req apart).
 
@@ -33,27 +34,27 @@ class PartFacts:
     ``given``: those that a call is passed; ``alone``: of these locations C̄ reads no other elements.
     """
 
-    use_c: int
-    out_c: int
-    use_cbar: int
-    out_cbar: int
-    use_dbar: int
-    out_dbar: int
+    use_c: May
+    out_c: May
+    use_cbar: May
+    out_cbar: May
+    use_dbar: May
+    out_dbar: May
     first_kept: frozenset[int]
-    intact: int
-    out_within: int
-    passed: int = 0
+    intact: Must
+    out_within: May
+    passed: May = EMPTY
     pieces: Mapping[int, ir.Ref] = field(default_factory=dict)
     given: Mapping[int, ir.Ref] = field(default_factory=dict)
-    alone: int = 0
+    alone: Must = EMPTY
 
-    def with_req(self, req: int, again: int = 0) -> PartSets:
+    def with_req(self, req: May, again: Must = EMPTY) -> PartSets:
         """The five sets; ``again``: what is computed again when the backward sweep has left the part."""
         return PartSets(req | (self.passed & ~again), self.out_c, self.out_dbar, self.out_cbar,
                         self.use_cbar & ~self.intact)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LevelAdjoint:
     """One level's adjoint with nothing behind it.
 
@@ -67,7 +68,7 @@ class LevelAdjoint:
     parts: Mapping[int, PartFacts]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProcedureAdjoint:
     """All levels of one procedure; ``use`` and ``out`` are use(C̄) and out(C̄) of a call of it, ``lost`` what of
     use(C̄) a run of it may overwrite after reading it.
@@ -86,12 +87,12 @@ class ProcedureAdjoint:
     levels: tuple[LevelAdjoint, ...]
     reversal: Reversal
     control: ControlDependence
-    derivative: Mapping[int, int]
-    use: int
-    out: int
-    lost: int
+    derivative: Mapping[int, May]
+    use: May
+    out: May
+    lost: May
     apart: Mapping[int, ApartCall]
-    dying: int
+    dying: Exact
     sides: Mapping[int, Sides]
     branches: Mapping[int, Again]
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from snapset.analysis.activity.code_table import AdjointCode
-from snapset.analysis.dataflow.bitsets import union
+from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, May, Must, exactly, set_of, singleton, union
 from snapset.analysis.memory.locations import Space
 from snapset.analysis.procedures.call_binding import Target
 from snapset.analysis.procedures.effect_sets import Effect
@@ -22,13 +22,14 @@ from snapset.analysis.reversal.recorded_control import Reversal
 from snapset.frontend import ir
 from snapset.frontend.ir.argument_binding import bind
 
-State: TypeAlias = tuple[int, int]
+State: TypeAlias = tuple[May, May]
 
 
 @dataclass(frozen=True, slots=True)
 class ApartCall:
     """``targets``: what is called, with the key of its code. ``effect``: of the original call.
 
+    ``entry`` and ``partials`` are put back by the sweeps, so they are what they are said to be.
     ``entry``: what must be as it was before the call when the backward sweep enters the callee (subscripts of the
     arguments, bounds of its arrays). ``partials``: what the derivatives of passed expressions read, behind the
     callee's backward sweep.
@@ -36,30 +37,30 @@ class ApartCall:
 
     targets: tuple[tuple[Target, str], ...]
     effect: Effect
-    entry: int
-    partials: int
+    entry: Exact
+    partials: Exact
 
     @property
-    def taped(self) -> int:
+    def taped(self) -> May:
         """What the caller itself tapes at the call: what ``entry`` needs and the callee overwrites."""
         return self.entry & self.effect.out
 
     @property
-    def required(self) -> int:
+    def required(self) -> Exact:
         """What of ``entry`` those that run later must preserve."""
-        return self.entry & ~self.effect.out
+        return exactly(self.entry & ~self.effect.out)
 
     @property
-    def values(self) -> int:
+    def values(self) -> May:
         """What passed expressions read that are evaluated again to enter the callee."""
         return union(link.use for target, _ in self.targets for link in target.links
                      if not link.out and not link.use & self.effect.out)
 
-    def entering(self, plain: int) -> dict[str, int]:
+    def entering(self, plain: May) -> dict[str, May]:
         """By code what the callee has of a set of the caller."""
-        found: dict[str, int] = {}
+        found: dict[str, May] = {}
         for target, key in self.targets:
-            found[key] = found.get(key, 0) | target.holding(plain)
+            found[key] = found.get(key, EMPTY) | target.holding(plain)
         return found
 
     def behind(self, plain: State) -> dict[str, State]:
@@ -68,14 +69,15 @@ class ApartCall:
         lost = plain[1] & ~self.required
         used, overwritten = self.entering(plain[0] | self.required | self.values), self.entering(lost)
         for target, key in self.targets:
-            overwritten[key] |= union(1 << i for i, link in enumerate(target.links) if not link.out and link.use & lost)
+            overwritten[key] |= set_of(i for i, link in enumerate(target.links)
+                                       if not link.out and link.use & lost)
         return {key: (used[key], overwritten[key]) for key in used}
 
     def backward(self, state: State, plain: State, space: Space, through: Callable[[str, State], State]) -> State:
         """use(D̄) and out(D̄) before the call from those behind it (``plain``: without extra bits)."""
         use, out = state
         entering = self.behind(plain)
-        inner_use = inner_out = 0
+        inner_use = inner_out = May(EMPTY)
         for target, key in self.targets:
             found = through(key, entering[key])
             inner_use |= target.uses(found[0])
@@ -85,21 +87,21 @@ class ApartCall:
         before = (out & ~self.wholes(space)) | space.with_aliases(inner_out)
         return (use & ~self.effect.kill) | reads, before & ~self.partials
 
-    def requiring(self, plain: int) -> dict[str, int]:
+    def requiring(self, plain: May) -> dict[str, May]:
         """By code what is required at the callee's entry."""
         return self.entering(plain | self.partials)
 
-    def forward(self, required: int, plain: int, space: Space, through: Callable[[str, int], int]) -> int:
+    def forward(self, required: May, plain: May, space: Space, through: Callable[[str, May], May]) -> May:
         """Req behind the call from Req before it."""
         entering = self.requiring(plain)
         inner = union(target.uses(through(key, entering[key])) for target, key in self.targets)
         return ((required | self.partials) & ~self.wholes(space)) | space.with_aliases(inner) | self.required
 
-    def wholes(self, space: Space) -> int:
+    def wholes(self, space: Space) -> Must:
         """What every target sees whole, so that it alone knows what becomes of it."""
-        found = -1
+        found: Must = EVERYTHING
         for target, _ in self.targets:
-            found &= union(link.out for link in target.links if link.whole)
+            found &= union(exactly(link.out) for link in target.links if link.whole)
         return found & ~space.indirect & ~space.aliasable
 
 
@@ -111,12 +113,13 @@ def apart_calls(model: ProcedureModel, code: AdjointCode, models: Models, revers
         targets = tuple((t, code.callees[node, t.key]) for t in site.targets)
         bounds = union(t.uses(models.by_key[t.key].bounds_read) for t in site.targets)
         fixed = ~reversal.regenerated(node)  # the reversed loops give those values back by themselves
-        entry = (site.index_reads | model.space.with_aliases(bounds)) & fixed
-        found[node] = ApartCall(targets, model.effects[node], entry, passed_partials(model, code, models, node) & fixed)
+        entry = exactly((site.index_reads | model.space.with_aliases(bounds)) & fixed)
+        partials = exactly(passed_partials(model, code, models, node) & fixed)
+        found[node] = ApartCall(targets, model.effects[node], entry, partials)
     return found
 
 
-def passed_partials(model: ProcedureModel, code: AdjointCode, models: Models, node: int) -> int:
+def passed_partials(model: ProcedureModel, code: AdjointCode, models: Models, node: int) -> May:
     """What the derivatives of passed expressions read, behind the callee's adjoint; variables are passed as they
     are."""
     site, varied = model.calls[node], code.active.varied[node]
@@ -125,15 +128,15 @@ def passed_partials(model: ProcedureModel, code: AdjointCode, models: Models, no
     return union(model.refs.partials(v, varied) for v in passed)
 
 
-def dying_arguments(call: ApartCall, key: str, models: Models) -> int:
+def dying_arguments(call: ApartCall, key: str, models: Models) -> Exact:
     """The dummy arguments of a callee that are passed an expression whose value cannot be had again behind the call:
     the callee overwrites what the expression reads, or the argument itself."""
-    found = 0
+    found = EMPTY
     for target, code in call.targets:
         written = models.by_key[target.key].written
         for i, link in enumerate(target.links):
             if code == key and not link.out and link.use and (written >> i & 1 or link.use & call.effect.out):
-                found |= 1 << i
+                found |= singleton(i)
     return found
 
 

@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 from snapset.analysis.allocation.allocation_states import AllocationState, CallChange
 from snapset.analysis.allocation.equal_shapes import SameShapes
-from snapset.analysis.dataflow.bitsets import union
+from snapset.analysis.dataflow.bitsets import May, union
 from snapset.analysis.dataflow.framework import DataFlowProblem, Direction, SafeSide
 from snapset.analysis.dataflow.solver import DirectedGraph, make_graph
 from snapset.analysis.memory.reallocating_assignments import NOTHING, Reshaped, reshaped
@@ -147,7 +147,7 @@ def _changes(model: ProcedureModel, procedures: Mapping[str, ir.Procedure], insi
             found[node] = _deallocating(*objects(model, at.stmt.objects), at.stmt.automatic)
         elif isinstance(at.stmt, ir.Call) and _moves(model, node):
             source, target = (objects(model, _refs(at.stmt.args[place : place + 1])) for place in (0, 1))
-            found[node] = _moving(source, union(target))
+            found[node] = _moving(source, May(union(target)))
         elif isinstance(at.stmt, ir.Assign) and at.kind == "simple" and not at.masks:
             change = reshaped(at.stmt, model.refs)
             if change.whole:
@@ -169,7 +169,7 @@ def _deallocating(whole: int, part: int, automatic: bool) -> Callable[[Allocatio
     return lambda state: state.deallocated(whole, part)
 
 
-def _moving(source: tuple[int, int], target: int) -> Callable[[AllocationState], AllocationState]:
+def _moving(source: tuple[int, int], target: May) -> Callable[[AllocationState], AllocationState]:
     """MOVE_ALLOC: the target becomes what the source was, allocated or not."""
     return lambda state: state.deallocated(*source).assigned(Reshaped(below=target))
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import fields
 from typing import get_args
 
-from snapset.analysis.dataflow.bitsets import union
+from snapset.analysis.dataflow.bitsets import EMPTY, May, union
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.frontend import ir
 from snapset.frontend.ir.expression_queries import walk
@@ -24,7 +24,7 @@ def asked(model: ProcedureModel, node: int) -> int:
     at = model.flow.nodes[node]
     if at.stmt is None or (at.kind == "test" and _only_allocates(at.stmt)):
         return 0
-    found = 0
+    found: May = EMPTY
     for expr in (*at.test, *(mask.expr for mask in at.masks), *_expressions(at.stmt)):
         for one in walk(expr):
             if isinstance(one, ir.Intrinsic) and one.name in ("allocated", "present"):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from snapset.analysis.dataflow.bitsets import May
 from snapset.analysis.memory.reallocating_assignments import Reshaped
 from snapset.analysis.procedures.call_binding import Target
 
@@ -126,5 +127,5 @@ def unchanged(every: int) -> CallChange:
 
 def lifted(state: AllocationState, target: Target) -> AllocationState:
     """States of a callee's locations in the numbering of the procedure that calls it."""
-    return AllocationState(*(target.outs(bits) for bits in (state.none, state.held, state.made, state.gone,
+    return AllocationState(*(target.outs(May(bits)) for bits in (state.none, state.held, state.made, state.gone,
                                                             state.anew)))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 
-from snapset.analysis.dataflow.bitsets import members, union
+from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, May, Must, members, set_of, union
 from snapset.analysis.dataflow.framework import DataFlowProblem, Direction, SafeSide
 from snapset.analysis.memory.affine_forms import Affine, affine
 from snapset.analysis.memory.reallocating_assignments import alike, reshaped
@@ -74,15 +74,15 @@ class SameShapes:
         self._written = union(model.effects[n].out | model.effects[n].kill for n in model.graph.order)
         self._before = SameShape(model.scope, UNCHANGED, self).solve(model.graph).entries
 
-    def keeps(self, node: int) -> int:
+    def keeps(self, node: int) -> Must:
         """The locations to which the assignment at a node gives the shape that they have."""
         stmt = self.model.flow.nodes[node].stmt
         if not isinstance(stmt, ir.Assign) or node not in self._before:
-            return 0
+            return EMPTY
         before = self._before[node]
         values = list(self._of(stmt.value, before))
-        return union(1 << index for index in members(reshaped(stmt, self.model.refs).whole)
-                     if self._now(index, before) in values)
+        return set_of(index for index in members(reshaped(stmt, self.model.refs).whole)
+                      if self._now(index, before) in values)
 
     # ------------------------------------------------------------ along the paths
 
@@ -102,6 +102,7 @@ class SameShapes:
         """The shapes behind a node."""
         at = self.model.flow.nodes[node]
         given: dict[int, Extents] = {}
+        touched: May
         match at.stmt:
             case ir.Assign() if at.kind == "simple":
                 change = reshaped(at.stmt, self.model.refs)
@@ -116,7 +117,7 @@ class SameShapes:
             case ir.Call():
                 touched = self._allocatable(self.model.effects[node].out) & ~self._kept(at.stmt)
             case _:
-                touched = 0
+                touched = EMPTY
         if not touched:
             return before
         found = dict(before)
@@ -124,19 +125,19 @@ class SameShapes:
             found[index] = given.get(index) or self._named(f"{node}", index)
         return found
 
-    def _kept(self, stmt: ir.Call) -> int:
+    def _kept(self, stmt: ir.Call) -> Must:
         """Of what a call writes, this procedure's own allocations, which are passed as arrays that have their shape."""
         key, targets = self.model.procedure.key, [self.procedures[one] for one in stmt.targets]
         if stmt.intrinsic:
-            return 0 if stmt.name == "move_alloc" else -1
+            return EMPTY if stmt.name == "move_alloc" else EVERYTHING
         if not targets or any(one.host == key or one.opaque for one in targets):
-            return 0
-        found = lost = 0
+            return EMPTY
+        found, lost = EMPTY, May(EMPTY)
         for target in targets:
             for name, actual in zip(target.formals, bind(stmt, target), strict=True):
                 if isinstance(actual, ir.Ref):
                     formal, bits = target.variables.get(name), self._allocatable(self.model.refs.touch(actual).bits)
-                    alone = union(1 << i for i in members(bits) if self._is_own(i, len(actual.parts)))
+                    alone = set_of(i for i in members(bits) if self._is_own(i, len(actual.parts)))
                     if formal is None or formal.allocatable:
                         lost |= bits
                     found, lost = found | alone, lost | bits & ~alone
@@ -236,7 +237,7 @@ class SameShapes:
             return None
         return _named(what, index, shape.rank)
 
-    def _allocatable(self, bits: int) -> int:
+    def _allocatable(self, bits: May) -> May:
         return bits & self.model.space.allocatable
 
 

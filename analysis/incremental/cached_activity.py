@@ -12,6 +12,7 @@ from typing import Any
 
 from snapset.analysis.activity.active_sets import Active, Border
 from snapset.analysis.activity.activity import Activity
+from snapset.analysis.dataflow.bitsets import EMPTY, May
 from snapset.analysis.incremental.cached_models import KeptModels
 from snapset.analysis.incremental.result_store import key_of
 from snapset.frontend.base.deep_recursion import deep
@@ -40,7 +41,7 @@ class KeptActive(Active):
 class KeptActivity(Activity):
     """Activity of all procedures below one head, none of which calls itself."""
 
-    def __init__(self, models: KeptModels, head: str, independents: int, dependents: int) -> None:
+    def __init__(self, models: KeptModels, head: str, independents: May, dependents: May) -> None:
         self.kept = models
         self._known: dict[_Question, Any] = {}
         self._asking: list[dict[_Question, Any]] = []
@@ -82,9 +83,9 @@ class KeptActivity(Activity):
             object.__setattr__(active, "_make", lambda: Activity.within(self, key, border)[0])
         return active, {at: Border(*one) for at, one in borders}
 
-    def _through_callee(self, which: str, key: str, border: int) -> int:
-        border = int(border & self.models.by_key[key].smooth)
-        return int(self._asked((which, key, border), lambda: int(Activity._through_callee(self, which, key, border))))
+    def _through_callee(self, which: str, key: str, border: May) -> May:
+        border = border & self.models.by_key[key].smooth
+        return May(self._asked((which, key, border), lambda: int(Activity._through_callee(self, which, key, border))))
 
     def _touched(self, key: str, at: Border) -> bool:
         if not at.varied or not at.useful:
@@ -92,14 +93,14 @@ class KeptActivity(Activity):
         question = ("touched", key, int(at.varied), int(at.useful))
         return bool(self._asked(question, lambda: Activity._touched(self, key, at)))
 
-    def _ever(self, key: str, entering: int) -> int:
-        entering = int(entering & self.models.by_key[key].smooth)
-        return int(self._asked(("ever", key, entering), lambda: int(Activity._ever(self, key, entering))))
+    def _ever(self, key: str, entering: May) -> May:
+        entering = entering & self.models.by_key[key].smooth
+        return May(self._asked(("ever", key, entering), lambda: int(Activity._ever(self, key, entering))))
 
     def _ask(self, question: _Question) -> Any:
         what, key, *sets = question
         if what == "touched":
-            return self._touched(key, Border(sets[0], sets[1], 0))
+            return self._touched(key, Border(sets[0], sets[1], EMPTY))
         return self._ever(key, sets[0]) if what == "ever" else self._through_callee(what, key, sets[0])
 
     @deep

@@ -10,6 +10,7 @@ from snapset.analysis.activity.code_table import AdjointCode
 from snapset.analysis.adjoint.adjoint_liveness import Maker
 from snapset.analysis.adjoint.interprocedural import Adjoints
 from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
+from snapset.analysis.dataflow.bitsets import EMPTY, May
 from snapset.analysis.incremental.cached_activity import KeptActivity
 from snapset.analysis.incremental.cached_models import KeptHazards, KeptModels
 from snapset.analysis.incremental.result_store import Shelf, key_of
@@ -100,13 +101,13 @@ class KeptRecords:
         self.strategy = strategy
         self.by_key: dict[str, ProcedureRecord] = {}
         self.keys: dict[str, bytes] = {}
-        entering = dict.fromkeys(adjoints.order, 0)
+        entering = dict.fromkeys(adjoints.order, May(EMPTY))
         for key in adjoints.order:
             self._record(key, entering[key], adjoints.models.shelf)
             for callee, required in self.by_key[key].passed_on.items():
                 entering[callee] |= required
 
-    def _record(self, key: str, entering: int, shelf: Shelf) -> None:
+    def _record(self, key: str, entering: May, shelf: Shelf) -> None:
         name = self.keys[key] = key_of("record", self.strategy.name, self.adjoints.keys[key], int(entering))
         known: Mapping[str, int] | None = shelf.small(name)
         if known is None:
@@ -119,5 +120,5 @@ class KeptRecords:
             object.__setattr__(record, field, value)
         self.by_key[key] = record
 
-    def _make(self, key: str, entering: int) -> ProcedureRecord:
+    def _make(self, key: str, entering: May) -> ProcedureRecord:
         return record_code(self.adjoints.adjoints, key, entering, self.strategy)

@@ -15,6 +15,7 @@ from typing import Any
 from snapset.analysis.allocation.allocation_changes import Where
 from snapset.analysis.allocation.allocation_summaries import AllocationSummaries, AllocationSummary
 from snapset.analysis.allocation.rerun_hazards import Asked, Hazards, called
+from snapset.analysis.dataflow.bitsets import May, Must
 from snapset.analysis.incremental.result_store import Relative, Shelf, absolute, key_of, relative
 from snapset.analysis.memory.locations import Info, Location, Space
 from snapset.analysis.memory.storage_units import shared_sizes
@@ -29,7 +30,7 @@ from snapset.frontend.cfg.builder import build_flow
 from snapset.frontend.interprocedural.lazy_procedures import source_of
 from snapset.frontend.persistence.fingerprint import digest
 
-_Summary = tuple[int, int, int, int, bool]
+_Summary = tuple[May, May, Must, May, bool]
 _Seen = tuple[tuple[Location, ...], tuple[Info, ...], int, int, _Summary, int, int]
 
 
@@ -62,10 +63,10 @@ class KeptModel(ProcedureModel):
     __slots__ = ("_bounds", "_make")
 
     _make: Callable[[str], Mapping[str, Any]]
-    _bounds: int
+    _bounds: May
 
     @property
-    def bounds_read(self) -> int:
+    def bounds_read(self) -> May:
         return self._bounds
 
     def __getattr__(self, name: str) -> Any:
@@ -185,7 +186,7 @@ class KeptModels(Models):
 def _seen_of(model: ProcedureModel) -> _Seen:
     """All that analyses of callers may look at."""
     space, summary = model.space, model.summary
-    shown = int(summary.use), int(summary.out), int(summary.kill), int(summary.shaped), summary.unseen
+    shown = summary.use, summary.out, summary.kill, summary.shaped, summary.unseen
     return (tuple(space.locations), tuple(space.infos), int(model.visible), int(model.smooth), shown,
             int(model.written & model.visible), int(model.bounds_read))
 

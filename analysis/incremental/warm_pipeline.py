@@ -15,6 +15,7 @@ from snapset.analysis.activity.code_table import Codes
 from snapset.analysis.activity.dependence_cut import no_dependence
 from snapset.analysis.activity.differentiation_head import Head, find_procedure, independents_and_dependents, orient
 from snapset.analysis.costs.stack_model import Ground
+from snapset.analysis.dataflow.bitsets import Exact
 from snapset.analysis.incremental.cached_activity import KeptActivity
 from snapset.analysis.incremental.cached_adjoints import KeptAdjoints, KeptRecords
 from snapset.analysis.incremental.cached_costs import KeptCoster
@@ -80,12 +81,12 @@ class Incremental:
 
     def _arguments(self, head: Head, root: str) -> _Arguments:
         name = key_of("head", self.models.facts[root].key, repr(head))
-        known: tuple[str, int, int] | None = self.shelf.small(name)
+        known: tuple[str, Exact, Exact] | None = self.shelf.small(name)
         if known is None:
             model = self.models.by_key[root]
             head = orient(head, model)
             independents, dependents = independents_and_dependents(head, model)
-            known = head.text, int(independents), int(dependents)
+            known = head.text, independents, dependents
             self.shelf.keep(name, known)
         return _Arguments(*known)
 
@@ -169,8 +170,8 @@ class Incremental:
 @dataclass(frozen=True, slots=True)
 class _Arguments:
     text: str
-    independents: int
-    dependents: int
+    independents: Exact
+    dependents: Exact
 
 
 def _order(activity: KeptActivity, root: str, components: Sequence[Sequence[str]]) -> tuple[str, ...]:

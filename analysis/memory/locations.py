@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
-from snapset.analysis.dataflow.bitsets import May, members, union
+from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, exactly, members, set_of, singleton, union
 from snapset.frontend.ir import Area, Shape, Type
 
 # The last component of the path to an association; no name of Fortran's, and so no component's.
@@ -84,11 +84,11 @@ class Space:
         self._index: dict[Location, int] = {}
         self.locations: list[Location] = []
         self.infos: list[Info] = []
-        self.allocatable: int = 0  # the locations in allocations
-        self._aliases: dict[tuple[Type, Hashable], tuple[int, int]] = {}
-        self._reached: dict[int, int] = {}
-        self.associations: int = 0
-        self._through: dict[int, int] = {}
+        self.allocatable: Exact = EMPTY  # the locations in allocations
+        self._aliases: dict[tuple[Type, Hashable], tuple[Exact, Exact]] = {}
+        self._reached: dict[May, May] = {}
+        self.associations: Exact = EMPTY
+        self._through: dict[int, Exact] = {}
 
     def __len__(self) -> int:
         return len(self.locations)
@@ -102,35 +102,35 @@ class Space:
             self.locations.append(location)
             self.infos.append(info)
             if info.allocated:
-                self.allocatable |= 1 << index
+                self.allocatable |= singleton(index)
             if location.is_association:
-                self.associations |= 1 << index
+                self.associations |= singleton(index)
                 self._through.clear()
             if info.aliasable:
                 key = _comparable(info.type), info.family
-                indirect, every = self._aliases.get(key, (0, 0))
-                bit = 1 << index
-                self._aliases[key] = (indirect | (bit if info.indirect else 0), every | bit)
+                indirect, every = self._aliases.get(key, (EMPTY, EMPTY))
+                bit = singleton(index)
+                self._aliases[key] = (indirect | (bit if info.indirect else EMPTY), every | bit)
                 self._reached.clear()
         return index
 
     def find(self, location: Location) -> int | None:
         return self._index.get(location)
 
-    def all(self) -> May:
+    def all(self) -> Exact:
         """Every location there is."""
-        return May((1 << len(self.locations)) - 1)
+        return exactly((1 << len(self.locations)) - 1)
 
-    def with_aliases(self, bits: int) -> May:
+    def with_aliases(self, bits: May) -> May:
         """What touching ``bits`` may touch: a pointer may lead to any pointer or target of its type and family."""
         if not self._aliases:
-            return May(bits)
+            return bits
         found = self._reached.get(bits)
         if found is None:
             found = self._reached[bits] = self._with_aliases(bits)
-        return May(found)
+        return found
 
-    def _with_aliases(self, bits: int) -> int:
+    def _with_aliases(self, bits: May) -> May:
         """Of unknown type: with any; without a family: with any of its type."""
         groups = self._aliases.items()
         anything = union(every for (type_, _), (_, every) in groups if type_.kind == "unknown")
@@ -144,55 +144,45 @@ class Space:
             total |= anything | union(all_ if bits & indirect else pointers for pointers, all_ in same)
         return total
 
-    def with_associations(self, bits: int) -> May:
+    def with_associations(self, bits: May) -> May:
         """``bits`` and the associations of the pointers that lead to them: to put a value back where it was, they
         must be what they were."""
-        return May(bits | self.associations_to(bits))
+        return bits | self.associations_to(bits)
 
-    def associations_to(self, bits: int) -> int:
+    def associations_to(self, bits: May) -> May:
         """The associations of the pointers that lead to ``bits``."""
-        return union(self._leading_to(i) for i in members(bits) if i < len(self)) if self.associations else 0
+        return union(self._leading_to(i) for i in members(bits) if i < len(self)) if self.associations else EMPTY
 
-    def _leading_to(self, index: int) -> int:
+    def _leading_to(self, index: int) -> Exact:
         found = self._through.get(index)
         if found is None:
             area, path = self.locations[index].area, self.locations[index].path
             pointers = (self._index.get(Location(area, (*path[:depth], ASSOCIATION))) for depth in range(len(path) + 1))
-            found = self._through[index] = sum(1 << i for i in pointers if i is not None and i != index)
+            found = self._through[index] = set_of(i for i in pointers if i is not None and i != index)
         return found
 
     @property
-    def aliasable(self) -> int:
+    def aliasable(self) -> Exact:
         """Every pointer and target; those of unknown type may lead to any other."""
-        total = 0
-        for _, every in self._aliases.values():
-            total |= every
-        return total
+        return union(every for _, every in self._aliases.values())
 
     @property
-    def indirect(self) -> int:
+    def indirect(self) -> Exact:
         """The locations reached through a pointer: never killed."""
-        total = 0
-        for indirect, _ in self._aliases.values():
-            total |= indirect
-        return total
+        return union(indirect for indirect, _ in self._aliases.values())
 
     def names(self, bits: int) -> tuple[str, ...]:
         """The sorted names of a set; a variable cut into segments is named whole where all are in."""
         found = members(bits & self.all())
         return tuple(sorted(dict.fromkeys(self.infos[i].name for i in found)))
 
-    def named(self, name: str) -> May:
+    def named(self, name: str) -> Exact:
         """All locations of that name (empty if there is none)."""
-        return May(sum(1 << i for i, info in enumerate(self.infos) if info.name == name))
+        return set_of(i for i, info in enumerate(self.infos) if info.name == name)
 
-    def select(self, wanted: Iterable[Location]) -> May:
-        total = 0
-        for location in wanted:
-            index = self._index.get(location)
-            if index is not None:
-                total |= 1 << index
-        return May(total)
+    def select(self, wanted: Iterable[Location]) -> Exact:
+        indices = (self._index.get(location) for location in wanted)
+        return set_of(index for index in indices if index is not None)
 
 
 def _comparable(type_: Type) -> Type:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from snapset.analysis.dataflow.bitsets import members
+from snapset.analysis.dataflow.bitsets import EMPTY, May, members, singleton
 from snapset.analysis.memory.references import References
 from snapset.frontend import ir
 from snapset.frontend.ir.expression_queries import rank_of
@@ -22,13 +22,13 @@ class Reshaped:
     element of an array. ``below``: those of components, which it may also make, or give up. ``made``: scalars, which
     it allocates if they are not."""
 
-    whole: int = 0
-    part: int = 0
-    below: int = 0
-    made: int = 0
+    whole: May = EMPTY
+    part: May = EMPTY
+    below: May = EMPTY
+    made: May = EMPTY
 
     @property
-    def all(self) -> int:
+    def all(self) -> May:
         return self.whole | self.part | self.below | self.made
 
 
@@ -43,18 +43,18 @@ def reshaped(stmt: ir.Assign, refs: References) -> Reshaped:
     if not depth and declared is not None and declared.automatic:
         bare = False  # it has the shape that its BLOCK gave it
     touch = refs.touch(target)
-    itself = below = 0
+    itself = below = EMPTY
     for index in members(touch.bits & refs.space.allocatable):
         info = refs.space.infos[index]
         if any(one > depth for one in info.allocated):
-            below |= 1 << index
+            below |= singleton(index)
         elif bare and depth in info.allocated:
-            itself |= 1 << index
+            itself |= singleton(index)
     if not target.rank:
         return Reshaped(below=below, made=itself)
     if itself and keeps_shape(stmt):
-        itself = 0
-    return Reshaped(itself, 0, below) if touch.whole else Reshaped(0, itself, below)
+        itself = EMPTY
+    return Reshaped(whole=itself, below=below) if touch.whole else Reshaped(part=itself, below=below)
 
 
 def keeps_shape(stmt: ir.Assign) -> bool:

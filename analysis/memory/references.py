@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, May, Must, exactly, singleton
 from snapset.analysis.derivative_rules import carrying, derivatives
 from snapset.analysis.memory.locations import ASSOCIATION, Space
 from snapset.analysis.memory.storage_units import Leaf, Storage
@@ -24,9 +25,14 @@ class Touch:
     ``subscripts``: the locations that finding it reads: its subscripts, and the associations of the pointers in it.
     """
 
-    bits: int
+    bits: May
     whole: bool
-    subscripts: int
+    subscripts: May
+
+    @property
+    def certain(self) -> Must:
+        """What writing it certainly overwrites."""
+        return exactly(self.bits) if self.whole else EMPTY
 
 
 class References:
@@ -38,11 +44,11 @@ class References:
         self.storage = storage
         self.space = space
         self._leaves: dict[str, tuple[Leaf, ...]] = {}
-        self._numbered: dict[str, tuple[tuple[tuple[str, ...], int, bool], ...]] = {}
+        self._numbered: dict[str, tuple[tuple[tuple[str, ...], Exact, bool], ...]] = {}
         self._touched: Memo[ir.Ref, Touch] = Memo()
-        self._values: Memo[ir.Expr, int] = Memo()
-        self._derivatives: Memo[ir.Expr, tuple[tuple[ir.Expr, int, int], ...]] = Memo()
-        self._flowing: Memo[ir.Expr, tuple[tuple[int, ...], int]] = Memo()
+        self._values: Memo[ir.Expr, May] = Memo()
+        self._derivatives: Memo[ir.Expr, tuple[tuple[ir.Expr, May, May], ...]] = Memo()
+        self._flowing: Memo[ir.Expr, tuple[tuple[May, ...], May]] = Memo()
 
     def leaves(self, name: str) -> tuple[Leaf, ...]:
         """The locations of a variable by its name in the procedure, added to the space."""
@@ -56,11 +62,11 @@ class References:
             self._leaves[name] = found
         return found
 
-    def numbered(self, name: str) -> tuple[tuple[tuple[str, ...], int, bool], ...]:
+    def numbered(self, name: str) -> tuple[tuple[tuple[str, ...], Exact, bool], ...]:
         """The component path, bit and indirectness of each location of a variable."""
         found = self._numbered.get(name)
         if found is None:
-            found = tuple((leaf.location.path, 1 << self.space.add(leaf.location, leaf.info), leaf.info.indirect)
+            found = tuple((leaf.location.path, singleton(self.space.add(leaf.location, leaf.info)), leaf.info.indirect)
                           for leaf in self.leaves(name))
             self._numbered[name] = found
         return found
@@ -70,7 +76,9 @@ class References:
 
     def _touch(self, ref: ir.Ref) -> Touch:
         path = tuple(part.name for part in ref.parts[1:])
-        bits, whole, subscripts = 0, ref.substring is None, 0
+        bits: May = EMPTY
+        subscripts: May = EMPTY
+        whole = ref.substring is None
         for place, bit, indirect in self.numbered(ref.name):
             short = min(len(place), len(path))
             if place[-1:] == (ASSOCIATION,) and place[:-1] == path[:len(place) - 1]:
@@ -97,29 +105,29 @@ class References:
                 above |= bit
         return self.touch(ref)
 
-    def bounds(self, part: ir.PartRef) -> int:
+    def bounds(self, part: ir.PartRef) -> May:
         """What the subscripts of one part of a reference read."""
         return _join(self._subscript, part.subscripts or ())
 
-    def _subscript(self, subscript: ir.Subscript) -> int:
+    def _subscript(self, subscript: ir.Subscript) -> May:
         if isinstance(subscript, ir.Range):
             return self.all_values(x for x in (subscript.lower, subscript.upper, subscript.step) if x is not None)
         return self.values(subscript)
 
-    def subscripts(self, ref: ir.Ref) -> int:
+    def subscripts(self, ref: ir.Ref) -> May:
         return self.touch(ref).subscripts
 
-    def all_values(self, exprs: Iterable[ir.Expr]) -> int:
+    def all_values(self, exprs: Iterable[ir.Expr]) -> May:
         return _join(self.values, exprs)
 
     @deep
-    def values(self, expr: ir.Expr) -> int:
+    def values(self, expr: ir.Expr) -> May:
         """Every location whose value the expression may read."""
         if isinstance(expr, (ir.Ref, ir.Literal_)):
             return self._read(expr)
         return self._values.get(expr, self._read)
 
-    def _read(self, expr: ir.Expr) -> int:
+    def _read(self, expr: ir.Expr) -> May:
         match expr:
             case ir.Ref():
                 touch = self.touch(expr)
@@ -130,7 +138,7 @@ class References:
                 return _join(self.subscripts, refs) | self.all_values(others)
             case ir.ImpliedDo():
                 bounds = [expr.start, expr.stop] + ([expr.step] if expr.step else [])
-                return self.all_values((*expr.items, *bounds)) & ~self._variable(expr.var)
+                return self.all_values((*expr.items, *bounds)) & ~exactly(self._variable(expr.var))
             case ir.OpaqueExpr():
                 return _join(self._variable, expr.reads)
             case _:
@@ -141,36 +149,36 @@ class References:
         variable = self.variables.get(ref.name)
         return variable is not None and variable.area.kind == "temporary"
 
-    def _variable(self, name: str) -> int:
+    def _variable(self, name: str) -> May:
         return _join(lambda numbered: numbered[1], self.numbered(name))
 
-    def flows(self, expr: ir.Expr, varied: int = -1) -> int:
+    def flows(self, expr: ir.Expr, varied: May = EVERYTHING) -> May:
         """The locations the value depends on differentiably, of references that touch ``varied``.
 
         An element of overlaid storage touches all its segments, so one that varies takes the others with it.
         """
         if isinstance(expr, ir.Ref):
-            bits = self.touch(expr).bits if _smooth(expr.type) else 0
-            return bits if varied == -1 or self.space.with_aliases(bits) & varied else 0
+            bits = self.touch(expr).bits if _smooth(expr.type) else EMPTY
+            return bits if varied == -1 or self.space.with_aliases(bits) & varied else EMPTY
         references, total = self._flowing.get(expr, self._all_flows)
         for bits in references:
             if varied == -1 or self.space.with_aliases(bits) & varied:
                 total |= bits
         return total
 
-    def _all_flows(self, expr: ir.Expr) -> tuple[tuple[int, ...], int]:
-        found: list[int] = []
+    def _all_flows(self, expr: ir.Expr) -> tuple[tuple[May, ...], May]:
+        found: list[May] = []
         opaque = self._flows(expr, found)
         return tuple(dict.fromkeys(found)), opaque
 
     @deep
-    def _flows(self, expr: ir.Expr, references: list[int]) -> int:
+    def _flows(self, expr: ir.Expr, references: list[May]) -> May:
         """The locations of each reference the value depends on into ``references``; those of what is opaque."""
         match expr:
             case ir.Ref():
                 if _smooth(expr.type):
                     references.append(self.touch(expr).bits)
-                return 0
+                return EMPTY
             case ir.Intrinsic() | ir.Binary() | ir.Unary():
                 args = operands(expr)
                 return _join(lambda n: self._flows(args[n], references), carrying(expr))
@@ -180,14 +188,14 @@ class References:
                 return _join(lambda e: self._flows(e, references), operands(expr))
 
     @deep
-    def partials(self, expr: ir.Expr, active: int, sided: bool = False) -> int:
+    def partials(self, expr: ir.Expr, active: May, sided: bool = False) -> May:
         """The locations that the non-constant partial derivatives with respect to ``active`` read,
         and the subscripts of the active references: use(I') of an assignment of ``expr``.
 
         ``sided``: which side each MAX, MIN, ABS ... takes is recorded, so that nothing is read to tell it.
         """
         if not self.flows(expr) & active:
-            return 0
+            return EMPTY
         match expr:
             case ir.Ref():
                 return self.subscripts(expr)
@@ -196,25 +204,25 @@ class References:
             case ir.ImpliedDo():
                 bounds = [expr.start, expr.stop] + ([expr.step] if expr.step else [])
                 inner = _join(lambda item: self.partials(item, active, sided), expr.items)
-                return (inner | self.all_values(bounds)) & ~self._variable(expr.var)
+                return (inner | self.all_values(bounds)) & ~exactly(self._variable(expr.var))
             case ir.OpaqueExpr():
                 return self.values(expr)
             case _:
                 return _join(lambda e: self.partials(e, active, sided), operands(expr))
 
-    def _through(self, expr: ir.Expr, active: int, sided: bool) -> int:
+    def _through(self, expr: ir.Expr, active: May, sided: bool) -> May:
         """What the derivatives by the active operands read, and what is read further down."""
-        total = 0
+        total: May = EMPTY
         for operand, full, less in self._derivatives.get(expr, self._read_by_derivatives):
             if self.flows(operand) & active:
                 total |= self.partials(operand, active, sided) | (less if sided else full)
         return total
 
-    def _read_by_derivatives(self, expr: ir.Expr) -> tuple[tuple[ir.Expr, int, int], ...]:
+    def _read_by_derivatives(self, expr: ir.Expr) -> tuple[tuple[ir.Expr, May, May], ...]:
         """By operand: what the derivative by it reads, and what it reads where sides are recorded."""
         assert isinstance(expr, ir.Unary | ir.Binary | ir.Intrinsic)
         found = ((one, self.all_values(one.reads)) for one in derivatives(expr))
-        return tuple((one.operand, bits, 0 if one.sided else bits) for one, bits in found)
+        return tuple((one.operand, bits, EMPTY if one.sided else bits) for one, bits in found)
 
 
 def operands(expr: ir.Expr) -> tuple[ir.Expr, ...]:
@@ -238,8 +246,8 @@ def _smooth(type_: ir.Type) -> bool:
     return type_.differentiable or type_.kind == "derived"
 
 
-def _join(function: Callable[[T], int], items: Iterable[T]) -> int:
-    total = 0
+def _join(function: Callable[[T], May], items: Iterable[T]) -> May:
+    total: May = EMPTY
     for item in items:
         total |= function(item)
     return total

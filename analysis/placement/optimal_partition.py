@@ -26,7 +26,7 @@ from weakref import WeakKeyDictionary
 from snapset.analysis.adjoint.interprocedural import Adjoints
 from snapset.analysis.costs.stack_model import Coster, Ground
 from snapset.analysis.costs.tape_pushes import Pushes, tag
-from snapset.analysis.dataflow.bitsets import members
+from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, members, singleton
 from snapset.analysis.equations import Partition, eager_partition
 from snapset.analysis.placement.two_sided_allocation import Objective, Option, allocate
 from snapset.analysis.recording.strategies import EAGER, LAZY, Place, Strategy
@@ -157,7 +157,7 @@ class PartitionSearch:
     def decisions(self) -> tuple[Decision, ...]:
         """Every location that is in an Opt set under some partition."""
         found: set[Decision] = set()
-        for a, b in product((0, -1), repeat=2):
+        for a, b in product((EMPTY, EVERYTHING), repeat=2):
             all_plus = Strategy("", "chosen", chosen={p: Partition(a, a, b) for p in self.places()})
             for place, _, options in self.options(record_program(self.adjoints, self.order, all_plus)):
                 found.update(Decision(place, True, i) for i in members(options[0]))
@@ -331,9 +331,9 @@ def _shares(formula: Formula) -> dict[Sym, int] | None:
 
 def chosen(plus: frozenset[Decision], name: str = "optimal") -> Strategy:
     """The strategy that puts these decisions on their plus side and all others on the minus side."""
-    masks: dict[Place, list[int]] = {}
+    masks: dict[Place, list[Exact]] = {}
     for decision in plus:
-        masks.setdefault(decision.place, [0, 0])[0 if decision.kept else 1] |= 1 << decision.location
+        masks.setdefault(decision.place, [EMPTY, EMPTY])[0 if decision.kept else 1] |= singleton(decision.location)
     return Strategy(name, "chosen", chosen={place: Partition(a, a, b) for place, (a, b) in masks.items()})
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from snapset.analysis.dataflow.bitsets import members
+from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, members, singleton
 from snapset.analysis.equations import Partition, PartSets, opt_sets, solution
 
 
@@ -284,14 +284,14 @@ def best_partition(sets: PartSets, bytes_: PartBytes) -> Partition:
     options = opt_sets(sets)
     optional = options.opt1 | options.opt2 | options.opt3
     places = list(members(optional))
-    sides = [Partition(a, a, b) for a in (0, -1) for b in (0, -1)]
+    sides = [Partition(a, a, b) for a in (EMPTY, EVERYTHING) for b in (EMPTY, EVERYTHING)]
     items = [[option_of(sets, bytes_, side, 1 << i) for side in sides] for i in places]
     fixed = option_of(sets, bytes_, Partition(), ~optional & _everything(sets))
     base = Option(bytes_.base.d + fixed.d, bytes_.base.c + fixed.c, bytes_.base.traffic + fixed.traffic, fixed.snapshot)
-    plus12 = plus3 = 0
+    plus12 = plus3 = EMPTY
     for i, at in zip(places, allocate(base, items), strict=True):
-        plus12 |= sides[at].plus1 & 1 << i
-        plus3 |= sides[at].plus3 & 1 << i
+        plus12 |= sides[at].plus1 & singleton(i)
+        plus3 |= sides[at].plus3 & singleton(i)
     return Partition(plus12 & options.opt1, plus12 & options.opt2, plus3 & options.opt3)
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from snapset.analysis.dataflow.bitsets import members
+from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, members, set_of, singleton, union
 from snapset.analysis.external.declared_effects import DeclaredEffects
 from snapset.analysis.memory.affine_forms import affine
 from snapset.analysis.memory.locations import ASSOCIATION, Info, Location, Space
@@ -26,13 +26,13 @@ class ArgumentLink:
     all of ``out``. ``flow``: what it depends on, and passes on, differentiably.
     """
 
-    use: int
-    out: int
+    use: May
+    out: May
     whole: bool
-    flow: int
+    flow: May
 
 
-NO_LINK = ArgumentLink(0, 0, False, 0)
+NO_LINK = ArgumentLink(EMPTY, EMPTY, False, EMPTY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,26 +42,26 @@ class Target:
     key: str
     links: tuple[ArgumentLink, ...]
 
-    def uses(self, bits: int) -> int:
-        return _sum(self.links[i].use for i in members(bits))
+    def uses(self, bits: May) -> May:
+        return union(self.links[i].use for i in members(bits))
 
-    def outs(self, bits: int) -> int:
-        return _sum(self.links[i].out for i in members(bits))
+    def outs(self, bits: May) -> May:
+        return union(self.links[i].out for i in members(bits))
 
-    def kills(self, bits: int) -> int:
+    def kills(self, bits: Must) -> Must:
         """What is certainly written whole: whole links, and every location of a variable passed in pieces."""
-        return _sum(self.links[i].out for i in members(bits) if self.links[i].whole)
+        return union(exactly(self.links[i].out) for i in members(bits) if self.links[i].whole)
 
-    def flows(self, bits: int) -> int:
-        return _sum(self.links[i].flow for i in members(bits))
+    def flows(self, bits: May) -> May:
+        return union(self.links[i].flow for i in members(bits))
 
-    def holding(self, bits: int) -> int:
+    def holding(self, bits: May) -> May:
         """The callee's locations that are memory of the caller's ``bits``."""
-        return _sum(1 << i for i, link in enumerate(self.links) if bits & link.out)
+        return set_of(i for i, link in enumerate(self.links) if bits & link.out)
 
-    def depending(self, bits: int) -> int:
+    def depending(self, bits: May) -> May:
         """The callee's locations whose values come from, or go to, the caller's ``bits`` differentiably."""
-        return _sum(1 << i for i, link in enumerate(self.links) if bits & link.flow)
+        return set_of(i for i, link in enumerate(self.links) if bits & link.flow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +78,10 @@ class CallSite:
 
     stmt: ir.Call
     targets: tuple[Target, ...]
-    reads: int
-    written: int
-    whole: int
-    index_reads: int
+    reads: May
+    written: May
+    whole: Must
+    index_reads: May
     problem: str | None = None
     declared: DeclaredEffects | None = None
 
@@ -89,7 +89,7 @@ class CallSite:
 Steady = Callable[[ir.Ref], bool]
 
 
-def call_site(stmt: ir.Call, callees: Sequence[tuple[ir.Procedure, Space, int]], refs: References,
+def call_site(stmt: ir.Call, callees: Sequence[tuple[ir.Procedure, Space, Exact]], refs: References,
               outer: OuterName, steady: Steady) -> CallSite:
     """Bind a call to its possible targets (procedure, its space, its outward-visible locations).
 
@@ -97,19 +97,19 @@ def call_site(stmt: ir.Call, callees: Sequence[tuple[ir.Procedure, Space, int]],
     declared with it can be compared.
     """
     values = [a.value for a in stmt.args]
-    index_reads = _sum(_evaluating(v, refs) for v in values)
+    index_reads = union(_evaluating(v, refs) for v in values)
     if stmt.pointer is not None:
         index_reads |= refs.values(stmt.pointer)
     if stmt.dispatch is not None:
         index_reads |= refs.subscripts(stmt.dispatch.object)
     evaluated = refs.all_values(v for v in values if not isinstance(v, ir.Ref)) | index_reads
-    written = _sum(refs.touch(v).bits for v in values if isinstance(v, ir.Ref))
+    written = union(refs.touch(v).bits for v in values if isinstance(v, ir.Ref))
     if not stmt.intrinsic or stmt.name in ASSOCIATING:
-        written |= _sum(refs.association(v).bits for v in values if isinstance(v, ir.Ref))
+        written |= union(refs.association(v).bits for v in values if isinstance(v, ir.Ref))
     if stmt.result is not None:
         written |= refs.touch(stmt.result).bits
     touched = [refs.touch(v) for v in values if isinstance(v, ir.Ref)]
-    whole = _sum(t.bits for t in touched if t.whole)
+    whole = union(t.certain for t in touched)
     problem: str | None = None
     targets: list[Target] = []
     for procedure, space, visible in callees:
@@ -155,7 +155,7 @@ class OuterName:
         return f"{area.owner.rsplit('::', 1)[-1]}::{last}"
 
 
-def _target(stmt: ir.Call, procedure: ir.Procedure, space: Space, visible: int,
+def _target(stmt: ir.Call, procedure: ir.Procedure, space: Space, visible: Exact,
             actuals: Sequence[ir.Expr | None], refs: References, outer: OuterName, steady: Steady) -> Target:
     extents = _Extents(procedure, dict(zip(procedure.formals, actuals, strict=True)), refs.variables, steady)
     formals: dict[ir.Area, _Actual | None] = {}
@@ -174,7 +174,7 @@ def _target(stmt: ir.Call, procedure: ir.Procedure, space: Space, visible: int,
             passed = formals[location.area]
             links.append(NO_LINK if passed is None else _formal_link(location, info, passed, refs.space))
         else:
-            bit = 1 << outer.add(location, info)
+            bit = singleton(outer.add(location, info))
             links.append(ArgumentLink(bit, bit, not info.indirect, bit))
     return Target(procedure.key, tuple(links))
 
@@ -189,8 +189,8 @@ class _Actual:
     """
 
     touch: Touch | None
-    reads: int
-    flow: int
+    reads: May
+    flow: May
     area: ir.Area | None
     path: tuple[str, ...]
     whole: bool
@@ -205,31 +205,32 @@ def _actual(expr: ir.Expr, formal: ir.Variable, refs: References, extents: _Exte
     area = refs.variables[expr.name].area if alike and expr.name in refs.variables else None
     whole = touch.whole and expr.type == formal.type and extents.same(formal, expr)
     named = all(part.subscripts is None for part in expr.parts)
-    return _Actual(touch, 0, 0, area, tuple(part.name for part in expr.parts[1:]), whole, named)
+    return _Actual(touch, EMPTY, EMPTY, area, tuple(part.name for part in expr.parts[1:]), whole, named)
 
 
 def _formal_link(location: Location, info: Info, actual: _Actual, space: Space) -> ArgumentLink:
     if actual.touch is None:
-        return ArgumentLink(actual.reads, 0, False, actual.flow)
+        return ArgumentLink(actual.reads, EMPTY, False, actual.flow)
     bits = actual.touch.bits
     if location.path and actual.area is not None:
         path = actual.path + location.path
         exact = space.find(Location(actual.area, path))
-        bits = 1 << exact if exact is not None else _narrowed(bits, path, space)
+        bits = singleton(exact) if exact is not None else _narrowed(bits, path, space)
         if location.is_association:  # a pointer passed by its name: the callee associates this one, and no other
-            return ArgumentLink(bits, bits, actual.named and exact is not None and not space.infos[exact].indirect, 0)
+            whole = actual.named and exact is not None and not space.infos[exact].indirect
+            return ArgumentLink(bits, bits, whole, EMPTY)
     whole = actual.whole and not info.indirect and bits != 0 and _one_to_one(bits, location)
     return ArgumentLink(bits, bits, whole, bits)
 
 
-def _narrowed(bits: int, path: tuple[str, ...], space: Space) -> int:
+def _narrowed(bits: May, path: tuple[str, ...], space: Space) -> May:
     """Those of ``bits`` that the component ``path`` may lie in."""
-    total = 0
+    total = EMPTY
     for i in members(bits):
         place = space.locations[i].path
         short = min(len(place), len(path))
         if place[:short] == path[:short]:
-            total |= 1 << i
+            total |= singleton(i)
     return total
 
 
@@ -294,23 +295,16 @@ class _Extents:
                 return expr
 
 
-def _evaluating(value: ir.Expr, refs: References) -> int:
+def _evaluating(value: ir.Expr, refs: References) -> May:
     """What must be right for an argument to be evaluated at all, whether the callee wants its value or not: subscripts,
     associations, and the integers of an expression, which it may divide by."""
     if isinstance(value, ir.Ref):
         # A procedure pointer is passed as what it is associated with: no dummy argument leads back to it.
         return refs.values(value) if value.type.kind == "procedure" else refs.subscripts(value)
-    total = 0
+    total: May = EMPTY
     for one in walk(value):
         if isinstance(one, ir.OpaqueExpr) or (isinstance(one, ir.Ref) and one.type.kind == "integer"):
             total |= refs.values(one)
         elif isinstance(one, ir.Ref):
             total |= refs.subscripts(one)
-    return total
-
-
-def _sum(bits: Iterable[int]) -> int:
-    total = 0
-    for b in bits:
-        total |= b
     return total

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from snapset.analysis.dataflow.bitsets import EMPTY, May, Must
+
 
 @dataclass(frozen=True, slots=True)
 class Effect:
@@ -19,14 +21,14 @@ class Effect:
     processes, and so may carry derivatives that nothing here shows.
     """
 
-    use: int = 0
-    out: int = 0
-    kill: int = 0
+    use: May = EMPTY
+    out: May = EMPTY
+    kill: Must = EMPTY
     keep: bool = False
-    shaped: int = 0
+    shaped: May = EMPTY
     unseen: bool = False
     everything: bool = False
     globals: bool = False
-    varies: int = 0
-    counts: int = 0
+    varies: May = EMPTY
+    counts: May = EMPTY
 NO_EFFECT = Effect()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from snapset.analysis.dataflow.bitsets import members
+from snapset.analysis.dataflow.bitsets import EMPTY, May, Must, exactly, members, set_of
 from snapset.analysis.external.declared_effects import READ, RECEIVED, SENT, WRITTEN
 from snapset.analysis.memory.references import References
 from snapset.analysis.procedures.call_binding import CallSite
@@ -22,32 +22,32 @@ def outside_effect(site: CallSite, refs: References) -> Effect:
         return Effect(site.reads | site.written, site.written & ~_protected(stmt, refs), keep=True, unseen=True,
                       globals=True)
     assert site.declared is not None
-    use, out, kill, varies, counts = site.reads, 0, 0, 0, 0
+    use, kill = site.reads, Must(EMPTY)
+    out = varies = counts = May(EMPTY)
     for word, argument in zip(words, stmt.args, strict=True):
         if isinstance(argument.value, ir.Ref):
             touch = refs.touch(argument.value)
-            use |= touch.bits if word in READ else 0
-            out |= touch.bits if word in WRITTEN else 0
+            use |= touch.bits if word in READ else EMPTY
+            out |= touch.bits if word in WRITTEN else EMPTY
             if word in WRITTEN and site.declared.formals:  # an interface: the dummy argument may be a pointer
                 out |= refs.association(argument.value).bits
-            kill |= touch.bits if word == "out" and touch.whole and argument.value.rank == 0 else 0
-            varies |= touch.bits if word in RECEIVED else 0
-            counts |= touch.bits if word in SENT else 0
+            kill |= touch.certain if word == "out" and argument.value.rank == 0 else EMPTY
+            varies |= touch.bits if word in RECEIVED else EMPTY
+            counts |= touch.bits if word in SENT else EMPTY
     if stmt.result is not None:
-        result = refs.touch(stmt.result).bits
+        result = exactly(refs.touch(stmt.result).bits)  # a temporary of its own
         out, kill = out | result, kill | result
     everything = site.declared.everything_global
     keep = not site.declared.skippable
     return Effect(use, out, kill, keep, unseen=keep, globals=everything, varies=varies, counts=counts)
 
 
-def _protected(stmt: ir.Call, refs: References) -> int:
+def _protected(stmt: ir.Call, refs: References) -> Must:
     """What no procedure may change: INTENT(IN) arguments of the caller, but for what pointers lead to."""
-    total = 0
+    total: Must = EMPTY
     for argument in stmt.args:
         if isinstance(argument.value, ir.Ref):
             variable = refs.variables.get(argument.value.name)
             if variable is not None and variable.intent == "in":
-                total |= sum(1 << i for i in members(refs.touch(argument.value).bits)
-                             if not refs.space.infos[i].indirect)
+                total |= set_of(i for i in members(refs.touch(argument.value).bits) if not refs.space.infos[i].indirect)
     return total

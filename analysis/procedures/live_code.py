@@ -21,8 +21,8 @@ from snapset.analysis.procedures.effect_sets import Effect
 class FirstRun:
     """``live``: use(C) ∪ (use(D̄) \\ kill(C)), with extra bits. ``kept``: the nodes that run."""
 
-    live: int
-    out_c: int
+    live: May
+    out_c: May
     kept: frozenset[int]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, members, union
+from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, May, Must, members, set_of, union
 from snapset.analysis.dataflow.framework import ProblemScope
 from snapset.analysis.dataflow.solver import DirectedGraph, make_graph
 from snapset.analysis.external.declared_effects import Declarations
@@ -173,18 +173,18 @@ class _Builder:
         return ProcedureModel(self.procedure, self.flow, graph, backward, self.space, self.refs, effects, calls, proofs,
                               visible, self.smooth(), written, self.stored_masks(effects), summary)
 
-    def declaration_reads(self) -> int:
+    def declaration_reads(self) -> May:
         """What the bounds of the procedure's own arrays read when it is entered."""
-        total = 0
+        total: May = EMPTY
         for variable in self.procedure.variables.values():
             if variable.area.owner == self.procedure.key and variable.value is None:
                 for dim in variable.shape.dims:
                     total |= self.refs.all_values(e for e in (dim.lower, dim.upper) if e is not None)
         return total
 
-    def reset_on_entry(self) -> int:
+    def reset_on_entry(self) -> May:
         """What entering the procedure changes: INTENT(OUT) deallocates and initialises by default."""
-        total = 0
+        total: May = EMPTY
         for name in self.procedure.formals:
             variable = self.procedure.variables.get(name)
             if variable is not None and variable.intent == "out" and (
@@ -198,15 +198,15 @@ class _Builder:
             return e
         if e.everything:
             everything = self.space.all()
-            return replace(e, use=everything, out=everything, kill=0, shaped=everything)
-        hidden = self.globals() if e.globals else 0
+            return replace(e, use=everything, out=everything, kill=EMPTY, shaped=everything)
+        hidden = self.globals() if e.globals else EMPTY
         use = self.space.with_associations(self.space.with_aliases(e.use | hidden))
         return replace(e, use=use, out=self.space.with_aliases(e.out | hidden), kill=e.kill & ~self.space.indirect,
                        shaped=self.space.with_aliases(e.shaped))
 
-    def globals(self) -> int:
+    def globals(self) -> Exact:
         kinds = ("module", "common", "saved")
-        return union(1 << i for i, x in enumerate(self.space.locations) if x.area.kind in kinds)
+        return set_of(i for i, x in enumerate(self.space.locations) if x.area.kind in kinds)
 
     # ------------------------------------------------------------ calls
 
@@ -232,20 +232,21 @@ class _Builder:
         """use, out and kill of a call: its targets' summaries in the caller's terms."""
         if site.stmt.intrinsic:
             receives = site.stmt.name in RECEIVING
-            return Effect(site.reads | (0 if receives else site.written), site.written, site.whole if receives else 0,
+            return Effect(site.reads | (EMPTY if receives else site.written), site.written,
+                          site.whole if receives else EMPTY,
                           keep=True, shaped=site.written & self.space.allocatable,
                           unseen=site.stmt.name not in _STATELESS)
         if self.passes_internal_procedure(site):
             return Effect(keep=True, unseen=True, everything=True)
         if not site.targets and self.never_returns_yet(site.stmt):
-            return Effect(use=site.reads, kill=int(EVERYTHING))
+            return Effect(use=site.reads, kill=EVERYTHING)
         if not site.targets:
             return outside_effect(site, self.refs)
         summaries = [(t, self.models.by_key[t.key].summary) for t in site.targets]
-        kill = int(EVERYTHING)
+        kill: Must = EVERYTHING
         for target, summary in summaries:
             kill &= target.kills(summary.kill)
-        result = self.refs.association(site.stmt.result).bits if site.stmt.result is not None else 0
+        result = self.refs.association(site.stmt.result).bits if site.stmt.result is not None else EMPTY
         shaped = union(t.outs(s.shaped) for t, s in summaries)
         unseen = any(s.unseen for _, s in summaries)
         return Effect(union(t.uses(s.use) for t, s in summaries) | site.reads,
@@ -298,13 +299,13 @@ class _Builder:
         infos = self.space.infos
         return {i: infos[i] for i in members(self.refs.touch(ref).bits) if not infos[i].indirect}
 
-    def visible(self) -> int:
+    def visible(self) -> Exact:
         """Everything but the procedure's own locals (its function result is seen)."""
         key = self.procedure.key
-        result = 0
+        result = EMPTY
         if self.procedure.result is not None:
-            result = union(1 << self.space.add(x.location, x.info) for x in self.refs.leaves(self.procedure.result))
-        return result | union(1 << i for i, x in enumerate(self.space.locations)
+            result = set_of(self.space.add(x.location, x.info) for x in self.refs.leaves(self.procedure.result))
+        return result | set_of(i for i, x in enumerate(self.space.locations)
                               if x.area.owner != key or x.area.kind in ("saved", "formal", "module", "common"))
 
     def stored_masks(self, effects: tuple[Effect, ...]) -> frozenset[int]:
@@ -317,8 +318,8 @@ class _Builder:
                     found.update(n for n in masked if isinstance(self.flow.nodes[n].stmt, ir.Assign))
         return frozenset(found)
 
-    def smooth(self) -> int:
-        return union(1 << i for i, info in enumerate(self.space.infos) if info.type.differentiable)
+    def smooth(self) -> Exact:
+        return set_of(i for i, info in enumerate(self.space.infos) if info.type.differentiable)
 
 
 def summarise(scope: ProblemScope, graph: DirectedGraph, backward: DirectedGraph, effects: tuple[Effect, ...],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from snapset.analysis.dataflow.bitsets import Exact, May, Must, set_of
 from snapset.analysis.dataflow.framework import ProblemScope
 from snapset.analysis.dataflow.solver import DirectedGraph
 from snapset.analysis.memory.locations import Space
@@ -26,10 +27,10 @@ class Summary:
     :class:`~snapset.analysis.procedures.effect_sets.Effect`.
     """
 
-    use: int
-    out: int
-    kill: int
-    shaped: int
+    use: May
+    out: May
+    kill: Must
+    shaped: May
     unseen: bool
 
 
@@ -53,9 +54,9 @@ class ProcedureModel:
     effects: tuple[Effect, ...]
     calls: Mapping[int, CallSite]
     proofs: Proofs
-    visible: int
-    smooth: int
-    written: int
+    visible: Exact
+    smooth: Exact
+    written: May
     stored_masks: frozenset[int]
     summary: Summary
 
@@ -68,16 +69,13 @@ class ProcedureModel:
         return Lives(self.proofs, kept)
 
     @property
-    def bounds_read(self) -> int:
+    def bounds_read(self) -> May:
         """What entering the procedure reads: the bounds of its arrays."""
         return self.effects[self.flow.entry].use & self.visible
 
-    def formal(self, name: str) -> int:
+    def formal(self, name: str) -> Exact:
         """The locations of a variable the procedure can name (0 if it has none of that name)."""
-        total = 0
-        for leaf in self.refs.leaves(name):
-            index = self.space.find(leaf.location)
-            total |= 0 if index is None else 1 << index
-        return total
+        indices = (self.space.find(leaf.location) for leaf in self.refs.leaves(name))
+        return set_of(index for index in indices if index is not None)
 
 

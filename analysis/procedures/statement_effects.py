@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from snapset.analysis.dataflow.bitsets import union
+from snapset.analysis.dataflow.bitsets import EMPTY, May, Must, exactly, union
 from snapset.analysis.memory.reallocating_assignments import reshaped
 from snapset.analysis.memory.references import References
 from snapset.analysis.procedures.effect_sets import NO_EFFECT, Effect
@@ -28,13 +28,13 @@ def effect(node: Node, refs: References) -> Effect:
             return Effect(use=refs.all_values(node.test) | masks)
         case "init" | "step":
             assert isinstance(stmt, ir.Do)
-            var = refs.touch(stmt.var).bits
+            var = exactly(refs.touch(stmt.var).bits)  # a scalar, and no pointer
             # The index of DO CONCURRENT and FORALL lives in the construct: nothing outside sees it written.
-            out = var if stmt.kind == "do" else 0
+            out = var if stmt.kind == "do" else EMPTY
             return Effect(refs.all_values(node.test) if node.kind == "init" else var, out, var)
         case _:
             found = _simple(stmt, refs)
-            return replace(found, use=found.use | masks, kill=0 if node.masks else found.kill)
+            return replace(found, use=found.use | masks, kill=EMPTY if node.masks else found.kill)
 
 
 def _simple(stmt: ir.Stmt | None, refs: References) -> Effect:
@@ -42,14 +42,14 @@ def _simple(stmt: ir.Stmt | None, refs: References) -> Effect:
         case ir.Assign():
             target = refs.touch(stmt.target)
             shaped = reshaped(stmt, refs).all  # a shape is asked for where no value is needed
-            return Effect(refs.values(stmt.value) | target.subscripts, target.bits, target.bits if target.whole else 0,
+            return Effect(refs.values(stmt.value) | target.subscripts, target.bits, target.certain,
                           keep=bool(shaped), shaped=shaped)
         case ir.Where():
             return Effect(use=refs.values(stmt.mask))
         case ir.IO():
             moves = stmt.action in READING and not stmt.internal
             return Effect(refs.all_values(stmt.reads) | _subscripts(stmt.writes, refs), _written(stmt.writes, refs),
-                          _received_whole(stmt.writes, refs) if stmt.certain else 0, keep=moves, unseen=moves)
+                          _received_whole(stmt.writes, refs) if stmt.certain else EMPTY, keep=moves, unseen=moves)
         case ir.Allocate():
             return _allocate(stmt, refs)
         case ir.Deallocate() | ir.Nullify():
@@ -61,7 +61,7 @@ def _simple(stmt: ir.Stmt | None, refs: References) -> Effect:
             target = refs.association(stmt.target)
             # The pointer's new memory counts as read here: from now on the pointer's name leads to it.
             use = refs.values(stmt.value) | target.subscripts | refs.bounds(ir.PartRef("", stmt.bounds))
-            return Effect(use, target.bits, target.bits if target.whole else 0, keep=True, shaped=target.bits)
+            return Effect(use, target.bits, target.certain, keep=True, shaped=target.bits)
         case ir.Opaque():
             return Effect(keep=True, unseen=True, everything=True)
         case _:
@@ -73,25 +73,25 @@ def _allocate(stmt: ir.Allocate, refs: References) -> Effect:
     if stmt.source is not None:
         use |= refs.values(stmt.source)
     stat = [stmt.stat] if stmt.stat else []
-    return Effect(use, out | _written(stat, refs), 0 if stmt.stat else kill, keep=True, shaped=out)
+    return Effect(use, out | _written(stat, refs), EMPTY if stmt.stat else kill, keep=True, shaped=out)
 
 
 def _objects(objects: Iterable[ir.Ref], refs: References, memory: bool = True,
-             gone: bool = False) -> tuple[int, int, int]:
+             gone: bool = False) -> tuple[May, Must, May]:
     """out, kill and use of what is allocated, deallocated or nullified: its last subscripts are bounds. NULLIFY changes
     associations only; of memory that is made or gone nothing is left as it was."""
-    out = kill = use = 0
+    out, use, kill = May(EMPTY), May(EMPTY), Must(EMPTY)
     for ref in objects:
         bare = replace(ref, parts=(*ref.parts[:-1], ir.PartRef(ref.parts[-1].name)))
         own, data = refs.association(bare), refs.touch(bare)
-        out |= own.bits | (data.bits if memory else 0)
-        kill |= (own.bits if own.whole else 0) | (data.bits if memory and data.whole else 0)
-        use |= own.subscripts | refs.bounds(ref.parts[-1]) | (data.subscripts if gone else 0)
+        out |= own.bits | (data.bits if memory else EMPTY)
+        kill |= own.certain | (data.certain if memory else EMPTY)
+        use |= own.subscripts | refs.bounds(ref.parts[-1]) | (data.subscripts if gone else EMPTY)
     return out, kill, use
 
 
-def _written(items: Iterable[ir.Expr], refs: References) -> int:
-    total = 0
+def _written(items: Iterable[ir.Expr], refs: References) -> May:
+    total: May = EMPTY
     for item in items:
         match item:
             case ir.Ref():
@@ -105,14 +105,14 @@ def _written(items: Iterable[ir.Expr], refs: References) -> int:
     return total
 
 
-def _received_whole(items: Iterable[ir.Expr], refs: References) -> int:
+def _received_whole(items: Iterable[ir.Expr], refs: References) -> Must:
     """What a READ certainly overwrites; input of derived type may be a procedure's, which may leave some as it was."""
     touches = (refs.touch(item) for item in items if isinstance(item, ir.Ref) and item.type.kind != "derived")
-    return union(touch.bits for touch in touches if touch.whole)
+    return union(touch.certain for touch in touches)
 
 
-def _subscripts(items: Iterable[ir.Expr], refs: References) -> int:
-    total = 0
+def _subscripts(items: Iterable[ir.Expr], refs: References) -> May:
+    total: May = EMPTY
     for item in items:
         match item:
             case ir.Ref():
@@ -125,8 +125,8 @@ def _subscripts(items: Iterable[ir.Expr], refs: References) -> int:
     return total
 
 
-def derivative_use(stmt: ir.Assign, masks: tuple[ir.Expr, ...], refs: References, varied: int,
-                   sided: bool = False) -> int:
+def derivative_use(stmt: ir.Assign, masks: tuple[ir.Expr, ...], refs: References, varied: May,
+                   sided: bool = False) -> May:
     """use(I') of an assignment whose left side is active, ``varied`` being what varies before it.
 
     The operands of its non-constant partials, and the index, bound and mask variables of what it touches.

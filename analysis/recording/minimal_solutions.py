@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import product
 from math import prod
 
+from snapset.analysis.dataflow.bitsets import exactly
 from snapset.analysis.equations import (
     Entry,
     Partition,
@@ -132,7 +133,7 @@ class MinimalSolutions:
         for name in frozenset(self.contexts).union(*four):
             context = self.contexts.get(name, (0, 0, 0, 0, 0))
             entry = (int(name in four[0]), int(name in four[1]), int(name in four[2]), int(name in four[3]))
-            sets, choice = PartSets(*context), SnapshotChoice(*entry)
+            sets, choice = PartSets(*map(exactly, context)), SnapshotChoice(*map(exactly, entry))
             if preserves_cbar(sets, choice):
                 four_broken.add(name)
             if preserves_req(sets, choice):
@@ -183,9 +184,9 @@ def _context(held: Iterable[bool]) -> Context:
 
 def _row(context: Context) -> tuple[LocationChoice, ...]:
     """The minimal choices for a location: lazy's first, then those of DH (7), then what it misses."""
-    sets = PartSets(*context)
+    sets = PartSets(*map(exactly, context))
     lazy = _entry(solution(sets, lazy_partition()))
-    listed = {_entry(solution(sets, Partition(*sides))) for sides in product((0, 1), repeat=3)}
+    listed = {_entry(solution(sets, Partition(*map(exactly, sides)))) for sides in product((0, 1), repeat=3)}
     order = sorted(valid_at(context), key=lambda one: (one not in listed, one != lazy, one))
     return tuple(LocationChoice(sbk=bool(one[0]), snp=bool(one[1]), req_d=bool(one[2]), req_c=bool(one[3]),
                                 listed=one in listed) for one in order)

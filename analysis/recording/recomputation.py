@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from snapset.analysis.adjoint.available_expressions import Computable
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
-from snapset.analysis.dataflow.bitsets import EMPTY, May, union
+from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, exactly, union
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem
 from snapset.analysis.equations import PartSets, SnapshotChoice
 from snapset.analysis.procedures.array_lives import Lives
@@ -26,20 +26,20 @@ class Rerun:
     """Assignments (nodes) that run again in the order given; the locations that gain a value, what that needs."""
 
     assignments: tuple[int, ...] = ()
-    value: int = 0
-    operands: int = 0
+    value: Exact = EMPTY
+    operands: May = EMPTY
 
-    def required(self, lives: Lives, node: int, before: int) -> int:
+    def required(self, lives: Lives, node: int, before: May) -> May:
         """Req without what is computed again, whichever life of it, and with what that needs."""
         if not self.assignments:
             return before
-        return (before & ~lives.spread(self.value)) | needed(lives, node, self.operands)
+        return (before & ~exactly(lives.spread(self.value))) | needed(lives, node, self.operands)
 
 
 NOT_AGAIN = Rerun()
 
 
-def needed(lives: Lives, node: int, operands: int) -> int:
+def needed(lives: Lives, node: int, operands: May) -> May:
     """What is required for operands to be had as they are right before a node, or behind it."""
     own = lives.own(node, operands)
     return own if own & ~operands else lives.opened_forward(node, own)
@@ -57,7 +57,7 @@ class Reruns:
         return bool(self.at or self.behind)
 
     @property
-    def operands(self) -> int:
+    def operands(self) -> May:
         """All that is read where something is computed again."""
         return union(one.operands for one in (*self.at.values(), *self.behind.values()))
 
@@ -66,7 +66,7 @@ NOTHING_AGAIN = Reruns()
 
 
 def choose_reruns(adjoint: ProcedureAdjoint, level: LevelAdjoint, computable: Computable, lives: Lives,
-                  required: FixedPoint[int], wanted: int, recorded: frozenset[int]) -> Reruns:
+                  required: FixedPoint[May], wanted: May, recorded: frozenset[int]) -> Reruns:
     """What is computed again in a level. ``required``: Req there with everything taped; ``wanted``: the locations that
     are taped or saved then, the others being none worth it; ``recorded``: the tests whose outcome is known then."""
     ends, later = computable.levels[level.graph.index], None
@@ -75,7 +75,7 @@ def choose_reruns(adjoint: ProcedureAdjoint, level: LevelAdjoint, computable: Co
     for into, candidates, states in ((found[0], ends.at, entries), (found[1], ends.behind, exits)):
         for node, assignments in candidates.items():
             state = lives.opened_forward(node, states[node]) if states is entries else states[node]
-            known = lives.fold(state) | adjoint.derivative.get(node, 0) | _passed(level, node)
+            known = lives.fold(state) | adjoint.derivative.get(node, EMPTY) | _passed(level, node)
             useful = [n for n in assignments if computable.value[n] & wanted & known]
             if not useful or not adjoint.control.tests_for(frozenset((node,))) <= recorded:
                 continue
@@ -89,7 +89,7 @@ def choose_reruns(adjoint: ProcedureAdjoint, level: LevelAdjoint, computable: Co
 
 
 def rerun_for_snapshot(computable: Computable, available: Iterable[int], sets: PartSets, choice: SnapshotChoice,
-                       given: int) -> Rerun:
+                       given: Exact) -> Rerun:
     """What of a part's snapshot is computed once it is back: from what it holds, and from what neither C nor D̄ has
     changed. ``available``: before the part; ``given``: the DO variables that the reversal gives back there."""
     alone = choice.snp & ~choice.sbk
@@ -98,24 +98,24 @@ def rerun_for_snapshot(computable: Computable, available: Iterable[int], sets: P
     return _rerun(useful, computable, lambda operands: operands & changed & ~choice.snp)
 
 
-def _passed(level: LevelAdjoint, node: int) -> int:
-    return level.parts[node].passed if node in level.parts else 0
+def _passed(level: LevelAdjoint, node: int) -> May:
+    return level.parts[node].passed if node in level.parts else EMPTY
 
 
-def _taped_for(adjoint: ProcedureAdjoint, lives: Lives, node: int, state: int, later: int) -> Callable[[int], int]:
+def _taped_for(adjoint: ProcedureAdjoint, lives: Lives, node: int, state: May, later: May) -> Callable[[May], May]:
     """What of some operands would have to be taped for their own sake."""
     given = adjoint.reversal.regenerated(node)
 
-    def costly(bits: int) -> int:
+    def costly(bits: May) -> May:
         bits &= ~given & later
-        return bits if needed(lives, node, bits) & ~state else 0
+        return bits if needed(lives, node, bits) & ~state else EMPTY
 
     return costly
 
 
-def _rerun(assignments: Iterable[int], computable: Computable, costly: Callable[[int], int]) -> Rerun:
+def _rerun(assignments: Iterable[int], computable: Computable, costly: Callable[[May], May]) -> Rerun:
     """As many of the assignments as are free, those first whose values others read."""
-    left, chosen, value = list(assignments), list[int](), 0
+    left, chosen, value = list(assignments), list[int](), EMPTY
     while True:
         ready = next((n for n in left if not costly(computable.operands[n] & ~value)), None)
         if ready is None:
@@ -124,7 +124,7 @@ def _rerun(assignments: Iterable[int], computable: Computable, costly: Callable[
         chosen.append(ready)
         value |= computable.value[ready]
     ordered = _in_order(chosen, computable)
-    operands, done = 0, 0
+    operands, done = May(EMPTY), EMPTY
     for n in ordered:
         operands |= computable.operands[n] & ~done
         done |= computable.value[n]
@@ -165,6 +165,6 @@ class OverwrittenLater(MayProblem):
         return state | self.effects[node].out if node in self.level.kept else state
 
 
-def overwritten_later(adjoint: ProcedureAdjoint, level: LevelAdjoint) -> Mapping[int, int]:
+def overwritten_later(adjoint: ProcedureAdjoint, level: LevelAdjoint) -> Mapping[int, May]:
     """By node: what the node or one that runs after it may overwrite until the turn."""
     return OverwrittenLater(adjoint.scope, EMPTY, adjoint.model.effects, level).solve(level.graph.backward).entries

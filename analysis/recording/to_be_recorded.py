@@ -13,7 +13,7 @@ from typing import TypeAlias
 from snapset.analysis.adjoint.available_expressions import Computable
 from snapset.analysis.adjoint.interprocedural import Adjoints
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
-from snapset.analysis.dataflow.bitsets import EMPTY, May, union
+from snapset.analysis.dataflow.bitsets import EMPTY, May, Must, union
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem
 from snapset.analysis.equations import OptSets, Partition, PartSets, SnapshotChoice, opt_sets, solution
 from snapset.analysis.procedures.array_lives import Lives
@@ -48,11 +48,11 @@ class LevelRecord:
     """One level under one strategy. ``taped``: the locations each node tapes (none: absent). ``again``: what is
     computed again instead."""
 
-    taped: Mapping[int, int]
+    taped: Mapping[int, May]
     solved: Mapping[int, Solved]
     again: Reruns = NOTHING_AGAIN
 
-    def read_again(self) -> int:
+    def read_again(self) -> May:
         """All that is read where something is computed again."""
         return self.again.operands | union(solved.again.operands for solved in self.solved.values())
 
@@ -62,13 +62,13 @@ class ProcedureRecord:
     """``levels`` by index; ``entering``: Req at the procedure's entry. ``passed_on``: by code what is required at the
     entry of its callees."""
 
-    entering: int
+    entering: May
     levels: tuple[LevelRecord, ...]
-    passed_on: Mapping[str, int]
+    passed_on: Mapping[str, May]
 
 
-Through: TypeAlias = Callable[[str, int], int]
-Known: TypeAlias = dict[tuple[str, int, frozenset[tuple[Place, Partition]]], ProcedureRecord]
+Through: TypeAlias = Callable[[str, May], May]
+Known: TypeAlias = dict[tuple[str, May, frozenset[tuple[Place, Partition]]], ProcedureRecord]
 
 
 def record_program(adjoints: Adjoints, order: tuple[str, ...], strategy: Strategy,
@@ -82,7 +82,7 @@ def record_program(adjoints: Adjoints, order: tuple[str, ...], strategy: Strateg
     return _Recording(adjoints, order, strategy, tape_all, known).run()
 
 
-def record_code(adjoints: Adjoints, key: str, entering: int, strategy: Strategy) -> ProcedureRecord:
+def record_code(adjoints: Adjoints, key: str, entering: May, strategy: Strategy) -> ProcedureRecord:
     """One code, from what is required at its entry; all its calls are in joint mode."""
     return record_procedure(adjoints.by_key[key], entering, strategy, computable=adjoints.computable(key))
 
@@ -94,9 +94,9 @@ class _Recording:
         self.tape_all = tape_all
         self.order = order
         self.strategy = strategy
-        self.entering: dict[str, int] = dict.fromkeys(order, 0)
+        self.entering: dict[str, May] = dict.fromkeys(order, EMPTY)
         self.found: dict[str, ProcedureRecord] = {}
-        self._through: dict[tuple[str, int], int] = {}
+        self._through: dict[tuple[str, May], May] = {}
         self.known = known if strategy.kind == "chosen" else None
         self.chosen: dict[str, set[tuple[Place, Partition]]] = {}
         for place, partition in strategy.chosen.items():
@@ -138,15 +138,15 @@ class _Recording:
             self.known[inputs] = record
         return record
 
-    def through(self, key: str, required: int) -> int:
+    def through(self, key: str, required: May) -> May:
         """Req at the exit of a code in split mode from Req at its entry at one call."""
         if key not in self.found:
-            return 0  # it stands behind its callers in the order, which come again
+            return EMPTY  # it stands behind its callers in the order, which come again
         if (key, required) not in self._through:
             adjoint, record = self.adjoints.by_key[key], self.found[key].levels[0]
             level = adjoint.levels[0]
 
-            def part(node: int, before: int) -> Solved:
+            def part(node: int, before: May) -> Solved:
                 return record.solved[node]
 
             flow = solve_required(adjoint, level, required, part, self.through)
@@ -155,25 +155,25 @@ class _Recording:
         return self._through[key, required]
 
 
-def record_procedure(adjoint: ProcedureAdjoint, entering: int, strategy: Strategy,
-                     through: Through = lambda key, required: 0,
+def record_procedure(adjoint: ProcedureAdjoint, entering: May, strategy: Strategy,
+                     through: Through = lambda key, required: EMPTY,
                      computable: Computable | None = None) -> ProcedureRecord:
     """All levels of a procedure: a part's own adjoint starts from its Req_C. ``computable``: what may be computed
     again instead of taped (None: nothing)."""
-    required: dict[int, int] = {0: entering}
+    required: dict[int, May] = {0: entering}
     levels: list[LevelRecord] = []
-    passed_on: dict[str, int] = {}
+    passed_on: dict[str, May] = {}
     for index, level in enumerate(adjoint.levels):
         recorder = _Level(adjoint, level, required[index], strategy, through)
         levels.append(record := recorder.record(computable))
         recorder.pass_on(passed_on)
         for node, child in level.graph.parts.items():
-            required[child] = record.solved[node].choice.req_c if node in record.solved else 0
+            required[child] = record.solved[node].choice.req_c if node in record.solved else EMPTY
         for node, solved in record.solved.items():
             if node in adjoint.model.calls:
                 for target in adjoint.model.calls[node].targets:
                     key = adjoint.code.callees[node, target.key]
-                    passed_on[key] = passed_on.get(key, 0) | target.holding(solved.choice.req_c)
+                    passed_on[key] = passed_on.get(key, EMPTY) | target.holding(solved.choice.req_c)
     return ProcedureRecord(entering, tuple(levels), passed_on)
 
 
@@ -232,8 +232,8 @@ class ToBeRecorded(MayProblem):
         return self.lives.fold(state)
 
 
-def solve_required(adjoint: ProcedureAdjoint, level: LevelAdjoint, entering: int,
-                   part: Callable[[int, int], Solved], through: Through,
+def solve_required(adjoint: ProcedureAdjoint, level: LevelAdjoint, entering: May,
+                   part: Callable[[int, May], Solved], through: Through,
                    again: Reruns = NOTHING_AGAIN) -> FixedPoint[May]:
     """Req before and behind each node of a level. ``part``: a part's choice, from Req before it."""
     lives = adjoint.model.lives(level.kept)
@@ -251,7 +251,7 @@ def undone(adjoint: ProcedureAdjoint, level: LevelAdjoint, record: LevelRecord) 
 class _Level:
     """One level under one strategy, from Req at its beginning."""
 
-    def __init__(self, adjoint: ProcedureAdjoint, level: LevelAdjoint, entering: int, strategy: Strategy,
+    def __init__(self, adjoint: ProcedureAdjoint, level: LevelAdjoint, entering: May, strategy: Strategy,
                  through: Through) -> None:
         self.adjoint = adjoint
         self.level = level
@@ -292,7 +292,7 @@ class _Level:
         return replace(solved, choice=replace(choice, snp=choice.snp & ~again.value), again=again,
                        pieces=beside(self.adjoint.model, solved.pieces, again.value, again.operands & lost))
 
-    def before(self, node: int) -> int:
+    def before(self, node: int) -> May:
         """Req before a node that nothing is computed again at."""
         required = self.lives.opened_forward(node, self.required.entries[node])
         return self.rerun(node).required(self.lives, node, required)
@@ -300,7 +300,7 @@ class _Level:
     def rerun(self, node: int) -> Rerun:
         return self.again.at.get(node, NOT_AGAIN)
 
-    def part(self, node: int, before: int) -> Solved:
+    def part(self, node: int, before: May) -> Solved:
         model, facts = self.adjoint.model, self.level.parts[node]
         sets = facts.with_req(self.lives.fold(before), self.rerun(node).value)
         place = self.adjoint.key, self.level.graph.index, node
@@ -308,26 +308,26 @@ class _Level:
         if facts.given and model.flow.nodes[node].loops:
             choice = replace(choice, req_d=choice.req_d | left_to_d(facts.given, sets, choice))
         pieces = applicable(facts.pieces, facts.given, choice.snp | choice.sbk, sets.out_dbar & ~choice.req_d,
-                            facts.alone & sets.out_cbar & ~sets.req & ~choice.sbk)
+                            Must(facts.alone & sets.out_cbar & ~sets.req & ~choice.sbk))
         return Solved(sets, opt_sets(sets), choice, pieces)
 
-    def taped(self, node: int) -> int:
+    def taped(self, node: int) -> May:
         """The locations a node tapes."""
         adjoint, level, lives, before = self.adjoint, self.level, self.lives, self.before(node)
         if node in level.parts:
-            return 0
+            return EMPTY
         if node in adjoint.apart:
             return adjoint.apart[node].taped
         if node == level.graph.leave and not level.graph.index and lives.fold(before) & adjoint.dying:
             return lives.fold(before) & adjoint.dying
         if node not in level.kept:
-            return 0
-        needed = lives.touchable(node, before) | (adjoint.derivative.get(node, 0) & ~self.rerun(node).value)
+            return EMPTY
+        needed = lives.touchable(node, before) | (adjoint.derivative.get(node, EMPTY) & ~self.rerun(node).value)
         return adjoint.model.effects[node].out & needed
 
-    def pass_on(self, passed_on: dict[str, int]) -> None:
+    def pass_on(self, passed_on: dict[str, May]) -> None:
         """What the callees of calls in split mode find required at their entry."""
         for node in self.level.graph.forward.order:
             if node in self.adjoint.apart:
                 for key, found in self.adjoint.apart[node].requiring(self.lives.fold(self.before(node))).items():
-                    passed_on[key] = passed_on.get(key, 0) | found
+                    passed_on[key] = passed_on.get(key, EMPTY) | found

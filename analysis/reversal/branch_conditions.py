@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Protocol
 
-from snapset.analysis.dataflow.bitsets import union
+from snapset.analysis.dataflow.bitsets import May, union
 from snapset.analysis.dataflow.control_dependence import postdominators
 from snapset.analysis.procedures.live_code import ControlDependence
 from snapset.analysis.procedures.procedure_model import ProcedureModel
@@ -43,7 +43,7 @@ class LevelFacts(Protocol):
 
 
 def choose_branches(weighing: Weighing, tests: Collection[int],
-                    reads: Mapping[int, int]) -> tuple[Mapping[int, Again], Mapping[int, int]]:
+                    reads: Mapping[int, May]) -> tuple[Mapping[int, Again], Mapping[int, May]]:
     """Of the ``tests`` whose outcome the reversal needs those that are evaluated again, and by node what that reads
     of what may have changed by then. ``reads``: use(I') of the statements that record sides."""
     model = weighing.model
@@ -52,7 +52,7 @@ def choose_branches(weighing: Weighing, tests: Collection[int],
     groups: dict[int, dict[int, Again]] = {}
     for test, one in find_branches(weighing, tests, changing).items():
         (groups.setdefault(one.reads & changing, {}) if one.reads & changing else found)[test] = one
-    kept: dict[int, int] = {}
+    kept: dict[int, May] = {}
     before = _kept(weighing, reads, kept) if groups else (0, 0)
     for group in sorted(groups.values(), key=lambda group: -_recorded(weighing, group))[:MOST]:
         more = joined(kept, *({one.meet: one.reads} for one in group.values()))
@@ -62,7 +62,7 @@ def choose_branches(weighing: Weighing, tests: Collection[int],
     return found, kept
 
 
-def _kept(weighing: Weighing, reads: Mapping[int, int], besides: Mapping[int, int]) -> tuple[int, int]:
+def _kept(weighing: Weighing, reads: Mapping[int, May], besides: Mapping[int, May]) -> tuple[int, int]:
     """The bytes of values kept when calls and callers require most, and when they require nothing."""
     return weighing.values(reads, besides), weighing.values(reads, besides, fewest=True)
 
@@ -77,7 +77,7 @@ def recorded_tests(weighing: Weighing, control: ControlDependence, levels: Itera
     return control.tests_for(frozenset(content))
 
 
-def find_branches(weighing: Weighing, tests: Collection[int], changing: int) -> dict[int, Again]:
+def find_branches(weighing: Weighing, tests: Collection[int], changing: May) -> dict[int, Again]:
     """The tests that may be evaluated again where their ways meet. ``changing``: what may be overwritten."""
     model, lives = weighing.model, weighing.lives
     possible = [test for test in sorted(tests) if _is_plain(model, test)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from snapset.analysis.activity.active_sets import Active
-from snapset.analysis.dataflow.bitsets import union
+from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, exactly, union
 from snapset.analysis.dataflow.solver import DirectedGraph
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.reversal.recorded_control import Reversal
@@ -17,7 +17,7 @@ from snapset.frontend import ir
 from snapset.frontend.cfg.graph import Loop
 
 
-def plan_reversal(model: ProcedureModel, active: Active, behind: int = 0) -> Reversal:
+def plan_reversal(model: ProcedureModel, active: Active, behind: May = EMPTY) -> Reversal:
     """Decide for each DO loop of a procedure; ``behind``: what may change between its exit and the turn (split mode).
 
     Bounds are preserved when nothing overwrites them between the loop and the turn, or when what does
@@ -26,13 +26,13 @@ def plan_reversal(model: ProcedureModel, active: Active, behind: int = 0) -> Rev
     unless nothing changes its bounds. What only changes behind the exit is preserved.
     """
     regenerating = _regenerating(model)
-    preserved: dict[int, int] = {}
+    preserved: dict[int, May] = {}
     recorded: set[int] = set()
     overwritten = behind | union(model.effects[n].out for n in model.graph.order)
     for loop in model.flow.loops:
         if loop.init < 0 or loop.init not in model.graph.preds:
             continue
-        bounds = model.effects[loop.init].use & ~regenerating.get(loop.init, 0)
+        bounds = model.effects[loop.init].use & ~regenerating.get(loop.init, EMPTY)
         overwriting = _overwriting(model, loop, bounds, regenerating) if bounds & overwritten else frozenset()
         if bounds & behind and not model.flow.nodes[loop.init].level:
             overwriting |= {model.flow.exit}
@@ -43,25 +43,25 @@ def plan_reversal(model: ProcedureModel, active: Active, behind: int = 0) -> Rev
     return Reversal(regenerating, preserved, frozenset(recorded))
 
 
-def _regenerating(model: ProcedureModel) -> dict[int, int]:
+def _regenerating(model: ProcedureModel) -> dict[int, Exact]:
     """By node the DO variables of the structured loops around it (and not written in their bodies)."""
-    found: dict[int, int] = {}
+    found: dict[int, Exact] = {}
     for loop in model.flow.loops:
         if not loop.structured:
             continue
-        var = model.effects[loop.step].kill
+        var = exactly(model.effects[loop.step].kill)  # a scalar
         written = union(model.effects[n].out for n in loop.body if n != loop.step)
         if not written & var:
             for node in loop.body:
-                found[node] = found.get(node, 0) | var
+                found[node] = found.get(node, EMPTY) | var
     return found
 
 
-def _overwriting(model: ProcedureModel, loop: Loop, bounds: int, regenerating: Mapping[int, int]) -> frozenset[int]:
+def _overwriting(model: ProcedureModel, loop: Loop, bounds: May, regenerating: Mapping[int, Exact]) -> frozenset[int]:
     """The nodes that may change a bound between the loop's beginning and the turn."""
     inside = (loop.init, *loop.body)
     found = {n for n in inside if bounds & model.effects[n].out}
-    found.update(n for n in _reachable(model, loop) if bounds & model.effects[n].out & ~regenerating.get(n, 0))
+    found.update(n for n in _reachable(model, loop) if bounds & model.effects[n].out & ~regenerating.get(n, EMPTY))
     return frozenset(found)
 
 
@@ -93,7 +93,7 @@ def _has_derivative(model: ProcedureModel, loop: Loop, active: Active) -> bool:
     return any(n in active.derivative or n in active.active_calls or n in parts for n in loop.body)
 
 
-def evaluated_masks(model: ProcedureModel, graph: DirectedGraph, derivative: Mapping[int, int]) -> frozenset[int]:
+def evaluated_masks(model: ProcedureModel, graph: DirectedGraph, derivative: Mapping[int, May]) -> frozenset[int]:
     """The WHERE statements whose mask derivatives need and which is recorded: it must be right."""
     nodes = model.flow.nodes
     wheres = {mask.where for n in model.stored_masks & derivative.keys() for mask in nodes[n].masks}

@@ -29,24 +29,24 @@ from snapset.frontend.ir.expression_queries import rank_of, walk
 EXTENT = 10  # stands for an extent or a trip count that is not known
 
 
-NO_READS: Mapping[int, int] = MappingProxyType({})
+NO_READS: Mapping[int, May] = MappingProxyType({})
 
 
-def joined(*reads: Mapping[int, int]) -> dict[int, int]:
+def joined(*reads: Mapping[int, May]) -> dict[int, May]:
     """What is read at each node, of several such tables."""
-    found: dict[int, int] = {}
+    found: dict[int, May] = {}
     for table in reads:
         for node, bits in table.items():
-            found[node] = found.get(node, 0) | bits
+            found[node] = found.get(node, EMPTY) | bits
     return found
 
 
-def choose_sides(weighing: Weighing) -> tuple[Mapping[int, Sides], Mapping[int, int]]:
+def choose_sides(weighing: Weighing) -> tuple[Mapping[int, Sides], Mapping[int, May]]:
     """The statements that record sides, and use(I') of those statements then. What does not run may record sides all
     the same: evaluating them changes nothing."""
     model, active, reversal = weighing.model, weighing.active, weighing.reversal
     found: dict[int, Sides] = {}
-    reads: dict[int, int] = {}
+    reads: dict[int, May] = {}
     for node, full in active.derivative.items():
         sides, less = _candidate(model, active, node)
         if sides is not None and full & ~less & ~reversal.regenerated(node):
@@ -62,25 +62,25 @@ def choose_sides(weighing: Weighing) -> tuple[Mapping[int, Sides], Mapping[int, 
     return found, {n: reads[n] for n in found}
 
 
-def _candidate(model: ProcedureModel, active: Active, node: int) -> tuple[Sides | None, int]:
+def _candidate(model: ProcedureModel, active: Active, node: int) -> tuple[Sides | None, May]:
     """What a node would record, and its use(I') then; None where it has no side to record, or not plainly."""
     at = model.flow.nodes[node]
     if not isinstance(at.stmt, ir.Assign) or at.masks:
-        return None, 0
+        return None, EMPTY
     loops = (model.flow.loops[i].stmt for i in at.loops)
     if any(isinstance(loop, ir.Do) and loop.kind == "forall" for loop in loops):
-        return None, 0
+        return None, EMPTY
     if any(isinstance(one, ir.ImpliedDo) for one in walk(at.stmt.value)):
-        return None, 0  # as many sides as it has turns
+        return None, EMPTY  # as many sides as it has turns
     ranks = [rank_of(expr) for expr in _switches(at.stmt.value, model.refs, active.varied[node])]
     if not ranks or any(rank not in (0, at.stmt.target.rank) for rank in ranks):
-        return None, 0
+        return None, EMPTY
     arrays = sum(1 for rank in ranks if rank)
     less = derivative_use(at.stmt, (), model.refs, active.varied[node], sided=True)
     return Sides(len(ranks) - arrays, arrays), model.space.with_aliases(less)
 
 
-def _switches(expr: ir.Expr, refs: References, varied: int) -> Iterator[ir.Intrinsic]:
+def _switches(expr: ir.Expr, refs: References, varied: May) -> Iterator[ir.Intrinsic]:
     """The active MAX, MIN ... of an expression."""
     if not refs.flows(expr) & varied:
         return
@@ -127,7 +127,7 @@ class Weighing:
     forward sweeps run.
     """
 
-    def __init__(self, model: ProcedureModel, code: AdjointCode, reversal: Reversal, lives: Lives, behind: int,
+    def __init__(self, model: ProcedureModel, code: AdjointCode, reversal: Reversal, lives: Lives, behind: May,
                  running: frozenset[int]) -> None:
         self.model = model
         self.active = code.active
@@ -136,16 +136,17 @@ class Weighing:
         self.behind = behind
         self.running = running
         self.split = code.split
-        self.entering = model.visible if code.split else 0  # what may be required there is taped, whatever is chosen
+        # What may be required at the entry is taped, whatever is chosen.
+        self.entering = model.visible if code.split else EMPTY
         self.graphs = [level_graph(model.flow, level.index) for level in model.flow.levels]
         self.sizes = [constant_bytes(info, EXTENT) for info in model.space.infos]
 
-    def cost(self, reads: Mapping[int, int], sides: Mapping[int, Sides]) -> int:
+    def cost(self, reads: Mapping[int, May], sides: Mapping[int, Sides]) -> int:
         """Bytes of values and of sides when ``reads`` takes the place of use(I') of some nodes."""
         recorded = sum(self.times(node, one.bytes(self.elements(node))) for node, one in sides.items())
         return recorded + self.values(reads)
 
-    def values(self, reads: Mapping[int, int], besides: Mapping[int, int] = NO_READS, fewest: bool = False) -> int:
+    def values(self, reads: Mapping[int, May], besides: Mapping[int, May] = NO_READS, fewest: bool = False) -> int:
         """Bytes of values then; ``besides``: what the adjoint reads at other nodes. ``fewest``: nothing is required
         for what calls and callers may read."""
         derivative = {**self.active.derivative, **reads}
@@ -153,7 +154,7 @@ class Weighing:
         derivative = joined(derivative, self.reversal.preserved, besides)
         return sum(self.taped(graph, derivative, fewest) for graph in self.graphs)
 
-    def taped(self, graph: LevelGraph, derivative: Mapping[int, int], fewest: bool) -> int:
+    def taped(self, graph: LevelGraph, derivative: Mapping[int, May], fewest: bool) -> int:
         """The bytes that one level tapes; a part in it saves what it overwrites and is required."""
         lives = self.lives
         entering = EMPTY if graph.index or fewest else self.entering
@@ -166,20 +167,20 @@ class Weighing:
         ending = lives.fold(required.at_entry(graph.leave)) & self.behind if not graph.index else 0
         return total + sum(self.sizes[i] for i in members(ending))
 
-    def needs(self, node: int, graph: LevelGraph, derivative: Mapping[int, int], fewest: bool) -> int:
+    def needs(self, node: int, graph: LevelGraph, derivative: Mapping[int, May], fewest: bool) -> May:
         effects = self.model.effects
         if node in graph.parts:
             inner = self.model.flow.levels[graph.parts[node]].nodes
-            return union(derivative.get(n, 0) | (0 if fewest else effects[n].use) for n in inner)
+            return union(derivative.get(n, EMPTY) | (EMPTY if fewest else effects[n].use) for n in inner)
         called = node in self.active.active_calls and not fewest
-        return derivative.get(node, 0) | (effects[node].use if called else 0)
+        return derivative.get(node, EMPTY) | (effects[node].use if called else EMPTY)
 
-    def written(self, node: int, graph: LevelGraph) -> int:
+    def written(self, node: int, graph: LevelGraph) -> May:
         effects = self.model.effects
         if node in graph.parts:
             return union(effects[n].out for n in self.model.flow.levels[graph.parts[node]].nodes)
         runs = node in self.running or node in self.active.active_calls
-        return effects[node].out & ~self.reversal.regenerated(node) if runs else 0
+        return effects[node].out & ~self.reversal.regenerated(node) if runs else EMPTY
 
     def times(self, node: int, amount: int) -> int:
         return int(amount * EXTENT ** len(self.model.flow.nodes[node].loops))

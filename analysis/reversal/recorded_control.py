@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May
+
 
 @dataclass(frozen=True, slots=True)
 class Reversal:
@@ -14,13 +16,13 @@ class Reversal:
     reversal begins, so that they are there by then; at its init where nothing overwrites them. ``recorded``: the loops
     (by index) whose bounds are recorded each time the loop is entered."""
 
-    regenerating: Mapping[int, int]
-    preserved: Mapping[int, int]
+    regenerating: Mapping[int, Exact]
+    preserved: Mapping[int, May]
     recorded: frozenset[int]
 
-    def regenerated(self, node: int) -> int:
+    def regenerated(self, node: int) -> Exact:
         """The DO variables that the reversal of the enclosing loops provides at this node."""
-        return self.regenerating.get(node, 0)
+        return self.regenerating.get(node, EMPTY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,5 +44,5 @@ class Again:
     condition reads, but for what the reversal of the loops around it gives back."""
 
     meet: int
-    reads: int
+    reads: May
 NO_BRANCHES: Mapping[int, Again] = MappingProxyType({})

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from snapset.analysis.dataflow.bitsets import members, union
+from snapset.analysis.dataflow.bitsets import EMPTY, May, Must, members, set_of, singleton, union
 from snapset.analysis.memory.affine_forms import Affine, affine
 from snapset.analysis.procedures.iteration_private import given_subscripts, references
 from snapset.analysis.procedures.procedure_model import ProcedureModel
@@ -35,13 +35,13 @@ class _Access:
     write: bool
 
 
-def kept_before(model: ProcedureModel, nodes: Iterable[int], wanted: int) -> int:
+def kept_before(model: ProcedureModel, nodes: Iterable[int], wanted: May) -> Must:
     """Of ``wanted`` the arrays of which the code of these nodes, run once, overwrites no element that it has read."""
     return _Search(model, frozenset(nodes), wanted).found()
 
 
 class _Search:
-    def __init__(self, model: ProcedureModel, nodes: frozenset[int], wanted: int) -> None:
+    def __init__(self, model: ProcedureModel, nodes: frozenset[int], wanted: May) -> None:
         self.model = model
         self.nodes = nodes
         self.wanted = wanted
@@ -50,13 +50,13 @@ class _Search:
         self.reached: dict[tuple[int, frozenset[int]], set[int]] = {}
         self.ends = {loop.step: loop.end for loop in model.flow.loops if loop.step >= 0}
 
-    def found(self) -> int:
-        candidates: int = union(1 << i for i in members(self.wanted) if self.is_own(i))
+    def found(self) -> Must:
+        candidates: Must = set_of(i for i in members(self.wanted) if self.is_own(i))
         for node in sorted(self.nodes):
             effect = self.model.effects[node]
             if candidates and (effect.use | effect.out) & candidates:
                 candidates &= ~self.take(node, candidates)
-        return union(1 << i for i in members(candidates) if self.in_order(self.accesses.get(i, [])))
+        return set_of(i for i in members(candidates) if self.in_order(self.accesses.get(i, [])))
 
     def is_own(self, index: int) -> bool:
         """Is it an array whose elements no other name and no pointer reaches?"""
@@ -65,27 +65,27 @@ class _Search:
         info = self.model.space.infos[index]
         return bool(info.shapes) and info.bytes is None and not info.aliasable
 
-    def take(self, node: int, candidates: int) -> int:
+    def take(self, node: int, candidates: Must) -> May:
         """Note what a node does with the arrays; those of which that is not plain."""
         at, effect = self.model.flow.nodes[node], self.model.effects[node]
         loops = tuple(self.model.flow.loops[i] for i in at.loops if self.model.flow.loops[i].init in self.nodes)
-        touched: int = (effect.use | effect.out) & candidates
+        touched = May((effect.use | effect.out) & candidates)
         plain = at.kind in ("test", "init") or isinstance(at.stmt, ir.Assign | ir.Where)
         if not plain or any(not self.is_plain(loop) for loop in loops):
             return touched
         if self.repeats(node) or any(self.repeats(loop.init) for loop in loops):
             return touched
         form = partial(affine, usable=lambda ref: self.is_steady(ref, loops))
-        seen, unclear = 0, 0
+        seen = unclear = EMPTY
         for ref, written in references(at):
             for index in members(self.model.refs.touch(ref).bits & candidates):
                 given = given_subscripts(ref, self.model.space.infos[index])
                 if given is None:
-                    unclear |= 1 << index
+                    unclear |= singleton(index)
                     continue
                 element = tuple(None if isinstance(s, ir.Range) else form(s) for s in given)
                 self.accesses.setdefault(index, []).append(_Access(node, element, loops, written))
-                seen |= 1 << index
+                seen |= singleton(index)
         return unclear | (touched & ~seen)
 
     def is_plain(self, loop: Loop) -> bool:

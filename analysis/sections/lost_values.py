@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from snapset.analysis.dataflow.bitsets import EMPTY, May, Must, members, union
+from snapset.analysis.dataflow.bitsets import EMPTY, May, Must, members, singleton, union
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem, ProblemScope
 from snapset.analysis.dataflow.solver import DirectedGraph
 from snapset.analysis.procedures.array_lives import Lives
@@ -53,7 +53,7 @@ def lost_in(scope: ProblemScope, graph: DirectedGraph, effects: tuple[Effect, ..
                  for node in graph.order)
 
 
-def lost_through(target: Target, use: int, out: int, lost: int) -> int:
+def lost_through(target: Target, use: May, out: May, lost: May) -> May:
     """A callee's loss in the caller's terms.
 
     Where several locations of the callee are one of the caller's (elements, components), reading one and
@@ -67,5 +67,5 @@ def lost_through(target: Target, use: int, out: int, lost: int) -> int:
     for i in members(out):
         for bit in members(target.links[i].out):
             if readers.get(bit, 0) & ~(1 << i):
-                found |= 1 << bit
+                found |= singleton(bit)
     return found

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Literal
 
-from snapset.analysis.dataflow.bitsets import members
+from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, members, set_of, singleton
 from snapset.analysis.equations import PartSets, SnapshotChoice
 from snapset.analysis.procedures.call_binding import CallSite, Target
 from snapset.analysis.procedures.model_builder import Models
@@ -62,7 +62,7 @@ def call_pieces(models: Models, model: ProcedureModel, node: int) -> Mapping[int
         bits = model.refs.touch(ref).bits & out
         for index in members(bits if _selects(ref) else 0):
             leaf = _leaf(model, ref, index)
-            if leaf is not None and _alone(models, model, site, ref, 1 << index):
+            if leaf is not None and _alone(models, model, site, ref, singleton(index)):
                 found[index] = leaf
     return found
 
@@ -84,27 +84,27 @@ def _leaf(model: ProcedureModel, ref: ir.Ref, index: int) -> ir.Ref | None:
 
 
 def read_alone(models: Models, model: ProcedureModel, node: int, pieces: Mapping[int, ir.Ref],
-               uses: Mapping[str, int]) -> int:
+               uses: Mapping[str, May]) -> Must:
     """Of a call's pieces the locations that C̄ reads through the same reference only.
 
     ``uses``: use(C̄) of each procedure it may run, in that procedure's numbering.
     """
     site = model.calls[node]
-    found = 0
+    found = EMPTY
     passed = [a.value for a in site.stmt.args if isinstance(a.value, ir.Ref)]
     for index, leaf in pieces.items():
-        bit = 1 << index
+        bit = singleton(index)
         ref = next(one for one in passed if one.parts == leaf.parts[:len(one.parts)] and _selects(one))
         evaluated = (a.value for a in site.stmt.args if not isinstance(a.value, ir.Ref))
         apart = not (site.index_reads | model.refs.all_values(evaluated)) & bit
-        if apart and all(_through(models, target, site.stmt, ref, uses.get(target.key, 0), "use", bit)
+        if apart and all(_through(models, target, site.stmt, ref, uses.get(target.key, EMPTY), "use", bit)
                          for target in site.targets):
             found |= bit
     return found
 
 
-def applicable(written: Mapping[int, ir.Ref], given: Mapping[int, ir.Ref], saved: int, lost_by_d: int,
-               freely: int = 0) -> Mapping[int, ir.Ref]:
+def applicable(written: Mapping[int, ir.Ref], given: Mapping[int, ir.Ref], saved: Exact, lost_by_d: May,
+               freely: Must = EMPTY) -> Mapping[int, ir.Ref]:
     """Of a part's pieces those that may stand for what is saved.
 
     ``written``: with all that C writes; ``given``: with all that it touches, where they are in ``freely``: what may be
@@ -114,20 +114,21 @@ def applicable(written: Mapping[int, ir.Ref], given: Mapping[int, ir.Ref], saved
     return kept | {i: ref for i, ref in given.items() if saved & lost_by_d & freely & (1 << i)}
 
 
-def beside(model: ProcedureModel, pieces: Mapping[int, ir.Ref], computed: int, read_lost: int) -> Mapping[int, ir.Ref]:
+def beside(model: ProcedureModel, pieces: Mapping[int, ir.Ref], computed: Exact,
+           read_lost: May) -> Mapping[int, ir.Ref]:
     """The pieces that are enough where some locations are computed when the snapshot is back: none that has to be found
     with what is ``computed``, none of a location of which that reads what D̄ has lost."""
     return {i: ref for i, ref in pieces.items() if not read_lost >> i & 1 and not model.refs.subscripts(ref) & computed}
 
 
-def left_to_d(pieces: Mapping[int, ir.Ref], sets: PartSets, choice: SnapshotChoice) -> int:
+def left_to_d(pieces: Mapping[int, ir.Ref], sets: PartSets, choice: SnapshotChoice) -> Exact:
     """What D had better preserve too, so that a piece is enough.
 
     Of a call in a loop: what is required before it, saved, and overwritten again behind it, where the other calls of
     the loop save their own pieces. Any Req_D may be made larger: DH (4) and (5) only get weaker.
     """
     required = sets.req & choice.snp & ~choice.sbk & sets.out_dbar & ~choice.req_d
-    return sum(1 << index for index in pieces if required >> index & 1)
+    return set_of(index for index in pieces if required >> index & 1)
 
 
 def _selects(ref: ir.Ref) -> bool:
@@ -137,7 +138,7 @@ def _selects(ref: ir.Ref) -> bool:
     return plain and ref.substring is None and any(s != ir.Range() for s in subscripts)
 
 
-def _alone(models: Models, model: ProcedureModel, site: CallSite, ref: ir.Ref, bit: int) -> bool:
+def _alone(models: Models, model: ProcedureModel, site: CallSite, ref: ir.Ref, bit: Exact) -> bool:
     """Does the call write the location through this reference only, and no more than it selects?"""
     if site.stmt.result is not None and model.refs.touch(site.stmt.result).bits & bit:
         return False
@@ -145,8 +146,8 @@ def _alone(models: Models, model: ProcedureModel, site: CallSite, ref: ir.Ref, b
                for target in site.targets)
 
 
-def _through(models: Models, target: Target, stmt: ir.Call, ref: ir.Ref, touched: int, how: Literal["use", "out"],
-             bit: int) -> bool:
+def _through(models: Models, target: Target, stmt: ir.Call, ref: ir.Ref, touched: May, how: Literal["use", "out"],
+             bit: Exact) -> bool:
     """Is what a target touches of a location of the caller's all dummy arguments for which ``ref`` is passed?"""
     links, space = target.links, models.by_key[target.key].space
     reached = (link.use if how == "use" else link.out for link in links)

@@ -27,7 +27,7 @@ from snapset.analysis.dag.fortran.straight_line_code import Chains
 from snapset.analysis.dag.fortran.value_numbering import SectionValues
 from snapset.analysis.dag.problem.graphs import Graph, Problem
 from snapset.analysis.dag.problem.vertex_elimination import Order, extend
-from snapset.analysis.dataflow.bitsets import members, union
+from snapset.analysis.dataflow.bitsets import EMPTY, May, members, union
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import InputError, Span
 
@@ -139,7 +139,7 @@ class _Level:
                 chain = chain[max(taken, 1):]  # one that finds its own address in what it overwrites stays whole
 
     def close(self, values: SectionValues, nodes: list[int]) -> None:
-        useful = self.places.lives.fold(self.adjoint.active.useful.get(nodes[-1], 0))
+        useful = self.places.lives.fold(self.adjoint.active.useful.get(nodes[-1], EMPTY))
         outputs = values.outputs(useful)
         extended = extend("section", tuple(values.operations), outputs=outputs, order=self.order, scarce=self.scarce,
                           values=frozenset(values.required))
@@ -155,10 +155,10 @@ class _Level:
 
     # ------------------------------------------------------------ what is not flattened
 
-    def derivative_reads(self, node: int) -> int:
+    def derivative_reads(self, node: int) -> May:
         """What the derivative statement at a node, or the adjoint of a part, reads."""
         facts = self.level.parts.get(node)
-        reads = facts.use_cbar | facts.passed if facts is not None else self.adjoint.derivative.get(node, 0)
+        reads = facts.use_cbar | facts.passed if facts is not None else self.adjoint.derivative.get(node, EMPTY)
         return self.places.lives.fold(reads) & ~self.adjoint.reversal.regenerated(node)
 
     def single(self, node: int, name: str) -> Graph:

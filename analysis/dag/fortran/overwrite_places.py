@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
 from snapset.analysis.dag.fortran.memory_cells import Cell, cell
 from snapset.analysis.dag.problem.graphs import placeholder
-from snapset.analysis.dataflow.bitsets import members, union
+from snapset.analysis.dataflow.bitsets import EMPTY, May, members, union
 from snapset.analysis.dataflow.part_graphs import flat_graph
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Span
@@ -70,7 +70,7 @@ class Places:
         a loop may write none but elements of their own, and a loop may write all of them.
         """
         places: set[str] = set()
-        life = self.lives.own(node, cell.bits) if cell.element else cell.bits
+        life = self.lives.own(node, May(cell.bits)) if cell.element else May(cell.bits)
         if itself and self.hits(node, cell, life):
             places.add(self.name(node, cell.bits))
             life = self.left(node, cell, life)
@@ -79,7 +79,7 @@ class Places:
             self._memo[node, known, life] = self._behind(node, known, life)
         return frozenset(places) | self._memo[node, known, life]
 
-    def _behind(self, node: int, cell: Cell, life: int) -> frozenset[str]:
+    def _behind(self, node: int, cell: Cell, life: May) -> frozenset[str]:
         places: set[str] = set()
         seen: set[tuple[int, int]] = set()
         todo = [(node, self.lives.closed_forward(node, life))]
@@ -97,7 +97,7 @@ class Places:
                 todo.append((at, self.lives.closed_forward(at, self.left(at, cell, now))))
         return frozenset(places)
 
-    def hits(self, node: int, cell: Cell, life: int) -> bool:
+    def hits(self, node: int, cell: Cell, life: May) -> bool:
         """May a node overwrite a cell in that life? Elements are told apart by constant subscripts too."""
         touched = life if node in self.level.parts else self.lives.touchable(node, life)
         if not self.written(node) & cell.bits & self.lives.fold(touched):
@@ -105,12 +105,12 @@ class Places:
         other = self.element(node)
         return other is None or other.bits != cell.bits or not cell.element or other.relation(cell) != "distinct"
 
-    def left(self, node: int, cell: Cell, life: int) -> int:
+    def left(self, node: int, cell: Cell, life: May) -> May:
         """What of its life a cell has left behind a node: nothing where that certainly overwrites all of it."""
         if node in self.level.parts or node not in self.level.kept:
             return life
         if cell.element and self.element(node) == cell:
-            return 0
+            return EMPTY
         return life & ~(self.model.effects[node].kill | self.lives.element_kills(node))
 
     def element(self, node: int) -> Cell | None:

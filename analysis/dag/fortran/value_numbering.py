@@ -15,7 +15,7 @@ from snapset.analysis.dag.fortran.flattening import (
 from snapset.analysis.dag.fortran.memory_cells import Cell, cell
 from snapset.analysis.dag.fortran.overwrite_places import Places
 from snapset.analysis.dag.problem.vertex_elimination import Operation
-from snapset.analysis.dataflow.bitsets import union
+from snapset.analysis.dataflow.bitsets import EMPTY, union
 from snapset.frontend import ir
 from snapset.frontend.ir.pretty_print import expr as text
 
@@ -165,7 +165,7 @@ class SectionValues:
         return frozenset(v for inner in subscript_references(ref) if (v := self.vertex(inner)) is not None)
 
     def moves(self, ref: ir.Ref) -> bool:
-        return bool(self.bit(ref) & self.places.lives.fold(self.adjoint.active.varied.get(self.node, 0)))
+        return bool(self.bit(ref) & self.places.lives.fold(self.adjoint.active.varied.get(self.node, EMPTY)))
 
     def with_addresses(self, vertices: Iterable[str]) -> frozenset[str]:
         """The vertices with all subscripts of them and of what they are read through."""

@@ -9,6 +9,7 @@ from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
 from snapset.analysis.dag.fortran.level_problem import Flattened, LevelProblem
 from snapset.analysis.dag.fortran.overwrite_places import Places
 from snapset.analysis.dag.problem.choice import Choice
+from snapset.analysis.dataflow.bitsets import EMPTY, Exact, exactly, singleton
 from snapset.analysis.equations import SnapshotChoice as PartChoice
 from snapset.analysis.equations import opt_sets
 from snapset.analysis.memory.locations import Location
@@ -90,8 +91,8 @@ class _Planner(Planner):
         self.restored = [frozenset(v for v, places in level.problem.overwrites.items() if places <= choice.S)
                          for level, choice in own]
         self.places = [Places(adjoint, level) for level in adjoint.levels]
-        self.at_parts: dict[int, int] = {}  # what of U parts store, as bits
-        self.in_S: list[dict[int, int]] = []  # by level and node
+        self.at_parts: dict[int, Exact] = {}  # what of U parts store, as bits
+        self.in_S: list[dict[int, Exact]] = []  # by level and node
         self.wholes: dict[int, tuple[WholePlan, ...]] = {}
         self.snapshots: set[int] = set()
         levels = tuple(self.recorded(adjoint, index) for index in range(len(own)))
@@ -107,21 +108,21 @@ class _Planner(Planner):
     def recorded(self, adjoint: ProcedureAdjoint, index: int) -> LevelRecord:
         """S as what nodes tape and parts save; U of parts is their snapshot's."""
         level, (problem, choice) = adjoint.levels[index], self.own[index]
-        saved: dict[int, int] = {}
+        saved: dict[int, Exact] = {}
         for name in choice.S:
             place = problem.places[name]
-            saved[place.node] = saved.get(place.node, 0) | 1 << place.index
+            saved[place.node] = saved.get(place.node, EMPTY) | singleton(place.index)
         self.in_S.append(saved)
         for vertex, whole in (problem.wholes or {}).items():
             if whole.node in level.parts and vertex in choice.U - self.restored[index]:
-                self.at_parts[whole.node] = self.at_parts.get(whole.node, 0) | 1 << whole.index
+                self.at_parts[whole.node] = self.at_parts.get(whole.node, EMPTY) | singleton(whole.index)
         solved = {}
         for node, facts in level.parts.items():
-            own = self.at_parts.get(node, 0)
-            sbk = saved.get(node, 0) | (own & facts.passed)
+            own = self.at_parts.get(node, EMPTY)
+            sbk = saved.get(node, EMPTY) | exactly(own & facts.passed)
             sets = facts.with_req(sbk)
-            snp = (sbk & facts.use_cbar) | own
-            solved[node] = Solved(sets, opt_sets(sets), PartChoice(sbk, snp, 0, 0),
+            snp = exactly(sbk & facts.use_cbar) | own
+            solved[node] = Solved(sets, opt_sets(sets), PartChoice(sbk, snp, EMPTY, EMPTY),
                                   applicable(facts.given, {}, sbk | snp, own))  # what U holds, D may have lost whole
         return LevelRecord({n: bits for n, bits in saved.items() if n not in level.parts}, solved)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
-from snapset.analysis.dataflow.bitsets import members, union
+from snapset.analysis.dataflow.bitsets import EMPTY, May, exactly, members, singleton, union
 from snapset.analysis.dataflow.part_graphs import flat_graph
 from snapset.analysis.dataflow.solver import DirectedGraph
 from snapset.analysis.memory.locations import Location
@@ -122,7 +122,7 @@ class Planner:
         """The locations that may be destroyed: what a pointer leads to only where no other name that may lead there is
         of something kept."""
         space = self.model.space
-        shared = (1 << i for i in members(bits & space.indirect))
+        shared = (singleton(i) for i in members(bits & space.indirect))
         return self.locations(bits & ~union(one for one in shared if space.with_aliases(one) & ~bits))
 
     def pieces(self, stmt: ir.Stmt | None, bits: int) -> tuple[str, ...]:
@@ -187,9 +187,9 @@ class Planner:
     def passive(self, node: int) -> int:
         """What flows into a call's targets and does not vary before it."""
         site, space = self.model.calls.get(node), self.model.space
-        entering = 0
+        entering: May = EMPTY
         for target in site.targets if site is not None else ():
-            entering |= target.flows((1 << len(target.links)) - 1)
+            entering |= target.flows(exactly((1 << len(target.links)) - 1))
         return entering & self.model.smooth & ~space.with_aliases(self.adjoint.active.varied[node])
 
     def regenerated(self, node: int) -> tuple[int, ...]:
