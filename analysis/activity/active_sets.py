@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from snapset.analysis.dataflow.bitsets import EMPTY, May
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Active:
     """One procedure's activity under a head.
 
@@ -27,7 +27,7 @@ class Active:
     resets: Mapping[int, May]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Border:
     """What reaches a procedure from its callers: varied at its entry, useful at its exit, and what has varied
     at some moment before."""
@@ -37,5 +37,5 @@ class Border:
     once: May
 
     def joined(self, other: Border) -> Border:
-        return Border(self.varied | other.varied, self.useful | other.useful, self.once | other.once)
-NO_BORDER = Border(EMPTY, EMPTY, EMPTY)
+        return Border(varied=self.varied | other.varied, useful=self.useful | other.useful, once=self.once | other.once)
+NO_BORDER = Border(varied=EMPTY, useful=EMPTY, once=EMPTY)

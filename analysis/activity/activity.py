@@ -116,7 +116,8 @@ class Activity:
     def _spread(self, head: str, independents: May, dependents: May) -> None:
         """Callers before callees, again where a callee's border grew, until nothing grows."""
         space = self.models.by_key[head].space
-        pending = {head: Border(space.with_aliases(independents), space.with_aliases(dependents), EMPTY)}
+        ends = Border(varied=space.with_aliases(independents), useful=space.with_aliases(dependents), once=EMPTY)
+        pending = {head: ends}
         while pending:
             key, border = next(iter(pending.items()))
             del pending[key]
@@ -149,7 +150,7 @@ class Activity:
             if reads is not None:
                 derivative[node] = model.space.with_associations(model.space.with_aliases(reads))
             if node in model.calls:
-                entry = Border(varied[node], after, once[node])
+                entry = Border(varied=varied[node], useful=after, once=once[node])
                 if self._call_is_active(model, node, entry):
                     active_calls.add(node)
                 elif reads is not None:
@@ -158,7 +159,9 @@ class Activity:
                     found = _at_callee(entry, target, self.models.by_key[target.key])
                     known = borders.get((node, target.key), NO_BORDER)
                     borders[node, target.key] = known.joined(found)
-        return Active(varied, useful, derivative, frozenset(active_calls), resets), borders
+        active = Active(varied=varied, useful=useful, derivative=derivative, active_calls=frozenset(active_calls),
+                        resets=resets)
+        return active, borders
 
     def _call_is_active(self, model: ProcedureModel, node: int, at: Border) -> bool:
         """Must the callee's adjoint run?
@@ -199,7 +202,8 @@ class Activity:
         for node in model.graph.order:
             after = lives.fold(useful.at_exit(node))
             if node in model.calls:
-                if self._call_is_active(model, node, Border(lives.fold(varied.entries[node]), after, EMPTY)):
+                at = Border(varied=lives.fold(varied.entries[node]), useful=after, once=EMPTY)
+                if self._call_is_active(model, node, at):
                     return True
             elif model.effects[node].out & model.smooth & after & lives.fold(varied.exits[node]):
                 return True
@@ -351,4 +355,5 @@ def _moved_by_intrinsic(model: ProcedureModel, node: int, full: May) -> May:
 
 def _at_callee(at: Border, target: Target, callee: ProcedureModel) -> Border:
     """What a call site's border is to the callee."""
-    return Border(*(target.depending(x) & callee.smooth for x in (at.varied, at.useful, at.once)))
+    varied, useful, once = (target.depending(one) & callee.smooth for one in (at.varied, at.useful, at.once))
+    return Border(varied=varied, useful=useful, once=once)

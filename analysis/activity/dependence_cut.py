@@ -114,7 +114,7 @@ def _cause(activity: Activity, head: str, independents: May, dependents: May) ->
 
 def _within(activity: Activity, key: str, entering: May, leaving: May) -> _Within:
     model = activity.models.by_key[key]
-    active, _ = activity.within(key, Border(entering, EMPTY, EMPTY))
+    active, _ = activity.within(key, Border(varied=entering, useful=EMPTY, once=EMPTY))
     solved = Influences(model.scope, model.space.with_aliases(leaving), model.effects).solve(model.backward)
     return _Within(key, model, dict(active.varied), dict(solved.exits))
 

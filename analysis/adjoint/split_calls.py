@@ -25,7 +25,7 @@ from snapset.frontend.ir.argument_binding import bind
 State: TypeAlias = tuple[May, May]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ApartCall:
     """``targets``: what is called, with the key of its code. ``effect``: of the original call.
 
@@ -115,7 +115,7 @@ def apart_calls(model: ProcedureModel, code: AdjointCode, models: Models, revers
         fixed = ~reversal.regenerated(node)  # the reversed loops give those values back by themselves
         entry = exactly((site.index_reads | model.space.with_aliases(bounds)) & fixed)
         partials = exactly(passed_partials(model, code, models, node) & fixed)
-        found[node] = ApartCall(targets, model.effects[node], entry, partials)
+        found[node] = ApartCall(targets=targets, effect=model.effects[node], entry=entry, partials=partials)
     return found
 
 

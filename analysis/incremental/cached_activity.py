@@ -81,7 +81,7 @@ class KeptActivity(Activity):
             active = object.__new__(KeptActive)
             object.__setattr__(active, "active_calls", calls)
             object.__setattr__(active, "_make", lambda: Activity.within(self, key, border)[0])
-        return active, {at: Border(*one) for at, one in borders}
+        return active, {at: Border(varied=one[0], useful=one[1], once=one[2]) for at, one in borders}
 
     def _through_callee(self, which: str, key: str, border: May) -> May:
         border = border & self.models.by_key[key].smooth
@@ -100,7 +100,7 @@ class KeptActivity(Activity):
     def _ask(self, question: _Question) -> Any:
         what, key, *sets = question
         if what == "touched":
-            return self._touched(key, Border(sets[0], sets[1], EMPTY))
+            return self._touched(key, Border(varied=sets[0], useful=sets[1], once=EMPTY))
         return self._ever(key, sets[0]) if what == "ever" else self._through_callee(what, key, sets[0])
 
     @deep

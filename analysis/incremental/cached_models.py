@@ -130,8 +130,10 @@ class KeptModels(Models):
 
     def _kept(self, procedure: ir.Procedure, facts: Facts) -> KeptModel:
         model = object.__new__(KeptModel)
+        use, out, kill, shaped, unseen = facts.summary
+        summary = Summary(use=use, out=out, kill=kill, shaped=shaped, unseen=unseen)
         for name, value in (("procedure", procedure), ("visible", facts.visible), ("smooth", facts.smooth),
-                            ("summary", Summary(*facts.summary)), ("written", facts.written),
+                            ("summary", summary), ("written", facts.written),
                             ("_bounds", facts.bounds),
                             ("_make", lambda name: self._rest(procedure.key, name))):
             object.__setattr__(model, name, value)

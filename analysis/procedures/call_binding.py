@@ -64,7 +64,7 @@ class Target:
         return set_of(i for i, link in enumerate(self.links) if bits & link.flow)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CallSite:
     """A call node. ``targets`` is empty when what runs is unknown.
 
@@ -119,7 +119,8 @@ def call_site(stmt: ir.Call, callees: Sequence[tuple[ir.Procedure, Space, Exact]
             problem, targets = str(error), []
             break
         targets.append(_target(stmt, procedure, space, visible, actuals, refs, outer, steady))
-    return CallSite(stmt, tuple(targets), evaluated, written, whole, index_reads, problem)
+    return CallSite(stmt=stmt, targets=tuple(targets), reads=evaluated, written=written, whole=whole,
+                    index_reads=index_reads, problem=problem)
 
 
 class OuterName:

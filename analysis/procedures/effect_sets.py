@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from snapset.analysis.dataflow.bitsets import EMPTY, May, Must
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Effect:
     """``use`` and ``out`` may be too large, ``kill`` may be too small.
 

@@ -19,7 +19,7 @@ def outside_effect(site: CallSite, refs: References) -> Effect:
     stmt = site.stmt
     words = None if site.declared is None else site.declared.of(stmt.args)
     if words is None or any(isinstance(a.value, ir.ProcedureRef) for a in stmt.args):
-        return Effect(site.reads | site.written, site.written & ~_protected(stmt, refs), keep=True, unseen=True,
+        return Effect(use=site.reads | site.written, out=site.written & ~_protected(stmt, refs), keep=True, unseen=True,
                       globals=True)
     assert site.declared is not None
     use, kill = site.reads, Must(EMPTY)
@@ -39,7 +39,7 @@ def outside_effect(site: CallSite, refs: References) -> Effect:
         out, kill = out | result, kill | result
     everything = site.declared.everything_global
     keep = not site.declared.skippable
-    return Effect(use, out, kill, keep, unseen=keep, globals=everything, varies=varies, counts=counts)
+    return Effect(use=use, out=out, kill=kill, keep=keep, unseen=keep, globals=everything, varies=varies, counts=counts)
 
 
 def _protected(stmt: ir.Call, refs: References) -> Must:

@@ -17,7 +17,7 @@ from snapset.analysis.procedures.array_lives import Lives
 from snapset.analysis.procedures.effect_sets import Effect
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FirstRun:
     """``live``: use(C) ∪ (use(D̄) \\ kill(C)), with extra bits. ``kept``: the nodes that run."""
 
@@ -127,7 +127,7 @@ def first_run(scope: ProblemScope, graph: DirectedGraph, backward: DirectedGraph
         working = frozenset(n for n in kept if whole or effects[n].out or effects[n].keep)
         needed_tests = control.tests_for(working)
         if needed_tests <= tests or whole:
-            return FirstRun(live.at_entry(graph.entry), union(effects[n].out for n in kept), kept)
+            return FirstRun(live=live.at_entry(graph.entry), out_c=union(effects[n].out for n in kept), kept=kept)
         tests |= needed_tests
 
 

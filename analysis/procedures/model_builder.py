@@ -138,7 +138,8 @@ class _Builder:
             self.refs.leaves(self.procedure.result)
         raw = {n.index: effect(n, self.refs) for n in self.flow.nodes if n.kind != "call"}
         reset = self.reset_on_entry()
-        raw[self.flow.entry] = Effect(self.declaration_reads(), reset, keep=True, shaped=reset & self.space.allocatable)
+        raw[self.flow.entry] = Effect(use=self.declaration_reads(), out=reset, keep=True,
+                                      shaped=reset & self.space.allocatable)
         if self.procedure.opaque is not None:
             raw[self.flow.entry] = Effect(keep=True, unseen=True, everything=True)
         calls = self.call_sites(lambda _: False)
@@ -232,8 +233,8 @@ class _Builder:
         """use, out and kill of a call: its targets' summaries in the caller's terms."""
         if site.stmt.intrinsic:
             receives = site.stmt.name in RECEIVING
-            return Effect(site.reads | (EMPTY if receives else site.written), site.written,
-                          site.whole if receives else EMPTY,
+            return Effect(use=site.reads | (EMPTY if receives else site.written), out=site.written,
+                          kill=site.whole if receives else EMPTY,
                           keep=True, shaped=site.written & self.space.allocatable,
                           unseen=site.stmt.name not in _STATELESS)
         if self.passes_internal_procedure(site):
@@ -249,8 +250,8 @@ class _Builder:
         result = self.refs.association(site.stmt.result).bits if site.stmt.result is not None else EMPTY
         shaped = union(t.outs(s.shaped) for t, s in summaries)
         unseen = any(s.unseen for _, s in summaries)
-        return Effect(union(t.uses(s.use) for t, s in summaries) | site.reads,
-                      union(t.outs(s.out) for t, s in summaries) | result, kill,
+        return Effect(use=union(t.uses(s.use) for t, s in summaries) | site.reads,
+                      out=union(t.outs(s.out) for t, s in summaries) | result, kill=kill,
                       keep=bool(shaped) or unseen or self.gives_allocatable(site), shaped=shaped, unseen=unseen)
 
     def gives_allocatable(self, site: CallSite) -> bool:
@@ -327,6 +328,6 @@ def summarise(scope: ProblemScope, graph: DirectedGraph, backward: DirectedGraph
     """use, out and kill of a procedure in which every statement runs (equations.md section 1)."""
     exposed = ExposedReads(scope, EMPTY, effects, lives).solve(backward)
     written = CertainWrites(scope, EMPTY, effects, lives).solve(graph)
-    return Summary(lives.fold(exposed.at_entry(scope.flow.entry)), union(effects[n].out for n in graph.order),
-                   written.at_entry(scope.flow.exit), union(effects[n].shaped for n in graph.order),
-                   any(effects[n].unseen for n in graph.order))
+    return Summary(use=lives.fold(exposed.at_entry(scope.flow.entry)), out=union(effects[n].out for n in graph.order),
+                   kill=written.at_entry(scope.flow.exit), shaped=union(effects[n].shaped for n in graph.order),
+                   unseen=any(effects[n].unseen for n in graph.order))

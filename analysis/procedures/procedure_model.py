@@ -18,7 +18,7 @@ from snapset.frontend import ir
 from snapset.frontend.cfg.graph import FlowGraph
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
     """A whole procedure as its callers see it, in its own numbering.
 

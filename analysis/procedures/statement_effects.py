@@ -31,7 +31,7 @@ def effect(node: Node, refs: References) -> Effect:
             var = exactly(refs.touch(stmt.var).bits)  # a scalar, and no pointer
             # The index of DO CONCURRENT and FORALL lives in the construct: nothing outside sees it written.
             out = var if stmt.kind == "do" else EMPTY
-            return Effect(refs.all_values(node.test) if node.kind == "init" else var, out, var)
+            return Effect(use=refs.all_values(node.test) if node.kind == "init" else var, out=out, kill=var)
         case _:
             found = _simple(stmt, refs)
             return replace(found, use=found.use | masks, kill=EMPTY if node.masks else found.kill)
@@ -42,26 +42,27 @@ def _simple(stmt: ir.Stmt | None, refs: References) -> Effect:
         case ir.Assign():
             target = refs.touch(stmt.target)
             shaped = reshaped(stmt, refs).all  # a shape is asked for where no value is needed
-            return Effect(refs.values(stmt.value) | target.subscripts, target.bits, target.certain,
+            return Effect(use=refs.values(stmt.value) | target.subscripts, out=target.bits, kill=target.certain,
                           keep=bool(shaped), shaped=shaped)
         case ir.Where():
             return Effect(use=refs.values(stmt.mask))
         case ir.IO():
             moves = stmt.action in READING and not stmt.internal
-            return Effect(refs.all_values(stmt.reads) | _subscripts(stmt.writes, refs), _written(stmt.writes, refs),
-                          _received_whole(stmt.writes, refs) if stmt.certain else EMPTY, keep=moves, unseen=moves)
+            return Effect(use=refs.all_values(stmt.reads) | _subscripts(stmt.writes, refs),
+                          out=_written(stmt.writes, refs),
+                          kill=_received_whole(stmt.writes, refs) if stmt.certain else EMPTY, keep=moves, unseen=moves)
         case ir.Allocate():
             return _allocate(stmt, refs)
         case ir.Deallocate() | ir.Nullify():
             stat = [stmt.stat] if isinstance(stmt, ir.Deallocate) and stmt.stat else []
             deallocated = isinstance(stmt, ir.Deallocate)
             out, kill, use = _objects(stmt.objects, refs, memory=deallocated, gone=deallocated)
-            return Effect(use, out | _written(stat, refs), kill, keep=True, shaped=out)
+            return Effect(use=use, out=out | _written(stat, refs), kill=kill, keep=True, shaped=out)
         case ir.PointerAssign():
             target = refs.association(stmt.target)
             # The pointer's new memory counts as read here: from now on the pointer's name leads to it.
             use = refs.values(stmt.value) | target.subscripts | refs.bounds(ir.PartRef("", stmt.bounds))
-            return Effect(use, target.bits, target.certain, keep=True, shaped=target.bits)
+            return Effect(use=use, out=target.bits, kill=target.certain, keep=True, shaped=target.bits)
         case ir.Opaque():
             return Effect(keep=True, unseen=True, everything=True)
         case _:
@@ -73,7 +74,7 @@ def _allocate(stmt: ir.Allocate, refs: References) -> Effect:
     if stmt.source is not None:
         use |= refs.values(stmt.source)
     stat = [stmt.stat] if stmt.stat else []
-    return Effect(use, out | _written(stat, refs), EMPTY if stmt.stat else kill, keep=True, shaped=out)
+    return Effect(use=use, out=out | _written(stat, refs), kill=EMPTY if stmt.stat else kill, keep=True, shaped=out)
 
 
 def _objects(objects: Iterable[ir.Ref], refs: References, memory: bool = True,

@@ -21,7 +21,7 @@ from snapset.analysis.procedures.array_lives import Lives
 from snapset.analysis.procedures.effect_sets import Effect
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rerun:
     """Assignments (nodes) that run again in the order given; the locations that gain a value, what that needs."""
 
@@ -128,7 +128,7 @@ def _rerun(assignments: Iterable[int], computable: Computable, costly: Callable[
     for n in ordered:
         operands |= computable.operands[n] & ~done
         done |= computable.value[n]
-    return Rerun(ordered, value, operands)
+    return Rerun(assignments=ordered, value=value, operands=operands)
 
 
 def _in_order(chosen: list[int], computable: Computable) -> tuple[int, ...]:

@@ -40,7 +40,7 @@ def plan_reversal(model: ProcedureModel, active: Active, behind: May = EMPTY) ->
             preserved[loop.end if overwriting else loop.init] = bounds
         elif overwriting:
             recorded.add(loop.index)
-    return Reversal(regenerating, preserved, frozenset(recorded))
+    return Reversal(regenerating=regenerating, preserved=preserved, recorded=frozenset(recorded))
 
 
 def _regenerating(model: ProcedureModel) -> dict[int, Exact]:

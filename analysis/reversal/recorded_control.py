@@ -10,7 +10,7 @@ from types import MappingProxyType
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reversal:
     """``preserved``: by node, the bound variables that count in use of a loop's derivative: behind the loop, where its
     reversal begins, so that they are there by then; at its init where nothing overwrites them. ``recorded``: the loops

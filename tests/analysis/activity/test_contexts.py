@@ -121,7 +121,8 @@ def test_an_activity_too_small_is_found(monkeypatch: pytest.MonkeyPatch) -> None
     def forgetful(self: contexts.Activity, key: str,
                   border: Border) -> tuple[Active, dict[tuple[int, str], Border]]:
         active, calls = right(self, key, border)
-        return active, {at: Border(one.varied & ~2, one.useful, one.once) for at, one in calls.items()}
+        return active, {at: Border(varied=one.varied & ~2, useful=one.useful, once=one.once)
+                        for at, one in calls.items()}
 
     program, (head,) = load_text(RESET), parse_heads(TWICE)
     spread = prepare(program, head)
