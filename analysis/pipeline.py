@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from snapset.analysis.activity.activity import Activity
@@ -13,10 +13,10 @@ from snapset.analysis.activity.code_table import NO_CONTEXTS, Codes
 from snapset.analysis.activity.dependence_cut import no_dependence
 from snapset.analysis.activity.differentiation_head import Head, find_procedure, independents_and_dependents, orient
 from snapset.analysis.adjoint.interprocedural import Adjoints
-from snapset.analysis.adjoint.level_adjoint import FirstRunMode
 from snapset.analysis.adjoint.missing_parts import why_no_parts
 from snapset.analysis.adjoint.split_call_arguments import with_kept_values
 from snapset.analysis.allocation.rerun_hazards import Hazards
+from snapset.analysis.analysis_options import AnalysisOptions as AnalysisOptions
 from snapset.analysis.costs.profile_counts import HeadCounts, Lines, trip_counts
 from snapset.analysis.costs.stack_model import Coster, Ground
 from snapset.analysis.equations import OptSets
@@ -39,41 +39,6 @@ from snapset.frontend.rules import diagnostic
 if TYPE_CHECKING:  # much code, which not every run needs
     from snapset.analysis.placement.decisions_explained import Resolved
     from snapset.analysis.placement.optimal_partition import Decision, OptimalPartition
-
-
-@dataclass(frozen=True, slots=True)
-class AnalysisOptions:
-    """``call_checkpoints``: every call of an active procedure is a checkpoint; ``split``: calls that are none, by the
-    procedure's name or by place (``FILE:LINE``). ``distinct_pointers``: those older than the head's run share memory
-    only where the program associates them (:mod:`snapset.analysis.memory.alias_classes`).
-
-    ``first_run``: ``trimmed`` by adjoint liveness, or ``whole`` for AD tools that run a marked part's
-    first copy unchanged. ``assume``: numbers for sizes and trip counts, which the strategy optimal goes by.
-    ``pareto``: also the frontiers of peak against traffic. ``counts``: how often each (file, line) ran.
-    ``effects``: what procedures without source do, by name (:mod:`snapset.analysis.external.declared_effects`).
-    ``save_intact``: save also what a part overwrites without harm (:mod:`snapset.analysis.sections.lost_values`), as
-    the paper's equations do. ``context``: an adjoint code for each calling pattern that gains by it
-    (:mod:`snapset.analysis.activity.calling_contexts`). ``record_sides``: record which side of MAX, MIN, ABS ... was
-    taken where that takes fewer bytes than keeping the operands (:mod:`snapset.analysis.reversal.nonsmooth_sides`).
-    ``record_branches``: record which way every branch went, even where its condition can be evaluated again
-    (:mod:`snapset.analysis.reversal.branch_conditions`).
-    ``recompute``: what the backward sweep can compute again at no cost in bytes is neither taped nor saved
-    (:mod:`snapset.analysis.recording.recomputation`).
-    """
-
-    call_checkpoints: bool = True
-    split: frozenset[str] = frozenset()
-    first_run: FirstRunMode = "trimmed"
-    assume: Mapping[str, int] = field(default_factory=dict)
-    pareto: bool = False
-    counts: Mapping[tuple[str, int], int] | None = None
-    save_intact: bool = False
-    record_sides: bool = True
-    record_branches: bool = False
-    recompute: bool = False
-    context: bool = False
-    distinct_pointers: bool = False
-    effects: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from snapset.analysis import analysis_options
 from snapset.cli import explained_rule
 from snapset.frontend.ir.intrinsic_table import FUNCTIONS, IS_OF_TYPE, SPECIFIC, IntrinsicFunction
 from snapset.render import dataflow_dump
@@ -55,8 +56,19 @@ def _derivatives(function: IntrinsicFunction) -> str:
     return "; ".join(f"by {name}: `{text}`" for name, text in function.partials.items())
 
 
+def _project() -> str:
+    """docs/project.md, in its table a row for each option of the analysis that the project file may give."""
+    records = {name.replace("_", "-"): one for name, one in analysis_options.records().items() if one.key}
+    lines = [line for line in (DOCS / "project.md").read_text().splitlines()
+             if not any(line.startswith(f"| `{key}` |") for key in records)]
+    last = next(n for n, line in enumerate(lines) if line.startswith("| `regions` |"))
+    rows = [f"| `{key}` | {one.key} | {f'`{one.flag}`' if one.flag else ''} |" for key, one in records.items()]
+    return "\n".join([*lines[:last + 1], *rows, *lines[last + 1:]]) + "\n"
+
+
 PAGES: Mapping[str, Callable[[], str]] = {
     "dataflow.md": dataflow_dump.page, "diagnostics.md": explained_rule.page, "intrinsics.md": _intrinsics,
+    "project.md": _project,
 }  # fmt: skip
 
 if __name__ == "__main__":

@@ -1,10 +1,12 @@
-"""The command line's grammar and its help. Imports nothing but argparse: ``snapset --help`` is immediate."""
+"""The command line's grammar and its help. Imports little more than argparse: ``snapset --help`` is immediate."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
 from typing import NoReturn
+
+from snapset.analysis.analysis_options import records
 
 EXIT_CODES = """\
 exit codes:
@@ -148,12 +150,11 @@ def report_parser() -> Parser:
     parser = command_parser("report", _REPORT, _REPORT_MORE)
     parser.add_argument("--format", choices=("text", "json"), default="text", help="text for people, or JSON")
     add = parser.add_argument
-    add("--pareto", action="store_true", help="also what less peak costs in traffic: for the head, and for each part")
+    _option(add, "pareto")
     add("--pareto-picture", metavar="FILE.svg", help="draw that, with lazy, eager and optimal marked")
     add("--dump", metavar="ANALYSIS", help="instead of the report, one data-flow analysis: what holds before and "
         "behind each statement; 'list' names them all")
-    add("--counts", metavar="FILE", action="append", default=[], help="bytes of a run that was counted, from gcov's "
-        "JSON (gfortran --coverage; run; gcov --json-format), plain or gzipped; may be repeated")
+    _option(add, "counts")
     _executor(parser)
     common(parser)
     return parser
@@ -293,69 +294,23 @@ def _analysis(parser: Parser, strategies: bool) -> None:
         metavar="FILE:FIRST-LAST",
         help="these lines are a checkpointed part too",
     )
-    add(
-        "--assume",
-        action="append",
-        default=[],
-        metavar="NAME=NUMBER",
-        help="a value for a size or trip count in the figures, such as n=1000 or 'size(x)=50'; optimal goes by them "
-        "(100 where none is given)",
-    )
-    add("--no-call-checkpoints", action="store_true", help="no call is a checkpoint, only marked parts are")
-    add(
-        "--split",
-        action="append",
-        default=[],
-        metavar="NAME|FILE:LINE",
-        help="calls of this procedure, or the calls on this line, are not checkpoints: the callee's forward and "
-        "backward sweeps run apart, as after !$AD NOCHECKPOINT; may be repeated",
-    )
-    add(
-        "--context",
-        action="store_true",
-        help="an adjoint of its own for each calling pattern of active arguments that needs less than the one adjoint "
-        "of a procedure for all its calls",
-    )
-    add(
-        "--distinct-pointers",
-        action="store_true",
-        help="pointers and targets that are older than the head's run lead to the same memory only where these files "
-        "associate them, as Tapenade takes it",
-    )
-    add(
-        "--first-run",
-        choices=("trimmed", "whole"),
-        help="does a marked part's first run leave out what the adjoint does not need (default), or is it whole?",
-    )
-    _sparing(add)
+    for name, record in records().items():
+        if record.flag and not record.command:
+            _option(add, name)
 
 
-def _sparing(add: Callable[..., argparse.Action]) -> None:
-    """What is taken of the adjoint that saves bytes, or is not."""
-    add(
-        "--save-intact",
-        action="store_true",
-        help="save also what a part overwrites only where its second run does so again before it reads: the paper's "
-        "equations to the letter",
-    )
-    add(
-        "--recompute",
-        action="store_true",
-        help="your adjoint computes again what it can at no cost in bytes (t = a*b where a and b still stand there), "
-        "instead of taping or saving it; the report says what and where",
-    )
-    add(
-        "--keep-operands",
-        action="store_true",
-        help="the derivative of MAX, MIN, ABS, SIGN, DIM and MERGE reads its operands again; else, which it was "
-        "is recorded where that takes fewer bytes",
-    )
-    add(
-        "--record-branches",
-        action="store_true",
-        help="which way a branch went is always recorded; else, where its condition can be evaluated again in the "
-        "backward sweep from values that are there for less, it is",
-    )
+def _option(add: Callable[..., argparse.Action], name: str) -> None:
+    """An option of the analysis, as its record has it."""
+    record = records()[name]
+    match record.kind:
+        case "switch":
+            add(record.flag, dest=name, action="store_true", help=record.help)
+        case "off switch":
+            add(record.flag, dest=name, action="store_false", help=record.help)
+        case "choice":
+            add(record.flag, dest=name, choices=record.choices, help=record.help)
+        case _:
+            add(record.flag, dest=name, action="append", default=[], metavar=record.metavar, help=record.help)
 
 
 def seed(text: str) -> int:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
 
+from snapset.analysis.analysis_options import AnalysisOptions, OptionRecord, records
 from snapset.config import toml_reader
 from snapset.frontend.base.diagnostics import InputError, Span
 from snapset.frontend.base.nearest_name import nearest
@@ -30,12 +31,11 @@ _PLACE = re.compile(r".*[^:]:\d+")
 
 
 @dataclass(frozen=True, slots=True)
-class Project:
+class Project(AnalysisOptions):
     """What a project file says. Paths are joined with its directory and given relative to the current one.
 
-    ``file`` is the project file. ``assume`` gives values to sizes and trip counts, ``effects`` says what
-    procedures without source do. ``preprocess`` None: by each file's extension. The other fields mean what the
-    command line's options of the same name mean.
+    ``file`` is the project file. ``preprocess`` None: by each file's extension. The options of the analysis are
+    those that the file gives; the other fields mean what the command line's options of the same name mean.
     """
 
     file: str
@@ -43,7 +43,6 @@ class Project:
     heads: tuple[str, ...] = ()
     include_paths: tuple[str, ...] = ()
     macros: tuple[str, ...] = ()
-    assume: Mapping[str, int] = field(default_factory=dict)
     strategy: str | None = None
     baseline: str = BASELINE
     form: Literal["free", "fixed"] | None = None
@@ -51,16 +50,13 @@ class Project:
     integer_kind: int | None = None
     preprocess: bool | None = None
     regions: tuple[str, ...] = ()
-    call_checkpoints: bool = True
-    split: tuple[str, ...] = ()
-    first_run: Literal["trimmed", "whole"] = "trimmed"
-    save_intact: bool = False
-    keep_operands: bool = False
-    recompute: bool = False
-    record_branches: bool = False
-    context: bool = False
-    distinct_pointers: bool = False
-    effects: Mapping[str, str] = field(default_factory=dict)
+
+
+def project_keys() -> frozenset[str]:
+    """The keys of a project file, as fields of :class:`Project`: its own, and those of the options that have one."""
+    options = records()
+    own = {one.name for one in fields(Project)} - {"file"} - set(options)
+    return frozenset(own | {name for name, record in options.items() if record.key})
 
 
 def discover(start: Path) -> Project | None:
@@ -106,7 +102,7 @@ class _Reader:
     text: str
 
     def project(self, table: Mapping[str, Any]) -> Project:
-        known = {one.name for one in fields(Project)} - {"file"}
+        known = project_keys()
         values: dict[str, Any] = {}
         for key, value in table.items():
             name = key.replace("-", "_")
@@ -133,18 +129,18 @@ class _Reader:
             "form": lambda key, value: self.choice(key, value, "free", "fixed"),
             "real_kind": lambda key, value: self.kind(key, value, 4, 8),
             "integer_kind": lambda key, value: self.kind(key, value, 2, 4, 8),
-            "first_run": lambda key, value: self.choice(key, value, "trimmed", "whole"),
             "preprocess": self.flag,
-            "call_checkpoints": self.flag,
-            "save_intact": self.flag,
-            "keep_operands": self.flag,
-            "recompute": self.flag,
-            "record_branches": self.flag,
-            "context": self.flag,
-            "distinct_pointers": self.flag,
             "effects": self.effects,
         }
-        return special.get(name, self.strings)
+        if name in special:
+            return special[name]
+        match records().get(name):
+            case OptionRecord(kind="switch" | "off switch"):
+                return self.flag
+            case OptionRecord(kind="choice", choices=choices):
+                return lambda key, value: self.choice(key, value, *choices)
+            case _:
+                return self.strings
 
     def span(self, key: str) -> Span:
         return toml_reader.place(self.path, self.text, *(["snapset"] if self.path.name == "pyproject.toml" else []),

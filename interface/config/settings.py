@@ -8,7 +8,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from snapset.analysis.analysis_options import joined, records, unset
 from snapset.config.gcov_counts import read_counts
 from snapset.config.project_file import Project, discover
 from snapset.frontend.base.default_kinds import STANDARD, DefaultKinds
@@ -75,19 +77,7 @@ def settle(options: argparse.Namespace, directory: Path) -> Settings:
         regions=tuple(parse_region(text, files) for text in (*options.region, *project.regions)),
         choices=Choices(
             strategies=options.strategy or project.strategy or STRATEGIES,
-            call_checkpoints=project.call_checkpoints and not options.no_call_checkpoints,
-            split=tuple(parse_split(text, files) for text in (*options.split, *project.split)),
-            first_run=options.first_run or project.first_run,
-            save_intact=options.save_intact or project.save_intact,
-            keep_operands=options.keep_operands or project.keep_operands,
-            recompute=options.recompute or project.recompute,
-            record_branches=options.record_branches or project.record_branches,
-            context=options.context or project.context,
-            distinct_pointers=options.distinct_pointers or project.distinct_pointers,
-            effects=project.effects,
-            assume={**project.assume, **assume},
-            pareto=bool(getattr(options, "pareto", False) or getattr(options, "pareto_picture", None)),
-            counts=read_counts(getattr(options, "counts", None) or [], files),
+            **_options(options, project, files, assume),
         ),
         assume={**project.assume, **assume},
         asked=frozenset(assume),
@@ -98,6 +88,17 @@ def settle(options: argparse.Namespace, directory: Path) -> Settings:
         cache=None if options.no_cache else Path(options.cache_dir) if options.cache_dir else default_directory(),
         project=project.file,
     )
+
+
+def _options(options: argparse.Namespace, project: Project, files: tuple[str, ...],
+             assume: Mapping[str, int]) -> dict[str, Any]:
+    """Each option of the analysis, from the command line and the project file; ``assume``: that of the command line."""
+    given = {name: joined(name, getattr(options, name, unset(name)), getattr(project, name))
+             for name in records() if name not in ("assume", "counts")}
+    given["split"] = tuple(parse_split(text, files) for text in given["split"])
+    given["pareto"] = given["pareto"] or bool(getattr(options, "pareto_picture", None))
+    return {**given, "assume": joined("assume", assume, project.assume),
+            "counts": read_counts(getattr(options, "counts", None) or [], files)}
 
 
 def once(files: tuple[str, ...]) -> tuple[str, ...]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
+from snapset.analysis.analysis_options import AnalysisOptions
 from snapset.frontend.base.collection_arguments import collections, nested
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.source_model import ReadOptions
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from snapset.analysis.activity.differentiation_head import Head
-    from snapset.analysis.pipeline import AnalysisOptions
     from snapset.analysis.recording.strategies import Strategy
     from snapset.analysis.results import HeadResult
     from snapset.frontend.base.source_model import Unit
@@ -24,43 +24,17 @@ if TYPE_CHECKING:
     from snapset.frontend.persistence.disk_cache import Cache
 
 Region: TypeAlias = tuple[str, int, int]
-FirstRun: TypeAlias = Literal["trimmed", "whole"]
 STRATEGIES = "lazy,eager"
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
-    """How to analyse a head: what the command line's options of the same names mean.
+class Choices(AnalysisOptions):
+    """How to analyse a head, and which solutions: what the command line's options of the same names mean.
 
     ``strategies``: names or partitions, with commas (``lazy,eager``, ``all``, ``Opt1+=a;Opt3-=b``).
-    ``call_checkpoints``: every call is a checkpoint. ``split``: but not those of these procedures, or at these places
-    (``FILE:LINE``). ``context``: an adjoint for each calling pattern that gains by it.
-    ``distinct_pointers``: those older than the head's run share memory only where the files associate them.
-    ``first_run``: is a marked part's first run trimmed to what adjoint liveness keeps, or whole?
-    ``assume``: numbers for sizes and trip counts, which the strategy optimal goes by.
-    ``pareto``: also the frontiers of peak against traffic. ``counts``: how often each (file, line) ran, from
-    :func:`snapset.config.gcov_counts.read_counts`. ``save_intact``: save also what a part overwrites without harm.
-    ``keep_operands``:
-    never record which side of MAX, MIN ... was taken. ``recompute``: what the backward sweep can compute again is
-    neither taped nor saved. ``record_branches``: record which way every branch went, even
-    where its condition can be evaluated again. ``effects``: what procedures without source do to their
-    arguments, ``{"solve": "in inout out"}``.
     """
 
     strategies: str = STRATEGIES
-    call_checkpoints: bool = True
-    split: tuple[str, ...] = ()
-    first_run: FirstRun = "trimmed"
-    assume: Mapping[str, int] = field(default_factory=dict)
-    pareto: bool = False
-    counts: Mapping[tuple[str, int], int] | None = None
-    save_intact: bool = False
-    keep_operands: bool = False
-    recompute: bool = False
-    record_branches: bool = False
-    context: bool = False
-    distinct_pointers: bool = False
-    effects: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         collections("Choices", split=self.split, assume=self.assume, counts=self.counts, effects=self.effects)
@@ -223,23 +197,8 @@ def _analyse(program: Program, head: Head, choices: Choices) -> HeadResult:
 
 def analysis_options(choices: Choices) -> AnalysisOptions:
     """The analysis's own options."""
-    from snapset.analysis.pipeline import AnalysisOptions
-
-    return AnalysisOptions(
-        call_checkpoints=choices.call_checkpoints,
-        split=frozenset(choices.split),
-        first_run=choices.first_run,
-        assume=choices.assume,
-        pareto=choices.pareto,
-        counts=choices.counts,
-        save_intact=choices.save_intact,
-        record_sides=not choices.keep_operands,
-        recompute=choices.recompute,
-        record_branches=choices.record_branches,
-        context=choices.context,
-        distinct_pointers=choices.distinct_pointers,
-        effects=choices.effects,
-    )
+    given = {one.name: getattr(choices, one.name) for one in fields(AnalysisOptions)}
+    return AnalysisOptions(**{**given, "split": frozenset(choices.split)})
 
 
 def _analyse_packed(program: bytes, head: Head, choices: Choices) -> bytes:

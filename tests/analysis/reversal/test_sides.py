@@ -27,7 +27,7 @@ LOOP = """subroutine p(x, n, y)
   end do
 end subroutine p
 """
-READ = AnalysisOptions(record_sides=False)
+READ = AnalysisOptions(keep_operands=True)
 RECORD = AnalysisOptions()
 INPUTS = Inputs({"n": 6})
 
