@@ -109,7 +109,7 @@ def test_what_is_not_imported_at_start(code: str) -> None:
     done = subprocess.run([sys.executable, "-X", "importtime", "-c", code], capture_output=True, text=True, check=True)
     loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()}
     assert "snapset" in loaded
-    assert not loaded & {"sympy", "fparser", "networkx", "rich", "numpy"}
+    assert not loaded & {"sympy", "fparser", "networkx", "rich", "numpy", "msgspec"}
 
 
 def test_version() -> None:
