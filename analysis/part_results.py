@@ -24,7 +24,6 @@ from snapset.analysis.recording.tape_sites import Stretch
 from snapset.analysis.recording.to_be_recorded import ProcedureRecord, Solved
 from snapset.analysis.results import (
     AgainEntry,
-    Amount,
     Bytes,
     ControlEntry,
     Move,
@@ -36,7 +35,7 @@ from snapset.analysis.results import (
 )
 from snapset.analysis.symbolic.fortran_text import bare as bare_source
 from snapset.analysis.symbolic.fortran_text import source
-from snapset.analysis.symbolic.polynomials import Formula, add
+from snapset.analysis.symbolic.polynomials import Quantity
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Diagnostic, Span
 
@@ -55,11 +54,11 @@ class SecondRun:
 class _Lift:
     """A callee's formulas in its caller's names, each worked out once."""
 
-    lift: Callable[[Formula], Formula]
-    known: dict[Formula, Formula]
+    lift: Callable[[Quantity], Quantity]
+    known: dict[Quantity, Quantity]
 
     def __call__(self, amount: Bytes | None) -> Bytes | None:
-        if not isinstance(amount, Formula):
+        if amount is None:
             return None
         if amount not in self.known:
             self.known[amount] = self.lift(amount)
@@ -193,7 +192,7 @@ class PartBuilder:
             size = _known_bytes(pushes, index, piece, node) if made else _bytes(space.infos[index], piece)
             if piece is not None:
                 sections[one] = source(piece) or one
-            sizes[one] = _total((sizes[one], size)) if one in sizes else size
+            sizes[one] = total((sizes[one], size)) if one in sizes else size
         return Solution(
             req=space.names(solved.sets.req),
             options=_options(solved.options, space),
@@ -201,7 +200,7 @@ class PartBuilder:
             sbk=space.names(choice.sbk),
             req_d=space.names(choice.req_d),
             req_c=space.names(choice.req_c),
-            snapshot_bytes=_total(sizes.values()),
+            snapshot_bytes=total(sizes.values()),
             peak_bytes=cost.whole.peak,
             traffic_bytes=cost.whole.traffic,
             tape=_merged(chain(called.tape, *(self.taped(name, coster, key, s) for s in stretches))),
@@ -213,23 +212,14 @@ class PartBuilder:
         )
 
 
-def _bytes(info: Info, piece: ir.Ref | None) -> Amount | None:
+def _bytes(info: Info, piece: ir.Ref | None) -> Bytes | None:
     """What is saved of a location, by its declaration."""
     return location_bytes(info) if piece is None else piece_bytes(info, piece)
 
 
-def _known_bytes(pushes: Pushes, index: int, piece: ir.Ref | None, node: int) -> Formula:
+def _known_bytes(pushes: Pushes, index: int, piece: ir.Ref | None, node: int) -> Quantity:
     """The same by what is known where the part stands: of what was allocated too."""
     return pushes.size(index) if piece is None else pushes.selected(piece, index, node)
-
-
-def _total(sizes: Iterable[Bytes | None]) -> Bytes | None:
-    """Figures of one kind, all amounts or all formulas."""
-    every = list(sizes)
-    formulas = [one for one in every if isinstance(one, Formula)]
-    if formulas:
-        return add(*formulas)
-    return total(one if isinstance(one, Amount) else None for one in every)
 
 
 def _named_in(procedure: str, location: str) -> str:

@@ -9,29 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
-from snapset.analysis.symbolic.polynomials import Formula
+from snapset.analysis.symbolic.polynomials import Quantity
 from snapset.frontend.base.diagnostics import Diagnostic
-from snapset.frontend.ir import Expr
 
 PartKind = Literal["region", "call", "loop"]
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
-    """``factor`` times the product of ``factors`` (integer expressions in the program's own names)."""
-
-    factor: int
-    factors: tuple[Expr, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Amount:
-    """A number of bytes: a sum of terms; () is zero. A size that is not known is None, never an Amount."""
-
-    terms: tuple[Term, ...] = ()
-
-
-Bytes: TypeAlias = Amount | Formula
+Bytes: TypeAlias = Quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +109,8 @@ class Move:
     over: tuple[str, ...]
     peak: int
     traffic: int
-    low: Formula | None = None
-    high: Formula | None = None
+    low: Quantity | None = None
+    high: Quantity | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,17 +16,17 @@ from types import MappingProxyType
 
 from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, May, Must, members, set_of, union
 from snapset.analysis.dataflow.framework import DataFlowProblem, Direction, SafeSide
-from snapset.analysis.memory.affine_forms import Affine, affine
+from snapset.analysis.memory.affine_forms import affine
 from snapset.analysis.memory.reallocating_assignments import alike, reshaped
 from snapset.analysis.procedures.procedure_model import ProcedureModel
+from snapset.analysis.symbolic.polynomials import ONE, Quantity, named, number
 from snapset.frontend import ir
 from snapset.frontend.ir.argument_binding import bind
 from snapset.frontend.ir.expression_queries import rank_of
 
-Extents = tuple[Affine, ...]
+Extents = tuple[Quantity, ...]
 Shapes = Mapping[int, Extents | None]  # by location; of one that is not there nothing has changed since entry
 
-_ONE = Affine(1)
 
 
 UNCHANGED: Shapes = MappingProxyType({})
@@ -61,7 +61,7 @@ class SameShape(DataFlowProblem[Shapes]):
         return self.shapes.through(node, state)
 
     def shown(self, state: Shapes) -> Mapping[str, tuple[str, ...]]:
-        return {self.scope.names(1 << index)[0]: ("?",) if extents is None else tuple(map(_text, extents))
+        return {self.scope.names(1 << index)[0]: ("?",) if extents is None else tuple(map(str, extents))
                 for index, extents in sorted(state.items())}
 
 
@@ -170,7 +170,7 @@ class SameShapes:
                 found = self._section(one, before)
             elif isinstance(one, ir.ArrayConstructor) and not any(
                     rank_of(item) or isinstance(item, ir.ImpliedDo) for item in one.items):
-                found = (Affine(len(one.items)),)
+                found = (number(len(one.items)),)
             if found is not None:
                 yield found
 
@@ -179,7 +179,7 @@ class SameShapes:
         if ref.substring is not None or not touch.bits:
             return None
         index = next(members(touch.bits))
-        found: list[Affine] = []
+        found: list[Quantity] = []
         for depth, part in enumerate(ref.parts):
             whole = self._part(index, depth, before)
             for place, one in enumerate(part.subscripts if part.subscripts is not None else (ir.Range(),) * len(whole)):
@@ -192,7 +192,7 @@ class SameShapes:
                     return None
         return tuple(found) if len(found) == ref.rank else None
 
-    def _part(self, index: int, depth: int, before: Shapes) -> list[Affine | None]:
+    def _part(self, index: int, depth: int, before: Shapes) -> list[Quantity | None]:
         """The extents of one link of a reference, as far as they are known."""
         info = self.model.space.infos[index]
         shape = info.shape_at(depth)
@@ -205,14 +205,14 @@ class SameShapes:
         entry = shape.kind == "assumed-shape" and not depth
         return list(_named("given", index, shape.rank)) if entry else [None] * shape.rank
 
-    def _length(self, one: ir.Subscript, before: Shapes) -> Affine | None:
+    def _length(self, one: ir.Subscript, before: Shapes) -> Quantity | None:
         if not isinstance(one, ir.Range):
             return self._form(one, before)
         upper = self._form(one.upper, before)
-        lower = _ONE if one.lower is None else self._form(one.lower, before)
-        return None if upper is None or lower is None or one.step is not None else upper - lower + _ONE
+        lower = ONE if one.lower is None else self._form(one.lower, before)
+        return None if upper is None or lower is None or one.step is not None else upper - lower + ONE
 
-    def _form(self, expr: ir.Expr | None, before: Shapes) -> Affine | None:
+    def _form(self, expr: ir.Expr | None, before: Shapes) -> Quantity | None:
         if isinstance(expr, ir.Intrinsic) and expr.name == "size" and isinstance(expr.args[0].value, ir.Ref):
             extents = self._section(expr.args[0].value, before)
             dim = expr.args[1].value if len(expr.args) > 1 else ir.Literal_(1, ir.INTEGER)
@@ -220,7 +220,7 @@ class SameShapes:
             alone = extents is not None and (len(expr.args) > 1 or len(extents) == 1)
             return extents[number - 1] if extents and alone and 0 < number <= len(extents) else None
         found = affine(expr, partial(_steady, self.model, self._written))
-        return None if found is None or any("(" in name for name, _ in found.terms) else found
+        return None if found is None or any("(" in name for name, _ in found.factors) else found
 
     # ------------------------------------------------------------ names
 
@@ -246,9 +246,4 @@ def _steady(model: ProcedureModel, written: int, ref: ir.Ref) -> bool:
 
 
 def _named(what: str, index: int, rank: int) -> Extents:
-    return tuple(Affine(0, ((f"{what}:{index}:{dim}", 1),)) for dim in range(rank))
-
-
-def _text(extent: Affine) -> str:
-    terms = [name if factor == 1 else f"{factor}*{name}" for name, factor in extent.terms]
-    return " + ".join([*terms, *([str(extent.const)] if extent.const or not terms else [])])
+    return tuple(named(f"{what}:{index}:{dim}") for dim in range(rank))

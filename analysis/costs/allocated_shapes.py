@@ -12,11 +12,13 @@ from typing import Protocol, TypeAlias
 
 from snapset.analysis.memory.reallocating_assignments import NOTHING, reshaped
 from snapset.analysis.procedures.procedure_model import ProcedureModel
-from snapset.analysis.symbolic.polynomials import ONE, Counter, Formula, clamp, product
+from snapset.analysis.symbolic.atoms import Counter
+from snapset.analysis.symbolic.extrema import clamp
+from snapset.analysis.symbolic.polynomials import ONE, Quantity, product
 from snapset.frontend import ir
 from snapset.frontend.ir.argument_binding import BindError, bind
 
-Extents: TypeAlias = tuple[Formula, ...]
+Extents: TypeAlias = tuple[Quantity, ...]
 Object: TypeAlias = tuple[ir.Area, tuple[str, ...]]  # a variable, or a component of one that is no array
 
 
@@ -25,10 +27,10 @@ class IntegerValues(Protocol):
 
     model: ProcedureModel
 
-    def at(self, expr: ir.Expr, node: int) -> Formula | None:
+    def at(self, expr: ir.Expr, node: int) -> Quantity | None:
         """The value at a node."""
 
-    def size(self, name: str, path: tuple[str, ...], dim: int | None) -> Formula | None:
+    def size(self, name: str, path: tuple[str, ...], dim: int | None) -> Quantity | None:
         """The elements of a variable."""
 
 
@@ -48,7 +50,7 @@ def find_extents(values: IntegerValues, procedures: Mapping[str, ir.Procedure], 
             del found[at]
 
 
-def _length(values: IntegerValues, bound: ir.Subscript, node: int) -> Formula | None:
+def _length(values: IntegerValues, bound: ir.Subscript, node: int) -> Quantity | None:
     """``n``, or ``0:n``"""
     low, high = (bound.lower, bound.upper) if isinstance(bound, ir.Range) else (None, bound)
     first, last = ONE if low is None else values.at(low, node), None if high is None else values.at(high, node)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from snapset.analysis.adjoint.interprocedural import Adjoints
 from snapset.analysis.costs.stack_model import Coster, Ground
 from snapset.analysis.recording.to_be_recorded import ProcedureRecord
-from snapset.analysis.symbolic.polynomials import Sym
-from snapset.analysis.symbolic.rendering import value
+from snapset.analysis.symbolic.atoms import Sym
+from snapset.analysis.symbolic.evaluation import value
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING
 from snapset.analysis.activity.adjoint_codes import is_elementwise
 from snapset.analysis.costs.control_regions import ControlRegion, Repeat
 from snapset.analysis.costs.stack_figures import NOTHING, Cost, repeated, worst
+from snapset.analysis.symbolic.atoms import Counter
+from snapset.analysis.symbolic.extrema import clamp
 from snapset.analysis.symbolic.loop_sums import at, depends
-from snapset.analysis.symbolic.polynomials import ONE, ZERO, Counter, Formula, clamp, of
+from snapset.analysis.symbolic.polynomials import ONE, ZERO, Quantity, of
 from snapset.frontend import ir
 from snapset.frontend.base.deep_recursion import deep
 
@@ -103,7 +105,7 @@ class LevelCost:
                 whole = whole.then(body)  # the condition that ends it is evaluated too
         return whole
 
-    def trips(self, repeat: Repeat) -> tuple[Counter, Formula]:
+    def trips(self, repeat: Repeat) -> tuple[Counter, Quantity]:
         if repeat.loop is None:
             return Counter("pass", f"{self.key}:{repeat.line}"), self.scope.unknown_trips(repeat.line)
         trips = self.scope.trips(repeat.loop)
@@ -189,7 +191,7 @@ class LevelCost:
         return Cost(once.left, once.inside, once.traffic * self.pushes.runs(stmt, node))
 
 
-def _pushed(amount: Formula | None) -> Cost:
+def _pushed(amount: Quantity | None) -> Cost:
     return NOTHING if amount is None or not amount.terms else Cost(amount, ZERO, amount)
 
 

@@ -16,7 +16,9 @@ from snapset.analysis.costs.tape_pushes import Pushes
 from snapset.analysis.costs.trip_counts import CountScope
 from snapset.analysis.dataflow.control_dependence import control_edges
 from snapset.analysis.procedures.procedure_model import ProcedureModel
-from snapset.analysis.symbolic.polynomials import ZERO, Atom, Counter, Formula, Sym, add, of, substitute
+from snapset.analysis.symbolic.atoms import Sym
+from snapset.analysis.symbolic.polynomials import ZERO, Quantity, add, of
+from snapset.analysis.symbolic.substitution import substitute
 from snapset.frontend import ir
 from snapset.frontend.cfg.graph import Loop, Node
 from snapset.frontend.ir.expression_queries import children
@@ -127,16 +129,16 @@ class HeadCounts:
             self._counts[key] = NodeCounts(ground.adjoints.by_key[key].model, ground.scope(key), self.lines)
         return self._counts[key]
 
-    def times(self, key: str, node: int, once: Formula) -> Formula | None:
+    def times(self, key: str, node: int, once: Quantity) -> Quantity | None:
         """Bytes of one execution of a node, for all its executions; None where that is not known."""
         count = self.counts(key).pushed(node)
-        if count is None or _counters(once):
+        if count is None or once.counters:
             return None if once.terms else ZERO
         return once.scaled(count)
 
-    def traffic(self) -> Formula | None:
+    def traffic(self) -> Quantity | None:
         """All bytes the adjoint of the counted run writes on its stack, in the head's names."""
-        found: list[Formula | None] = []
+        found: list[Quantity | None] = []
         codes = self.coster.ground.adjoints.codes
         if len({code.procedure for code in codes.by_key.values()}) < len(codes.by_key):
             return None  # which code of a procedure a line ran for, the counts do not tell
@@ -147,7 +149,7 @@ class HeadCounts:
         known = [one for one in found if one is not None]
         return add(ZERO, *known) if len(known) == len(found) else None
 
-    def _level(self, key: str, pushes: Pushes, index: int) -> Sequence[Formula | None]:
+    def _level(self, key: str, pushes: Pushes, index: int) -> Sequence[Quantity | None]:
         level, record = pushes.adjoint.levels[index], pushes.record.levels[index]
         found = [self.times(key, node, once) for node, once in pushes.control(index).items()]
         for node in level.graph.forward.order:
@@ -159,13 +161,13 @@ class HeadCounts:
                 found.append(self.times(key, node, once))
         return found
 
-    def lifted(self, key: str, amount: Formula | None, inside: frozenset[str] = frozenset()) -> Formula | None:
+    def lifted(self, key: str, amount: Quantity | None, inside: frozenset[str] = frozenset()) -> Quantity | None:
         """In the head's names; what differs from call to call keeps the callee's, ``callee::n``. ``inside``: the
         procedures that are asked already, in a recursion."""
         ground = self.coster.ground
         if amount is None or key == ground.order[0] or amount.constant is not None:
             return amount
-        found: set[Formula | None] = set()
+        found: set[Quantity | None] = set()
         callee = ground.adjoints.by_key[key].model.procedure
         for caller in ground.order if key not in inside else ():
             model = ground.adjoints.by_key[caller].model
@@ -174,22 +176,10 @@ class HeadCounts:
                     lift = ground.scope(caller).lifter(site.stmt, node, callee)
                     found.add(self.lifted(caller, lift(amount), inside | {key}))
         only = next(iter(found)) if len(found) == 1 else None
-        if only is not None and not _counters(only):
+        if only is not None and not only.counters:
             return only
         return substitute(amount, lambda a: of(Sym(f"{callee.name}::{a.name}", what="value"))
                           if isinstance(a, Sym) and a.what == "" else None)
-
-
-def _counters(formula: Formula) -> set[Atom]:
-    """The loop counters in a formula."""
-    found: set[Atom] = set()
-
-    def note(atom: Atom) -> None:
-        if isinstance(atom, Counter):
-            found.add(atom)
-
-    substitute(formula, note)
-    return found
 
 
 def trip_counts(ground: Ground, lines: Lines) -> dict[str, int]:

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from snapset.analysis.symbolic.atoms import Counter
+from snapset.analysis.symbolic.extrema import maximum
 from snapset.analysis.symbolic.loop_sums import at, largest, total
-from snapset.analysis.symbolic.polynomials import ZERO, Counter, Formula, maximum, of
+from snapset.analysis.symbolic.polynomials import ZERO, Quantity, of
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,12 +20,12 @@ class Cost:
     """Bytes: ``left`` on the stack by the forward sweep; ``inside``: the highest point while adjoints of parts
     run (0 without parts); ``traffic``: all that is pushed."""
 
-    left: Formula = ZERO
-    inside: Formula = ZERO
-    traffic: Formula = ZERO
+    left: Quantity = ZERO
+    inside: Quantity = ZERO
+    traffic: Quantity = ZERO
 
     @property
-    def peak(self) -> Formula:
+    def peak(self) -> Quantity:
         return maximum((self.left, self.inside))
 
     def then(self, other: Cost) -> Cost:
@@ -33,7 +35,7 @@ class Cost:
         inside = other.inside if not other.inside.terms else self.left + other.inside
         return Cost(self.left + other.left, maximum((self.inside, inside)), self.traffic + other.traffic)
 
-    def changed(self, change: Callable[[Formula], Formula]) -> Cost:
+    def changed(self, change: Callable[[Quantity], Quantity]) -> Cost:
         return self if self == NOTHING else Cost(change(self.left), change(self.inside), change(self.traffic))
 
 
@@ -48,7 +50,7 @@ def worst(costs: Iterable[Cost]) -> Cost:
     return Cost(maximum(c.left for c in found), maximum(c.inside for c in found), maximum(c.traffic for c in found))
 
 
-def repeated(body: Cost, counter: Counter, count: Formula) -> Cost:
+def repeated(body: Cost, counter: Counter, count: Quantity) -> Cost:
     """A body run ``count`` times; it may depend on the counter."""
     if body == NOTHING:
         return NOTHING

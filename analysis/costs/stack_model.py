@@ -24,8 +24,9 @@ from snapset.analysis.costs.trip_counts import CountScope, Given
 from snapset.analysis.recording.tape_sites import Stretch
 from snapset.analysis.recording.to_be_recorded import ProcedureRecord
 from snapset.analysis.results import Bytes
-from snapset.analysis.symbolic.polynomials import Formula, Number, Sym, of
-from snapset.analysis.symbolic.rendering import known
+from snapset.analysis.symbolic.atoms import Sym
+from snapset.analysis.symbolic.polynomials import Number, Quantity, of
+from snapset.analysis.symbolic.substitution import known
 from snapset.frontend.base.deep_recursion import deep
 from snapset.frontend.cfg.graph import Loop
 
@@ -57,7 +58,7 @@ class Ground:
         self._numbers: dict[tuple[str, Sym], int | None] = {}
         self._scopes: dict[str, CountScope] = {}
         self._regions: dict[tuple[str, int], ControlRegion] = {}
-        self._lifters: dict[tuple[str, int, str], Callable[[Formula], Formula]] = {}
+        self._lifters: dict[tuple[str, int, str], Callable[[Quantity], Quantity]] = {}
 
     def scope(self, key: str) -> CountScope:
         if key not in self._scopes:
@@ -96,7 +97,7 @@ class Ground:
             self._regions[key, index] = structure(adjoint.model.flow, frozenset(graph.order), succs, graph.entry)
         return self._regions[key, index]
 
-    def lifter(self, key: str, node: int, procedure: str) -> Callable[[Formula], Formula]:
+    def lifter(self, key: str, node: int, procedure: str) -> Callable[[Quantity], Quantity]:
         """From a callee's names to its caller's, at one call."""
         at = key, node, procedure
         if at not in self._lifters:
@@ -201,9 +202,9 @@ class Coster:
             for target, callee in adjoint.apart[node].targets:
                 lift = self.ground.lifter(key, node, target.key)
 
-                def lifted(amount: Bytes | None, lift: Callable[[Formula], Formula] = lift,
+                def lifted(amount: Bytes | None, lift: Callable[[Quantity], Quantity] = lift,
                            loops: Sequence[Loop] = loops) -> Bytes | None:
-                    return pushes.times(lift(amount), loops) if isinstance(amount, Formula) else None
+                    return None if amount is None else pushes.times(lift(amount), loops)
 
                 order = self.ground.adjoints.by_key[callee].levels[0].graph.forward.order
                 yield callee, Stretch(stretch.part, frozenset(order), 0), lifted

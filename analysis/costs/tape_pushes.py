@@ -15,23 +15,25 @@ from snapset.analysis.procedures.source_lines import place
 from snapset.analysis.recording.tape_sites import Stretch, Taping
 from snapset.analysis.recording.to_be_recorded import ProcedureRecord, Solved
 from snapset.analysis.results import ControlEntry, TapeEntry
+from snapset.analysis.symbolic.atoms import Sym
+from snapset.analysis.symbolic.extrema import clamp
 from snapset.analysis.symbolic.loop_sums import total
-from snapset.analysis.symbolic.polynomials import ZERO, Formula, Sym, add, clamp, number, of, product
+from snapset.analysis.symbolic.polynomials import ZERO, Quantity, add, number, of, product
 from snapset.frontend import ir
 from snapset.frontend.cfg.graph import Loop
 
-CountedBytes = Callable[[int, Formula], Formula | None]
+CountedBytes = Callable[[int, Quantity], Quantity | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """Bytes of Sbk, of what is in Snp alone, and of both."""
 
-    sbk: Formula
-    snp: Formula
+    sbk: Quantity
+    snp: Quantity
 
     @property
-    def both(self) -> Formula:
+    def both(self) -> Quantity:
         return self.sbk + self.snp
 
 
@@ -55,12 +57,12 @@ class Pushes:
         self.record = record
         self.scope = scope
         self.taping = Taping(adjoint, record)
-        self._sizes: dict[int, Formula] = {}
-        self._entries: dict[tuple[int, int, int], Formula] = {}
+        self._sizes: dict[int, Quantity] = {}
+        self._entries: dict[tuple[int, int, int], Quantity] = {}
 
-    def control(self, index: int) -> dict[int, Formula]:
+    def control(self, index: int) -> dict[int, Quantity]:
         """Control by node: a loop's once where it is entered, any other test's at the test."""
-        found: dict[int, Formula] = {}
+        found: dict[int, Quantity] = {}
         for node in self.taping.recorded_tests[index]:
             recorded = self.taping.recorded_at(node)
             if recorded is None:
@@ -68,7 +70,7 @@ class Pushes:
             found[self.taping.recorded_where(node)] = number(recorded[1])
         return found
 
-    def values(self, index: int, node: int) -> Formula:
+    def values(self, index: int, node: int) -> Quantity:
         """The values one execution of a node tapes, its WHERE mask where that is stored, and the sides it records."""
         level, taped = self.adjoint.levels[index], self.record.levels[index].taped.get(node, 0)
         mask = self.mask(node) if node in self.model.stored_masks and (
@@ -97,7 +99,7 @@ class Pushes:
             case _:
                 return self.locations(taped)
 
-    def associations(self, pointers: Iterable[ir.Ref], taped: int) -> Formula:
+    def associations(self, pointers: Iterable[ir.Ref], taped: int) -> Quantity:
         """Of every pointer that is associated anew, if it is taped under any of its names, one address."""
         found = [ZERO]
         for ref in pointers:
@@ -146,14 +148,14 @@ class Pushes:
                                self.times(sides, self.taping.loops_around(node, stretch.level)),
                                None if counted is None else counted(node, sides))
 
-    def all_executions(self, node: int, index: int, level: int) -> Formula:
+    def all_executions(self, node: int, index: int, level: int) -> Quantity:
         key = node, index, level
         if key not in self._entries:
             once = self.one_location(node, index)
             self._entries[key] = self.times(once, self.taping.loops_around(node, level))
         return self._entries[key]
 
-    def one_location(self, node: int, index: int) -> Formula:
+    def one_location(self, node: int, index: int) -> Quantity:
         """What one execution of a node tapes of one location."""
         stmt = self.model.flow.nodes[node].stmt
         if isinstance(stmt, ir.Assign):
@@ -167,7 +169,7 @@ class Pushes:
                     return selected.scaled(target.type.bytes)
         return self.size(index)
 
-    def times(self, amount: Formula, loops: Iterable[Loop]) -> Formula:
+    def times(self, amount: Quantity, loops: Iterable[Loop]) -> Quantity:
         """Once for every iteration of the loops, outermost first."""
         for loop in reversed(list(loops)):
             trips = self.scope.trips(loop)
@@ -185,25 +187,25 @@ class Pushes:
         return Snapshot(self.locations(choice.sbk & whole) + pieces[0],
                         self.locations(choice.snp & ~choice.sbk & whole) + pieces[1])
 
-    def selected(self, ref: ir.Ref, index: int, node: int) -> Formula:
+    def selected(self, ref: ir.Ref, index: int, node: int) -> Quantity:
         """The bytes of the elements that a reference selects where the node runs."""
         found = self.elements(ref, node)
         if found is None or ref.type.bytes is None:
             return self.size(index)
         return self.marked(clamp(found).scaled(ref.type.bytes), index)
 
-    def locations(self, bits: int) -> Formula:
+    def locations(self, bits: int) -> Quantity:
         """The bytes of whole locations."""
         return add(ZERO, *(self.size(i) for i in members(bits) if i < len(self.model.space)))
 
-    def size(self, index: int) -> Formula:
+    def size(self, index: int) -> Quantity:
         """The bytes of one location."""
         if index not in self._sizes:
             space = self.model.space
             self._sizes[index] = self.marked(self.scope.location(space.locations[index], space.infos[index]), index)
         return self._sizes[index]
 
-    def marked(self, amount: Formula, index: int) -> Formula:
+    def marked(self, amount: Quantity, index: int) -> Quantity:
         return amount * of(tag(self.adjoint.key, index)) if self.tagged else amount
 
     # ------------------------------------------------------------ assignments
@@ -219,7 +221,7 @@ class Pushes:
                 rest = tuple(ir.PartRef(name) for name in leaf.location.path[len(path):])
                 yield replace(stmt.target, parts=stmt.target.parts + rest, type=leaf.info.type)
 
-    def piece(self, target: ir.Ref, taped: int, node: int) -> Formula:
+    def piece(self, target: ir.Ref, taped: int, node: int) -> Quantity:
         """The bytes one assignment to ``target`` overwrites, where it is taped at all."""
         bits = self.model.refs.touch(target).bits
         if not bits & taped:
@@ -229,7 +231,7 @@ class Pushes:
             return self.locations(bits)
         return self.marked(selected.scaled(target.type.bytes), next(members(bits & taped)))
 
-    def elements(self, target: ir.Ref, node: int) -> Formula | None:
+    def elements(self, target: ir.Ref, node: int) -> Quantity | None:
         """How many elements a reference selects; None where that is not plain to see."""
         leaf = next((x for x in self.model.refs.leaves(target.name)
                      if x.location.path == tuple(p.name for p in target.parts[1:])), None)
@@ -239,7 +241,7 @@ class Pushes:
         if (cut and len(target.parts) > 1) or (not cut and not leaf.info.shapes):
             return None
         declared = self.model.refs.variables[target.name].shape
-        lengths: list[Formula] = []
+        lengths: list[Quantity] = []
         for depth, part in enumerate(target.parts):
             shape = (declared if declared.dims else None) if cut else leaf.info.shape_at(depth)
             if shape is None:
@@ -258,7 +260,7 @@ class Pushes:
             lengths += known
         return product(lengths)
 
-    def runs(self, stmt: ir.Call, node: int) -> Formula:
+    def runs(self, stmt: ir.Call, node: int) -> Quantity:
         """How often an elemental procedure runs at a call with arrays; ``trips(procedure:line)`` where it is not known.
         """
         arrays = [ref for arg in stmt.args for ref in _operands(arg.value) if ref.rank]
@@ -269,7 +271,7 @@ class Pushes:
         sizes = (self.scope.at(ir.Intrinsic("size", (ir.Argument(ref),), ir.INTEGER), node) for ref in arrays)
         return next((one for one in sizes if one is not None), None) or self.scope.unknown_trips(stmt.span.line)
 
-    def subscript(self, sub: ir.Subscript, dim: ir.Dim, node: int) -> Formula | None:
+    def subscript(self, sub: ir.Subscript, dim: ir.Dim, node: int) -> Quantity | None:
         if isinstance(sub, ir.Range):
             return self.scope.range(sub, dim, node)
         rank = sub.rank if isinstance(sub, ir.Ref | ir.Intrinsic) else 0
@@ -277,13 +279,13 @@ class Pushes:
             return number(1)
         return self.scope.at(ir.Intrinsic("size", (ir.Argument(sub),), ir.INTEGER), node)
 
-    def sides(self, node: int) -> Formula:
+    def sides(self, node: int) -> Quantity:
         """One byte for each side that a statement records."""
         found = self.adjoint.sides[node]
         arrays = self.mask(node).scaled(found.arrays) if found.arrays else ZERO
         return arrays + number(found.scalars)
 
-    def mask(self, node: int) -> Formula:
+    def mask(self, node: int) -> Quantity:
         """One byte for each element of an assignment's target."""
         stmt = self.model.flow.nodes[node].stmt
         assert isinstance(stmt, ir.Assign)

@@ -9,26 +9,16 @@ from snapset.analysis.costs.allocated_shapes import Extents, Object, find_extent
 from snapset.analysis.memory.affine_forms import gap
 from snapset.analysis.memory.locations import Info, Location
 from snapset.analysis.procedures.procedure_model import ProcedureModel
+from snapset.analysis.symbolic.atoms import Atom, Counter, Sym
+from snapset.analysis.symbolic.extrema import clamp, extreme, quotient
 from snapset.analysis.symbolic.fortran_text import source
-from snapset.analysis.symbolic.polynomials import (
-    ONE,
-    Atom,
-    Counter,
-    Formula,
-    Substitution,
-    Sym,
-    clamp,
-    extreme,
-    number,
-    of,
-    product,
-    quotient,
-)
+from snapset.analysis.symbolic.polynomials import ONE, Quantity, number, of, product
+from snapset.analysis.symbolic.substitution import Substitution
 from snapset.frontend import ir
 from snapset.frontend.cfg.graph import Loop
 from snapset.frontend.ir.argument_binding import BindError, bind
 
-Named = Callable[[ir.Ref], Formula | None]
+Named = Callable[[ir.Ref], Quantity | None]
 Given = Callable[[Sym], int | None]
 
 
@@ -36,7 +26,7 @@ Given = Callable[[Sym], int | None]
 class Trips:
     """How often a loop runs its body, each time the loop is reached; ``counter`` counts the iterations."""
 
-    count: Formula
+    count: Quantity
     counter: Counter
 
 
@@ -60,22 +50,22 @@ class CountScope:
         self._trips: dict[int, Trips] = {}
         self.by_line = False  # is a line's number in the name of something that is not known?
 
-    def named(self, sym: Sym) -> Formula:
+    def named(self, sym: Sym) -> Quantity:
         """A name, or the number it is given."""
         found = None if self.given is None else self.given(sym)
         return of(sym) if found is None else number(found)
 
     # ------------------------------------------------------------ expressions
 
-    def entry(self, expr: ir.Expr) -> Formula:
+    def entry(self, expr: ir.Expr) -> Quantity:
         """The value when the procedure is entered; what is no formula stands under its own text."""
         return self._formula(expr, self._entered) or self._text(expr)
 
-    def at(self, expr: ir.Expr, node: int) -> Formula | None:
+    def at(self, expr: ir.Expr, node: int) -> Quantity | None:
         """The value at a node, the counters of the DO loops around it included; None where it is not known."""
         return self._formula(expr, lambda ref: self._known_at(ref, node))
 
-    def _formula(self, expr: ir.Expr, named: Named) -> Formula | None:
+    def _formula(self, expr: ir.Expr, named: Named) -> Quantity | None:
         match expr:
             case ir.Literal_(value=bool()):
                 return None
@@ -99,7 +89,7 @@ class CountScope:
             case _:
                 return None
 
-    def _binary(self, expr: ir.Binary, named: Named) -> Formula | None:
+    def _binary(self, expr: ir.Binary, named: Named) -> Quantity | None:
         left, right = self._formula(expr.left, named), self._formula(expr.right, named)
         if left is None or right is None or expr.type.kind != "integer":
             return None
@@ -117,10 +107,10 @@ class CountScope:
             case _:
                 return None
 
-    def _entered(self, ref: ir.Ref) -> Formula | None:
+    def _entered(self, ref: ir.Ref) -> Quantity | None:
         return self._plain(ref) or self._constant(ref)
 
-    def _plain(self, ref: ir.Ref) -> Formula | None:
+    def _plain(self, ref: ir.Ref) -> Quantity | None:
         """An integer scalar under its own name; None for anything else."""
         variable = self.variables.get(ref.name)
         if variable is None or variable.value is not None or ref.rank or ref.type.kind not in ("integer", "unknown") \
@@ -129,17 +119,17 @@ class CountScope:
         path = tuple(p.name for p in ref.parts[1:])
         return self.named(Sym("%".join((ref.name, *path)), variable.area, path, "" if variable.offset == 0 else "view"))
 
-    def _constant(self, ref: ir.Ref) -> Formula | None:
+    def _constant(self, ref: ir.Ref) -> Quantity | None:
         """Of a PARAMETER."""
         variable = self.variables.get(ref.name)
         if variable is None or variable.value is None or len(ref.parts) > 1 or ref.rank or ref.parts[0].subscripts:
             return None
         return self._formula(variable.value, self._entered)
 
-    def _text(self, expr: ir.Expr) -> Formula:
+    def _text(self, expr: ir.Expr) -> Quantity:
         return self.named(Sym(source(expr) or f"unknown({self.model.procedure.name})", what="text"))
 
-    def _known_at(self, ref: ir.Ref, node: int) -> Formula | None:
+    def _known_at(self, ref: ir.Ref, node: int) -> Quantity | None:
         constant = self._constant(ref)
         if constant is not None:
             return constant
@@ -151,7 +141,7 @@ class CountScope:
             return None
         return self._loop_variable(ref, node, bits) or self._assigned_once(ref, node, bits)
 
-    def _loop_variable(self, ref: ir.Ref, node: int, bits: int) -> Formula | None:
+    def _loop_variable(self, ref: ir.Ref, node: int, bits: int) -> Quantity | None:
         flow, effects = self.model.flow, self.model.effects
         for index in reversed(flow.nodes[node].loops):
             loop = flow.loops[index]
@@ -163,7 +153,7 @@ class CountScope:
                 return None if start is None or step is None else start + step * of(self.counter(loop))
         return None
 
-    def _assigned_once(self, ref: ir.Ref, node: int, bits: int) -> Formula | None:
+    def _assigned_once(self, ref: ir.Ref, node: int, bits: int) -> Quantity | None:
         """What a variable got before: the value it was assigned, or its name where only that is steady."""
         if bits not in self._writers:
             self._writers[bits] = [n for n in self.model.graph.order if self.model.effects[n].out & bits]
@@ -204,16 +194,16 @@ class CountScope:
             self._trips[loop.index] = Trips(count, self.counter(loop))
         return self._trips[loop.index]
 
-    def unknown_trips(self, line: int) -> Formula:
+    def unknown_trips(self, line: int) -> Quantity:
         self.by_line = True
         return self.named(Sym(f"trips({self.model.procedure.name}:{line})", what="trips"))
 
-    def deeper(self, line: int) -> Formula:
+    def deeper(self, line: int) -> Quantity:
         """The bytes of a recursive call, which are as many as the recursion is deep."""
         self.by_line = True
         return self.named(Sym(f"recursion({self.model.procedure.name}:{line})", what="bytes"))
 
-    def _counted(self, loop: Loop) -> Formula | None:
+    def _counted(self, loop: Loop) -> Quantity | None:
         stmt = loop.stmt
         if not isinstance(stmt, ir.Do) or loop.init < 0 or stmt.var.type.kind != "integer":
             return None
@@ -230,7 +220,7 @@ class CountScope:
 
     # ------------------------------------------------------------ sizes
 
-    def location(self, location: Location, info: Info) -> Formula:
+    def location(self, location: Location, info: Info) -> Quantity:
         """The bytes of a location; ``size(name)`` and ``bytes(name)`` stand for what no declaration gives."""
         if info.bytes is not None:
             return number(info.bytes)
@@ -247,7 +237,7 @@ class CountScope:
             return self.named(Sym(f"size({info.name})", location.area, location.path, "size")).scaled(info.type.bytes)
         return product(known).scaled(info.type.bytes)
 
-    def extent(self, dim: ir.Dim, own: bool = True) -> Formula | None:
+    def extent(self, dim: ir.Dim, own: bool = True) -> Quantity | None:
         """The length of a dimension as declared; None where it is not (or not in this procedure's names)."""
         if dim.upper is None:
             return None
@@ -262,13 +252,13 @@ class CountScope:
                 find_extents(self, self.procedures, self._allocated)
         return self._allocated.get(at)
 
-    def _size(self, ref: ir.Ref, dim: ir.Expr | None) -> Formula | None:
+    def _size(self, ref: ir.Ref, dim: ir.Expr | None) -> Quantity | None:
         which = dim.value if isinstance(dim, ir.Literal_) and isinstance(dim.value, int) else None
         if (dim is not None and which is None) or any(p.subscripts is not None for p in ref.parts):
             return None
         return self.size(ref.name, tuple(p.name for p in ref.parts[1:]), which)
 
-    def size(self, name: str, path: tuple[str, ...], dim: int | None) -> Formula | None:
+    def size(self, name: str, path: tuple[str, ...], dim: int | None) -> Quantity | None:
         """size(name%path[, dim]) of a variable of this procedure."""
         variable = self.variables.get(name)
         if variable is None:
@@ -288,7 +278,7 @@ class CountScope:
 
     # ------------------------------------------------------------ calls
 
-    def lifter(self, stmt: ir.Call, node: int, callee: ir.Procedure) -> Callable[[Formula], Formula]:
+    def lifter(self, stmt: ir.Call, node: int, callee: ir.Procedure) -> Callable[[Quantity], Quantity]:
         """Turns a callee's formulas into this procedure's, at one call."""
         try:
             actuals = dict(zip(callee.formals, bind(stmt, callee), strict=True))
@@ -296,15 +286,15 @@ class CountScope:
             actuals = {}
         formals = {callee.variables[f].area: actual for f, actual in actuals.items() if f in callee.variables}
 
-        def change(atom: Atom) -> Formula | None:
+        def change(atom: Atom) -> Quantity | None:
             if not isinstance(atom, Sym) or atom.area is None:
                 return None
             found = self._actual(atom, formals[atom.area], node) if atom.area in formals else self._shared(atom, callee)
             return found or self.named(_foreign(atom, callee))
 
-        return Substitution(change, {}).formula
+        return Substitution(change).lifted
 
-    def _actual(self, sym: Sym, actual: ir.Expr | None, node: int) -> Formula | None:
+    def _actual(self, sym: Sym, actual: ir.Expr | None, node: int) -> Quantity | None:
         if actual is None:
             return None
         if not sym.what and not sym.path:
@@ -322,7 +312,7 @@ class CountScope:
             return self.at(ir.Ref(parts, ir.INTEGER), node)
         return None
 
-    def _section(self, ref: ir.Ref, dim: int | None, node: int) -> Formula | None:
+    def _section(self, ref: ir.Ref, dim: int | None, node: int) -> Quantity | None:
         """The extents of a section."""
         variable = self.variables.get(ref.name)
         subscripts = ref.parts[-1].subscripts or ()
@@ -339,7 +329,7 @@ class CountScope:
         known = [x for x in lengths if x is not None]
         return product(known) if len(known) == len(lengths) else None
 
-    def range(self, sub: ir.Range, dim: ir.Dim, node: int) -> Formula | None:
+    def range(self, sub: ir.Range, dim: ir.Dim, node: int) -> Quantity | None:
         """How many elements a subscript triplet selects."""
         if sub.step is None and (fixed := gap(sub.lower, sub.upper)) is not None:
             return number(max(0, fixed + 1))
@@ -353,12 +343,12 @@ class CountScope:
         found = None if step is None else quotient(high - low + step, step)
         return None if found is None else clamp(found)
 
-    def _bound(self, given: ir.Expr | None, declared: ir.Expr | None, node: int) -> Formula | None:
+    def _bound(self, given: ir.Expr | None, declared: ir.Expr | None, node: int) -> Quantity | None:
         if given is not None:
             return self.at(given, node)
         return None if declared is None else self.entry(declared)
 
-    def _shared(self, sym: Sym, callee: ir.Procedure) -> Formula | None:
+    def _shared(self, sym: Sym, callee: ir.Procedure) -> Quantity | None:
         """A module's or COMMON's variable, or one of the host: under this procedure's own name for it."""
         assert sym.area is not None
         if sym.area.kind not in ("module", "common", "saved") and sym.area.owner == callee.key:

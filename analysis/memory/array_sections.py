@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from snapset.analysis.memory.affine_forms import Affine
 from snapset.analysis.memory.locations import Info
+from snapset.analysis.symbolic.polynomials import Quantity
 from snapset.frontend import ir
 
-Section: TypeAlias = tuple[Affine, Affine] | None  # None: the whole extent
-Form = Callable[[ir.Expr | None], Affine | None]
+Section: TypeAlias = tuple[Quantity, Quantity] | None  # None: the whole extent
+Form = Callable[[ir.Expr | None], Quantity | None]
 
 
 def sections(ref: ir.Ref, info: Info, form: Form) -> tuple[Section, ...] | None:

@@ -1,23 +1,25 @@
-"""Bytes of locations as sums of products of the program's own integers."""
+"""Bytes of locations by their declarations, in the program's own names."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from snapset.analysis.memory.locations import Info
-from snapset.analysis.results import Amount, Term
+from snapset.analysis.symbolic.extrema import clamp
+from snapset.analysis.symbolic.integer_expressions import quantity_of
+from snapset.analysis.symbolic.polynomials import Quantity, add, number, product
 from snapset.frontend import ir
 
 ONE = ir.Literal_(1, ir.INTEGER)
 
 
-def location_bytes(info: Info) -> Amount | None:
+def location_bytes(info: Info) -> Quantity | None:
     """The size of a location: element size times every extent on the way to it; None where it has no size.
 
     An extent that the declaration does not give stands as ``size(name)``.
     """
     if info.bytes is not None:
-        return Amount((Term(info.bytes),))
+        return number(info.bytes)
     if info.type.bytes is None:
         return None
     if any(_extent(dim) is None for shape in info.shapes for dim in shape.dims) or not _nameable(info):
@@ -25,7 +27,7 @@ def location_bytes(info: Info) -> Amount | None:
     return _product(info.type.bytes, [e for shape in info.shapes for d in shape.dims if (e := _extent(d)) is not None])
 
 
-def piece_bytes(info: Info, ref: ir.Ref) -> Amount | None:
+def piece_bytes(info: Info, ref: ir.Ref) -> Quantity | None:
     """The size of the elements of a location that a reference selects; None where it is not known."""
     dims = [dim for shape in info.shapes for dim in shape.dims]
     shapes = [info.shape_at(depth) for depth in range(len(ref.parts))]
@@ -58,14 +60,11 @@ def constant_bytes(info: Info, extent: int) -> int:
     return size
 
 
-def total(amounts: Iterable[Amount | None]) -> Amount | None:
+def total(amounts: Iterable[Quantity | None]) -> Quantity | None:
     """The sum; None as soon as one is not known."""
-    terms: list[Term] = []
-    for amount in amounts:
-        if amount is None:
-            return None
-        terms += amount.terms
-    return Amount(tuple(terms))
+    every = list(amounts)
+    known = [one for one in every if one is not None]
+    return add(*known) if len(known) == len(every) else None
 
 
 def size_of(name: str) -> ir.Expr:
@@ -74,19 +73,11 @@ def size_of(name: str) -> ir.Expr:
     return ir.Intrinsic("size", (ir.Argument(ir.Ref(parts, ir.UNKNOWN)),), ir.INTEGER)
 
 
-def _multiplied(term: Term, factors: Iterable[ir.Expr]) -> Term:
-    number, rest = term.factor, list(term.factors)
-    for factor in factors:
-        value = _constant(factor)
-        if value is None:
-            rest.append(factor)
-        else:
-            number *= max(0, value)
-    return Term(number, tuple(rest))
-
-
-def _product(element: int, factors: Iterable[ir.Expr]) -> Amount:
-    return Amount((_multiplied(Term(element), factors),))
+def _product(element: int, factors: Iterable[ir.Expr]) -> Quantity | None:
+    """So many elements; an empty array counts nothing, not less than nothing."""
+    lengths = [quantity_of(factor) for factor in factors]
+    known = [clamp(length) for length in lengths if length is not None]
+    return product(known).scaled(element) if len(known) == len(lengths) else None
 
 
 def _extent(dim: ir.Dim) -> ir.Expr | None:

@@ -19,8 +19,8 @@ from snapset.analysis.placement.optimal_partition import (
 from snapset.analysis.recording.strategies import Place, Strategy
 from snapset.analysis.recording.to_be_recorded import record_program
 from snapset.analysis.results import Move
-from snapset.analysis.symbolic.comparison import Condition, condition
-from snapset.analysis.symbolic.polynomials import Formula
+from snapset.analysis.symbolic.polynomials import Quantity
+from snapset.analysis.symbolic.thresholds import Condition, condition
 
 SHOWN = 20
 
@@ -75,7 +75,7 @@ class Moves:
                     over, gained[0], gained[1], *((depends.low, depends.high) if isinstance(depends, Condition)
                                                   else (None, None)))
 
-    def _figures(self, coster: Coster, place: Place) -> tuple[Formula, Formula]:
+    def _figures(self, coster: Coster, place: Place) -> tuple[Quantity, Quantity]:
         whole = coster.part(*place).whole
         return whole.peak, whole.traffic
 

@@ -31,8 +31,10 @@ from snapset.analysis.equations import Partition, eager_partition
 from snapset.analysis.placement.two_sided_allocation import Objective, Option, allocate
 from snapset.analysis.recording.strategies import EAGER, LAZY, Place, Strategy
 from snapset.analysis.recording.to_be_recorded import Known, ProcedureRecord, record_program
-from snapset.analysis.symbolic.polynomials import ZERO, Counter, Formula, Sym, add, substitute
-from snapset.analysis.symbolic.rendering import value
+from snapset.analysis.symbolic.atoms import Counter, Sym
+from snapset.analysis.symbolic.evaluation import value
+from snapset.analysis.symbolic.polynomials import ZERO, Quantity, add
+from snapset.analysis.symbolic.substitution import substitute
 
 DEFAULT = 100
 EXHAUSTIVE = 10
@@ -130,7 +132,7 @@ class PartitionSearch:
                                           for level in pushes.record.levels for node, solved in level.solved.items())
         return self._snapshots[pushes]
 
-    def number(self, formula: Formula, first: bool = False) -> int:
+    def number(self, formula: Quantity, first: bool = False) -> int:
         found = value(formula, self.given, first)
         assert found is not None
         return found
@@ -317,10 +319,10 @@ def _different(one: ProcedureRecord, other: ProcedureRecord) -> int:
     return found
 
 
-def _shares(formula: Formula) -> dict[Sym, int] | None:
+def _shares(formula: Quantity) -> dict[Sym, int] | None:
     """How much of a cost is whose (``tag``); None where it is no sum."""
     found: dict[Sym, int] = {}
-    for monomial, factor in formula.terms:
+    for monomial, factor in formula.terms.items():
         tags = [(atom, power) for atom, power in monomial if isinstance(atom, Sym) and atom.what == "tag"]
         if len(tags) != len(monomial) or len(tags) > 1 or any(power > 1 for _, power in tags):
             return None
@@ -349,6 +351,6 @@ def with_default(assume: Mapping[str, int], defaulted: set[str]) -> Callable[[Sy
     return given
 
 
-def _first(snapshot: Formula) -> Formula:
+def _first(snapshot: Quantity) -> Quantity:
     """What a part saves in the first iteration of the loops around it."""
     return substitute(snapshot, lambda atom: ZERO if isinstance(atom, Counter) else None)

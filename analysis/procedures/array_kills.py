@@ -12,10 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from snapset.analysis.memory.affine_forms import Affine, affine, upper_name
+from snapset.analysis.memory.affine_forms import affine, upper_name
 from snapset.analysis.memory.array_sections import Section, sections
 from snapset.analysis.memory.locations import Info
 from snapset.analysis.procedures.array_proofs import ArrayKill
+from snapset.analysis.symbolic.polynomials import ONE, Quantity, named
 from snapset.frontend import ir
 from snapset.frontend.base.deep_recursion import deep
 from snapset.frontend.cfg.graph import FlowGraph
@@ -115,7 +116,7 @@ class _Search:
                 result[index] = (info, [_Box(selected, node, frozenset((node,)))])
         return result
 
-    def form(self, expr: ir.Expr | None, loop_vars: frozenset[str]) -> Affine | None:
+    def form(self, expr: ir.Expr | None, loop_vars: frozenset[str]) -> Quantity | None:
         return affine(expr, lambda ref: ref.name in loop_vars or self.steady(ref))
 
     def loop(self, stmt: ir.Do, loop_vars: frozenset[str]) -> dict[int, tuple[Info, list[_Box]]]:
@@ -127,30 +128,30 @@ class _Search:
         if start is None or stop is None or step not in (1, -1) or leaves_early(stmt.body):
             return {}
         low, high = (start, stop) if step == 1 else (stop, start)
-        runs = low.at_most(high)
+        runs = low.is_at_most(high)
         return self.with_infos({i: kept for i, boxes in inner.items()
                                 if (kept := [s for b in boxes if (s := _stretched(b, var, low, high, runs))])})
 
     def constant(self, expr: ir.Expr) -> int | None:
         form = affine(expr, lambda _: False)
-        return form.const if form is not None else None
+        return form.offset if form is not None else None
 
-    def extents(self, info: Info) -> list[tuple[Affine, Affine | None]] | None:
+    def extents(self, info: Info) -> list[tuple[Quantity, Quantity | None]] | None:
         """The declared bounds of every dimension; None where no section can cover.
 
         An upper bound None is not known: only ``:`` covers that dimension.
         """
-        result: list[tuple[Affine, Affine | None]] = []
+        result: list[tuple[Quantity, Quantity | None]] = []
         for shape in info.shapes:
             if shape.kind == "assumed-size":
                 return None
             for number, dim in enumerate(shape.dims, 1):
-                lower = Affine(1) if dim.lower is None else affine(dim.lower, self.steady)
+                lower = ONE if dim.lower is None else affine(dim.lower, self.steady)
                 upper = affine(dim.upper, self.steady)
                 if shape.kind == "assumed-shape" and dim.lower is None and "%" not in info.name:
-                    upper = Affine(0, ((upper_name(info.name, number), 1),))
+                    upper = named(upper_name(info.name, number))
                 known = lower is not None and shape.kind != "deferred"
-                result.append((lower or Affine(1), upper if known else None))
+                result.append((lower or ONE, upper if known else None))
         return result
 
 
@@ -159,7 +160,7 @@ def _common(a: list[_Box], b: list[_Box]) -> list[_Box]:
     return [_Box(x.sections, x.first, x.writers | y.writers) for x in a for y in b if x.sections == y.sections]
 
 
-def _stretched(box: _Box, var: str, low: Affine, high: Affine, runs: bool) -> _Box | None:
+def _stretched(box: _Box, var: str, low: Quantity, high: Quantity, runs: bool) -> _Box | None:
     moving = [d for d, s in enumerate(box.sections) if s and (s[0].factor(var) or s[1].factor(var))]
     if not moving:
         return box if runs else None
@@ -175,7 +176,7 @@ def _stretched(box: _Box, var: str, low: Affine, high: Affine, runs: bool) -> _B
     return _Box(tuple(moved), box.first, box.writers)
 
 
-def _missing(before: int | None, boxes: list[_Box], extents: list[tuple[Affine, Affine | None]]) -> int | None:
+def _missing(before: int | None, boxes: list[_Box], extents: list[tuple[Quantity, Quantity | None]]) -> int | None:
     """How many elements are still missing at least, ``before`` and after some boxes; None where that is not known."""
     for box in boxes:
         volume = _volume(box.sections, extents)
@@ -183,18 +184,18 @@ def _missing(before: int | None, boxes: list[_Box], extents: list[tuple[Affine, 
     return before
 
 
-def _volume(sections: tuple[Section, ...], extents: list[tuple[Affine, Affine | None]]) -> int | None:
+def _volume(sections: tuple[Section, ...], extents: list[tuple[Quantity, Quantity | None]]) -> int | None:
     """How many elements a box has, where that is a number."""
     volume = 1
     for section, extent in zip(sections, extents, strict=False):
         low, high = extent if section is None else section
-        if high is None or low.terms or high.terms:
+        if high is None or low.factors or high.factors:
             return None
-        volume *= max(0, high.const - low.const + 1)
+        volume *= max(0, high.offset - low.offset + 1)
     return volume
 
 
-def _covered(boxes: list[tuple[Section, ...]], extents: list[tuple[Affine, Affine | None]]) -> bool:
+def _covered(boxes: list[tuple[Section, ...]], extents: list[tuple[Quantity, Quantity | None]]) -> bool:
     """Do the boxes together cover the extents? Boxes that differ in one dimension only are merged there first."""
     full = tuple(None for _ in extents)
     pending = {tuple(None if _is_full([s], e) else s for s, e in zip(box, extents, strict=True)) for box in boxes
@@ -214,7 +215,7 @@ def _covered(boxes: list[tuple[Section, ...]], extents: list[tuple[Affine, Affin
     return full in pending
 
 
-def _is_full(along: list[Section], extent: tuple[Affine, Affine | None]) -> bool:
+def _is_full(along: list[Section], extent: tuple[Quantity, Quantity | None]) -> bool:
     """Do the sections, one after another, reach from the lower to the upper bound?
 
     A section may be empty (a loop that does not run): then what the one before it covers reaches at
@@ -225,15 +226,15 @@ def _is_full(along: list[Section], extent: tuple[Affine, Affine | None]) -> bool
     low, high = extent
     if high is None:
         return False
-    left = sorted((s for s in along if s is not None), key=lambda s: (s[0].terms, -s[0].const), reverse=True)
-    reached = low - Affine(1)
-    while not high.at_most(reached):
-        following = reached + Affine(1)
-        at = next((n for n in range(len(left) - 1, -1, -1) if left[n][0].at_most(following)), None)
+    left = sorted((s for s in along if s is not None), key=lambda s: (s[0].factors, -s[0].offset), reverse=True)
+    reached = low - ONE
+    while not high.is_at_most(reached):
+        following = reached + ONE
+        at = next((n for n in range(len(left) - 1, -1, -1) if left[n][0].is_at_most(following)), None)
         if at is None:
             return False
         end = left.pop(at)[1]
-        reached = reached if end.at_most(reached) else end
+        reached = reached if end.is_at_most(reached) else end
     return True
 
 

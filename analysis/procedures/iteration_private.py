@@ -11,12 +11,13 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from snapset.analysis.dataflow.bitsets import members, union
-from snapset.analysis.memory.affine_forms import Affine, affine
+from snapset.analysis.memory.affine_forms import affine
 from snapset.analysis.memory.array_sections import Form, rank
 from snapset.analysis.memory.locations import Info
 from snapset.analysis.memory.references import References, operands
 from snapset.analysis.procedures.array_proofs import Owned
 from snapset.analysis.procedures.effect_sets import Effect
+from snapset.analysis.symbolic.polynomials import Quantity
 from snapset.frontend import ir
 from snapset.frontend.cfg.graph import FlowGraph, Loop, Node
 from snapset.frontend.ir.intrinsics import record
@@ -54,7 +55,7 @@ def _owned_in(flow: FlowGraph, loop: Loop, effects: tuple[Effect, ...], refs: Re
             yield Owned(index, loop, frozenset(whole))
 
 
-Element = tuple[Affine | None, ...]  # one subscript per dimension; None: a section, or not understood
+Element = tuple[Quantity | None, ...]  # one subscript per dimension; None: a section, or not understood
 
 
 def _accesses(flow: FlowGraph, loop: Loop, effects: tuple[Effect, ...], refs: References,

@@ -17,9 +17,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from snapset.analysis.dataflow.bitsets import EMPTY, May, Must, members, set_of, singleton, union
-from snapset.analysis.memory.affine_forms import Affine, affine
+from snapset.analysis.memory.affine_forms import affine
 from snapset.analysis.procedures.iteration_private import given_subscripts, references
 from snapset.analysis.procedures.procedure_model import ProcedureModel
+from snapset.analysis.symbolic.polynomials import ONE, Quantity
 from snapset.frontend import ir
 from snapset.frontend.cfg.graph import Loop
 
@@ -30,7 +31,7 @@ class _Access:
     inside the code, outermost first."""
 
     node: int
-    element: tuple[Affine | None, ...]
+    element: tuple[Quantity | None, ...]
     loops: tuple[Loop, ...]
     write: bool
 
@@ -153,8 +154,8 @@ class _Search:
     def never_meet(self, read: _Access, write: _Access) -> bool:
         """Is there a dimension in which both have a subscript that no loop changes, and not the same?"""
         names = running(read) | running(write)
-        return any(one is not None and other is not None and not (one - other).terms and (one - other).const
-                   and names.isdisjoint(name for name, _ in one.terms)
+        return any(one is not None and other is not None and not (one - other).factors and (one - other).offset
+                   and names.isdisjoint(name for name, _ in one.factors)
                    for one, other in zip(read.element, write.element, strict=True))
 
     def later(self, read: _Access, write: _Access, loop: Loop) -> int | None:
@@ -162,19 +163,19 @@ class _Search:
         are at the same iteration; 1 where they touch no element both. None: not known."""
         stmt = loop.stmt
         assert isinstance(stmt, ir.Do)
-        step = Affine(1) if stmt.step is None else affine(stmt.step, lambda _: False)
-        if step is None or step.terms or not step.const:
+        step = ONE if stmt.step is None else affine(stmt.step, lambda _: False)
+        if step is None or step.factors or not step.offset:
             return None
         names = running(read) | running(write)
         for one, other in zip(read.element, write.element, strict=True):
             if one is None or other is None:
                 continue
             factor, apart = one.factor(stmt.var.name), one - other
-            alone = {name for name, _ in one.terms} & names == {stmt.var.name}
-            if alone and factor and not apart.terms:
-                if apart.const % (factor * step.const):
+            alone = {name for name, _ in one.factors} & names == {stmt.var.name}
+            if alone and factor and not apart.factors:
+                if apart.offset % (factor * step.offset):
                     return 1
-                return -(apart.const // factor) * (1 if step.const > 0 else -1)
+                return -(apart.offset // factor) * (1 if step.offset > 0 else -1)
         return None
 
 

@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 
 from snapset.analysis.dataflow.bitsets import members, union
 from snapset.analysis.dataflow.control_dependence import control_dependence
-from snapset.analysis.memory.affine_forms import Affine, affine
+from snapset.analysis.memory.affine_forms import affine
 from snapset.analysis.procedures.call_binding import Target
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.sections.written_sections import SectionSearch, names
+from snapset.analysis.symbolic.polynomials import Quantity
 from snapset.frontend import ir
 from snapset.frontend.ir.argument_binding import bind
 from snapset.frontend.ir.expression_queries import rank_of
@@ -239,7 +240,7 @@ class _Passing:
         if len(given) > 1:
             high = affine(last, lambda _: True)
             end = None if self.lower(outer, 0) is None else affine(outer.dims[0].upper, self.steady)
-            if high is None or end is None or not high.at_most(end):
+            if high is None or end is None or not high.is_at_most(end):
                 return None
         return (moved, *given[1:])
 
@@ -319,6 +320,6 @@ class _Passing:
         return own and not self.model.space.with_aliases(self.model.refs.values(ref)) & self.model.written
 
 
-def _length(ends: Sequence[Affine | None]) -> Affine | None:
+def _length(ends: Sequence[Quantity | None]) -> Quantity | None:
     low, high = ends
     return None if low is None or high is None else high - low

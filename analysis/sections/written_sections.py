@@ -19,9 +19,10 @@ from dataclasses import dataclass, replace
 
 from snapset.analysis.dataflow.bitsets import members, union
 from snapset.analysis.dataflow.control_dependence import with_deciders
-from snapset.analysis.memory.affine_forms import Affine, affine
+from snapset.analysis.memory.affine_forms import affine
 from snapset.analysis.memory.references import operands
 from snapset.analysis.procedures.procedure_model import ProcedureModel
+from snapset.analysis.symbolic.polynomials import ONE, Quantity
 from snapset.frontend import ir
 from snapset.frontend.cfg.graph import Loop
 from snapset.frontend.ir.expression_queries import rank_of
@@ -32,8 +33,8 @@ class _Limits:
     """Least and greatest subscript in one dimension. ``tests``: of the loops it runs over; ``reached``: are both
     written, if these run?"""
 
-    low: Affine
-    high: Affine
+    low: Quantity
+    high: Quantity
     tests: frozenset[int] = frozenset()
     reached: bool = True
 
@@ -41,7 +42,7 @@ class _Limits:
         return (self.low, self.high) == (other.low, other.high)
 
     def within(self, other: _Limits) -> bool:
-        return other.low.at_most(self.low) and self.high.at_most(other.high)
+        return other.low.is_at_most(self.low) and self.high.is_at_most(other.high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +166,7 @@ class SectionSearch:
         def steady(ref: ir.Ref) -> bool:
             return own and not self.model.space.with_aliases(self.model.refs.values(ref)) & self.model.written
 
-        low, high = Affine(1) if dim.lower is None else affine(dim.lower, steady), affine(dim.upper, steady)
+        low, high = ONE if dim.lower is None else affine(dim.lower, steady), affine(dim.upper, steady)
         return None if low is None or high is None else _Limits(low, high)
 
     def written(self, node: int, target: ir.Ref) -> _Written:
@@ -201,25 +202,25 @@ class SectionSearch:
         if not limits.low.factor(name) and not limits.high.factor(name):
             return limits
         start, stop = self.form(stmt.start, loops), self.form(stmt.stop, loops)
-        step = Affine(1) if stmt.step is None else self.form(stmt.step, ())
-        if start is None or stop is None or step is None or step.terms or not step.const or not loop.structured:
+        step = ONE if stmt.step is None else self.form(stmt.step, ())
+        if start is None or stop is None or step is None or step.factors or not step.offset or not loop.structured:
             return None
-        least, greatest = (start, stop) if step.const > 0 else (stop, start)
+        least, greatest = (start, stop) if step.offset > 0 else (stop, start)
         upward = limits.low.factor(name) > 0, limits.high.factor(name) > 0
         low = limits.low.replaced(name, least if upward[0] else greatest)
         high = limits.high.replaced(name, greatest if upward[1] else least)
         # Of one loop of step 1 the first iteration writes one end and the last the other, or one of them both.
         fixed = limits.low.factor(name) * limits.high.factor(name) == 0
-        both = fixed or upward[0] != upward[1] or limits.low.at_most(limits.high)
-        alone = not limits.tests and abs(step.const) == 1 and not self.runs(start, loops) and not self.runs(stop, loops)
+        both = fixed or upward[0] != upward[1] or limits.low.is_at_most(limits.high)
+        alone = not limits.tests and abs(step.offset) == 1 and not any(self.runs(end, loops) for end in (start, stop))
         return _Limits(low, high, limits.tests | {loop.test}, both and alone)
 
-    def runs(self, form: Affine, loops: Sequence[Loop]) -> bool:
+    def runs(self, form: Quantity, loops: Sequence[Loop]) -> bool:
         """Does it depend on a DO variable?"""
         return any(isinstance(loop.stmt, ir.Do) and form.factor(loop.stmt.var.name) for loop in loops)
 
-    def form(self, expr: ir.Expr, loops: Sequence[Loop]) -> Affine | None:
-        """Affine in what the part leaves as it was, and in the DO variables of ``loops``."""
+    def form(self, expr: ir.Expr, loops: Sequence[Loop]) -> Quantity | None:
+        """Quantity in what the part leaves as it was, and in the DO variables of ``loops``."""
         running = {loop.stmt.var.name for loop in loops if isinstance(loop.stmt, ir.Do)}
 
         def usable(ref: ir.Ref) -> bool:
@@ -228,16 +229,16 @@ class SectionSearch:
 
         self.names |= dict(names(expr))
         found = affine(expr, usable)
-        return found if found is None or all(name in self.names for name, _ in found.terms) else None
+        return found if found is None or all(name in self.names for name, _ in found.factors) else None
 
     def subscript(self, limits: _Limits) -> ir.Subscript:
         low, high = self.spelt(limits.low), self.spelt(limits.high)
         return low if limits.low == limits.high and not limits.tests else ir.Range(low, high)
 
-    def spelt(self, form: Affine) -> ir.Expr:
+    def spelt(self, form: Quantity) -> ir.Expr:
         """An affine form as an expression."""
         total: ir.Expr | None = None
-        for name, factor in sorted(form.terms, key=lambda term: -term[1]):
+        for name, factor in sorted(form.factors, key=lambda term: -term[1]):
             one = self.names[name]
             if abs(factor) != 1:
                 one = ir.Binary("*", _integer(abs(factor)), one, ir.INTEGER)
@@ -246,10 +247,10 @@ class SectionSearch:
             else:
                 total = ir.Binary("+" if factor > 0 else "-", total, one, ir.INTEGER)
         if total is None:
-            return _integer(form.const)
-        if not form.const:
+            return _integer(form.offset)
+        if not form.offset:
             return total
-        return ir.Binary("+" if form.const > 0 else "-", total, _integer(abs(form.const)), ir.INTEGER)
+        return ir.Binary("+" if form.offset > 0 else "-", total, _integer(abs(form.offset)), ir.INTEGER)
 
 
 def _whole(ref: ir.Ref) -> ir.Ref:
@@ -270,11 +271,11 @@ def _hull(every: Sequence[_Limits | None]) -> _Limits | None:
     return hull
 
 
-def _first(a: Affine, b: Affine) -> Affine | None:
+def _first(a: Quantity, b: Quantity) -> Quantity | None:
     """The lesser of two; None where that is not known."""
-    if a.at_most(b):
+    if a.is_at_most(b):
         return a
-    return b if b.at_most(a) else None
+    return b if b.is_at_most(a) else None
 
 
 def _selecting(ref: ir.Ref, subscripts: Sequence[ir.Subscript]) -> ir.Ref | None:

@@ -1,1 +1,1 @@
-"""Formulas for bytes and counts: polynomials with sums and maxima, their text, comparison, reading back."""
+"""One symbolic arithmetic for bytes, counts and subscripts."""

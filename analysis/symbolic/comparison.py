@@ -1,56 +1,135 @@
-"""When is one cost below another? Formulas compared, and the condition on sizes where it depends."""
+"""When is one quantity below another? Yes, no or unknown."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from collections.abc import Iterable, Mapping
+from enum import Enum
+from functools import lru_cache
 
-from snapset.analysis.symbolic.polynomials import Formula, Monomial, alternatives, maximum
-from snapset.analysis.symbolic.rendering import factor_of, never_below, ordinary, over_factor
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """The first cost is the smaller one where ``low`` < ``high``."""
-
-    low: Formula
-    high: Formula
+from snapset.analysis.symbolic.atoms import Atom, Clamp, Counter, Extreme, Over, Power, Quotient, Runs, Shared, Sym
+from snapset.analysis.symbolic.extrema import alternatives, at_least
+from snapset.analysis.symbolic.polynomials import Monomial, Number, Quantity, number, of
+from snapset.analysis.symbolic.substitution import substitute
+from snapset.frontend.base.deep_recursion import deep
 
 
-Verdict: TypeAlias = "Condition | Literal['same', 'below', 'above']"
+class Answer(Enum):
+    """Of a comparison, for all numbers that the names can stand for: ``YES`` it always holds, ``NO`` it never
+    does, ``UNKNOWN`` neither could be shown. ``if`` takes YES and NO; UNKNOWN must be asked for."""
+
+    YES = "yes"
+    NO = "no"
+    UNKNOWN = "unknown"
+
+    def __bool__(self) -> bool:
+        if self is Answer.UNKNOWN:
+            raise TypeError("which is larger depends on the names: say what they are at least, a.at_most(b, n=1), "
+                            "or compare with Answer.YES")
+        return self is Answer.YES
 
 
-def condition(one: Formula, other: Formula) -> Verdict:
-    """How ``one`` compares with ``other`` when every loop runs and no array is empty."""
-    one, other = ordinary(one), ordinary(other)
-    if one == other:
-        return "same"
-    left, right = list(alternatives(one)), list(alternatives(other))
-    if _covered(left, right):
-        return "below"
-    if _covered(right, left):
-        return "above"
-    # What one side never exceeds the other in does not decide.
-    left = [a for a in left if not any(never_below(b, a) for b in right)] or left
-    right = [b for b in right if not any(never_below(a, b) for a in left)] or right
-    return _reduced(maximum(left), maximum(right))
+def ask(low: Quantity, high: Quantity, least: Mapping[str, int] | None = None) -> Answer:
+    """Is ``low`` <= ``high``? ``least``: what names are at least (``n=1``)."""
+    if least:
+        low, high = (_from(least, one) for one in (low, high))
+    if _never_above(low, high):
+        return Answer.YES
+    return Answer.NO if _never_above(high + number(1), low) else Answer.UNKNOWN
 
 
-def _covered(low: list[Formula], high: list[Formula]) -> bool:
-    return all(any(never_below(b, a) for b in high) for a in low)
+def _from(least: Mapping[str, int], quantity: Quantity) -> Quantity:
+    """The quantity with ``n`` as 1 + what it is more, which is not negative."""
+
+    def change(atom: Atom) -> Quantity | None:
+        if isinstance(atom, Sym) and squeezed(atom.name) in least:
+            return of(Sym(f"{atom.name} - {least[squeezed(atom.name)]}", atom.area, atom.path, "trips")) + number(
+                least[squeezed(atom.name)])
+        return None
+
+    return substitute(quantity, change)
 
 
-def _reduced(low: Formula, high: Formula) -> Condition:
-    """Terms both have taken off, then common factors."""
-    terms, others = dict(low.terms), dict(high.terms)
-    for monomial in set(terms) & set(others):
-        least = min(terms[monomial], others[monomial])
-        terms[monomial] -= least
-        others[monomial] -= least
-    low = Formula(frozenset((m, a) for m, a in terms.items() if a))
-    high = Formula(frozenset((m, a) for m, a in others.items() if a))
-    both = Formula(low.terms | high.terms)
-    if not both.terms:
-        return Condition(low, high)
-    factor: tuple[Monomial, int, int] = factor_of(both)
-    return Condition(over_factor(low, factor), over_factor(high, factor))
+def squeezed(text: str) -> str:
+    """A name without blanks, in lower case: how names that are given and those of formulas are compared."""
+    return "".join(text.split()).lower()
+
+
+def _never_above(low: Quantity, high: Quantity) -> bool:
+    """Each alternative of the lower one below some alternative of the higher one."""
+    above = alternatives(high)
+    return all(any((b - a).never_negative or at_least(b, a) for b in above) for a in alternatives(low))
+
+
+# ---------------------------------------------------------------- for names that are 1 or more
+
+
+def never_below(high: Quantity, low: Quantity) -> bool:
+    """high >= low for all names that are 1 or more? (False: not known.)
+
+    Each term of ``low`` must find its factor in terms of ``high`` that are multiples of it.
+    """
+    difference = high - low
+    if sum(difference.terms.values()) < 0:
+        return False
+    room = {monomial: factor for monomial, factor in difference.terms.items() if factor > 0}
+    wanting = {monomial: -factor for monomial, factor in difference.terms.items() if factor < 0}
+    multiples = {monomial: [m for m in room if _divides(monomial, m)] for monomial in wanting}
+    order: Iterable[Monomial] = wanting
+    if any(len(found) > 1 for found in multiples.values()):  # who takes from whom must be the same in every run
+        order = sorted(wanting, key=_rank)
+        for found in multiples.values():
+            found.sort(key=_rank)
+    for monomial in order:
+        missing = wanting[monomial]
+        for larger in multiples[monomial]:
+            taken = min(missing, room[larger])
+            room[larger] -= taken
+            missing -= taken
+            if not missing:
+                break
+        if missing:
+            return False
+    return True
+
+
+def order_of(quantity: Quantity) -> list[tuple[str, Number]]:
+    """Quantities in an order that no run changes."""
+    return sorted((_rank(monomial), factor) for monomial, factor in quantity.terms.items())
+
+
+def _rank(monomial: Monomial) -> str:
+    """Monomials in an order that no run changes."""
+    return "*".join(sorted(f"{_atom_rank(atom)}^{power}" for atom, power in monomial))
+
+
+@lru_cache(maxsize=1 << 14)
+@deep
+def _atom_rank(atom: Atom) -> str:
+    match atom:
+        case Shared(mark=mark):
+            return f"shared{mark:x}"
+        case Sym(name=name, area=area, path=path, what=what):
+            return f"{name}|{what}|{area}|{path}"
+        case Counter(name=name, loop=loop):
+            return f"{name}@{loop}"
+        case Clamp(of=inner) | Runs(of=inner):
+            return f"{type(atom).__name__}{order_of(inner)}"
+        case Quotient(top=top, bottom=bottom):
+            return f"{order_of(top)}/{order_of(bottom)}"
+        case Extreme(op=op, of=those):
+            return f"{op}{sorted(map(order_of, those))}"
+        case Over(op=op, counter=counter, count=count, body=body):
+            return f"{op}{_atom_rank(counter)}{order_of(count)}{order_of(body)}"
+        case Power(base=base, exponent=exponent):
+            return f"{order_of(base)}**{order_of(exponent)}"
+        case _:
+            raise AssertionError(atom)
+
+
+def _divides(small: Monomial, large: Monomial) -> bool:
+    if small <= large:
+        return len(small) == len(large) or not any(isinstance(atom, Shared) for atom, _ in large - small)
+    if len(small) > len(large) or all(power == 1 for _, power in large):
+        return False
+    powers = dict(large)
+    return all(powers.get(atom, 0) >= power for atom, power in small)

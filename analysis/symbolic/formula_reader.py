@@ -1,8 +1,8 @@
-"""Formulas read back from their text, to be compared by value: ``8*nt*(3*n - 1)`` is ``24*n*nt - 8*nt``.
+"""Quantities read back from their text, to be compared by value: ``8*nt*(3*n - 1)`` is ``24*n*nt - 8*nt``.
 
-What is read is what :func:`snapset.analysis.symbolic.rendering.text` writes. It counts loops that run and arrays that
-are not empty, so that every name stands for 1 or more. A text is held as the alternatives of one maximum, each a sum of
-products: ``8*max(n, m) + 4`` as 8*n + 4 and 8*m + 4.
+What is read is what :func:`snapset.analysis.symbolic.rendering.text` writes. It counts loops that run and
+arrays that are not empty, so that every name stands for 1 or more. A text is held as the alternatives of one maximum,
+each a sum of products: ``8*max(n, m) + 4`` as 8*n + 4 and 8*m + 4.
 """
 
 from __future__ import annotations
@@ -12,23 +12,14 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TypeAlias
 
+from snapset.analysis.symbolic.atoms import Counter, Quotient, Sym
+from snapset.analysis.symbolic.comparison import never_below
+from snapset.analysis.symbolic.extrema import extreme
 from snapset.analysis.symbolic.loop_sums import over
-from snapset.analysis.symbolic.polynomials import (
-    ONE,
-    ZERO,
-    Counter,
-    Formula,
-    Number,
-    Quotient,
-    Sym,
-    extreme,
-    number,
-    of,
-    substitute,
-)
-from snapset.analysis.symbolic.rendering import never_below
+from snapset.analysis.symbolic.polynomials import ONE, ZERO, Number, Quantity, number, of
+from snapset.analysis.symbolic.substitution import substitute
 
-Alternatives: TypeAlias = tuple[Formula, ...]
+Alternatives: TypeAlias = tuple[Quantity, ...]
 _LONGEST = 20_000  # characters, more are compared as text
 _DEEPEST = 60
 _MOST = 64  # alternatives, and terms of a product
@@ -106,7 +97,7 @@ class _Reader:
         while self.peek() in ("+", "-"):
             sign = self.take()
             term = self.product(depth)
-            found = _pairs(found, _negated(term) if sign == "-" else term, Formula.__add__)
+            found = _pairs(found, _negated(term) if sign == "-" else term, Quantity.__add__)
         return found
 
     def product(self, depth: int) -> Alternatives:
@@ -181,7 +172,7 @@ class _Reader:
             return (extreme("min", [_only(each) for each in given]),)
         raise _UnreadableError
 
-    def over(self, name: str, body: Formula, depth: int) -> Alternatives:
+    def over(self, name: str, body: Quantity, depth: int) -> Alternatives:
         """``sum(8*k, k=0..n - 1)``"""
         counter = self.take()
         for sign in ("=", "0", ".."):
@@ -198,7 +189,7 @@ class _Reader:
 # ---------------------------------------------------------------- arithmetic
 
 
-def _only(found: Alternatives) -> Formula:
+def _only(found: Alternatives) -> Quantity:
     """One formula: a maximum that stands where its alternatives cannot be taken apart is an atom."""
     return found[0] if len(found) == 1 else extreme("max", list(found))
 
@@ -227,19 +218,19 @@ def _times(one: Alternatives, other: Alternatives) -> Alternatives:
     factor, several = (one, other) if len(one) == 1 else (other, one)
     if not never_below(factor[0], ZERO):
         several = (_only(several),)
-    return _pairs(factor, several, Formula.__mul__)
+    return _pairs(factor, several, Quantity.__mul__)
 
 
-def _pairs(one: Alternatives, other: Alternatives, make: Callable[[Formula, Formula], Formula]) -> Alternatives:
-    if make is Formula.__mul__ and _terms(one) * _terms(other) > _MOST_TERMS:
+def _pairs(one: Alternatives, other: Alternatives, make: Callable[[Quantity, Quantity], Quantity]) -> Alternatives:
+    if make is Quantity.__mul__ and _terms(one) * _terms(other) > _MOST_TERMS:
         raise _UnreadableError
     if len(one) * len(other) > _MOST:
         one, other = (_only(one),), (_only(other),)
     return _kept([_bounded(make(left, right)) for left in one for right in other])
 
 
-def _bounded(found: Formula) -> Formula:
-    for monomial, factor in found.terms:
+def _bounded(found: Quantity) -> Quantity:
+    for monomial, factor in found.terms.items():
         if factor.numerator.bit_length() > _BITS or sum(power for _, power in monomial) > _DEGREE:
             raise _UnreadableError
     return found
@@ -249,9 +240,9 @@ def _terms(found: Alternatives) -> int:
     return max(len(one.terms) for one in found) or 1
 
 
-def _kept(found: Sequence[Formula]) -> Alternatives:
+def _kept(found: Sequence[Quantity]) -> Alternatives:
     """Without those that another one is never below."""
-    kept: list[Formula] = []
+    kept: list[Quantity] = []
     for one in dict.fromkeys(found):
         if not any(never_below(other, one) for other in kept):
             kept = [other for other in kept if not never_below(one, other)]

@@ -7,77 +7,56 @@ from functools import cache
 from math import comb
 from typing import Literal
 
+from snapset.analysis.symbolic.atoms import Clamp, Counter, Over
+from snapset.analysis.symbolic.extrema import clamp, maximum, runs
 from snapset.analysis.symbolic.polynomials import (
     ONE,
     ZERO,
-    Atom,
-    Clamp,
-    Counter,
-    Extreme,
-    Formula,
     Monomial,
     Number,
-    Over,
-    Quotient,
-    Sym,
+    Quantity,
     add,
-    clamp,
-    maximum,
-    not_negative,
+    from_terms,
     number,
     of,
     product,
-    runs,
-    substitute,
 )
 
 
-def over(op: Literal["sum", "max"], counter: Counter, count: Formula, body: Formula) -> Formula:
+def over(op: Literal["sum", "max"], counter: Counter, count: Quantity, body: Quantity) -> Quantity:
     return total(counter, count, body) if op == "sum" else largest(counter, count, body)
 
 
-def depends(formula: Formula, counter: Counter) -> bool:
+def depends(quantity: Quantity, counter: Counter) -> bool:
     """Does the counter stand in it, also inside atoms?"""
-    return any(_mentions(atom, counter) for monomial, _ in formula.terms for atom, _ in monomial)
+    return any(counter in atom.counters for monomial in quantity.terms for atom, _ in monomial)
 
 
-def _mentions(atom: Atom, counter: Counter) -> bool:
-    match atom:
-        case Counter():
-            return atom == counter
-        case Sym():
-            return False
-        case Extreme(of=those):
-            return any(depends(x, counter) for x in those)
-        case Quotient(top=top, bottom=bottom):
-            return depends(top, counter) or depends(bottom, counter)
-        case Over(count=count, body=body):
-            return depends(count, counter) or depends(body, counter)
-        case _:
-            return depends(atom.of, counter)
+def at(quantity: Quantity, counter: Counter, value: Quantity) -> Quantity:
+    """The quantity with the counter given a value."""
+    if not depends(quantity, counter):
+        return quantity
+    from snapset.analysis.symbolic.substitution import substitute
 
-
-def at(formula: Formula, counter: Counter, value: Formula) -> Formula:
-    """The formula with the counter given a value."""
-    if not depends(formula, counter):
-        return formula
-    return substitute(formula, lambda atom: value if atom == counter else None)
+    return substitute(quantity, lambda atom: value if atom == counter else None)
 
 
 # ---------------------------------------------------------------- sums
 
 
-def total(counter: Counter, count: Formula, body: Formula) -> Formula:
+def total(counter: Counter, count: Quantity, body: Quantity) -> Quantity:
     """The sum of ``body`` over counter = 0 .. count - 1, ``count`` being certainly >= 0."""
-    return add(*(_sum_of_term(counter, count, monomial, factor) for monomial, factor in body.terms))
+    moving = {m: a for m, a in body.terms.items() if any(counter in atom.counters for atom, _ in m)}
+    if not moving:
+        return body * count
+    steady = from_terms({m: a for m, a in body.terms.items() if m not in moving})
+    return add(steady * count, *(_sum_of_term(counter, count, m, a) for m, a in moving.items()))
 
 
-def _sum_of_term(counter: Counter, count: Formula, monomial: Monomial, factor: Number) -> Formula:
-    free = [(a, p) for a, p in monomial if not _mentions(a, counter)]
-    bound = [(a, p) for a, p in monomial if _mentions(a, counter)]
+def _sum_of_term(counter: Counter, count: Quantity, monomial: Monomial, factor: Number) -> Quantity:
+    free = [(a, p) for a, p in monomial if counter not in a.counters]
+    bound = [(a, p) for a, p in monomial if counter in a.counters]
     outside = product(of(a) for a, p in free for _ in range(p)).scaled(factor)
-    if not bound:
-        return outside * count
     inside = product(of(a) for a, p in bound for _ in range(p))
     if all(a == counter for a, _ in bound):
         ((_, power),) = bound
@@ -90,47 +69,49 @@ def _sum_of_term(counter: Counter, count: Formula, monomial: Monomial, factor: N
     return outside * of(Over("sum", counter, count, inside))
 
 
-def _opened(counter: Counter, count: Formula, atom: Clamp, inside: Formula) -> Formula | None:
+def _opened(counter: Counter, count: Quantity, atom: Clamp, inside: Quantity) -> Quantity | None:
     """The sum with the clamp taken off, over the iterations where what it clamps is not negative."""
     slope = _slope(atom.of, counter)
     if slope is None:
         return None
     start = atom.of - of(counter).scaled(slope)
-    plain = substitute(inside, lambda a: atom.of if a == atom else None)
+    plain = unclamped(inside, atom)
     if slope > 0:
-        if not_negative(start):
+        if start.never_negative:
             return total(counter, count, plain)
         first = start.constant
         if first is None or slope != 1:
             return None
         moved = at(plain, counter, of(counter) + number(-first))
         return total(counter, clamp(count + number(first)), moved)
-    last = start + (_running(count) - ONE).scaled(slope)  # in the last iteration, the loop running
+    last = start + (unclamped(count) - ONE).scaled(slope)  # in the last iteration, the loop running
     missing = last.constant
-    if not_negative(last):
+    if last.never_negative:
         return total(counter, count, plain)
     if missing is None or slope != -1:
         return None
     return total(counter, clamp(count + number(missing)), plain)
 
 
-def _running(count: Formula) -> Formula:
-    """What a count is when it is not zero."""
-    return substitute(count, lambda a: a.of if isinstance(a, Clamp) else None)
+def unclamped(quantity: Quantity, only: Clamp | None = None) -> Quantity:
+    """A count as what it is where it is not zero, its clamps taken off; ``only`` this one."""
+    return add(*(product((atom.of if isinstance(atom, Clamp) and only in (None, atom) else of(atom))
+                         for atom, power in monomial for _ in range(power)).scaled(factor)
+                 for monomial, factor in quantity.terms.items()))
 
 
-def _slope(formula: Formula, counter: Counter) -> Number | None:
-    """The factor of the counter where the formula is linear in it."""
+def _slope(quantity: Quantity, counter: Counter) -> Number | None:
+    """The factor of the counter where the quantity is linear in it."""
     slope: Number = 0
-    for monomial, factor in formula.terms:
+    for monomial, factor in quantity.terms.items():
         if monomial == frozenset(((counter, 1),)):
             slope = factor
-        elif any(_mentions(a, counter) for a, _ in monomial):
+        elif any(counter in a.counters for a, _ in monomial):
             return None
     return slope or None
 
 
-def power_sum(power: int, count: Formula) -> Formula:
+def power_sum(power: int, count: Quantity) -> Quantity:
     """0**p + 1**p + ... + (count - 1)**p as a polynomial in count (Faulhaber)."""
     powers = [ONE]
     for _ in range(power + 1):
@@ -157,20 +138,20 @@ def _bernoulli(index: int) -> Fraction:
 # ---------------------------------------------------------------- maxima
 
 
-def largest(counter: Counter, count: Formula, body: Formula) -> Formula:
+def largest(counter: Counter, count: Quantity, body: Quantity) -> Quantity:
     """The maximum of ``body`` (>= 0) over counter = 0 .. count - 1; 0 where the loop does not run."""
     running = runs(count)
     if not body.terms or not running.terms:
         return ZERO
     if not depends(body, counter):
         return running * body
-    if all(a == counter or not _mentions(a, counter) for m, _ in body.terms for a, _ in m):
+    if all(a == counter or counter not in a.counters for m in body.terms for a, _ in m):
         last = at(body, counter, count - ONE)
         step = at(body, counter, of(counter) + ONE) - body
-        if not_negative(step):
+        if step.never_negative:
             return running * last
-        if not_negative(ZERO - step):
+        if (-step).never_negative:
             return running * at(body, counter, ZERO)
-        if not_negative(at(step, counter, of(counter) + ONE) - step):  # convex: one of the ends
+        if (at(step, counter, of(counter) + ONE) - step).never_negative:  # convex: one of the ends
             return running * maximum((at(body, counter, ZERO), last))
     return of(Over("max", counter, count, body))

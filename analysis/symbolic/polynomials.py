@@ -1,183 +1,332 @@
-"""Byte counts as polynomials in sizes and trip counts. No computer algebra system: sums, products, maxima.
+"""Bytes, counts and subscripts as one kind of value: :class:`Quantity`, a polynomial in the program's integers.
 
-Every operation is exact for all values of the names, loops that do not run and arrays that are empty
-included: a trip count is ``Clamp(n - 2)``, which is 0 where n < 2.
+``8*n - 16`` is a quantity; so are ``max(n, m)``, the sum of ``8*k`` for k = 0 .. n - 1, and the number 3. Every
+operation is exact for all values of the names, loops that do not run and arrays that are empty included: a trip count
+is ``Clamp(n - 2)``, which is 0 where n < 2.
+
+Two quantities are equal if they are the same polynomial in the same atoms, however they were made. That is not
+looked up term by term: each carries a ``mark``, its value where every atom stands for a number made of its content,
+modulo a prime of 127 bits (Schwartz 1980, Zippel 1979: two polynomials of degree d that differ agree at such a point
+with a chance of d/2**127). So equality and hashing take no time and no stack, whatever a quantity is made of.
+
+A quantity that grows beyond ``TERMS`` terms goes on as one atom, :class:`Shared`: what is built of it refers to
+it and does not repeat it. Quantities are so a directed acyclic graph, and what a chain of procedures that each call
+the next one twice costs is as long as the chain.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, reduce
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from snapset.frontend.ir import Area
+from snapset.analysis.symbolic.atoms import NO_COUNTERS, PRIME, Atom, Clamp, Counter, Name, Runs, Shared, Sym
+
+if TYPE_CHECKING:
+    from snapset.analysis.symbolic.comparison import Answer
 
 Number: TypeAlias = int | Fraction
+TERMS: Final = 1 << 10
+"""A sum or product with more terms than these goes on as a shared part."""
+REMEMBERED: Final = 1 << 15  # results kept of an operation
 
-
-@dataclass(frozen=True, slots=True)
-class Sym:
-    """An integer of the program by name: a variable's value (``what`` ''), or of an array ``size`` (``size:2``:
-    of its second dimension, ``trips``: a count that is not known, ``bytes``: a size that is not known, ``tag``: see
-    :mod:`snapset.analysis.costs.tape_pushes`). ``area``, ``path``: which variable, where it
-    is one (a caller renames it)."""
-
-    name: str
-    area: Area | None = None
-    path: tuple[str, ...] = ()
-    what: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Counter:
-    """How many iterations of a loop are done: 0, 1, ... ``loop`` tells loops apart, ``name`` is for people."""
-
-    name: str
-    loop: str
-
-
-@dataclass(frozen=True, slots=True)
-class Clamp:
-    """max(0, of): how many elements or iterations there are."""
-
-    of: Formula
-
-
-@dataclass(frozen=True, slots=True)
-class Runs:
-    """1 where ``of`` > 0, else 0: does a loop run at all?"""
-
-    of: Formula
-
-
-@dataclass(frozen=True, slots=True)
-class Quotient:
-    """Fortran's integer division."""
-
-    top: Formula
-    bottom: Formula
-
-
-@dataclass(frozen=True, slots=True)
-class Extreme:
-    """The largest or smallest of several."""
-
-    op: Literal["max", "min"]
-    of: frozenset[Formula]
-
-
-@dataclass(frozen=True, slots=True)
-class Over:
-    """The sum or the maximum (0 for none) of ``body`` for ``counter`` = 0 .. ``count`` - 1."""
-
-    op: Literal["sum", "max"]
-    counter: Counter
-    count: Formula
-    body: Formula
-
-
-Atom: TypeAlias = Sym | Counter | Clamp | Runs | Quotient | Extreme | Over
 Monomial: TypeAlias = frozenset[tuple[Atom, int]]
-ONE_MONOMIAL: Monomial = frozenset()
-FEW = 1 << 11
-OPENED = 64  # alternatives of a maximum, each of which is compared with what comes
-REMEMBERED = 1 << 15  # results kept of each operation: they save time, and that equal formulas are held twice
+ONE_MONOMIAL: Final[Monomial] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Formula:
-    """A sum of monomials with factors (none zero)."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Quantity:
+    """A sum of monomials with factors (none zero). Integers may stand for quantities in every operation::
 
-    terms: frozenset[tuple[Monomial, Number]] = frozenset()
+        >>> n, nt = named("n"), named("nt")
+        >>> 8*nt*(3*n - 1) == 24*n*nt - 8*nt
+        True
+        >>> print(8*n*(nt - 2))
+        8*n*(nt - 2)
+    """
 
-    def __add__(self, other: Formula) -> Formula:
+    terms: Mapping[Monomial, Number]
+    mark: int
+
+    # ------------------------------------------------------------ sums and products
+
+    def __add__(self, other: Quantity | int) -> Quantity:
+        if not isinstance(other, Quantity):
+            return self + number(other) if isinstance(other, int) else NotImplemented
         if not self.terms:
             return other
         if not other.terms:
             return self
-        return add(self, other)
+        longer, shorter = (self, other) if len(self.terms) >= len(other.terms) else (other, self)
+        found = dict(longer.terms)
+        for monomial, factor in shorter.terms.items():
+            total = found.get(monomial, 0) + factor
+            if total:
+                found[monomial] = tidy(total)
+            else:
+                del found[monomial]
+        return bounded(Quantity(found, (self.mark + other.mark) % PRIME))
 
-    def __sub__(self, other: Formula) -> Formula:
-        if self.terms == other.terms:
+    __radd__ = __add__
+
+    def __sub__(self, other: Quantity | int) -> Quantity:
+        if isinstance(other, Quantity) and self.mark == other.mark:
             return ZERO
-        return self + other.scaled(-1) if other.terms else self
+        return self + -other
 
-    def __mul__(self, other: Formula) -> Formula:
-        if self == ONE or other == ONE:
-            return other if self == ONE else self
+    def __rsub__(self, other: int) -> Quantity:
+        return -self + other
+
+    def __neg__(self) -> Quantity:
+        return self.scaled(-1)
+
+    def __mul__(self, other: Quantity | int) -> Quantity:
+        if not isinstance(other, Quantity):
+            return self.scaled(other) if isinstance(other, int) else NotImplemented
+        for one, factor in ((self, other), (other, self)):
+            number_ = one.constant
+            if number_ is not None:
+                return factor.scaled(number_)
+        left, right = self, other
+        if len(left.terms) * len(right.terms) > TERMS:  # the longer goes on as one atom, then both if need be
+            left, right = sorted((left, right), key=lambda one: len(one.terms))
+            right = folded(right)
+            left = folded(left) if len(left.terms) * len(right.terms) > TERMS else left
         found: dict[Monomial, Number] = {}
-        for left, a in self.terms:
-            for right, b in other.terms:
-                both = _joined(left, right)
+        for here, a in left.terms.items():
+            for there, b in right.terms.items():
+                both = _joined(here, there)
                 found[both] = found.get(both, 0) + a * b
-        return _from(found)
+        return from_terms(found)
 
-    def scaled(self, factor: Number) -> Formula:
+    __rmul__ = __mul__
+
+    def __pow__(self, power: int) -> Quantity:
+        return product([self] * power)
+
+    def __floordiv__(self, other: Quantity | int) -> Quantity:
+        """Fortran's integer division, towards zero: Python's where neither is negative."""
+        from snapset.analysis.symbolic.extrema import quotient
+
+        found = quotient(self, _quantity(other))
+        if found is None:
+            raise ZeroDivisionError(f"{self} // 0")
+        return found
+
+    def __rfloordiv__(self, other: int) -> Quantity:
+        return number(other) // self
+
+    def scaled(self, factor: Number) -> Quantity:
         if factor == 1:
             return self
-        return Formula(frozenset([(m, _tidy(a * factor)) for m, a in self.terms])) if factor else ZERO
+        if not factor:
+            return ZERO
+        return Quantity({m: tidy(a * factor) for m, a in self.terms.items()}, self.mark * _residue(factor) % PRIME)
+
+    # ------------------------------------------------------------ comparison
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Quantity):
+            return self is other or self.mark == other.mark
+        return isinstance(other, int) and self.constant == other
+
+    def __hash__(self) -> int:
+        value = self.constant
+        return hash(self.mark) if value is None else hash(value)
+
+    def __le__(self, other: Quantity | int) -> Answer:
+        return _ask(self, _quantity(other))
+
+    def __ge__(self, other: Quantity | int) -> Answer:
+        return _ask(_quantity(other), self)
+
+    def __lt__(self, other: Quantity | int) -> Answer:
+        return _ask(self + 1, _quantity(other))
+
+    def __gt__(self, other: Quantity | int) -> Answer:
+        return _ask(_quantity(other) + 1, self)
+
+    def at_most(self, other: Quantity | int, **least: int) -> Answer:
+        """Is it never above the other, where names are at least so large? ``(8*n).at_most(8*n*n, n=1)`` is yes."""
+        from snapset.analysis.symbolic.comparison import ask
+
+        return ask(self, _quantity(other), least)
+
+    # ------------------------------------------------------------ what it is made of
 
     @property
     def constant(self) -> Number | None:
         """Its value, where it is a number."""
-        if not self.terms:
-            return 0
-        ((monomial, factor),) = self.terms if len(self.terms) == 1 else ((None, 0),)
-        return factor if monomial == ONE_MONOMIAL else None
+        terms = self.terms
+        if len(terms) > 1:
+            return None
+        return terms.get(ONE_MONOMIAL) if terms else 0
 
     def atoms(self) -> set[Atom]:
         """The atoms it is a polynomial of (not those inside them)."""
-        return {atom for monomial, _ in self.terms for atom, _ in monomial}
+        return {atom for monomial in self.terms for atom, _ in monomial}
+
+    # ------------------------------------------------------------ linear forms, of subscripts and bounds
+
+    @property
+    def offset(self) -> int:
+        """The term without names: -1 of ``2*i - 1``."""
+        return int(self.terms.get(ONE_MONOMIAL, 0))
+
+    @property
+    def factors(self) -> tuple[tuple[str, int], ...]:
+        """The other terms of a linear form, by name: ``i`` and 2 of ``2*i - 1``; empty for a number."""
+        return tuple(sorted((next(iter(m))[0].name, int(a)) for m, a in self.terms.items() if m))  # type: ignore[attr-defined]
+
+    def factor(self, text: str) -> int:
+        """What a name is multiplied with in a linear form."""
+        return int(self.terms.get(_linear(text), 0))
+
+    def replaced(self, text: str, value: Quantity) -> Quantity:
+        """A linear form with a name replaced."""
+        factor = self.terms.get(_linear(text), 0)
+        return self + (value - named(text)).scaled(factor) if factor else self
+
+    def is_at_most(self, other: Quantity) -> bool:
+        """Certainly <= other, their difference being a number?"""
+        apart = (other - self).constant
+        return apart is not None and apart >= 0
+
+    # ------------------------------------------------------------ what the arithmetic asks
+
+    @property
+    def counters(self) -> frozenset[Counter]:
+        """The loop counters in it that no sum or maximum binds."""
+        return NO_COUNTERS.union(*(atom.counters for monomial in self.terms for atom, _ in monomial))
+
+    @property
+    def names(self) -> frozenset[Name]:
+        """The names and loop counters in it, also inside atoms."""
+        found: set[Name] = set(self.counters)
+        seen: set[Atom] = set()
+        work: list[Quantity] = [self]
+        while work:
+            for atom in work.pop().atoms() - seen:
+                seen.add(atom)
+                if isinstance(atom, Sym):
+                    found.add(atom)
+                elif isinstance(atom, Shared):
+                    found.update(one for one in atom.names if isinstance(one, Sym))
+                else:
+                    work.extend(atom.inside())
+        return frozenset(found)
+
+    @property
+    def weight(self) -> int:
+        """How many terms it is written with, those inside atoms included, shared parts as one each."""
+        return sum(1 + sum(atom.weight for atom, _ in monomial) for monomial in self.terms)
+
+    @property
+    def never_negative(self) -> bool:
+        """Certainly >= 0, whatever the names stand for? (False: not known.)"""
+        return all(factor > 0 and never_negative(monomial) for monomial, factor in self.terms.items())
 
 
-ZERO = Formula()
+def tidy(value: Number) -> Number:
+    """A fraction that is whole as an integer."""
+    return value.numerator if type(value) is Fraction and value.denominator == 1 else value
 
 
-def number(value: Number) -> Formula:
-    return Formula(frozenset(((ONE_MONOMIAL, value),))) if value else ZERO
+def _residue(value: Number) -> int:
+    if isinstance(value, int):
+        return value % PRIME
+    return value.numerator * pow(value.denominator, -1, PRIME) % PRIME
 
 
-ONE = number(1)
+ZERO: Final = Quantity({}, 0)
+
+
+def number(value: Number) -> Quantity:
+    return Quantity({ONE_MONOMIAL: value}, _residue(value)) if value else ZERO
+
+
+ONE: Final = number(1)
 
 
 @lru_cache(maxsize=REMEMBERED)
-def of(atom: Atom) -> Formula:
-    """An atom as a formula."""
-    return Formula(frozenset(((frozenset(((atom, 1),)), 1),)))
+def named(text: str) -> Quantity:
+    """A name of the program as a quantity."""
+    return of(Sym(text))
 
 
-def add(*formulas: Formula) -> Formula:
+@lru_cache(maxsize=REMEMBERED)
+def of(atom: Atom) -> Quantity:
+    """An atom as a quantity."""
+    return Quantity({frozenset(((atom, 1),)): 1}, atom.mark)
+
+
+def add(*quantities: Quantity) -> Quantity:
     """The sum."""
-    longest = max(range(len(formulas)), key=lambda i: len(formulas[i].terms), default=0)
-    found: dict[Monomial, Number] = dict(formulas[longest].terms) if formulas else {}
-    for formula in (*formulas[:longest], *formulas[longest + 1:]):
-        for monomial, factor in formula.terms:
+    longest = max(range(len(quantities)), key=lambda i: len(quantities[i].terms), default=0)
+    found: dict[Monomial, Number] = dict(quantities[longest].terms) if quantities else {}
+    for quantity in (*quantities[:longest], *quantities[longest + 1:]):
+        for monomial, factor in quantity.terms.items():
             total = found.get(monomial, 0) + factor
             if total:
-                found[monomial] = _tidy(total)
+                found[monomial] = tidy(total)
             else:
                 del found[monomial]
-    return _one(frozenset(found.items()))
+    return bounded(Quantity(found, sum(one.mark for one in quantities) % PRIME))
 
 
-def product(formulas: Iterable[Formula]) -> Formula:
-    return reduce(Formula.__mul__, formulas, ONE)
+def product(quantities: Iterable[Quantity]) -> Quantity:
+    return reduce(Quantity.__mul__, quantities, ONE)
 
 
-def _from(found: Mapping[Monomial, Number]) -> Formula:
-    return _one(frozenset([(m, _tidy(a)) for m, a in found.items() if a]))
+def from_terms(found: Mapping[Monomial, Number]) -> Quantity:
+    """The sum of monomials with these factors, zeros among them left out."""
+    terms = {m: tidy(a) for m, a in found.items() if a}
+    return bounded(Quantity(terms, sum(_residue(a) * _mark_of(m) for m, a in terms.items()) % PRIME))
+
+
+# ---------------------------------------------------------------- shared parts
+
+
+def bounded(quantity: Quantity) -> Quantity:
+    """The quantity, as a shared part if it is long."""
+    return quantity if len(quantity.terms) <= TERMS else folded(quantity)
+
+
+def folded(quantity: Quantity) -> Quantity:
+    """The quantity as one atom; what depends on loop counters stays to be summed, unless it is long itself."""
+    moving = {m: a for m, a in quantity.terms.items() if any(atom.counters for atom, _ in m)}
+    if 0 < len(moving) <= TERMS // 4:
+        steady = from_terms({m: a for m, a in quantity.terms.items() if m not in moving})
+        return folded(steady) + from_terms(moving) if steady.terms else quantity
+    return of(Shared(quantity)) if len(quantity.terms) > 1 else quantity
+
+
+# ---------------------------------------------------------------- details
+
+
+def _quantity(value: Quantity | int) -> Quantity:
+    return value if isinstance(value, Quantity) else number(value)
+
+
+def _ask(low: Quantity, high: Quantity) -> Answer:
+    from snapset.analysis.symbolic.comparison import ask
+
+    return ask(low, high)
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _one(terms: frozenset[tuple[Monomial, Number]]) -> Formula:
-    """The same object for the same terms: most formulas come up several times."""
-    return Formula(terms)
+def _linear(text: str) -> Monomial:
+    return frozenset(((Sym(text), 1),))
 
 
-def _tidy(value: Number) -> Number:
-    return value.numerator if type(value) is Fraction and value.denominator == 1 else value
+@lru_cache(maxsize=REMEMBERED)
+def _mark_of(monomial: Monomial) -> int:
+    found = 1
+    for atom, power in monomial:
+        found = found * (atom.mark if power == 1 else pow(atom.mark, power, PRIME)) % PRIME
+    return found
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -194,201 +343,7 @@ def _joined(left: Monomial, right: Monomial) -> Monomial:
     return frozenset(powers.items())
 
 
-# ---------------------------------------------------------------- signs
-
-
-def not_negative(formula: Formula) -> bool:
-    """Certainly >= 0, whatever the names stand for? (False: not known.)"""
-    return all(factor > 0 and _monomial_not_negative(monomial) for monomial, factor in formula.terms)
-
-
-def at_least(high: Formula, low: Formula) -> bool:
-    """Certainly high >= low? (False: not known.)"""
-    if high is low:
-        return True
-    table, lower = _table(high), _table(low)
-    for monomial, factor in low.terms:
-        room = table.get(monomial, 0)
-        if room < factor or (room > factor and not _monomial_not_negative(monomial)):
-            return False
-    return all(m in lower or (factor > 0 and _monomial_not_negative(m)) for m, factor in high.terms)
-
-
 @lru_cache(maxsize=REMEMBERED)
-def _weight(formula: Formula) -> Number:
-    """The sum of all factors. What is certainly above another weighs at least as much, being above it term by term."""
-    return sum(factor for _, factor in formula.terms)
-
-
-@lru_cache(maxsize=FEW)
-def _table(formula: Formula) -> Mapping[Monomial, Number]:
-    return dict(formula.terms)
-
-
-@lru_cache(maxsize=REMEMBERED)
-def _monomial_not_negative(monomial: Monomial) -> bool:
-    return all(_atom_not_negative(a) or power % 2 == 0 for a, power in monomial)
-
-
-def _atom_not_negative(atom: Atom) -> bool:
-    match atom:
-        case Clamp() | Runs() | Counter():
-            return True
-        case Sym(what=what):
-            return what.startswith("size") or what in ("trips", "bytes", "tag")
-        case Quotient(top=top, bottom=bottom):
-            return not_negative(top) and not_negative(bottom)
-        case Extreme(op="max", of=those):
-            return any(not_negative(x) for x in those)
-        case Extreme(of=those):
-            return all(not_negative(x) for x in those)
-        case Over(body=body):
-            return not_negative(body)
-
-
-def clamp(formula: Formula) -> Formula:
-    """max(0, formula)."""
-    value = formula.constant
-    if value is not None:
-        return number(max(0, value))
-    return formula if not_negative(formula) else of(Clamp(formula))
-
-
-def runs(count: Formula) -> Formula:
-    """1 where ``count`` > 0, else 0."""
-    value = count.constant
-    if value is not None:
-        return ONE if value > 0 else ZERO
-    only = next(iter(count.terms))[0] if len(count.terms) == 1 else frozenset()
-    if len(only) == 1:  # a clamped count, perhaps with a factor: it runs when what is clamped does
-        ((atom, _),) = only
-        if isinstance(atom, Clamp) and next(iter(count.terms))[1] > 0:
-            return of(Runs(atom.of))
-    return of(Runs(count))
-
-
-def quotient(top: Formula, bottom: Formula) -> Formula | None:
-    """Integer division; None by zero."""
-    a, b = top.constant, bottom.constant
-    if b == 0:
-        return None
-    if a is not None and b is not None:
-        return number(truncated(int(a), int(b)))
-    return top if b == 1 else of(Quotient(top, bottom))
-
-
-def truncated(a: int, b: int) -> int:
-    """Fortran's a/b."""
-    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
-
-
-# ---------------------------------------------------------------- maxima
-
-
-def maximum(formulas: Iterable[Formula]) -> Formula:
-    """The largest of several byte counts (0 of none); what is certainly not above another is dropped."""
-    flat: dict[Formula, None] = {}
-    for formula in formulas:
-        flat.update(dict.fromkeys(alternatives(formula)))
-    kept: list[Formula] = []
-    for one in sorted(flat, key=_weight, reverse=True):  # only what weighs more can be certainly above
-        if not any(at_least(other, one) for other in kept):
-            kept.append(one)
-    return _largest(kept if len(kept) <= OPENED else _gathered(kept))
-
-
-def _largest(formulas: list[Formula]) -> Formula:
-    if len(formulas) < 2:
-        return formulas[0] if formulas else ZERO
-    common = _common(formulas)
-    return common + of(Extreme("max", frozenset(one - common for one in formulas)))
-
-
-def _gathered(formulas: list[Formula]) -> list[Formula]:
-    """Too many to be compared with what comes as one, every time: those that hold no maximum yet become one, or those
-    that do, whichever are more. So maxima are nested as deep as the logarithm of their number."""
-    deep: list[Formula] = []
-    plain: list[Formula] = []
-    for formula in formulas:
-        (deep if any(isinstance(atom, Extreme) for atom in formula.atoms()) else plain).append(formula)
-    most, others = (deep, plain) if len(deep) > len(plain) else (plain, deep)
-    return [_largest(most), *others] if others else [_largest(most[1:]), most[0]]
-
-
-@lru_cache(maxsize=FEW)
-def alternatives(formula: Formula) -> tuple[Formula, ...]:
-    """``c + max(a, b)`` as c + a, c + b."""
-    whole = [atom for atom in formula.atoms() if isinstance(atom, Extreme) and atom.op == "max"]
-    if len(whole) != 1:
-        return (formula,)
-    inner = of(whole[0])
-    rest = formula - inner
-    if whole[0] in rest.atoms():
-        return (formula,)
-    return tuple(rest + one for one in whole[0].of)
-
-
-def _common(formulas: list[Formula]) -> Formula:
-    """The terms all share, with the least factor each."""
-    tables = [dict(one.terms) for one in formulas]
-    shared = set(tables[0]).intersection(*tables[1:])
-    return _from({m: least for m in shared if (least := min(t[m] for t in tables)) > 0})
-
-
-# ---------------------------------------------------------------- substitution and values
-
-
-def substitute(formula: Formula, change: Callable[[Atom], Formula | None]) -> Formula:
-    """The formula with atoms replaced; ``change`` gives None for what stays, and is asked from outside in."""
-    return Substitution(change, {}).formula(formula)
-
-
-@dataclass(frozen=True, slots=True)
-class Substitution:
-    """One way of replacing atoms; ``known``: what was replaced already."""
-
-    change: Callable[[Atom], Formula | None]
-    known: dict[Atom, Formula]
-
-    def formula(self, formula: Formula) -> Formula:
-        if all(not monomial for monomial, _ in formula.terms):
-            return formula
-        changed = {atom: self.atom(atom) for atom in formula.atoms()}
-        if all(new == of(atom) for atom, new in changed.items()):
-            return formula
-        return add(*(product(changed[atom] for atom, power in monomial for _ in range(power)).scaled(factor)
-                     for monomial, factor in formula.terms))
-
-    def atom(self, atom: Atom) -> Formula:
-        found = self.known.get(atom)
-        if found is None:
-            found = self.change(atom)
-            self.known[atom] = found = self.inside(atom) if found is None else found
-        return found
-
-    def inside(self, atom: Atom) -> Formula:
-        match atom:
-            case Clamp(of=inner):
-                return clamp(self.formula(inner))
-            case Runs(of=inner):
-                return runs(self.formula(inner))
-            case Quotient(top=top, bottom=bottom):
-                top, bottom = self.formula(top), self.formula(bottom)
-                return quotient(top, bottom) or of(Quotient(top, bottom))
-            case Extreme(op=op, of=those):
-                return extreme(op, [self.formula(x) for x in those])
-            case Over(op=op, counter=counter, count=count, body=body):
-                from snapset.analysis.symbolic.loop_sums import over
-
-                return over(op, counter, self.formula(count), self.formula(body))
-            case _:
-                return of(atom)
-
-
-def extreme(op: Literal["max", "min"], values: list[Formula]) -> Formula:
-    """MAX or MIN of integers of any sign."""
-    constants = [v.constant for v in values]
-    if all(c is not None for c in constants):
-        return number((max if op == "max" else min)(c for c in constants if c is not None))
-    distinct = frozenset(values)
-    return next(iter(distinct)) if len(distinct) == 1 else of(Extreme(op, distinct))
+def never_negative(monomial: Monomial) -> bool:
+    """Is a product of atoms certainly >= 0?"""
+    return all(power % 2 == 0 or atom.never_negative for atom, power in monomial)

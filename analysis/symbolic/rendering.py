@@ -1,228 +1,85 @@
-"""Formulas as text and as numbers.
+"""Quantities as text, the way reports write them.
 
 Text counts loops that run and arrays that are not empty (``8*n`` for a loop to n, ``8*nsteps*(n - 2)``);
-:func:`value` is exact for all numbers.
+:func:`~snapset.analysis.symbolic.evaluation.value` is exact for all numbers. What is shared is named, ``P1``, and
+written once, behind: ``2*P1 + 8*n; P1 = ...``.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable
+import re
 from dataclasses import dataclass, field
-from fractions import Fraction
-from functools import lru_cache
-from math import gcd, lcm
+from typing import Final
 
-from snapset.analysis.symbolic.polynomials import (
-    ONE,
-    Atom,
-    Clamp,
-    Counter,
-    Extreme,
-    Formula,
-    Monomial,
-    Number,
-    Over,
-    Quotient,
-    Runs,
-    Substitution,
-    Sym,
-    extreme,
-    number,
-    substitute,
-    truncated,
-)
+from snapset.analysis.symbolic.atoms import Atom, Clamp, Counter, Extreme, Over, Power, Quotient, Runs, Shared, Sym
+from snapset.analysis.symbolic.extrema import HEAVY
+from snapset.analysis.symbolic.factoring import factor_of, over_factor
+from snapset.analysis.symbolic.ordinary import Ordinary
+from snapset.analysis.symbolic.polynomials import ONE, Monomial, Number, Quantity, add
+from snapset.frontend.base.deep_recursion import deep
 
-
-def value(formula: Formula, given: Callable[[Sym], int | None], first: bool = False) -> int | None:
-    """The number a formula has for the names' values; None where one is not known.
-
-    ``first``: of what depends on the iteration of loops around it, in the first one.
-    """
-    found = _value(formula, given, defaultdict(int) if first else {})
-    return None if found is None else int(found)
-
-
-def _value(formula: Formula, given: Callable[[Sym], int | None], counters: dict[Counter, int]) -> Number | None:
-    total: Number = 0
-    for monomial, factor in formula.terms:
-        term: Number = factor
-        for atom, power in monomial:
-            one = _atom_value(atom, given, counters)
-            if one is None:
-                return None
-            term *= one**power
-        total += term
-    return total
-
-
-def _atom_value(atom: Atom, given: Callable[[Sym], int | None], counters: dict[Counter, int]) -> Number | None:
-    match atom:
-        case Sym():
-            return given(atom)
-        case Counter():
-            return counters[atom]
-        case Clamp(of=inner) | Runs(of=inner):
-            x = _value(inner, given, counters)
-            if x is None:
-                return None
-            return max(0, x) if isinstance(atom, Clamp) else int(x > 0)
-        case Quotient(top=top, bottom=bottom):
-            a, b = _value(top, given, counters), _value(bottom, given, counters)
-            return None if a is None or not b else truncated(int(a), int(b))
-        case Extreme(op=op, of=those):
-            values = [_value(x, given, counters) for x in those]
-            known = [v for v in values if v is not None]
-            return (max if op == "max" else min)(known) if len(known) == len(values) else None
-        case Over():
-            return _over_value(atom, given, counters)
-
-
-def _over_value(atom: Over, given: Callable[[Sym], int | None], counters: dict[Counter, int]) -> Number | None:
-    count = _value(atom.count, given, counters)
-    if count is None:
-        return None
-    values: list[Number] = []
-    for k in range(int(count)):
-        one = _value(atom.body, given, counters | {atom.counter: k})
-        if one is None:
-            return None
-        values.append(one)
-    return sum(values) if atom.op == "sum" else max(values, default=0)
-
-
-# ---------------------------------------------------------------- text
+LONGEST: Final = 1 << 14
+"""Characters of a text behind which no shared part is written any more."""
+_PART: Final = re.compile("\x01[0-9a-f]+\x01")
 
 
 @dataclass(frozen=True, slots=True)
 class RenderingMemo:
-    """What was worked out for earlier formulas, by atom: without clamps, and as text."""
+    """What was worked out for earlier quantities: atoms without clamps and as text, shared parts, what these are."""
 
-    plain: dict[Atom, Formula] = field(default_factory=dict)
+    plain: Ordinary = field(default_factory=Ordinary)
     texts: dict[Atom, str] = field(default_factory=dict)
+    parts: dict[str, Quantity] = field(default_factory=dict)
+    definitions: dict[str, str] = field(default_factory=dict)
 
 
-def ordinary(formula: Formula, memory: RenderingMemo | None = None) -> Formula:
-    """What the formula is when every loop runs and no array is empty: clamps off."""
-
-    def change(atom: Atom) -> Formula | None:
-        match atom:
-            case Clamp(of=inner):
-                return plain.formula(inner)
-            case Runs():
-                return ONE
-            case Extreme(op="max", of=those):
-                return largest_of([plain.formula(one) for one in those])
-            case _:
-                return None
-
-    plain = Substitution(change, {} if memory is None else memory.plain)
-    return plain.formula(formula)
-
-
-def largest_of(formulas: list[Formula]) -> Formula:
-    """The maximum when every name stands for 1 or more."""
-    distinct = list(dict.fromkeys(formulas))
-    if len(distinct) > 1:
-        distinct.sort(key=_order_of)  # which of two equals is kept must be the same in every run
-    kept = [one for i, one in enumerate(distinct)
-            if not any(never_below(other, one) and (j < i or not never_below(one, other))
-                       for j, other in enumerate(distinct) if j != i)]
-    return extreme("max", kept)
-
-
-def never_below(high: Formula, low: Formula) -> bool:
-    """high >= low for all names that are 1 or more? (False: not known.)
-
-    Each term of ``low`` must find its factor in terms of ``high`` that are multiples of it.
-    """
-    difference = high - low
-    if sum(factor for _, factor in difference.terms) < 0:
-        return False
-    room = {monomial: factor for monomial, factor in difference.terms if factor > 0}
-    wanting = {monomial: -factor for monomial, factor in difference.terms if factor < 0}
-    multiples = {monomial: [m for m in room if _divides(monomial, m)] for monomial in wanting}
-    order: Iterable[Monomial] = wanting
-    if any(len(found) > 1 for found in multiples.values()):  # who takes from whom must be the same in every run
-        order = sorted(wanting, key=_rank)
-        for found in multiples.values():
-            found.sort(key=_rank)
-    for monomial in order:
-        missing = wanting[monomial]
-        for larger in multiples[monomial]:
-            taken = min(missing, room[larger])
-            room[larger] -= taken
-            missing -= taken
-            if not missing:
-                break
-        if missing:
-            return False
-    return True
-
-
-def _order_of(formula: Formula) -> list[tuple[str, Number]]:
-    """Formulas in an order that no run changes."""
-    return sorted((_rank(monomial), factor) for monomial, factor in formula.terms)
-
-
-def _rank(monomial: Monomial) -> str:
-    """Monomials in an order that no run changes."""
-    return "*".join(sorted(f"{_atom_rank(atom)}^{power}" for atom, power in monomial))
-
-
-@lru_cache(maxsize=1 << 14)
-def _atom_rank(atom: Atom) -> str:
-    match atom:
-        case Sym(name=name, area=area, path=path, what=what):
-            return f"{name}|{what}|{area}|{path}"
-        case Counter(name=name, loop=loop):
-            return f"{name}@{loop}"
-        case Clamp(of=inner) | Runs(of=inner):
-            return f"{type(atom).__name__}{_order_of(inner)}"
-        case Quotient(top=top, bottom=bottom):
-            return f"{_order_of(top)}/{_order_of(bottom)}"
-        case Extreme(op=op, of=those):
-            return f"{op}{sorted(map(_order_of, those))}"
-        case Over(op=op, counter=counter, count=count, body=body):
-            return f"{op}{_atom_rank(counter)}{_order_of(count)}{_order_of(body)}"
-
-
-def _divides(small: Monomial, large: Monomial) -> bool:
-    if small <= large:
-        return True
-    if len(small) > len(large) or all(power == 1 for _, power in large):
-        return False
-    powers = dict(large)
-    return all(powers.get(atom, 0) >= power for atom, power in small)
-
-
-def text(formula: Formula, memory: RenderingMemo | None = None) -> str:
+def text(quantity: Quantity, memo: RenderingMemo | None = None) -> str:
     """``8*n``, ``8*nsteps*(n - 2)``, ``max(8*n, 16*m) + 4``."""
-    return _Writer({} if memory is None else memory.texts).sum(ordinary(formula, memory))
+    memo = memo or RenderingMemo()
+    writer = _Writer(memo)
+    found = writer.sum(memo.plain.quantity(quantity))
+    return _named(found, writer) if "\x01" in found else found
+
+
+def _named(written: str, writer: _Writer) -> str:
+    """A text with its shared parts by name, in the order they are met, and behind it what they are."""
+    names: dict[str, str] = {}
+
+    def name(part: re.Match[str]) -> str:
+        return names.setdefault(part[0], f"P{len(names) + 1}")
+
+    out, written_of = _PART.sub(name, written), 0
+    while written_of < len(names):
+        part = list(names)[written_of]
+        written_of += 1
+        if len(out) > LONGEST:
+            return f"{out}; P{written_of} and what follows is left out"
+        out += f"; P{written_of} = {_PART.sub(name, writer.definition(part))}"
+    return out
 
 
 @dataclass(frozen=True, slots=True)
 class _Writer:
-    """``known``: the texts of atoms already written."""
+    """``memo.texts``: of atoms already written. A shared part stands as its mark, and gets its name last."""
 
-    known: dict[Atom, str]
+    memo: RenderingMemo
 
-    def sum(self, formula: Formula) -> str:
-        if not formula.terms:
+    def sum(self, quantity: Quantity) -> str:
+        if not quantity.terms:
             return "0"
-        if len(formula.terms) == 1:
-            return self.terms(formula)
-        shared, scale, below = factor_of(formula)
+        if len(quantity.terms) == 1:
+            return self.terms(quantity)
+        shared, scale, below = factor_of(list(quantity.terms.items()))
         if not shared and scale == below == 1:
-            return self.terms(formula)
-        rest = over_factor(formula, (shared, scale, below))
+            return self.terms(quantity)
+        rest = over_factor(quantity, (shared, scale, below))
         head = self.product(shared, scale)
         factored = f"{head}*({self.terms(rest)})" if head != "1" else f"({self.terms(rest)})"
-        return f"{factored}/{below}" if below != 1 else min(self.terms(formula), factored, key=len)
+        return f"{factored}/{below}" if below != 1 else min(self.terms(quantity), factored, key=len)
 
-    def terms(self, formula: Formula) -> str:
+    def terms(self, quantity: Quantity) -> str:
         """By falling degree, then by name; a positive one leads."""
-        ordered = sorted(self.term(*term) for term in formula.terms)
+        ordered = sorted(self.term(*term) for term in quantity.terms.items())
         first = next((i for i, one in enumerate(ordered) if not one[3]), 0)
         ordered.insert(0, ordered.pop(first))
         out = ""
@@ -242,10 +99,14 @@ class _Writer:
         return "*".join(pieces)
 
     def power(self, atom: Atom, power: int) -> str:
-        if atom not in self.known:
-            self.known[atom] = self.atom(atom)
-        return self.known[atom] if power == 1 else f"{self.known[atom]}**{power}"
+        known = self.memo.texts
+        if atom not in known:
+            known[atom] = self.atom(atom)
+        if power == 1:
+            return known[atom]
+        return f"({known[atom]})**{power}" if isinstance(atom, Power) else f"{known[atom]}**{power}"
 
+    @deep
     def atom(self, atom: Atom) -> str:
         match atom:
             case Sym(name=name) | Counter(name=name):
@@ -253,54 +114,35 @@ class _Writer:
             case Quotient(top=top, bottom=bottom):
                 return f"floor({self.wrapped(top)}/{self.wrapped(bottom)})"
             case Extreme(op=op, of=those):
-                return f"{op}({', '.join(sorted(map(self.sum, those), key=lambda t: (len(t), t)))})"
+                texts = sorted(map(self.sum, those), key=lambda t: (len(t), t))
+                opposite = op == "max" and len(those) == 2 and not add(*those).terms
+                return f"abs({texts[0]})" if opposite else f"{op}({', '.join(texts)})"
+            case Power(base=base, exponent=exponent):
+                return f"{self.wrapped(base)}**{self.wrapped(exponent)}"
             case Over(op=op, counter=counter, count=count, body=body):
                 return f"{op}({self.sum(body)}, {counter.name}=0..{self.sum(count - ONE)})"
             case Clamp(of=inner) | Runs(of=inner):
                 return f"({self.sum(inner)})"
+            case Shared():
+                return self.shared(atom)
+            case _:
+                raise AssertionError(atom)
 
-    def wrapped(self, formula: Formula) -> str:
-        found = self.sum(formula)
-        return f"({found})" if len(formula.terms) > 1 else found
+    def shared(self, atom: Shared) -> str:
+        """``P1``, or ``P1(n=m - 2)`` where a name in it stands for something else."""
+        part = f"\x01{atom.body.mark:x}\x01"
+        self.memo.parts.setdefault(part, atom.body)
+        given = sorted(f"{name.name}={self.sum(value)}" for name, value in atom.given)
+        return f"{part}({', '.join(given)})" if given else part
 
+    def definition(self, part: str) -> str:
+        """What a shared part is."""
+        if part not in self.memo.definitions:
+            body = self.memo.parts[part]
+            self.memo.definitions[part] = (
+                self.sum(body) if body.weight <= HEAVY else f"a sum of {len(body.terms):,} terms")
+        return self.memo.definitions[part]
 
-def factor_of(formula: Formula) -> tuple[Monomial, int, int]:
-    """What all terms share: atoms, the greatest common factor, the common denominator."""
-    below = lcm(*(a.denominator for _, a in formula.terms))
-    scale = gcd(*(int(a * below) for _, a in formula.terms))
-    common = gcd(scale, below)
-    tables = [dict(m) for m, _ in formula.terms]
-    shared: dict[Atom, int] = {a: min(t[a] for t in tables) for a in tables[0] if all(a in t for t in tables)}
-    return frozenset(shared.items()), scale // common, below // common
-
-
-def over_factor(formula: Formula, factor: tuple[Monomial, int, int]) -> Formula:
-    """A formula divided by what its terms share."""
-    shared, scale, below = factor
-    return Formula(frozenset((_without(m, shared), _divided(a, scale, below)) for m, a in formula.terms))
-
-
-def _divided(a: Number, scale: int, below: int) -> Number:
-    if below == 1 and isinstance(a, int):
-        return a // scale
-    found = Fraction(a) * below / scale
-    return found.numerator if found.denominator == 1 else found
-
-
-def _without(monomial: Monomial, shared: Monomial) -> Monomial:
-    powers = dict(monomial)
-    for atom, power in shared:
-        powers[atom] -= power
-    return frozenset((a, p) for a, p in powers.items() if p)
-
-
-def known(formula: Formula, given: Callable[[Sym], int | None]) -> Formula:
-    """The formula with the names that have a value replaced by it."""
-
-    def change(atom: Atom) -> Formula | None:
-        if isinstance(atom, Sym):
-            number_ = given(atom)
-            return None if number_ is None else number(number_)
-        return None
-
-    return substitute(formula, change)
+    def wrapped(self, quantity: Quantity) -> str:
+        found = self.sum(quantity)
+        return f"({found})" if len(quantity.terms) > 1 else found

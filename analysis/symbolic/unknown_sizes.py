@@ -1,40 +1,18 @@
-"""The names in formulas that stand for what is not known of the program: they can only be assumed."""
+"""The names in quantities that stand for what is not known of the program: they can only be assumed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from typing import Final
 
-from snapset.analysis.symbolic.polynomials import Atom, Clamp, Extreme, Formula, Over, Quotient, Runs, Sym
+from snapset.analysis.symbolic.atoms import Sym
+from snapset.analysis.symbolic.polynomials import Quantity
 
-_UNKNOWN = ("size", "trips", "bytes")
+_UNKNOWN: Final = ("size", "trips", "bytes")
 
 
-def unknown_names(formulas: Iterable[Formula]) -> tuple[str, ...]:
+def unknown_sizes(quantities: Iterable[Quantity]) -> tuple[str, ...]:
     """``size(h)``, ``trips(march:12)``, ``bytes(missing_module::dt)``, each once, sorted."""
-    found: set[str] = set()
-    seen: set[Formula] = set()
-    work = list(formulas)
-    while work:
-        formula = work.pop()
-        if formula in seen:
-            continue
-        seen.add(formula)
-        for atom in formula.atoms():
-            if isinstance(atom, Sym) and atom.what.startswith(_UNKNOWN):
-                found.add(atom.name)
-            work.extend(_inside(atom))
+    found = {name.name for quantity in set(quantities) for name in quantity.names
+             if isinstance(name, Sym) and name.what.startswith(_UNKNOWN)}
     return tuple(sorted(found))
-
-
-def _inside(atom: Atom) -> Iterator[Formula]:
-    match atom:
-        case Clamp(of=inner) | Runs(of=inner):
-            yield inner
-        case Quotient(top=top, bottom=bottom):
-            yield from (top, bottom)
-        case Extreme(of=those):
-            yield from those
-        case Over(count=count, body=body):
-            yield from (count, body)
-        case _:
-            pass

@@ -12,8 +12,9 @@ from math import prod
 from snapset.analysis.memory.byte_sizes import location_bytes, total
 from snapset.analysis.memory.locations import Info
 from snapset.analysis.procedures.procedure_model import ProcedureModel
-from snapset.analysis.results import Amount
-from snapset.render.byte_figures import Figures, squeeze
+from snapset.analysis.results import Bytes
+from snapset.analysis.symbolic.comparison import squeezed
+from snapset.render.byte_figures import Figures
 
 from benchmarks.peer.generated import Push
 
@@ -24,7 +25,7 @@ class Chosen(Mapping[str, int]):
     """Every name has a value: the one given, or the default; an array's size has as many factors as dimensions."""
 
     def __init__(self, given: Mapping[str, int], ranks: Mapping[str, int], default: int = DEFAULT) -> None:
-        self.given = {squeeze(name): value for name, value in given.items()}
+        self.given = {squeezed(name): value for name, value in given.items()}
         self.ranks = ranks
         self.default = default
 
@@ -56,7 +57,7 @@ class Sizes:
         ranks = {info.name: sum(shape.rank for shape in info.shapes) for info in self.model.space.infos}
         return Chosen(self.given, ranks)
 
-    def amount(self, amount: Amount | None) -> int | None:
+    def amount(self, amount: Bytes | None) -> int | None:
         """An amount's value; None where it has no size."""
         figure = Figures(self.chosen)(amount)
         return figure if isinstance(figure, int) else None

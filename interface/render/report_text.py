@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 from snapset.analysis.results import Bytes, HeadResult, Part, Solution
+from snapset.analysis.symbolic.comparison import squeezed
 from snapset.frontend.base.collection_arguments import collections
 from snapset.frontend.base.diagnostics import Diagnostic
 from snapset.frontend.base.visible_text import visible_line
-from snapset.render.byte_figures import Figures, squeeze, total
+from snapset.render.byte_figures import Figures, total
 from snapset.render.table_layout import Look
 from snapset.render.text_page import Page
 from snapset.render.whole_result import all_diagnostics, unknown
@@ -236,10 +237,10 @@ class _Page(Page):
 
     def unknown(self, result: HeadResult) -> None:
         """What no declaration gives, once for the whole report, and what would settle it."""
-        names_ = [one for one in unknown(result) if squeeze(one) not in self.figures.assume]
+        names_ = [one for one in unknown(result) if squeezed(one) not in self.figures.assume]
         if names_:
             more = f", and {len(names_) - FEW} more (JSON has all)" if len(names_) > FEW else ""
-            options = " ".join(f"--assume '{squeeze(one)}=100'" for one in names_[:FEW])
+            options = " ".join(f"--assume '{squeezed(one)}=100'" for one in names_[:FEW])
             self.line(f"not known, and standing under a name of its own: {', '.join(names_[:FEW])}{more}; give numbers "
                       f"with {options}")
 

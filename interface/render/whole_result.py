@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from snapset.analysis.results import HeadResult
-from snapset.analysis.symbolic.polynomials import Formula
-from snapset.analysis.symbolic.unknown_sizes import unknown_names
+from snapset.analysis.symbolic.unknown_sizes import unknown_sizes
 from snapset.frontend.base.diagnostics import Diagnostic
 
 
 def unknown(result: HeadResult) -> tuple[str, ...]:
     """The names in the totals that stand for sizes and trip counts that are not known."""
     amounts = (amount for one in result.totals.values() for amount in (one.peak_bytes, one.traffic_bytes))
-    return unknown_names(amount for amount in amounts if isinstance(amount, Formula))
+    return unknown_sizes(amount for amount in amounts if amount is not None)
 
 
 def all_diagnostics(result: HeadResult) -> tuple[Diagnostic, ...]:

@@ -4,29 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from snapset.analysis.results import (
-    Amount,
-    ControlEntry,
-    HeadResult,
-    OptionalSets,
-    Part,
-    Sets,
-    Solution,
-    TapeEntry,
-    Term,
-)
+from snapset.analysis.results import ControlEntry, HeadResult, OptionalSets, Part, Sets, Solution, TapeEntry
+from snapset.analysis.symbolic.polynomials import Quantity, add, named, product
 from snapset.frontend.base.diagnostics import Diagnostic, Span
-from snapset.frontend.ir import INTEGER, Ref
-from snapset.frontend.ir import PartRef as Link
 
 
-def size(factor: int, *names: str) -> Amount:
+def size(factor: int, *names: str) -> Quantity:
     """``size(8, "n")`` is 8*n."""
-    return Amount((Term(factor, tuple(Ref((Link(name),), INTEGER) for name in names)),))
+    return product(map(named, names)).scaled(factor)
 
 
-def plus(*amounts: Amount) -> Amount:
-    return Amount(tuple(term for amount in amounts for term in amount.terms))
+def plus(*amounts: Quantity) -> Quantity:
+    return add(*amounts)
 
 
 FILE = "burgers_region.f90"

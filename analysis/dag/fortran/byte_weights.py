@@ -22,9 +22,10 @@ from snapset.analysis.pipeline import Analysis
 from snapset.analysis.placement.optimal_partition import with_default
 from snapset.analysis.recording.strategies import LAZY
 from snapset.analysis.recording.to_be_recorded import record_program
+from snapset.analysis.symbolic.atoms import Sym
+from snapset.analysis.symbolic.evaluation import value
 from snapset.analysis.symbolic.loop_sums import total
-from snapset.analysis.symbolic.polynomials import Formula, Sym, number
-from snapset.analysis.symbolic.rendering import value
+from snapset.analysis.symbolic.polynomials import Quantity, number
 from snapset.frontend import ir
 from snapset.frontend.ir.statement_walk import blocks
 
@@ -98,14 +99,14 @@ class _Region:
             piece, place.index, place.node)
         return self.bytes(place.node, once)
 
-    def bytes(self, node: int, once: Formula) -> int:
+    def bytes(self, node: int, once: Quantity) -> int:
         """Of all executions, one at least: what is never executed still prefers to store less."""
         return max(1, self.all_executions(node, once))
 
     def executions(self, node: int) -> int:
         return self.all_executions(node, number(1))
 
-    def all_executions(self, node: int, once: Formula) -> int:
+    def all_executions(self, node: int, once: Quantity) -> int:
         """An amount of one execution of a node, for all of them."""
         if self.counted is not None:
             count = self.counted.count(node)
@@ -115,12 +116,12 @@ class _Region:
             self.weights.uncounted.add((span.file, span.line))
         return ceil(self.share(node) * self.value(self.repeated(node, once)))
 
-    def value(self, formula: Formula) -> int:
+    def value(self, formula: Quantity) -> int:
         found = value(formula, self.weights.given)
         assert found is not None
         return found
 
-    def repeated(self, node: int, once: Formula) -> Formula:
+    def repeated(self, node: int, once: Quantity) -> Quantity:
         """Once for every iteration of the loops around the node, those around the region apart."""
         flow = self.model.flow
         outside = set(flow.nodes[flow.levels[self.index].enter].loops)

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from snapset.analysis.memory.affine_forms import Affine, affine
+from snapset.analysis.memory.affine_forms import affine
+from snapset.analysis.symbolic.polynomials import Quantity, named
 from snapset.frontend import ir
 
 Relation = Literal["same", "distinct", "unknown"]
@@ -21,7 +22,7 @@ class Cell:
 
     bits: int
     name: str = ""
-    subscripts: tuple[Affine, ...] = ()
+    subscripts: tuple[Quantity, ...] = ()
 
     @property
     def element(self) -> bool:
@@ -30,7 +31,7 @@ class Cell:
     @property
     def constants(self) -> tuple[int, ...] | None:
         """The subscripts, where all are numbers."""
-        return None if any(s.terms for s in self.subscripts) else tuple(s.const for s in self.subscripts)
+        return None if any(s.factors for s in self.subscripts) else tuple(s.offset for s in self.subscripts)
 
     def relation(self, other: Cell) -> Relation:
         """To another cell of the same location: certainly the same memory, certainly not, or who knows."""
@@ -39,7 +40,7 @@ class Cell:
         if self.name != other.name or len(self.subscripts) != len(other.subscripts):
             return "unknown"
         pairs = zip(self.subscripts, other.subscripts, strict=True)
-        return "distinct" if any(a.terms == b.terms and a.const != b.const for a, b in pairs) else "unknown"
+        return "distinct" if any(a.factors == b.factors and a.offset != b.offset for a, b in pairs) else "unknown"
 
 
 def cell(bits: int, whole: bool, ref: ir.Ref) -> Cell:
@@ -50,9 +51,9 @@ def cell(bits: int, whole: bool, ref: ir.Ref) -> Cell:
     return Cell(bits, "%".join(part.name for part in ref.parts), subscripts)
 
 
-def _subscript(subscript: ir.Subscript) -> Affine:
+def _subscript(subscript: ir.Subscript) -> Quantity:
     found = None if isinstance(subscript, ir.Range) else affine(subscript, _any)
-    return found if found is not None else Affine(0, ((repr(subscript), 1),))
+    return found if found is not None else named(repr(subscript))
 
 
 _any: Callable[[ir.Ref], bool] = lambda ref: True  # noqa: E731

@@ -11,8 +11,10 @@ from snapset.analysis.placement.optimal_partition import PartitionSearch, optimi
 from snapset.analysis.recording.strategies import EAGER, LAZY, Strategy
 from snapset.analysis.replay.experiment.gradient import planned, store_all
 from snapset.analysis.replay.experiment.inputs import DEFAULT_INTEGER, Inputs
-from snapset.analysis.symbolic.polynomials import Formula, Sym
-from snapset.analysis.symbolic.rendering import text, value
+from snapset.analysis.symbolic.atoms import Sym
+from snapset.analysis.symbolic.evaluation import value
+from snapset.analysis.symbolic.polynomials import Quantity
+from snapset.analysis.symbolic.rendering import text
 
 from tests.analysis.replay.machine.test_replay import (
     ANEW,
@@ -298,4 +300,4 @@ def test_formulas_of_zero_trips_are_zero() -> None:
     analysis = loaded("eager_wins")[2]
     lazy = cost_of(analysis, LAZY)
     assert value(lazy.peak, valued({"n": 4, "sweeps": 0})) == 64
-    assert isinstance(lazy.peak, Formula)
+    assert isinstance(lazy.peak, Quantity)

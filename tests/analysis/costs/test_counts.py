@@ -13,8 +13,9 @@ from snapset.analysis.costs.profile_counts import HeadCounts, NodeCounts, trip_c
 from snapset.analysis.costs.stack_model import Coster, Ground
 from snapset.analysis.replay.experiment.gradient import planned
 from snapset.analysis.replay.experiment.inputs import Inputs
-from snapset.analysis.symbolic.polynomials import Formula
-from snapset.analysis.symbolic.rendering import text, value
+from snapset.analysis.symbolic.evaluation import value
+from snapset.analysis.symbolic.polynomials import Quantity
+from snapset.analysis.symbolic.rendering import text
 from snapset.config.gcov_counts import read_counts
 from snapset.frontend.base.diagnostics import InputError
 
@@ -82,7 +83,7 @@ def test_counted_traffic_is_the_run_s() -> None:
     coster = Coster(Ground(analysis.adjoints, analysis.order), records)
     file = analysis.models.by_key["p"].procedure.span.file
     counted = HeadCounts(coster, {(file, line): count for line, count in LINES.items()}).traffic()
-    assert isinstance(counted, Formula)
+    assert isinstance(counted, Quantity)
     assert text(counted) == "32*n + 148"
     _, made = planned(head, machine, analysis, records, Inputs({"n": 4, "x": VALUES}))
     assert value(counted, valued({"n": 4})) == made.stack.traffic == 276

@@ -16,9 +16,12 @@ from snapset.analysis.pipeline import AnalysisOptions, analyse, prepare
 from snapset.analysis.placement.optimal_partition import PartitionSearch, optimise
 from snapset.analysis.recording.strategies import OPTIMAL, parse_strategies
 from snapset.analysis.results import HeadResult
-from snapset.analysis.symbolic.comparison import Condition, condition
-from snapset.analysis.symbolic.polynomials import OPENED, Formula, Sym, alternatives, clamp, maximum, number, of
-from snapset.analysis.symbolic.rendering import text, value
+from snapset.analysis.symbolic.atoms import Sym
+from snapset.analysis.symbolic.evaluation import value
+from snapset.analysis.symbolic.extrema import OPENED, alternatives, clamp, maximum
+from snapset.analysis.symbolic.polynomials import Quantity, number, of
+from snapset.analysis.symbolic.rendering import text
+from snapset.analysis.symbolic.thresholds import Condition, condition
 from snapset.frontend.load import load_program, load_text
 
 from tests.support.command import run
@@ -127,7 +130,7 @@ N, M, K = (clamp(of(Sym(name))) for name in "nmk")
     (maximum((N, M)), maximum((N, M, K)), "below"),
     (N.scaled(4), M.scaled(6) + K.scaled(2), "2*n < k + 3*m"),
 ])
-def test_condition(one: Formula, other: Formula, expected: str) -> None:
+def test_condition(one: Quantity, other: Quantity, expected: str) -> None:
     found = condition(one, other)
     assert (f"{text(found.low)} < {text(found.high)}" if isinstance(found, Condition) else found) == expected
 
@@ -174,7 +177,7 @@ def test_both_lose_to_a_mix() -> None:
     """The three figures of docs/cost.md."""
     result = optimal("mix_wins", "mix(x)>(y)", {})
     figures = {name: text(total.peak_bytes) for name, total in result.totals.items()
-               if isinstance(total.peak_bytes, Formula)}
+               if isinstance(total.peak_bytes, Quantity)}
     assert figures == {"lazy": "8*n*sweeps + 8", "eager": "16*n", "optimal": "8*n + 8"}
     moves = {(m.location, m.side, m.over, m.low) for m in result.parts[0].solutions["optimal"].moves}
     assert moves == {("u", "Snp", ("lazy",), None), ("v", "Req_D", ("eager",), None)}

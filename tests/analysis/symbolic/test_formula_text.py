@@ -5,8 +5,9 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from snapset.analysis.symbolic.atoms import Extreme, Quotient, Sym
 from snapset.analysis.symbolic.formula_reader import alternatives_of, certainly_at_most, equal
-from snapset.analysis.symbolic.polynomials import Extreme, Formula, Quotient, Sym, number, of
+from snapset.analysis.symbolic.polynomials import Quantity, number, of
 from snapset.analysis.symbolic.rendering import text
 
 SAME = [
@@ -61,7 +62,7 @@ def test_what_is_too_large_or_too_deep_is_left_alone() -> None:
     assert alternatives_of("max(" + ", ".join(f"a{k}" for k in range(300)) + ")") is not None
 
 
-def _random(random: Random, depth: int) -> Formula:
+def _random(random: Random, depth: int) -> Quantity:
     """Something that the tool could write: sums, products, maxima, quotients of names."""
     if depth == 0:
         return of(Sym(random.choice(("n", "m", "size(x)")))) if random.random() < 0.7 else number(random.randint(1, 9))

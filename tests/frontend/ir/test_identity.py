@@ -33,7 +33,7 @@ ALLOWED: Mapping[str, str] = {
     "type(value) is Fraction": "a class", "operator is And": "a class", "operator is Or": "a class",
     "operator is Implies": "a class", "operator is Equivalent": "a class", "kind is MappingProxyType": "a class",
     "kind is Span": "a class", "found is Span": "a class", "found is read_only": "a function",
-    "found is LOST": "a mark", "procedure is LOST": "a mark", "make is Formula.__mul__": "a function",
+    "found is LOST": "a mark", "procedure is LOST": "a mark", "make is Quantity.__mul__": "a function",
     "self.now is not _END": "a mark", "reader.now is not _END": "a mark",
     "side[at] is not NO_EFFECT": "a mark",
     "high is low": "formulas, and equal ones give the same",

@@ -1,0 +1,116 @@
+"""The number that a quantity is, for numbers of its names: exact for all of them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+
+from snapset.analysis.symbolic.atoms import (
+    Atom,
+    Clamp,
+    Counter,
+    Extreme,
+    Name,
+    Over,
+    Power,
+    Quotient,
+    Runs,
+    Shared,
+    Sym,
+)
+from snapset.analysis.symbolic.extrema import truncated
+from snapset.analysis.symbolic.polynomials import Number, Quantity
+from snapset.frontend.base.deep_recursion import deep
+
+
+def value(quantity: Quantity, given: Callable[[Sym], int | None], first: bool = False) -> int | None:
+    """The number a quantity is for the names' values; None where one is not known, or something is divided by zero.
+
+    ``first``: of what depends on the iteration of loops around it, in the first one.
+    """
+    found = Evaluation(given, defaultdict(int) if first else {}).of(quantity)
+    return None if found is None else int(found)
+
+
+class Evaluation:
+    """One evaluation. A shared part is worked out once for each set of values that its names have in it."""
+
+    def __init__(self, given: Callable[[Sym], int | None], counters: Mapping[Counter, Number],
+                 done: dict[object, Number | None] | None = None) -> None:
+        self.given = given
+        self.counters = counters
+        self.done: dict[object, Number | None] = {} if done is None else done
+
+    def of(self, quantity: Quantity) -> Number | None:
+        total: Number = 0
+        for monomial, factor in quantity.terms.items():
+            term: Number = factor
+            for atom, power in monomial:
+                one = self.atom(atom)
+                if one is None:
+                    return None
+                term *= one**power
+            total += term
+        return total
+
+    @deep
+    def atom(self, atom: Atom) -> Number | None:
+        match atom:
+            case Sym():
+                return self.given(atom)
+            case Counter():
+                return self.counters[atom]
+            case Clamp(of=inner) | Runs(of=inner):
+                x = self.of(inner)
+                if x is None:
+                    return None
+                return max(0, x) if isinstance(atom, Clamp) else int(x > 0)
+            case Quotient(top=top, bottom=bottom):
+                a, b = self.of(top), self.of(bottom)
+                return None if a is None or not b else truncated(int(a), int(b))
+            case Power(base=base, exponent=exponent):
+                return _power(self.of(base), self.of(exponent))
+            case Extreme(op=op, of=those):
+                values = [self.of(one) for one in those]
+                known = [v for v in values if v is not None]
+                return (max if op == "max" else min)(known) if len(known) == len(values) else None
+            case Over():
+                return self.over(atom)
+            case Shared():
+                return self.shared(atom)
+            case _:
+                raise AssertionError(atom)
+
+    def over(self, atom: Over) -> Number | None:
+        count = self.of(atom.count)
+        if count is None:
+            return None
+        values: list[Number] = []
+        for k in range(int(count)):
+            inside = Evaluation(self.given, {**self.counters, atom.counter: k}, self.done)
+            one = inside.of(atom.body)
+            if one is None:
+                return None
+            values.append(one)
+        return sum(values) if atom.op == "sum" else max(values, default=0)
+
+    def shared(self, atom: Shared) -> Number | None:
+        values: dict[Name, Number] = {}
+        bound = dict(atom.given)
+        for name in atom.body.names:
+            found = self.of(bound[name]) if name in bound else self.atom(name)
+            if found is None:
+                return None
+            values[name] = found
+        key = atom.body.mark, frozenset(values.items())
+        if key not in self.done:
+            counters = {name: one for name, one in values.items() if isinstance(name, Counter)}
+            self.done[key] = Evaluation(lambda sym: int(values[sym]), counters, self.done).of(atom.body)
+        return self.done[key]
+
+
+def _power(base: Number | None, exponent: Number | None) -> Number | None:
+    """Fortran's: 2**(-1) is 0."""
+    if base is None or exponent is None or (base == 0 and exponent < 0):
+        return None
+    return int(base)**int(exponent) if exponent >= 0 else truncated(1, int(base)**-int(exponent))

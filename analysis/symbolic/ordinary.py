@@ -1,0 +1,60 @@
+"""What quantities are when every loop runs and no array is empty: that is what reports write."""
+
+from __future__ import annotations
+
+from snapset.analysis.symbolic.atoms import Atom, Clamp, Extreme, Runs, Shared
+from snapset.analysis.symbolic.comparison import never_below, order_of
+from snapset.analysis.symbolic.extrema import extreme
+from snapset.analysis.symbolic.polynomials import ONE, Quantity, of
+from snapset.analysis.symbolic.substitution import Rewriting, rebuilt
+from snapset.frontend.base.deep_recursion import deep
+
+FEW = 16
+"""A shared part that turns out to have no more terms than these is written where it stands."""
+
+
+def ordinary(quantity: Quantity) -> Quantity:
+    """What the quantity is when every loop runs and no array is empty: clamps off."""
+    return Ordinary().quantity(quantity)
+
+
+class Ordinary(Rewriting):
+    """Takes clamps off, and what a maximum never is. ``bound``: within a shared part whose names are bound, to what may
+    be less than 1; there maxima stay."""
+
+    def __init__(self, bound: bool = False) -> None:
+        super().__init__()
+        self.inner: Ordinary | None = None if bound else Ordinary(bound=True)
+
+    @deep
+    def anew(self, atom: Atom) -> Quantity:
+        match atom:
+            case Clamp(of=inner):
+                return self.quantity(inner)
+            case Runs():
+                return ONE
+            case Extreme(op="max", of=those) if self.inner is not None:
+                return largest_of([self.quantity(one) for one in those])
+            case Shared():
+                return self.shared(atom)
+            case _:
+                return rebuilt(atom, self.quantity)
+
+    def shared(self, atom: Shared) -> Quantity:
+        if not atom.given:
+            plain = self.quantity(atom.body)
+            return plain if plain.weight <= FEW else of(Shared(plain))
+        body = (self.inner or self).quantity(atom.body)
+        return of(Shared(body, tuple((name, self.quantity(value)) for name, value in atom.given
+                                     if name in body.names)))
+
+
+def largest_of(quantities: list[Quantity]) -> Quantity:
+    """The maximum when every name stands for 1 or more."""
+    distinct = list(dict.fromkeys(quantities))
+    if len(distinct) > 1:
+        distinct.sort(key=order_of)  # which of two equals is kept must be the same in every run
+    kept = [one for i, one in enumerate(distinct)
+            if not any(never_below(other, one) and (j < i or not never_below(one, other))
+                       for j, other in enumerate(distinct) if j != i)]
+    return extreme("max", kept)
