@@ -10,6 +10,7 @@
 :func:`minimal_solutions` walks all solutions of a part; :func:`verify` proves or refutes the claims about the
 equations.
 :func:`replay` executes an adjoint with the sets and compares its gradient; :func:`replay_document` makes its JSON.
+Bytes in results are :class:`Quantity`: formulas that add, compare, take numbers, and turn into sympy expressions.
 :mod:`snapset.dag` chooses what to store and what to recompute, on graphs an AD tool built itself.
 Nothing prints, nothing is kept between calls. Input that is unusable raises :class:`InputError`.
 """
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     )
     from snapset.analysis.replay.experiment.measurements import Comparison
     from snapset.analysis.results import HeadResult, Part, Solution
+    from snapset.analysis.symbolic.comparison import Answer
+    from snapset.analysis.symbolic.polynomials import Quantity
     from snapset.frontend.base.diagnostics import Diagnostic, InputError, Span
     from snapset.frontend.base.source_model import ReadOptions
     from snapset.library.analysis import Choices, analyse, load, report, reports
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
     from snapset.render.report_json import to_json
 
 __all__ = [
+    "Answer",
     "Choices",
     "Comparison",
     "Diagnostic",
@@ -47,6 +51,7 @@ __all__ = [
     "MinimalSolution",
     "MinimalSolutions",
     "Part",
+    "Quantity",
     "ReadOptions",
     "Solution",
     "Span",
@@ -80,6 +85,8 @@ def __getattr__(name: str) -> Any:
         "snapset.analysis.proof.verify": ("Verdict", "verify"),
         "snapset.analysis.replay.experiment.measurements": ("Comparison",),
         "snapset.analysis.results": ("HeadResult", "Part", "Solution"),
+        "snapset.analysis.symbolic.comparison": ("Answer",),
+        "snapset.analysis.symbolic.polynomials": ("Quantity",),
         "snapset.frontend.base.diagnostics": ("Diagnostic", "InputError", "Span"),
         "snapset.frontend.base.source_model": ("ReadOptions",),
         "snapset.render.replay_json": ("replay_document",),

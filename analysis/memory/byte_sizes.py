@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from snapset.analysis.memory.locations import Info
-from snapset.analysis.symbolic.extrema import clamp
-from snapset.analysis.symbolic.integer_expressions import quantity_of
-from snapset.analysis.symbolic.polynomials import Quantity, add, number, product
+from snapset.analysis.symbolic.extrema import clamp, extreme, power, quotient
+from snapset.analysis.symbolic.fortran_text import source
+from snapset.analysis.symbolic.polynomials import Quantity, add, named, number, product
 from snapset.frontend import ir
 
 ONE = ir.Literal_(1, ir.INTEGER)
@@ -109,3 +109,53 @@ def _nameable(info: Info) -> bool:
     foreign = "::" in info.name or info.name.startswith("/")
     return not foreign or all(_constant(e) is not None for s in info.shapes for d in s.dims
                               if (e := _extent(d)) is not None)
+
+
+# ---------------------------------------------------------------- integer expressions of declarations
+
+
+def quantity_of(expr: ir.Expr) -> Quantity | None:
+    """``n*(m + 1)`` as a quantity; None for what is no integer formula."""
+    match expr:
+        case ir.Literal_(value=bool()):
+            return None
+        case ir.Literal_(value=int(value)):
+            return number(value)
+        case ir.Intrinsic(name="max" | "min" | "max0" | "min0" | "abs" | "iabs" as name, args=args):
+            values = [quantity_of(argument.value) for argument in args]
+            known = [value for value in values if value is not None]
+            return _function(name, known) if len(known) == len(values) else None
+        case ir.Ref() | ir.Intrinsic():
+            text = source(expr)
+            return None if text is None else named(text)
+        case ir.Unary(op="+" | "-" as op, operand=operand):
+            inner = quantity_of(operand)
+            return inner if inner is None or op == "+" else -inner
+        case ir.Binary(op=op, left=left, right=right):
+            return _binary(op, quantity_of(left), quantity_of(right))
+        case _:
+            return None
+
+
+def _function(name: str, values: list[Quantity]) -> Quantity:
+    if name in ("abs", "iabs"):
+        return extreme("max", [values[0], -values[0]])
+    return extreme("max" if name.startswith("max") else "min", values)
+
+
+def _binary(op: str, left: Quantity | None, right: Quantity | None) -> Quantity | None:
+    if left is None or right is None:
+        return None
+    match op:
+        case "+":
+            return left + right
+        case "-":
+            return left - right
+        case "*":
+            return left * right
+        case "/":
+            return quotient(left, right)
+        case "**":
+            return power(left, right)
+        case _:
+            return None

@@ -44,7 +44,7 @@ class Atom:
         def shares(self) -> bool: ...
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (type(self) is type(other) and self.mark == other.mark)
+        return isinstance(other, type(self)) and self.mark == other.mark
 
     def __hash__(self) -> int:
         return hash(self.mark)

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from snapset.analysis.symbolic.atoms import Atom, Clamp, Counter, Extreme, Over, Power, Quotient, Runs, Shared, Sym
 from snapset.analysis.symbolic.extrema import alternatives, at_least
-from snapset.analysis.symbolic.polynomials import Monomial, Number, Quantity, number, of
+from snapset.analysis.symbolic.polynomials import Monomial, Number, Quantity, number, of, squeezed
 from snapset.analysis.symbolic.substitution import substitute
 from snapset.frontend.base.deep_recursion import deep
 
@@ -22,16 +22,17 @@ class Answer(Enum):
     UNKNOWN = "unknown"
 
     def __bool__(self) -> bool:
-        if self is Answer.UNKNOWN:
+        if self == Answer.UNKNOWN:
             raise TypeError("which is larger depends on the names: say what they are at least, a.at_most(b, n=1), "
                             "or compare with Answer.YES")
-        return self is Answer.YES
+        return self == Answer.YES
 
 
 def ask(low: Quantity, high: Quantity, least: Mapping[str, int] | None = None) -> Answer:
     """Is ``low`` <= ``high``? ``least``: what names are at least (``n=1``)."""
     if least:
-        low, high = (_from(least, one) for one in (low, high))
+        table = {squeezed(name): bound for name, bound in least.items()}
+        low, high = (_from(table, one) for one in (low, high))
     if _never_above(low, high):
         return Answer.YES
     return Answer.NO if _never_above(high + number(1), low) else Answer.UNKNOWN
@@ -41,17 +42,13 @@ def _from(least: Mapping[str, int], quantity: Quantity) -> Quantity:
     """The quantity with ``n`` as 1 + what it is more, which is not negative."""
 
     def change(atom: Atom) -> Quantity | None:
-        if isinstance(atom, Sym) and squeezed(atom.name) in least:
-            return of(Sym(f"{atom.name} - {least[squeezed(atom.name)]}", atom.area, atom.path, "trips")) + number(
-                least[squeezed(atom.name)])
-        return None
+        if not isinstance(atom, Sym) or squeezed(atom.name) not in least:
+            return None
+        bound = least[squeezed(atom.name)]
+        more = Sym(f"{atom.name} - {bound}", what="trips")  # not negative
+        return of(more) + number(bound)
 
     return substitute(quantity, change)
-
-
-def squeezed(text: str) -> str:
-    """A name without blanks, in lower case: how names that are given and those of formulas are compared."""
-    return "".join(text.split()).lower()
 
 
 def _never_above(low: Quantity, high: Quantity) -> bool:

@@ -19,7 +19,7 @@ from snapset.analysis.symbolic.atoms import (
     Sym,
 )
 from snapset.analysis.symbolic.extrema import truncated
-from snapset.analysis.symbolic.polynomials import Number, Quantity
+from snapset.analysis.symbolic.polynomials import Number, Quantity, squeezed
 from snapset.frontend.base.deep_recursion import deep
 
 
@@ -32,10 +32,22 @@ def value(quantity: Quantity, given: Callable[[Sym], int | None], first: bool = 
     return None if found is None else int(found)
 
 
+def evaluate(quantity: Quantity, numbers: Mapping[str, int]) -> int:
+    """The number that a quantity is. Raises KeyError for a name that has none, ZeroDivisionError."""
+    table = {squeezed(name): number for name, number in numbers.items()}
+    missing = sorted({one.name for one in quantity.names if squeezed(one.name) not in table})
+    if missing:
+        raise KeyError(f"no number is given for {', '.join(missing)}")
+    found = value(quantity, lambda sym: table[squeezed(sym.name)])
+    if found is None:
+        raise ZeroDivisionError(f"{quantity} for {dict(numbers)}")
+    return found
+
+
 class Evaluation:
     """One evaluation. A shared part is worked out once for each set of values that its names have in it."""
 
-    def __init__(self, given: Callable[[Sym], int | None], counters: Mapping[Counter, Number],
+    def __init__(self, given: Callable[[Sym], int | None], counters: dict[Counter, Number],
                  done: dict[object, Number | None] | None = None) -> None:
         self.given = given
         self.counters = counters
@@ -87,7 +99,7 @@ class Evaluation:
             return None
         values: list[Number] = []
         for k in range(int(count)):
-            inside = Evaluation(self.given, {**self.counters, atom.counter: k}, self.done)
+            inside = Evaluation(self.given, self.counters | {atom.counter: k}, self.done)
             one = inside.of(atom.body)
             if one is None:
                 return None

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TypeAlias
 
-from snapset.analysis.symbolic.atoms import Counter, Quotient, Sym
+from snapset.analysis.symbolic.atoms import Counter, Power, Quotient, Sym
 from snapset.analysis.symbolic.comparison import never_below
 from snapset.analysis.symbolic.extrema import extreme
 from snapset.analysis.symbolic.loop_sums import over
@@ -46,6 +46,14 @@ def alternatives_of(text: str) -> Alternatives | None:
         return found if reader.at_end() else None
     except _UnreadableError:
         return None
+
+
+def read(text: str) -> Quantity:
+    """The quantity that a text is. Raises ValueError for what is none, or too long."""
+    found = alternatives_of(text)
+    if found is None:
+        raise ValueError(f"{text[:60]}: no formula that snapset writes")
+    return _only(found)
 
 
 def equal(one: str, other: str) -> bool:
@@ -120,6 +128,8 @@ class _Reader:
         if self.peek() != "**":
             return base
         self.take()
+        if not self.peek().isdecimal():
+            return (of(Power(_only(base), _only(self.primary(depth)))),)
         found: Alternatives = (ONE,)
         for _ in range(_small(self.take())):
             found = _times(found, base)

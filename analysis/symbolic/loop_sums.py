@@ -27,6 +27,14 @@ def over(op: Literal["sum", "max"], counter: Counter, count: Quantity, body: Qua
     return total(counter, count, body) if op == "sum" else largest(counter, count, body)
 
 
+def summed(quantity: Quantity, over_: str, count: Quantity) -> Quantity:
+    """The sum for a name = 0 .. count - 1."""
+    from snapset.analysis.symbolic.substitution import replaced_names
+
+    counter = Counter(over_, over_)
+    return total(counter, clamp(count), replaced_names(quantity, {over_: of(counter)}))
+
+
 def depends(quantity: Quantity, counter: Counter) -> bool:
     """Does the counter stand in it, also inside atoms?"""
     return any(counter in atom.counters for monomial in quantity.terms for atom, _ in monomial)

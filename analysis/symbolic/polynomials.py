@@ -20,9 +20,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, reduce
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from snapset.analysis.symbolic.atoms import NO_COUNTERS, PRIME, Atom, Clamp, Counter, Name, Runs, Shared, Sym
+from snapset.analysis.symbolic.linear_forms import LinearForm
 
 if TYPE_CHECKING:
     from snapset.analysis.symbolic.comparison import Answer
@@ -37,14 +38,33 @@ ONE_MONOMIAL: Final[Monomial] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Quantity:
-    """A sum of monomials with factors (none zero). Integers may stand for quantities in every operation::
+class Quantity(LinearForm):
+    """A whole number that depends on the program's integers: bytes, how often a loop runs, a subscript.
 
-        >>> n, nt = named("n"), named("nt")
-        >>> 8*nt*(3*n - 1) == 24*n*nt - 8*nt
-        True
+    Integers may stand for quantities in every operation::
+
+        >>> n, nt = Quantity.read("n"), Quantity.read("nt")
         >>> print(8*n*(nt - 2))
         8*n*(nt - 2)
+        >>> 8*nt*(3*n - 1) == 24*n*nt - 8*nt
+        True
+        >>> (8*n).evaluate(n=10)
+        80
+        >>> print(Quantity.max(n, 2*nt) + 4, (n + 1)//2, (8*n).given(n=nt + 1))
+        max(n, 2*nt) + 4 floor((n + 1)/2) 8*nt + 8
+
+    A comparison has three answers, for all integers that the names can stand for::
+
+        >>> 8*n <= 8*n + 8, 8*n < 8*n, 8*n <= 8*nt
+        (<Answer.YES: 'yes'>, <Answer.NO: 'no'>, <Answer.UNKNOWN: 'unknown'>)
+        >>> n <= n*n, n.at_most(n*n, n=1)
+        (<Answer.UNKNOWN: 'unknown'>, <Answer.YES: 'yes'>)
+
+    Sums over loops have a closed form where there is one::
+
+        >>> k = Quantity.read("k")
+        >>> print((8*k).summed("k", n))
+        4*n*(n - 1)
     """
 
     terms: Mapping[Monomial, Number]
@@ -129,7 +149,7 @@ class Quantity:
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Quantity):
-            return self is other or self.mark == other.mark
+            return self.mark == other.mark
         return isinstance(other, int) and self.constant == other
 
     def __hash__(self) -> int:
@@ -137,22 +157,81 @@ class Quantity:
         return hash(self.mark) if value is None else hash(value)
 
     def __le__(self, other: Quantity | int) -> Answer:
-        return _ask(self, _quantity(other))
+        return self.at_most(_quantity(other))
 
     def __ge__(self, other: Quantity | int) -> Answer:
-        return _ask(_quantity(other), self)
+        return _quantity(other).at_most(self)
 
     def __lt__(self, other: Quantity | int) -> Answer:
-        return _ask(self + 1, _quantity(other))
+        return (self + 1).at_most(_quantity(other))
 
     def __gt__(self, other: Quantity | int) -> Answer:
-        return _ask(_quantity(other) + 1, self)
+        return (_quantity(other) + 1).at_most(self)
 
     def at_most(self, other: Quantity | int, **least: int) -> Answer:
         """Is it never above the other, where names are at least so large? ``(8*n).at_most(8*n*n, n=1)`` is yes."""
         from snapset.analysis.symbolic.comparison import ask
 
         return ask(self, _quantity(other), least)
+
+    # ------------------------------------------------------------ numbers, text, other tools
+
+    @staticmethod
+    def read(text: str) -> Quantity:
+        """What :func:`str` wrote, read back; names stand for 1 or more. Raises ValueError for anything else."""
+        from snapset.analysis.symbolic.formula_reader import read
+
+        return read(text)
+
+    def __str__(self) -> str:
+        """As reports write it: loops run and arrays are not empty."""
+        from snapset.analysis.symbolic.rendering import text
+
+        return text(self)
+
+    def __repr__(self) -> str:
+        return f"Quantity.read({str(self)!r})"
+
+    def evaluate(self, values: Mapping[str, int] | None = None, /, **more: int) -> int:
+        """The number it is where ``n=10`` and so on; ``{"size(x)": 5}`` for names that Python does not take.
+
+        Exact: what is empty counts nothing. Raises KeyError for a name without a number, ZeroDivisionError.
+        """
+        from snapset.analysis.symbolic.evaluation import evaluate
+
+        return evaluate(self, {**(values or {}), **more})
+
+    def given(self, values: Mapping[str, int | Quantity] | None = None, /, **more: int | Quantity) -> Quantity:
+        """The quantity with numbers or quantities in the place of some names."""
+        from snapset.analysis.symbolic.substitution import replaced_names
+
+        return replaced_names(self, {name: _quantity(one) for name, one in {**(values or {}), **more}.items()})
+
+    def summed(self, over: str, count: Quantity | int) -> Quantity:
+        """The sum for ``over`` = 0, 1, ... ``count`` - 1; 0 where ``count`` is negative."""
+        from snapset.analysis.symbolic.loop_sums import summed
+
+        return summed(self, over, _quantity(count))
+
+    @staticmethod
+    def max(*quantities: Quantity | int) -> Quantity:
+        """The largest."""
+        from snapset.analysis.symbolic.extrema import extreme
+
+        return extreme("max", map(_quantity, quantities))
+
+    @staticmethod
+    def min(*quantities: Quantity | int) -> Quantity:
+        """The smallest."""
+        from snapset.analysis.symbolic.extrema import extreme
+
+        return extreme("min", map(_quantity, quantities))
+
+    def to_sympy(self) -> Any:
+        """The same as a sympy expression, names as integer symbols."""
+        from snapset.analysis.symbolic.sympy_conversion import to_sympy
+
+        return to_sympy(self)
 
     # ------------------------------------------------------------ what it is made of
 
@@ -167,32 +246,6 @@ class Quantity:
     def atoms(self) -> set[Atom]:
         """The atoms it is a polynomial of (not those inside them)."""
         return {atom for monomial in self.terms for atom, _ in monomial}
-
-    # ------------------------------------------------------------ linear forms, of subscripts and bounds
-
-    @property
-    def offset(self) -> int:
-        """The term without names: -1 of ``2*i - 1``."""
-        return int(self.terms.get(ONE_MONOMIAL, 0))
-
-    @property
-    def factors(self) -> tuple[tuple[str, int], ...]:
-        """The other terms of a linear form, by name: ``i`` and 2 of ``2*i - 1``; empty for a number."""
-        return tuple(sorted((next(iter(m))[0].name, int(a)) for m, a in self.terms.items() if m))  # type: ignore[attr-defined]
-
-    def factor(self, text: str) -> int:
-        """What a name is multiplied with in a linear form."""
-        return int(self.terms.get(_linear(text), 0))
-
-    def replaced(self, text: str, value: Quantity) -> Quantity:
-        """A linear form with a name replaced."""
-        factor = self.terms.get(_linear(text), 0)
-        return self + (value - named(text)).scaled(factor) if factor else self
-
-    def is_at_most(self, other: Quantity) -> bool:
-        """Certainly <= other, their difference being a number?"""
-        apart = (other - self).constant
-        return apart is not None and apart >= 0
 
     # ------------------------------------------------------------ what the arithmetic asks
 
@@ -306,19 +359,13 @@ def folded(quantity: Quantity) -> Quantity:
 # ---------------------------------------------------------------- details
 
 
+def squeezed(text: str) -> str:
+    """A name without blanks, in lower case: how names that are given and those of formulas are compared."""
+    return "".join(text.split()).lower()
+
+
 def _quantity(value: Quantity | int) -> Quantity:
     return value if isinstance(value, Quantity) else number(value)
-
-
-def _ask(low: Quantity, high: Quantity) -> Answer:
-    from snapset.analysis.symbolic.comparison import ask
-
-    return ask(low, high)
-
-
-@lru_cache(maxsize=REMEMBERED)
-def _linear(text: str) -> Monomial:
-    return frozenset(((Sym(text), 1),))
 
 
 @lru_cache(maxsize=REMEMBERED)

@@ -8,14 +8,16 @@ written once, behind: ``2*P1 + 8*n; P1 = ...``.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
+from math import gcd, lcm
 from typing import Final
 
 from snapset.analysis.symbolic.atoms import Atom, Clamp, Counter, Extreme, Over, Power, Quotient, Runs, Shared, Sym
 from snapset.analysis.symbolic.extrema import HEAVY
-from snapset.analysis.symbolic.factoring import factor_of, over_factor
 from snapset.analysis.symbolic.ordinary import Ordinary
-from snapset.analysis.symbolic.polynomials import ONE, Monomial, Number, Quantity, add
+from snapset.analysis.symbolic.polynomials import ONE, Monomial, Number, Quantity, add, from_terms
 from snapset.frontend.base.deep_recursion import deep
 
 LONGEST: Final = 1 << 14
@@ -146,3 +148,38 @@ class _Writer:
     def wrapped(self, quantity: Quantity) -> str:
         found = self.sum(quantity)
         return f"({found})" if len(quantity.terms) > 1 else found
+
+
+# ---------------------------------------------------------------- what all terms share
+
+Factor = tuple[Monomial, int, int]
+
+
+def factor_of(terms: Sequence[tuple[Monomial, Number]]) -> Factor:
+    """What all terms share: atoms, the greatest common factor, the common denominator."""
+    below = lcm(*(a.denominator for _, a in terms))
+    scale = gcd(*(int(a * below) for _, a in terms))
+    common = gcd(scale, below)
+    tables = [dict(m) for m, _ in terms]
+    shared: dict[Atom, int] = {a: min(t[a] for t in tables) for a in tables[0] if all(a in t for t in tables)}
+    return frozenset(shared.items()), scale // common, below // common
+
+
+def over_factor(quantity: Quantity, factor: Factor) -> Quantity:
+    """A quantity divided by what its terms share."""
+    shared, scale, below = factor
+    return from_terms({_without(m, shared): _divided(a, scale, below) for m, a in quantity.terms.items()})
+
+
+def _divided(a: Number, scale: int, below: int) -> Number:
+    if below == 1 and isinstance(a, int):
+        return a // scale
+    found = Fraction(a) * below / scale
+    return found.numerator if found.denominator == 1 else found
+
+
+def _without(monomial: Monomial, shared: Monomial) -> Monomial:
+    powers = dict(monomial)
+    for atom, power in shared:
+        powers[atom] -= power
+    return frozenset((a, p) for a, p in powers.items() if p)

@@ -21,7 +21,7 @@ from snapset.analysis.symbolic.atoms import (
 from snapset.analysis.symbolic.evaluation import Evaluation
 from snapset.analysis.symbolic.extrema import clamp, extreme, power, quotient, runs
 from snapset.analysis.symbolic.loop_sums import over
-from snapset.analysis.symbolic.polynomials import TERMS, Quantity, add, folded, number, of, product
+from snapset.analysis.symbolic.polynomials import TERMS, Quantity, add, folded, number, of, product, squeezed
 from snapset.frontend.base.deep_recursion import deep
 
 Change: TypeAlias = Callable[[Atom], Quantity | None]
@@ -44,6 +44,12 @@ def known(quantity: Quantity, given: Callable[[Sym], int | None]) -> Quantity:
         return None
 
     return substitute(quantity, change)
+
+
+def replaced_names(quantity: Quantity, values: Mapping[str, Quantity]) -> Quantity:
+    """The quantity with names replaced by what they are given."""
+    table = {squeezed(name): value for name, value in values.items()}
+    return substitute(quantity, lambda atom: table.get(squeezed(atom.name)) if isinstance(atom, Sym) else None)
 
 
 class Rewriting:

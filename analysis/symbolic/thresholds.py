@@ -7,9 +7,9 @@ from typing import Literal, TypeAlias
 
 from snapset.analysis.symbolic.comparison import never_below
 from snapset.analysis.symbolic.extrema import alternatives, maximum
-from snapset.analysis.symbolic.factoring import Factor, factor_of, over_factor
 from snapset.analysis.symbolic.ordinary import ordinary
 from snapset.analysis.symbolic.polynomials import Quantity, from_terms
+from snapset.analysis.symbolic.rendering import Factor, factor_of, over_factor
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 from snapset.analysis.results import Bytes, HeadResult, Part, Solution
-from snapset.analysis.symbolic.comparison import squeezed
+from snapset.analysis.symbolic.polynomials import squeezed
 from snapset.frontend.base.collection_arguments import collections
 from snapset.frontend.base.diagnostics import Diagnostic
 from snapset.frontend.base.visible_text import visible_line

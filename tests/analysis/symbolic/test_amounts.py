@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pytest
-from snapset.analysis.results import Amount, Term
+from snapset.analysis.memory.byte_sizes import quantity_of
+from snapset.analysis.results import Bytes
+from snapset.analysis.symbolic.extrema import clamp
+from snapset.analysis.symbolic.polynomials import product
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.ir import INTEGER, REAL, Argument, Binary, Expr, Intrinsic, Literal_, OpaqueExpr, PartRef, Ref
 from snapset.render.byte_figures import Figures, parse_assumption, total
@@ -25,8 +30,21 @@ def call(name: str, *args: Expr) -> Expr:
     return Intrinsic(name, tuple(Argument(arg) for arg in args), INTEGER)
 
 
-def amount(*terms: Term) -> Amount:
-    return Amount(terms)
+@dataclass(frozen=True)
+class Term:
+    """So many bytes for each element of an array with these extents."""
+
+    each: int
+    extents: tuple[Expr, ...] = ()
+
+
+def amount(*terms: Term) -> Bytes | None:
+    """Bytes as a declaration gives them: an empty array counts nothing."""
+    every = [[quantity_of(extent) for extent in term.extents] for term in terms]
+    if any(None in lengths for lengths in every):
+        return None
+    return total(product(clamp(one) for one in lengths if one is not None).scaled(term.each)
+                 for term, lengths in zip(terms, every, strict=True))
 
 
 N, M, X = ref("n"), ref("m"), Ref((PartRef("x"),), REAL, 1)
@@ -47,7 +65,10 @@ FORMULAS = {
     "a count by two": (amount(Term(8, (TRIPS_BY_2,))), "8*floor((n + 1)/2)"),
     "size of an array": (amount(Term(4, (call("size", X, lit(1)),))), "4*size(x, 1)"),
     "a component": (amount(Term(8, (ref("grid", "nx"),))), "8*grid%nx"),
-    "max as in Fortran": (amount(Term(8, (call("max", lit(0), N),))), "8*max(0, n)"),
+    "max as in Fortran": (amount(Term(8, (call("max", M, N),))), "8*max(m, n)"),
+    "what is never less": (amount(Term(8, (call("max", lit(0), N),))), "8*n"),  # as the peak has always written it
+    "a difference either way": (amount(Term(8, (call("abs", op("-", N, M)),))), "8*abs(m - n)"),
+    "a power of a size": (amount(Term(8, (op("**", lit(2), N),))), "8*2**n"),
     "not an integer formula": (amount(Term(8, (OpaqueExpr("z", ()),))), None),
     "unknown": (None, None),
 }

@@ -1,0 +1,357 @@
+"""Quantities against Python's own integers, and against sympy: what each operation says for numbers put in."""
+
+from __future__ import annotations
+
+import doctest
+import pickle
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import product as every
+from random import Random
+from typing import Any
+
+import pytest
+import snapset.analysis.symbolic.polynomials as polynomials
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from snapset import Answer, Quantity
+from snapset.analysis.symbolic.atoms import Counter, Runs, Shared, Sym
+from snapset.analysis.symbolic.evaluation import value
+from snapset.analysis.symbolic.extrema import clamp, maximum, power, runs
+from snapset.analysis.symbolic.loop_sums import largest, total
+from snapset.analysis.symbolic.ordinary import ordinary
+from snapset.analysis.symbolic.polynomials import folded, named, number, of
+from snapset.analysis.symbolic.rendering import LONGEST, text
+from snapset.analysis.symbolic.substitution import Substitution, known
+from snapset.frontend.persistence.serialization import dumps, loads
+
+NAMES = ("n", "m", "k")
+Values = dict[str, int]
+
+
+@dataclass(frozen=True)
+class Both:
+    """A quantity and, judged by nothing of snapset, what it stands for."""
+
+    quantity: Quantity
+    value: Callable[[Values], int]
+
+
+def truncated(a: int, b: int) -> int:
+    return int(abs(a) // abs(b)) * (1 if (a < 0) == (b < 0) else -1)
+
+
+def leaves() -> st.SearchStrategy[Both]:
+    numbers = st.integers(-9, 9).map(lambda c: Both(number(c), lambda _: c))
+    return numbers | st.sampled_from(NAMES).map(lambda name: Both(named(name), lambda values: values[name]))
+
+
+def larger(inner: st.SearchStrategy[Both]) -> st.SearchStrategy[Both]:
+    def binary(op: str, a: Both, b: Both) -> Both:
+        p, q, x, y = a.quantity, b.quantity, a.value, b.value
+        return {
+            "+": Both(p + q, lambda v: x(v) + y(v)),
+            "-": Both(p - q, lambda v: x(v) - y(v)),
+            "*": Both(p * q, lambda v: x(v) * y(v)),
+            "max": Both(Quantity.max(p, q), lambda v: max(x(v), y(v))),
+            "min": Both(Quantity.min(p, q), lambda v: min(x(v), y(v))),
+        }[op]
+
+    def unary(op: str, a: Both, c: int) -> Both:
+        p, x = a.quantity, a.value
+        return {
+            "clamp": Both(clamp(p), lambda v: max(0, x(v))),
+            "runs": Both(runs(p), lambda v: int(x(v) > 0)),
+            "//": Both(p // c, lambda v: truncated(x(v), c)),
+            "**": Both(p**abs(c), lambda v: x(v)**abs(c)),
+            "folded": Both(folded(p), x),
+            "int +": Both(c + p, lambda v: c + x(v)),
+            "int -": Both(c - p, lambda v: c - x(v)),
+            "int *": Both(c * p, lambda v: c * x(v)),
+        }[op]
+
+    divisors = st.sampled_from((-3, -2, 2, 3))
+    return st.builds(binary, st.sampled_from(("+", "-", "*", "max", "min")), inner, inner) | st.builds(
+        unary, st.sampled_from(("clamp", "runs", "//", "**", "folded", "int +", "int -", "int *")), inner, divisors)
+
+
+BOTH = st.recursive(leaves(), larger, max_leaves=8)
+VALUES = st.fixed_dictionaries({name: st.integers(-7, 12) for name in NAMES})
+POINTS = [dict(zip(NAMES, one, strict=True)) for one in every((-4, -1, 0, 1, 3, 8), repeat=3)]
+
+
+@settings(max_examples=500, deadline=None)
+@given(BOTH, VALUES)
+def test_every_operation_is_exact(both: Both, values: Values) -> None:
+    assert both.quantity.evaluate(values) == both.value(values)
+
+
+@settings(max_examples=300, deadline=None)
+@given(BOTH, VALUES, st.sets(st.sampled_from(NAMES)))
+def test_some_names_given_then_the_others(both: Both, values: Values, first: set[str]) -> None:
+    part = both.quantity.given({name: values[name] for name in first})
+    assert not {one.name for one in part.names} & first
+    assert part.evaluate(values) == both.value(values)
+
+
+@settings(max_examples=300, deadline=None)
+@given(BOTH, BOTH, VALUES)
+def test_names_given_by_quantities(both: Both, other: Both, values: Values) -> None:
+    replaced = both.quantity.given(n=other.quantity)
+    assert replaced.evaluate(values) == both.value({**values, "n": other.value(values)})
+
+
+@settings(max_examples=400, deadline=None)
+@given(BOTH, BOTH)
+def test_what_is_equal_is_equal_everywhere_and_comparisons_are_right(one: Both, other: Both) -> None:
+    pairs = [(one.value(at), other.value(at)) for at in POINTS]
+    if one.quantity == other.quantity:
+        assert hash(one.quantity) == hash(other.quantity)
+        assert all(a == b for a, b in pairs)
+    for answer, holds in ((one.quantity <= other.quantity, lambda a, b: a <= b),
+                          (one.quantity < other.quantity, lambda a, b: a < b),
+                          (one.quantity >= other.quantity, lambda a, b: a >= b),
+                          (one.quantity > other.quantity, lambda a, b: a > b)):
+        if answer != Answer.UNKNOWN:
+            assert all(holds(a, b) == bool(answer) for a, b in pairs)
+    positive = [(one.value(at), other.value(at)) for at in POINTS if min(at.values()) >= 1]
+    least = one.quantity.at_most(other.quantity, n=1, m=1, k=1)
+    if least != Answer.UNKNOWN:
+        assert all((a <= b) == bool(least) for a, b in positive)
+
+
+@settings(max_examples=300, deadline=None)
+@given(BOTH, BOTH, BOTH)
+def test_the_laws_of_rings(a: Both, b: Both, c: Both) -> None:
+    x, y, z = a.quantity, b.quantity, c.quantity
+    assert x + y == y + x
+    assert (x + y) + z == x + (y + z)
+    assert x - x == 0
+    assert x * 1 == x
+    assert x * 0 == 0
+    if not any(isinstance(atom, Runs | Shared) for one in (x, y, z) for atom in one.atoms()):
+        assert x * (y + z) == x * y + x * z  # 1 or 0 squared is itself, which a shared part does not show
+
+
+def test_equality_is_that_of_polynomials() -> None:
+    n, nt = named("n"), named("nt")
+    assert 8*nt*(3*n - 1) == 24*n*nt - 8*nt
+    assert 8*nt*(3*n - 1) != 24*n*nt - 7*nt
+    assert folded(8*nt*(3*n - 1)) == 24*n*nt - 8*nt
+    assert number(5) == 5
+    assert hash(number(-5)) == hash(-5)
+    assert {n + 1: "x"}[1 + n] == "x"
+    assert n != "n"
+
+
+SYMPY = [
+    ("8*nt*(3*n - 1)", "8*nt*(3*n - 1)"),
+    ("max(n, 2*nt) + min(n, 3)", "Max(n, 2*nt) + Min(n, 3)"),
+    ("sum(8*k*n, k=0..n - 1)", "4*n**2*(n - 1)"),
+    ("abs(n - nt)", "Abs(n - nt)"),
+    ("2**n", "2**n"),
+]
+
+
+@pytest.mark.parametrize(("written", "expected"), SYMPY)
+def test_to_sympy(written: str, expected: str) -> None:
+    import sympy
+
+    names = {name: sympy.Symbol(name, integer=True) for name in ("n", "nt")}
+    found = Quantity.read(written).to_sympy() - sympy.sympify(expected, locals=names)
+    assert sympy.simplify(found.rewrite(sympy.Max)) == 0 or all(
+        found.subs({names["n"]: a, names["nt"]: b}) == 0 for a in range(6) for b in range(6))
+
+
+@settings(max_examples=150, deadline=None)
+@given(BOTH, VALUES)
+def test_sympy_agrees(both: Both, values: Values) -> None:
+    import sympy
+
+    numbers = {sympy.Symbol(name, integer=True): values[name] for name in NAMES}
+    assert int(both.quantity.to_sympy().subs(numbers)) == both.value(values)
+
+
+@settings(max_examples=300, deadline=None)
+@given(BOTH)
+def test_text_is_right_where_loops_run_and_is_read_back(both: Both) -> None:
+    plain = ordinary(both.quantity)
+    written = str(both.quantity)
+    assert text(plain) == written
+    try:
+        back = Quantity.read(written)
+    except ValueError:
+        return
+    for at in POINTS:
+        if min(at.values()) >= 1:
+            assert back.evaluate(at) == plain.evaluate(at), written
+
+
+@settings(max_examples=200, deadline=None)
+@given(BOTH, st.integers(-1, 6), VALUES)
+def test_sums_and_maxima_over_a_loop(both: Both, count: int, values: Values) -> None:
+    body = [both.value({**values, "k": k}) for k in range(count)]
+    assert both.quantity.summed("k", count).evaluate(values) == sum(body)
+    assert both.quantity.summed("k", named("m")).evaluate({**values, "m": count}) == sum(
+        both.value({**values, "m": count, "k": k}) for k in range(count))
+    loop = Counter("k", "k")
+    bytes_ = clamp(both.quantity).given(k=of(loop))
+    assert largest(loop, number(max(count, 0)), bytes_).evaluate(values) == max((max(0, b) for b in body), default=0)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(BOTH, min_size=1, max_size=6), VALUES)
+def test_the_largest_of_byte_counts(several: list[Both], values: Values) -> None:
+    found = maximum(clamp(one.quantity) for one in several)
+    assert found.evaluate(values) == max(max(0, one.value(values)) for one in several)
+
+
+@settings(max_examples=150, deadline=None)
+@given(BOTH)
+def test_what_is_packed_is_the_same_again(both: Both) -> None:
+    assert loads(dumps(both.quantity)) == both.quantity
+    assert pickle.loads(pickle.dumps(both.quantity)) == both.quantity
+    assert str(loads(dumps(both.quantity))) == str(both.quantity)
+
+
+def test_powers_with_a_name_as_exponent() -> None:
+    two_to_n = power(number(2), named("n"))
+    assert two_to_n is not None
+    assert [two_to_n.evaluate(n=n) for n in (-1, 0, 1, 10)] == [0, 1, 2, 1024]
+    assert str(8*two_to_n*two_to_n) == "8*(2**n)**2"
+    assert power(number(0), number(-1)) is None
+
+
+def test_what_cannot_be_evaluated_says_why() -> None:
+    n = named("n")
+    with pytest.raises(KeyError, match="m, size"):
+        (n + Quantity.read("m") + Quantity.read("size(x)")).evaluate(n=1)
+    with pytest.raises(ZeroDivisionError):
+        (8 // n).evaluate(n=0)
+    with pytest.raises(ZeroDivisionError):
+        n // 0
+    with pytest.raises(ValueError, match="no formula"):
+        Quantity.read("8*n +")
+    with pytest.raises(TypeError, match="at_most"):
+        bool(n <= Quantity.read("m"))
+    with pytest.raises(TypeError):
+        n + 1.5  # type: ignore[operator]
+
+
+def test_unsigned_names_are_told_apart() -> None:
+    """A size is never negative; a variable may be."""
+    size, n = of(Sym("size(x)", what="size")), named("n")
+    assert (size >= 0) == Answer.YES
+    assert (n >= 0) == Answer.UNKNOWN
+    assert clamp(size) == size
+    assert clamp(n) != n
+
+
+# ---------------------------------------------------------------- depth and sharing
+
+
+def test_no_nesting_is_too_deep() -> None:
+    found = named("n")
+    for level in range(3000):
+        found = Quantity.max(found // 2 + 1, named("m") - level)
+    assert found == Quantity.max(found, found)
+    inner = 7
+    for level in range(3000):
+        inner = max(truncated(inner, 2) + 1, 5 - level)
+    assert found.evaluate(n=7, m=5) == inner
+    assert known(found, lambda sym: {"n": 7, "m": 5}[sym.name]).constant == inner
+    assert found.names == {Sym("n"), Sym("m")}
+
+
+def doubled(levels: int) -> tuple[Quantity, Callable[[int], int]]:
+    """Each level is the one below for n/2, and for n/2 + 1 as often as a size of its own says."""
+    def level(k: int, below: Quantity) -> Quantity:
+        half, more = (Substitution(lambda atom, to=to: to if atom == Sym("n") else None).lifted(below)
+                      for to in (named("n") // 2, named("n") // 2 + 1))
+        return half + clamp(named(f"s{k}")) * more + 8*named("n")
+
+    found = named("n")
+    for k in range(levels):
+        found = level(k, found)
+
+    def brute(n: int) -> int:
+        memo: dict[tuple[int, int], int] = {}
+
+        def at(k: int, n: int) -> int:
+            if k == 0:
+                return n
+            if (k, n) not in memo:
+                memo[k, n] = at(k - 1, n // 2) + (k - 1) % 3 * at(k - 1, n // 2 + 1) + 8*n
+            return memo[k, n]
+
+        return at(levels, n)
+
+    return found, brute
+
+
+@pytest.mark.parametrize("levels", [3, 12, 40, 80])
+def test_a_formula_that_is_used_twice_at_every_level_is_shared(levels: int) -> None:
+    found, brute = doubled(levels)
+    for n in (0, 1, 17, 1000):
+        assert found.evaluate({"n": n, **{f"s{k}": k % 3 for k in range(levels)}}) == brute(n)
+    partly = found.given(n=17)
+    assert partly.evaluate({f"s{k}": k % 3 for k in range(levels)}) == brute(17)
+    assert loads(dumps(found)) == found
+
+
+def terms_held(quantity: Quantity) -> int:
+    """The terms of a quantity and of all that it refers to, each once."""
+    seen: dict[int, int] = {}
+    work = [quantity]
+    while work:
+        one = work.pop()
+        if one.mark not in seen:
+            seen[one.mark] = len(one.terms)
+            work.extend(inner for atom in one.atoms() for inner in atom.inside())
+    return sum(seen.values())
+
+
+def test_the_space_of_a_chain_is_its_length() -> None:
+    at = {levels: terms_held(doubled(levels)[0]) for levels in (40, 80, 160)}
+    assert at[80] - at[40] < 80 * 40
+    assert at[160] - at[80] <= 2.2 * (at[80] - at[40])
+
+
+def test_shared_parts_are_named_and_written_once() -> None:
+    found, _ = doubled(40)
+    written = str(found)
+    assert "\x01" not in written
+    assert len(written) < 4 * LONGEST
+    assert "; P1 = " in written
+    main, *parts = written.split("; ")
+    assert "P1(n=floor(" in main
+    assert [part.split(" = ")[0] for part in parts[:3]] == ["P1", "P2", "P3"]
+    assert written == str(doubled(40)[0])
+
+
+def test_a_long_product_and_a_long_sum_stay_short() -> None:
+    names = [named(f"a{i}") for i in range(60)]
+    long_product = number(1)
+    for one in names:
+        long_product = long_product * (one + 1)
+    assert long_product.evaluate({f"a{i}": 1 for i in range(60)}) == 2**60
+    assert terms_held(long_product) < 20_000
+    long_sum = number(0)
+    for i in range(5000):
+        long_sum = long_sum + named(f"b{i}")
+    assert long_sum.evaluate({f"b{i}": i for i in range(5000)}) == sum(range(5000))
+    assert len(long_sum.terms) <= polynomials.TERMS
+    assert long_sum == sum((named(f"b{i}") for i in Random(1).sample(range(5000), 5000)), number(0))
+
+
+def test_a_loop_over_a_long_body() -> None:
+    loop = Counter("k", "loop")
+    body = sum((named(f"c{i}") * of(loop) for i in range(1500)), number(0)) + sum(
+        (named(f"d{i}") for i in range(1500)), number(0))
+    values: dict[str, Any] = {**{f"c{i}": 1 for i in range(1500)}, **{f"d{i}": 2 for i in range(1500)}}
+    found = value(total(loop, number(4), body), lambda sym: values[sym.name])
+    assert found == sum(1500*k + 3000 for k in range(4))
+
+
+def test_the_examples_in_the_documentation() -> None:
+    assert doctest.testmod(polynomials) == (0, 9)
