@@ -8,6 +8,16 @@
     answer = dag.solve(dag.Problem((made.graph,), places, recorded=made.recorded))
     answer.choice.S, answer.choice.U, answer.choice.cost, answer.optimum
 
+Or with networkx, graphs in and graphs out (attributes: docs/dag.md)::
+
+    code = networkx.DiGraph([("d", "t"), ("e", "t"), ("t", "cos t")])
+    code.add_node("d", overwrites=["o1"])
+    code.add_node("e", overwrites=["o2"])
+    code.add_node("t", overwrites=["o3"], bytes=8)
+    code.add_node("cos t", required=True, bytes=8)
+    (answer,) = dag.choose(code)
+    [vertex for vertex, stored in answer.nodes(data="stored") if stored]
+
 :class:`Graph` takes a G* that is already made; :func:`weighted` makes costs from bytes and execution counts.
 :func:`decide` makes the graphs from Fortran, and answers for every region of a head; :func:`document` is its JSON.
 """
@@ -20,12 +30,14 @@ from typing import TYPE_CHECKING, Any
 
 from snapset.analysis.dag.problem.choice import Choice
 from snapset.analysis.dag.problem.graphs import Costs, Graph, Problem, placeholder, weighted
+from snapset.analysis.dag.problem.networkx_graphs import from_networkx, to_networkx
 from snapset.analysis.dag.problem.vertex_elimination import CONSTANT, ONE, Extended, Operation, Partial, extend
 from snapset.analysis.dag.solvers.annealing import Effort
 from snapset.analysis.dag.solvers.solve import Answer, Options, solve, to_json
 from snapset.frontend.base.collection_arguments import collections
 
 if TYPE_CHECKING:
+    from networkx import DiGraph
     from snapset.analysis.dag.fortran.head_problems import HeadRegions, Wanted
     from snapset.frontend.base.source_model import ReadOptions
     from snapset.library.analysis import Choices, Region
@@ -45,12 +57,15 @@ __all__ = [
     "Partial",
     "Problem",
     "Wanted",
+    "choose",
     "decide",
     "document",
     "extend",
+    "from_networkx",
     "placeholder",
     "solve",
     "to_json",
+    "to_networkx",
     "weighted",
 ]
 
@@ -60,6 +75,17 @@ def __getattr__(name: str) -> Any:
     if name in ("HeadRegions", "Wanted"):
         return getattr(import_module("snapset.analysis.dag.fortran.head_problems"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def choose(graphs: DiGraph | Iterable[DiGraph], options: Options | None = None) -> tuple[DiGraph, ...]:
+    """What to store and what to recompute, as graphs: those given, with ``stored``, ``restored``, ``cut`` and
+    ``recomputed`` on each vertex (:mod:`snapset.analysis.dag.problem.networkx_graphs`).
+
+    Raises InputError for attributes that are none, and for what :func:`solve` refuses.
+    """
+    problem = from_networkx(graphs)
+    answer = solve(problem, options)
+    return to_networkx(problem, answer.choice, answer.lower, answer.proved)
 
 
 def decide(
