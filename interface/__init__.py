@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     )
     from snapset.analysis.replay.experiment.measurements import Comparison
     from snapset.analysis.results import HeadResult, Part, Solution
-    from snapset.analysis.symbolic.comparison import Answer
+    from snapset.analysis.symbolic.comparison import Truth
     from snapset.analysis.symbolic.polynomials import Quantity
     from snapset.frontend.base.diagnostics import Diagnostic, InputError, Span
     from snapset.frontend.base.source_model import ReadOptions
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from snapset.render.report_json import to_json
 
 __all__ = [
-    "Answer",
     "Choices",
     "Comparison",
     "Diagnostic",
@@ -55,6 +54,7 @@ __all__ = [
     "ReadOptions",
     "Solution",
     "Span",
+    "Truth",
     "Verdict",
     "analyse",
     "dag",
@@ -85,7 +85,7 @@ def __getattr__(name: str) -> Any:
         "snapset.analysis.proof.verify": ("Verdict", "verify"),
         "snapset.analysis.replay.experiment.measurements": ("Comparison",),
         "snapset.analysis.results": ("HeadResult", "Part", "Solution"),
-        "snapset.analysis.symbolic.comparison": ("Answer",),
+        "snapset.analysis.symbolic.comparison": ("Truth",),
         "snapset.analysis.symbolic.polynomials": ("Quantity",),
         "snapset.frontend.base.diagnostics": ("Diagnostic", "InputError", "Span"),
         "snapset.frontend.base.source_model": ("ReadOptions",),

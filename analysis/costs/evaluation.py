@@ -9,7 +9,7 @@ from snapset.analysis.adjoint.interprocedural import Adjoints
 from snapset.analysis.costs.stack_model import Coster, Ground
 from snapset.analysis.recording.to_be_recorded import ProcedureRecord
 from snapset.analysis.symbolic.atoms import Sym
-from snapset.analysis.symbolic.evaluation import value
+from snapset.analysis.symbolic.numeric_value import value
 
 
 @dataclass(frozen=True, slots=True)

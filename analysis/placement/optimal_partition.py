@@ -32,7 +32,7 @@ from snapset.analysis.placement.two_sided_allocation import Objective, Option, a
 from snapset.analysis.recording.strategies import EAGER, LAZY, Place, Strategy
 from snapset.analysis.recording.to_be_recorded import Known, ProcedureRecord, record_program
 from snapset.analysis.symbolic.atoms import Counter, Sym
-from snapset.analysis.symbolic.evaluation import value
+from snapset.analysis.symbolic.numeric_value import value
 from snapset.analysis.symbolic.polynomials import ZERO, Quantity, add
 from snapset.analysis.symbolic.substitution import substitute
 

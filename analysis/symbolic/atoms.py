@@ -228,7 +228,7 @@ Given: TypeAlias = "tuple[tuple[Name, Quantity], ...]"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shared(Compound):
+class SharedPart(Compound):
     """``body``, referred to and not repeated, where the names in ``given`` stand for other quantities.
 
     ``names``: all names in it that are left.
@@ -253,7 +253,7 @@ class Shared(Compound):
     def own_mark(self) -> int:
         if not self.given:
             return self.body.mark
-        return hashed("Shared", self.body.mark, *sorted((name.mark, value.mark) for name, value in self.given))
+        return hashed("SharedPart", self.body.mark, *sorted((name.mark, value.mark) for name, value in self.given))
 
     def certainly(self) -> bool:
         return self.body.never_negative and all(

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping
 from enum import Enum
 from functools import lru_cache
 
-from snapset.analysis.symbolic.atoms import Atom, Clamp, Counter, Extreme, Over, Power, Quotient, Runs, Shared, Sym
+from snapset.analysis.symbolic.atoms import Atom, Clamp, Counter, Extreme, Over, Power, Quotient, Runs, SharedPart, Sym
 from snapset.analysis.symbolic.extrema import alternatives, at_least
 from snapset.analysis.symbolic.polynomials import Monomial, Number, Quantity, number, of, squeezed
 from snapset.analysis.symbolic.substitution import substitute
 from snapset.frontend.base.deep_recursion import deep
 
 
-class Answer(Enum):
+class Truth(Enum):
     """Of a comparison, for all numbers that the names can stand for: ``YES`` it always holds, ``NO`` it never
     does, ``UNKNOWN`` neither could be shown. ``if`` takes YES and NO; UNKNOWN must be asked for."""
 
@@ -22,20 +22,20 @@ class Answer(Enum):
     UNKNOWN = "unknown"
 
     def __bool__(self) -> bool:
-        if self == Answer.UNKNOWN:
+        if self == Truth.UNKNOWN:
             raise TypeError("which is larger depends on the names: say what they are at least, a.at_most(b, n=1), "
-                            "or compare with Answer.YES")
-        return self == Answer.YES
+                            "or compare with Truth.YES")
+        return self == Truth.YES
 
 
-def ask(low: Quantity, high: Quantity, least: Mapping[str, int] | None = None) -> Answer:
+def ask(low: Quantity, high: Quantity, least: Mapping[str, int] | None = None) -> Truth:
     """Is ``low`` <= ``high``? ``least``: what names are at least (``n=1``)."""
     if least:
         table = {squeezed(name): bound for name, bound in least.items()}
         low, high = (_from(table, one) for one in (low, high))
     if _never_above(low, high):
-        return Answer.YES
-    return Answer.NO if _never_above(high + number(1), low) else Answer.UNKNOWN
+        return Truth.YES
+    return Truth.NO if _never_above(high + number(1), low) else Truth.UNKNOWN
 
 
 def _from(least: Mapping[str, int], quantity: Quantity) -> Quantity:
@@ -103,7 +103,7 @@ def _rank(monomial: Monomial) -> str:
 @deep
 def _atom_rank(atom: Atom) -> str:
     match atom:
-        case Shared(mark=mark):
+        case SharedPart(mark=mark):
             return f"shared{mark:x}"
         case Sym(name=name, area=area, path=path, what=what):
             return f"{name}|{what}|{area}|{path}"
@@ -125,7 +125,7 @@ def _atom_rank(atom: Atom) -> str:
 
 def _divides(small: Monomial, large: Monomial) -> bool:
     if small <= large:
-        return len(small) == len(large) or not any(isinstance(atom, Shared) for atom, _ in large - small)
+        return len(small) == len(large) or not any(isinstance(atom, SharedPart) for atom, _ in large - small)
     if len(small) > len(large) or all(power == 1 for _, power in large):
         return False
     powers = dict(large)

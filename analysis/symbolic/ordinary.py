@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from snapset.analysis.symbolic.atoms import Atom, Clamp, Extreme, Runs, Shared
+from snapset.analysis.symbolic.atoms import Atom, Clamp, Extreme, Runs, SharedPart
 from snapset.analysis.symbolic.comparison import never_below, order_of
 from snapset.analysis.symbolic.extrema import extreme
 from snapset.analysis.symbolic.polynomials import ONE, Quantity, of
@@ -35,17 +35,17 @@ class Ordinary(Rewriting):
                 return ONE
             case Extreme(op="max", of=those) if self.inner is not None:
                 return largest_of([self.quantity(one) for one in those])
-            case Shared():
+            case SharedPart():
                 return self.shared(atom)
             case _:
                 return rebuilt(atom, self.quantity)
 
-    def shared(self, atom: Shared) -> Quantity:
+    def shared(self, atom: SharedPart) -> Quantity:
         if not atom.given:
             plain = self.quantity(atom.body)
-            return plain if plain.weight <= FEW else of(Shared(plain))
+            return plain if plain.weight <= FEW else of(SharedPart(plain))
         body = (self.inner or self).quantity(atom.body)
-        return of(Shared(body, tuple((name, self.quantity(value)) for name, value in atom.given
+        return of(SharedPart(body, tuple((name, self.quantity(value)) for name, value in atom.given
                                      if name in body.names)))
 
 

@@ -9,7 +9,7 @@ looked up term by term: each carries a ``mark``, its value where every atom stan
 modulo a prime of 127 bits (Schwartz 1980, Zippel 1979: two polynomials of degree d that differ agree at such a point
 with a chance of d/2**127). So equality and hashing take no time and no stack, whatever a quantity is made of.
 
-A quantity that grows beyond ``TERMS`` terms goes on as one atom, :class:`Shared`: what is built of it refers to
+A quantity that grows beyond ``TERMS`` terms goes on as one atom, :class:`SharedPart`: what is built of it refers to
 it and does not repeat it. Quantities are so a directed acyclic graph, and what a chain of procedures that each call
 the next one twice costs is as long as the chain.
 """
@@ -22,11 +22,11 @@ from fractions import Fraction
 from functools import lru_cache, reduce
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from snapset.analysis.symbolic.atoms import NO_COUNTERS, PRIME, Atom, Clamp, Counter, Name, Runs, Shared, Sym
+from snapset.analysis.symbolic.atoms import NO_COUNTERS, PRIME, Atom, Clamp, Counter, Name, Runs, SharedPart, Sym
 from snapset.analysis.symbolic.linear_forms import LinearForm
 
 if TYPE_CHECKING:
-    from snapset.analysis.symbolic.comparison import Answer
+    from snapset.analysis.symbolic.comparison import Truth
 
 Number: TypeAlias = int | Fraction
 TERMS: Final = 1 << 10
@@ -56,9 +56,9 @@ class Quantity(LinearForm):
     A comparison has three answers, for all integers that the names can stand for::
 
         >>> 8*n <= 8*n + 8, 8*n < 8*n, 8*n <= 8*nt
-        (<Answer.YES: 'yes'>, <Answer.NO: 'no'>, <Answer.UNKNOWN: 'unknown'>)
+        (<Truth.YES: 'yes'>, <Truth.NO: 'no'>, <Truth.UNKNOWN: 'unknown'>)
         >>> n <= n*n, n.at_most(n*n, n=1)
-        (<Answer.UNKNOWN: 'unknown'>, <Answer.YES: 'yes'>)
+        (<Truth.UNKNOWN: 'unknown'>, <Truth.YES: 'yes'>)
 
     Sums over loops have a closed form where there is one::
 
@@ -156,19 +156,19 @@ class Quantity(LinearForm):
         value = self.constant
         return hash(self.mark) if value is None else hash(value)
 
-    def __le__(self, other: Quantity | int) -> Answer:
+    def __le__(self, other: Quantity | int) -> Truth:
         return self.at_most(_quantity(other))
 
-    def __ge__(self, other: Quantity | int) -> Answer:
+    def __ge__(self, other: Quantity | int) -> Truth:
         return _quantity(other).at_most(self)
 
-    def __lt__(self, other: Quantity | int) -> Answer:
+    def __lt__(self, other: Quantity | int) -> Truth:
         return (self + 1).at_most(_quantity(other))
 
-    def __gt__(self, other: Quantity | int) -> Answer:
+    def __gt__(self, other: Quantity | int) -> Truth:
         return (_quantity(other) + 1).at_most(self)
 
-    def at_most(self, other: Quantity | int, **least: int) -> Answer:
+    def at_most(self, other: Quantity | int, **least: int) -> Truth:
         """Is it never above the other, where names are at least so large? ``(8*n).at_most(8*n*n, n=1)`` is yes."""
         from snapset.analysis.symbolic.comparison import ask
 
@@ -197,7 +197,7 @@ class Quantity(LinearForm):
 
         Exact: what is empty counts nothing. Raises KeyError for a name without a number, ZeroDivisionError.
         """
-        from snapset.analysis.symbolic.evaluation import evaluate
+        from snapset.analysis.symbolic.numeric_value import evaluate
 
         return evaluate(self, {**(values or {}), **more})
 
@@ -265,7 +265,7 @@ class Quantity(LinearForm):
                 seen.add(atom)
                 if isinstance(atom, Sym):
                     found.add(atom)
-                elif isinstance(atom, Shared):
+                elif isinstance(atom, SharedPart):
                     found.update(one for one in atom.names if isinstance(one, Sym))
                 else:
                     work.extend(atom.inside())
@@ -353,7 +353,7 @@ def folded(quantity: Quantity) -> Quantity:
     if 0 < len(moving) <= TERMS // 4:
         steady = from_terms({m: a for m, a in quantity.terms.items() if m not in moving})
         return folded(steady) + from_terms(moving) if steady.terms else quantity
-    return of(Shared(quantity)) if len(quantity.terms) > 1 else quantity
+    return of(SharedPart(quantity)) if len(quantity.terms) > 1 else quantity
 
 
 # ---------------------------------------------------------------- details

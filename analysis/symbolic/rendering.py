@@ -1,7 +1,7 @@
 """Quantities as text, the way reports write them.
 
 Text counts loops that run and arrays that are not empty (``8*n`` for a loop to n, ``8*nsteps*(n - 2)``);
-:func:`~snapset.analysis.symbolic.evaluation.value` is exact for all numbers. What is shared is named, ``P1``, and
+:func:`~snapset.analysis.symbolic.numeric_value.value` is exact for all numbers. What is shared is named, ``P1``, and
 written once, behind: ``2*P1 + 8*n; P1 = ...``.
 """
 
@@ -14,7 +14,7 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import Final
 
-from snapset.analysis.symbolic.atoms import Atom, Clamp, Counter, Extreme, Over, Power, Quotient, Runs, Shared, Sym
+from snapset.analysis.symbolic.atoms import Atom, Clamp, Counter, Extreme, Over, Power, Quotient, Runs, SharedPart, Sym
 from snapset.analysis.symbolic.extrema import HEAVY
 from snapset.analysis.symbolic.ordinary import Ordinary
 from snapset.analysis.symbolic.polynomials import ONE, Monomial, Number, Quantity, add, from_terms
@@ -125,12 +125,12 @@ class _Writer:
                 return f"{op}({self.sum(body)}, {counter.name}=0..{self.sum(count - ONE)})"
             case Clamp(of=inner) | Runs(of=inner):
                 return f"({self.sum(inner)})"
-            case Shared():
+            case SharedPart():
                 return self.shared(atom)
             case _:
                 raise AssertionError(atom)
 
-    def shared(self, atom: Shared) -> str:
+    def shared(self, atom: SharedPart) -> str:
         """``P1``, or ``P1(n=m - 2)`` where a name in it stands for something else."""
         part = f"\x01{atom.body.mark:x}\x01"
         self.memo.parts.setdefault(part, atom.body)

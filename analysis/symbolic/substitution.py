@@ -15,12 +15,12 @@ from snapset.analysis.symbolic.atoms import (
     Power,
     Quotient,
     Runs,
-    Shared,
+    SharedPart,
     Sym,
 )
-from snapset.analysis.symbolic.evaluation import Evaluation
 from snapset.analysis.symbolic.extrema import clamp, extreme, power, quotient, runs
 from snapset.analysis.symbolic.loop_sums import over
+from snapset.analysis.symbolic.numeric_value import Evaluation
 from snapset.analysis.symbolic.polynomials import TERMS, Quantity, add, folded, number, of, product, squeezed
 from snapset.frontend.base.deep_recursion import deep
 
@@ -95,9 +95,9 @@ class Substitution(Rewriting):
         found = self.change(atom)
         if found is not None:
             return found
-        return self.shared(atom) if isinstance(atom, Shared) else rebuilt(atom, self.quantity)
+        return self.shared(atom) if isinstance(atom, SharedPart) else rebuilt(atom, self.quantity)
 
-    def shared(self, atom: Shared) -> Quantity:
+    def shared(self, atom: SharedPart) -> Quantity:
         """The shared part with its names bound; a number where all of them are."""
         given: dict[Name, Quantity] = {name: self.quantity(value) for name, value in atom.given}
         for name in atom.body.names - given.keys():
@@ -116,7 +116,7 @@ def instance(body: Quantity, given: Mapping[Name, Quantity]) -> Quantity:
         if value is not None:
             return number(value)
     ordered = sorted(given.items(), key=lambda pair: pair[0].mark)
-    return of(Shared(body, tuple(ordered)))
+    return of(SharedPart(body, tuple(ordered)))
 
 
 def rebuilt(atom: Atom, anew: Callable[[Quantity], Quantity]) -> Quantity:

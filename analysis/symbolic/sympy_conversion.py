@@ -14,7 +14,7 @@ from snapset.analysis.symbolic.atoms import (
     Power,
     Quotient,
     Runs,
-    Shared,
+    SharedPart,
     Sym,
 )
 from snapset.analysis.symbolic.polynomials import Quantity
@@ -67,7 +67,7 @@ class _Converter:
                 return (sympy.Max if op == "max" else sympy.Min)(*map(self.quantity, those))
             case Over():
                 return self.over(atom)
-            case Shared(body=body, given=given):
+            case SharedPart(body=body, given=given):
                 bound = {name: self.quantity(value) for name, value in given}
                 return _Converter(sympy, {**self.given, **bound}).quantity(body)
             case _:

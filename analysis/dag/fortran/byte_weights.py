@@ -23,8 +23,8 @@ from snapset.analysis.placement.optimal_partition import with_default
 from snapset.analysis.recording.strategies import LAZY
 from snapset.analysis.recording.to_be_recorded import record_program
 from snapset.analysis.symbolic.atoms import Sym
-from snapset.analysis.symbolic.evaluation import value
 from snapset.analysis.symbolic.loop_sums import total
+from snapset.analysis.symbolic.numeric_value import value
 from snapset.analysis.symbolic.polynomials import Quantity, number
 from snapset.frontend import ir
 from snapset.frontend.ir.statement_walk import blocks

@@ -12,7 +12,7 @@ from snapset.analysis.recording.strategies import EAGER, LAZY, Strategy
 from snapset.analysis.replay.experiment.gradient import planned, store_all
 from snapset.analysis.replay.experiment.inputs import DEFAULT_INTEGER, Inputs
 from snapset.analysis.symbolic.atoms import Sym
-from snapset.analysis.symbolic.evaluation import value
+from snapset.analysis.symbolic.numeric_value import value
 from snapset.analysis.symbolic.polynomials import Quantity
 from snapset.analysis.symbolic.rendering import text
 

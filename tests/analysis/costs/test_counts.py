@@ -13,7 +13,7 @@ from snapset.analysis.costs.profile_counts import HeadCounts, NodeCounts, trip_c
 from snapset.analysis.costs.stack_model import Coster, Ground
 from snapset.analysis.replay.experiment.gradient import planned
 from snapset.analysis.replay.experiment.inputs import Inputs
-from snapset.analysis.symbolic.evaluation import value
+from snapset.analysis.symbolic.numeric_value import value
 from snapset.analysis.symbolic.polynomials import Quantity
 from snapset.analysis.symbolic.rendering import text
 from snapset.config.gcov_counts import read_counts

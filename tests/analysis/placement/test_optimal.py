@@ -17,8 +17,8 @@ from snapset.analysis.placement.optimal_partition import PartitionSearch, optimi
 from snapset.analysis.recording.strategies import OPTIMAL, parse_strategies
 from snapset.analysis.results import HeadResult
 from snapset.analysis.symbolic.atoms import Sym
-from snapset.analysis.symbolic.evaluation import value
 from snapset.analysis.symbolic.extrema import OPENED, alternatives, clamp, maximum
+from snapset.analysis.symbolic.numeric_value import value
 from snapset.analysis.symbolic.polynomials import Quantity, number, of
 from snapset.analysis.symbolic.rendering import text
 from snapset.analysis.symbolic.thresholds import Condition, condition

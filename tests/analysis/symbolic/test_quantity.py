@@ -14,11 +14,11 @@ import pytest
 import snapset.analysis.symbolic.polynomials as polynomials
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from snapset import Answer, Quantity
-from snapset.analysis.symbolic.atoms import Counter, Runs, Shared, Sym
-from snapset.analysis.symbolic.evaluation import value
+from snapset import Quantity, Truth
+from snapset.analysis.symbolic.atoms import Counter, Runs, SharedPart, Sym
 from snapset.analysis.symbolic.extrema import clamp, maximum, power, runs
 from snapset.analysis.symbolic.loop_sums import largest, total
+from snapset.analysis.symbolic.numeric_value import value
 from snapset.analysis.symbolic.ordinary import ordinary
 from snapset.analysis.symbolic.polynomials import folded, named, number, of
 from snapset.analysis.symbolic.rendering import LONGEST, text
@@ -112,11 +112,11 @@ def test_what_is_equal_is_equal_everywhere_and_comparisons_are_right(one: Both, 
                           (one.quantity < other.quantity, lambda a, b: a < b),
                           (one.quantity >= other.quantity, lambda a, b: a >= b),
                           (one.quantity > other.quantity, lambda a, b: a > b)):
-        if answer != Answer.UNKNOWN:
+        if answer != Truth.UNKNOWN:
             assert all(holds(a, b) == bool(answer) for a, b in pairs)
     positive = [(one.value(at), other.value(at)) for at in POINTS if min(at.values()) >= 1]
     least = one.quantity.at_most(other.quantity, n=1, m=1, k=1)
-    if least != Answer.UNKNOWN:
+    if least != Truth.UNKNOWN:
         assert all((a <= b) == bool(least) for a, b in positive)
 
 
@@ -129,7 +129,7 @@ def test_the_laws_of_rings(a: Both, b: Both, c: Both) -> None:
     assert x - x == 0
     assert x * 1 == x
     assert x * 0 == 0
-    if not any(isinstance(atom, Runs | Shared) for one in (x, y, z) for atom in one.atoms()):
+    if not any(isinstance(atom, Runs | SharedPart) for one in (x, y, z) for atom in one.atoms()):
         assert x * (y + z) == x * y + x * z  # 1 or 0 squared is itself, which a shared part does not show
 
 
@@ -241,8 +241,8 @@ def test_what_cannot_be_evaluated_says_why() -> None:
 def test_unsigned_names_are_told_apart() -> None:
     """A size is never negative; a variable may be."""
     size, n = of(Sym("size(x)", what="size")), named("n")
-    assert (size >= 0) == Answer.YES
-    assert (n >= 0) == Answer.UNKNOWN
+    assert (size >= 0) == Truth.YES
+    assert (n >= 0) == Truth.UNKNOWN
     assert clamp(size) == size
     assert clamp(n) != n
 

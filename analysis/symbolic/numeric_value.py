@@ -15,7 +15,7 @@ from snapset.analysis.symbolic.atoms import (
     Power,
     Quotient,
     Runs,
-    Shared,
+    SharedPart,
     Sym,
 )
 from snapset.analysis.symbolic.extrema import truncated
@@ -88,7 +88,7 @@ class Evaluation:
                 return (max if op == "max" else min)(known) if len(known) == len(values) else None
             case Over():
                 return self.over(atom)
-            case Shared():
+            case SharedPart():
                 return self.shared(atom)
             case _:
                 raise AssertionError(atom)
@@ -106,7 +106,7 @@ class Evaluation:
             values.append(one)
         return sum(values) if atom.op == "sum" else max(values, default=0)
 
-    def shared(self, atom: Shared) -> Number | None:
+    def shared(self, atom: SharedPart) -> Number | None:
         values: dict[Name, Number] = {}
         bound = dict(atom.given)
         for name in atom.body.names:
