@@ -18,9 +18,9 @@ from snapset.frontend.ir.intrinsics import record
 
 @dataclass(frozen=True, slots=True)
 class Reshaped:
-    """The locations an assignment may give another shape: ``whole``: certainly all of each; ``part``: perhaps of one
-    element of an array. ``below``: those of components, which it may also make, or give up. ``made``: scalars, which
-    it allocates if they are not."""
+    """The locations an assignment may give another shape, or another type: ``whole``: certainly all of each; ``part``:
+    perhaps of one element of an array. ``below``: those of components, which it may also make, or give up. ``made``:
+    scalars, which it allocates if they are not."""
 
     whole: May = EMPTY
     part: May = EMPTY
@@ -50,6 +50,9 @@ def reshaped(stmt: ir.Assign, refs: References) -> Reshaped:
             below |= singleton(index)
         elif bare and depth in info.allocated:
             itself |= singleton(index)
+    found = None if declared is None else refs.storage.component(declared, [part.name for part in target.parts[1:]])
+    if not target.rank and (found is None or found.polymorphic):  # perhaps of another type than it was
+        return Reshaped(itself, EMPTY, below) if touch.whole else Reshaped(EMPTY, itself, below)
     if not target.rank:
         return Reshaped(below=below, made=itself)
     if itself and keeps_shape(stmt):

@@ -79,8 +79,11 @@ class References:
         bits: May = EMPTY
         subscripts: May = EMPTY
         whole = ref.substring is None
+        own = self._own(ref)
         for place, bit, indirect in self.numbered(ref.name):
             short = min(len(place), len(path))
+            if own is not None and len(place) > len(path) and place[len(path)] not in (*own, ASSOCIATION):
+                continue
             if place[-1:] == (ASSOCIATION,) and place[:-1] == path[:len(place) - 1]:
                 subscripts |= bit
             elif place[:short] == path[:short]:
@@ -92,6 +95,11 @@ class References:
         if ref.substring is not None:
             subscripts |= self._subscript(ref.substring)
         return Touch(bits, whole, subscripts)
+
+    def _own(self, ref: ir.Ref) -> frozenset[str] | None:
+        """The components of what is of exactly one type: of ``x%parent`` not those that only ``x`` has. None: all."""
+        type_ = self.storage.types.get(ref.type.derived or "") if ref.exact else None
+        return None if type_ is None else frozenset(component.name for component in type_.components)
 
     def association(self, ref: ir.Ref) -> Touch:
         """What the pointer ``ref`` is associated with. A procedure pointer is that itself; an association in overlaid

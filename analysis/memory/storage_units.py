@@ -106,6 +106,17 @@ class Storage:
                                            allocated)))
         return found
 
+    def component(self, variable: Variable, names: Iterable[str]) -> Variable | None:
+        """The declaration of a component of a variable, of a component of that, and so on; None: it is not known."""
+        found: Variable | None = variable
+        for name in names:
+            key = found.type.derived if found is not None else None
+            if found is None or key is None or key not in self.types:
+                return None
+            keys = self._descendants(key) if found.polymorphic else (key,)
+            found = next((one for key in keys for one in self.types[key].components if one.name == name), None)
+        return found
+
     def related(self, one: str | None, other: str | None) -> bool:
         """Do components of the same path mean the same in both types: is one the other or an extension of it?"""
         if one == other:

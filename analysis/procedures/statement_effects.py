@@ -73,6 +73,8 @@ def _allocate(stmt: ir.Allocate, refs: References) -> Effect:
     out, kill, use = _objects(stmt.objects, refs)
     if stmt.source is not None:
         use |= refs.values(stmt.source)
+    if isinstance(stmt.like, ir.Ref):  # whose type alone counts, which a pointer's association has
+        use |= refs.subscripts(stmt.like)
     stat = [stmt.stat] if stmt.stat else []
     return Effect(use=use, out=out | _written(stat, refs), kill=EMPTY if stmt.stat else kill, keep=True, shaped=out)
 

@@ -64,7 +64,7 @@ def _derived(base: str, rest: str) -> tuple[TypeSpec, str] | None:
         return None
     inner, rest = parentheses(rest)
     if inner == "*":
-        return TypeSpec("any"), rest
+        return TypeSpec("any", polymorphic=base == "class"), rest
     intrinsic = type_spec(inner)
     if base == "type" and intrinsic is not None and not intrinsic[1]:
         return intrinsic[0], rest

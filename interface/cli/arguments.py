@@ -117,6 +117,7 @@ of arrays, as in x(:), are 5. --set gives others, by the names the procedure has
   --set 'x=random(-1,1)'    random reals of that range; x=random is the default one; --seed draws others
   --set c%p=0.1             a component; module and COMMON variables go by their own names
   --set 'size(x)=20,10'     extents that the declaration of x leaves open
+  --set 's=type(worn)'      which type the CLASS object s is of; else the first that has objects
 
 Poison: whatever the analysis says nobody needs any more is overwritten with NaN at that moment, so that a
 location that should have been saved shows even where its old value happens to be still there.

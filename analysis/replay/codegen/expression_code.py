@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from snapset.analysis.replay.codegen import pointer_assignments
 from snapset.analysis.replay.codegen.operator_names import COMPARISONS, POWERS
-from snapset.analysis.replay.memory.dynamic_types import extension_table
+from snapset.analysis.replay.memory.dynamic_types import TAG, extension_table
 from snapset.analysis.replay.memory.variable_slots import Layout, LeafPlace, SlotPlace, dtype_of, refuse
 from snapset.analysis.replay.texts.character_values import INTRINSICS
 from snapset.frontend import ir
@@ -183,7 +183,10 @@ class ExpressionCode:
             before = f"{way.code}, {self.before(way)}"
             found = tuple(ReachedMemory(f"to({before}, {self.text(leaf.path)})", leaf, parts, way.place)
                           for leaf in self.layout.pointed(way.leaf, self.span))
-        kept = tuple(one for one in found if one.leaf.path[:len(rest)] == rest)
+        own = self.layout.types.get(ref.type.derived or "") if ref.exact else None
+        names = None if own is None else {TAG, *(component.name for component in own.components)}
+        kept = tuple(one for one in found if one.leaf.path[:len(rest)] == rest and (
+            names is None or len(one.leaf.path) == len(rest) or one.leaf.path[len(rest)] in names))
         self.touched.update(one.number for one in kept)
         return kept
 

@@ -144,7 +144,8 @@ def _leaves(variable: ir.Variable, types: Mapping[str, ir.DerivedType], span: Sp
                 yield leaf if len(having) == len(family) else replace(
                     leaf, having=((len(path), having), *leaf.having))
     elif dtype_of(variable.type) is None and not (is_assumed_length(variable) and not path):
-        raise refuse(f"`{variable.name}` of type {variable.type.kind}", span)
+        what = ", which is CLASS(*)" if variable.polymorphic else f" of type {variable.type.kind}"
+        raise refuse(f"`{variable.name}`{what}", span)
     else:
         yield LeafPlace(path, variable.type, dims, ranks, depth > 0, bool(path) and variable.initialised,
                         variable.start if path else None, depth=depth)

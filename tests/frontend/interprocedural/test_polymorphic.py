@@ -125,3 +125,53 @@ def test_an_object_of_any_type_holds_everything() -> None:
     assert {"s%area", "s%depth"} <= set(part.sets.use_cbar)
     rows = {name for part in parts("call s%grow(x)").values() for name in part.sets.use_dbar}
     assert {"s%rows", "h%held%rows", "h%there%rows"} <= rows
+
+
+SMALL = """module m
+  type :: base
+    real(8) :: u
+  end type
+  type, extends(base) :: wide
+    real(8) :: w
+  end type
+  type :: holder
+    class(base), allocatable :: e
+  end type
+contains
+  subroutine p(x, o, q, h, y)
+    real(8), intent(in) :: x
+    type(wide), intent(inout) :: o
+    class(base), allocatable, intent(inout) :: q
+    type(holder), intent(inout) :: h
+    real(8), intent(out) :: y
+    type(base) :: b
+    b%u = x
+    !$AD CHECKPOINT-START
+    {text}
+    !$AD CHECKPOINT-END
+    y = o%w*o%u*q%u*h%e%u
+  end subroutine
+end module
+"""
+
+
+def part_of(text: str) -> tuple[Part, tuple[str, ...]]:
+    (head,) = parse_heads("m%p(x, o)>(y)")
+    result = analyse(load_text(SMALL.replace("{text}", text)), head)
+    return result.parts[0], tuple(one.code for one in result.parts[0].diagnostics)
+
+
+def test_assigning_the_parent_leaves_what_only_the_extension_has() -> None:
+    """``o%base = b`` writes o%u; of the whole of o it had been, so that o%w counted as overwritten."""
+    part, _ = part_of("o%base = b; o%u = o%u*o%w")
+    assert "o%w" in part.sets.use_c
+    assert set(part.sets.out_c) == {"o%u"}
+
+
+@pytest.mark.parametrize(("text", "said"), [
+    ("q = o", True), ("h%e = o", True), ("q%u = o%u", False), ("h%e%u = o%u", False), ("o%base = b", False),
+])
+def test_an_assignment_that_may_give_another_type_is_warned_of(text: str, said: bool) -> None:
+    """A second run of the part finds the new type, and what was saved is of the old one."""
+    _, codes = part_of(text)
+    assert ("SN104" in codes) == said

@@ -40,6 +40,7 @@ TYPES = """module m
   type, extends(base) :: other
     real(8) :: c = 0.9d0
   end type other
+{types}
 contains
   subroutine act_base(o, s)
     class(base), intent(inout) :: o
@@ -472,8 +473,235 @@ PROGRAMS = {
       end select
     end do
     y = s""",
+    "the parent is assigned": """
+    type(wide), target :: o
+    type(base) :: b
+    class(base), pointer :: p
+    o%w = x(1)*x(2)
+    o%u = x(1)
+    b%u = x(3)
+    !$AD CHECKPOINT-START
+    o%u = sin(o%u)
+    o%base = b
+    o%u = o%u*o%w
+    !$AD CHECKPOINT-END
+    p => o%base
+    s = x(2)
+    call p%act(s)
+    y = o%w*o%w*o%u*s""",
+    "components assigned": """
+    type :: holder
+      class(base), allocatable :: e
+    end type
+    type(holder) :: h
+    type(wide) :: a
+    type(other) :: b
+    s = x(1)
+    do i = 1, n
+      a%w = s*x(i)
+      if (allocated(h%e)) deallocate (h%e)
+      if (i == 2) then
+        h%e = a
+      else
+        b%c = s
+        h%e = b
+      end if
+      call h%e%act(s)
+      select type (e => h%e)
+      class is (wide)
+        s = s*e%w
+      type is (other)
+        s = s + e%c
+      end select
+    end do
+    y = s*h%e%value()""",
+    "an optional object": """
+    type(wide) :: a
+    type(other) :: b
+    s = x(1)
+    do i = 1, n
+      if (i == 1) then
+        call perhaps(s)
+      else if (i == 2) then
+        call perhaps(s, a)
+      else
+        call perhaps(s, b)
+      end if
+    end do
+    y = s*a%w + b%c""",
+    "a linked list": """
+    type(node), pointer :: first, at
+    nullify (first)
+    do i = 1, 2*n
+      allocate (at)
+      at%next => first
+      first => at
+      if (mod(i, 3) == 0) then
+        allocate (deep :: at%item)
+      else if (mod(i, 3) == 1) then
+        allocate (other :: at%item)
+      else
+        allocate (base :: at%item)
+      end if
+      at%item%u = x(1 + mod(i, n))
+    end do
+    s = x(1)
+    at => first
+    do while (associated(at))
+      call at%item%act(s)
+      s = s + 0.1d0*at%item%value()
+      at => at%next
+    end do
+    y = s
+    do while (associated(first))
+      at => first%next
+      deallocate (first%item)
+      deallocate (first)
+      first => at
+    end do""",
+    "no components, deferred bindings": """
+    class(law), allocatable :: e
+    s = x(1)
+    do i = 1, n
+      if (allocated(e)) deallocate (e)
+      if (mod(i, 2) == 0) then
+        allocate (square :: e)
+      else
+        allocate (sine :: e)
+      end if
+      !$AD CHECKPOINT-START
+      s = e%of(s)*x(i)
+      s = e%of(s) + s
+      !$AD CHECKPOINT-END
+    end do
+    y = s""",
+    "an array of pointers to class": """
+    type(link) :: l(3)
+    type(base), target :: a
+    type(wide), target :: b
+    type(deep), target :: c
+    a%u = x(1)
+    b%w = x(2)
+    c%d = x(3)
+    l(1)%p => c
+    l(2)%p => a
+    l(3)%p => b
+    s = x(1)
+    do i = 1, n
+      !$AD CHECKPOINT-START
+      call l(i)%p%act(s)
+      if (i == 1) l(3)%p => a
+      !$AD CHECKPOINT-END
+      s = s*l(i)%p%value()
+    end do
+    y = s""",
+    "a function gives a pointer": """
+    type(wide), target :: a
+    type(other), target :: b
+    class(base), pointer :: p
+    s = x(1)
+    do i = 1, n
+      p => one_of(a, b, i)
+      p%u = p%u*x(i)
+      call p%act(s)
+    end do
+    y = s*a%w*b%u""",
+    "sections of class arrays": """
+    type(wide) :: a(3)
+    s = x(1)
+    a%u = x
+    call all_of(a, s)
+    call all_of(a(2:3), s)
+    call all_of(a(3:1:-2), s)
+    y = s*sum(a%w)""",
+    "a bound operator": """
+    type(wide) :: a, b
+    type(base) :: c
+    a%u = x(1)
+    b%u = x(2)
+    c = combined(a, b)
+    y = c%u*combined_value(c, a)""",
+    "a value is passed": """
+    class(base), allocatable :: p
+    s = x(1)
+    do i = 1, n
+      !$AD NOCHECKPOINT
+      call chosen(x(i), i, p)
+      call only_read((p), s)
+      call only_read(wide(x(i), s, x), s)
+      s = s + p%value()
+    end do
+    y = s""",
 }
-MORE = {"the type's own selector is kept": """
+MORE = {"an optional object": """
+  subroutine perhaps(s, o)
+    real(8), intent(inout) :: s
+    class(base), intent(inout), optional :: o
+    s = sin(s)
+    if (.not. present(o)) return
+    call o%act(s)
+    call onward(s, o)
+  end subroutine
+  subroutine onward(s, o)
+    real(8), intent(inout) :: s
+    class(base), intent(inout), optional :: o
+    if (present(o)) s = s*o%value()
+  end subroutine""", "a linked list": """
+  subroutine nothing_else()
+  end subroutine""", "a function gives a pointer": """
+  function one_of(a, b, k) result(p)
+    type(wide), intent(in), target :: a
+    type(other), intent(in), target :: b
+    integer, intent(in) :: k
+    class(base), pointer :: p
+    p => a
+    if (mod(k, 2) == 0) p => b
+  end function""", "sections of class arrays": """
+  subroutine all_of(o, s)
+    class(base), intent(inout) :: o(:)
+    real(8), intent(inout) :: s
+    integer :: j
+    do j = 1, size(o)
+      call o(j)%act(s)
+    end do
+    select type (o)
+    type is (wide)
+      o%w = o%w*s
+      s = s + sum(o%w)
+    end select
+  end subroutine""", "a bound operator": """
+  function combined(a, b) result(c)
+    class(base), intent(in) :: a, b
+    type(base) :: c
+    c%u = a%value()*b%u + a%u
+  end function
+  function combined_value(a, b) result(c)
+    class(base), intent(in) :: a
+    class(wide), intent(in) :: b
+    real(8) :: c
+    c = a%value()*b%value()
+  end function""", "a value is passed": """
+  subroutine only_read(o, s)
+    class(base), intent(in) :: o
+    real(8), intent(inout) :: s
+    s = s*o%value()
+    select type (o)
+    class is (wide)
+      s = s + o%v(3)
+    end select
+  end subroutine""", "no components, deferred bindings": """
+  function of_square(e, s) result(r)
+    class(square), intent(in) :: e
+    real(8), intent(in) :: s
+    real(8) :: r
+    r = s*s
+  end function
+  function of_sine(e, s) result(r)
+    class(sine), intent(in) :: e
+    real(8), intent(in) :: s
+    real(8) :: r
+    r = sin(s)
+  end function""", "the type's own selector is kept": """
   function wide_only(o) result(r)
     type(wide), intent(in) :: o
     real(8) :: r
@@ -481,7 +709,42 @@ MORE = {"the type's own selector is kept": """
   end function"""}
 
 
+DECLARED = {"a linked list": """
+  type :: node
+    class(base), pointer :: item
+    type(node), pointer :: next
+  end type""", "an array of pointers to class": """
+  type :: link
+    class(base), pointer :: p => null()
+  end type""", "no components, deferred bindings": """
+  type, abstract :: law
+  contains
+    procedure(law_of), deferred :: of
+  end type
+  abstract interface
+    function law_of(e, s) result(r)
+      import law
+      class(law), intent(in) :: e
+      real(8), intent(in) :: s
+      real(8) :: r
+    end function
+  end interface
+  type, extends(law) :: square
+  contains
+    procedure :: of => of_square
+  end type
+  type, extends(law) :: sine
+  contains
+    procedure :: of => of_sine
+  end type"""}
+
+
+def written(name: str) -> str:
+    """The module of a program."""
+    text = TYPES.replace("{types}", DECLARED.get(name, "")).replace("{more}", MORE.get(name, ""))
+    return text.replace("{text}", PROGRAMS[name])
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs(name: str, tmp_path: Path) -> None:
-    text = TYPES.replace("{more}", MORE.get(name, "")).replace("{text}", PROGRAMS[name])
-    proved(text, "m%head(x)>(y)", tmp_path, {"n": 3, "x": [0.7, 1.1, 0.9]})
+    proved(written(name), "m%head(x)>(y)", tmp_path, {"n": 3, "x": [0.7, 1.1, 0.9]})

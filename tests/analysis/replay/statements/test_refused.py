@@ -40,6 +40,14 @@ PIECES = {
     "saved start": ("real(8), save :: a(2) = sin(1d0)*[1d0, 2d0]", "y = a(1)"),
     "linked list": ("type t\n real(8) :: v\n type(t), pointer :: next\n end type\n type(t) :: h", "h%v = x(1)"),
     "bounds": ("real(8), target :: a(4)\n real(8), pointer :: p(:)", "a = x\n p(0:) => a\n y = p(0)"),
+    "class": ("type t\n real(8) :: c\n end type\n class(t), allocatable :: p", "allocate (p)\n p%c = x(1)"),
+    "class(*)": ("class(*), pointer :: p\n real(8), target :: a", "p => a"),
+    "extensions that differ": ("type t\n end type\n type, extends(t) :: t1\n real(8) :: c\n end type\n"
+                               "type, extends(t) :: t2\n real(8) :: c(2)\n end type\n"
+                               "class(t), allocatable :: p", "allocate (t1 :: p)"),
+    "class in arrays": ("type t\n real(8) :: c\n end type\n type h\n class(t), allocatable :: p\n end type\n"
+                        "type(h) :: a(2)", "allocate (a(1)%p)"),
+    "select rank": ("", "select rank (x)\n rank (1)\n y = 1d0\n end select"),
     "allocatable in arrays": ("type t\n real(8), allocatable :: v(:)\n end type\n type(t) :: h(3)",
                               "allocate (h(2)%v(3))"),
 }
