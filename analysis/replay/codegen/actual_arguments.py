@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from snapset.analysis.replay.codegen import pointer_assignments
+from snapset.analysis.replay.codegen import object_types, pointer_assignments
 from snapset.analysis.replay.codegen.compiled_procedure import only
 from snapset.analysis.replay.codegen.derived_values import leaf_of
 from snapset.analysis.replay.codegen.expression_code import ExpressionCode, cast
@@ -52,7 +52,7 @@ class Calls:
             number = self.layout.number
             ways = (f"{number(kind)}: lambda: {self.bound(f'procedure(f, {self.values.text(key)})', stmt, key)}"
                     for kind, key in stmt.dispatch.ways)
-            return [f"return picked({self.values.kind(stmt.dispatch.object)}, {{{', '.join(ways)}}})"]
+            return [f"return picked({object_types.kind(stmt.dispatch.object, self.values)}, {{{', '.join(ways)}}})"]
         if stmt.via == "name":
             return [f"return {self.bound(f'procedure(f, {self.values.text(only(stmt))})', stmt, only(stmt))}"]
         if not stmt.targets:
@@ -107,13 +107,14 @@ class Calls:
         if type_of(actual).kind != "derived":
             return [(actual, place) for place in formal]
         types = self.program.types
-        return [(None if place.leaf.path == (TAG,) or not self.values.has(actual, place.leaf, 0) else
+        return [(None if place.leaf.path == (TAG,) or not object_types.has(
+            actual, place.leaf, 0, self.values) else
                  leaf_of(actual, place.leaf, 0, types, stmt.span), place) for place in formal]
 
     def leaf(self, actual: ir.Expr, value: ir.Expr | None, place: SlotPlace, stmt: ir.Call) -> str:
         """Code of the memory in which one leaf of a value is passed."""
         if value is None:
-            return self.values.tag_for(actual) if place.leaf.path == (TAG,) else "nothing()"
+            return object_types.tag_for(actual, self.values) if place.leaf.path == (TAG,) else "nothing()"
         if place.leaf.is_tag and isinstance(value, ir.Ref):  # of a component
             return self.values.slot(value).code
         code = self.temporary(value, place, stmt)
@@ -175,7 +176,7 @@ class Calls:
         for leaf in formal:
             place = own.get(leaf.leaf.path)
             if leaf.leaf.path == (TAG,):
-                found.append(f"({self.values.tag_for(actual)}, ())")
+                found.append(f"({object_types.tag_for(actual, self.values)}, ())")
                 continue
             if place is None and leaf.leaf.having:
                 found.append("(nothing(), ())")  # of an extension of the actual argument's type

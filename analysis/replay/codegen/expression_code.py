@@ -7,15 +7,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
-from snapset.analysis.replay.codegen import pointer_assignments
+from snapset.analysis.replay.codegen import inquiry_code
 from snapset.analysis.replay.codegen.operator_names import COMPARISONS, POWERS
-from snapset.analysis.replay.memory.dynamic_types import TAG, extension_table
+from snapset.analysis.replay.memory.dynamic_types import TAG
 from snapset.analysis.replay.memory.variable_slots import Layout, LeafPlace, SlotPlace, dtype_of, refuse
 from snapset.analysis.replay.texts.character_values import INTRINSICS
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Span
 from snapset.frontend.ir.expression_queries import rank_of, type_of
-from snapset.frontend.ir.intrinsic_table import IS_OF_TYPE
 from snapset.frontend.ir.intrinsics import bound, record
 
 
@@ -116,47 +115,6 @@ class ExpressionCode:
         """Is it a type without components?"""
         declared = self.layout.types.get(type_.derived or "")
         return declared is not None and not declared.components
-
-    def kind(self, expr: ir.Expr) -> str:
-        """Code of the number of a value's dynamic type."""
-        if isinstance(expr, ir.Unary) and expr.op == "+":
-            return self.kind(expr.operand)
-        key = type_of(expr).derived
-        tag = self.tag(expr) if isinstance(expr, ir.Ref) else None
-        if tag is not None:
-            return f"kind_of({tag})"
-        if key is None or key not in self.layout.types:
-            raise refuse("the type of this expression", self.span)
-        return str(self.layout.number(key))
-
-    def has(self, value: ir.Expr, leaf: LeafPlace, above: int) -> bool:
-        """May a value of derived type have this leaf? ``above``: how many components of its path lead to the value."""
-        if not leaf.having:
-            return True
-        if isinstance(value, ir.Unary):
-            return self.has(value.operand, leaf, above)
-        if isinstance(value, ir.Ref):
-            return any(one.leaf.path[len(one.rest):] == leaf.path[above:] for one in self.below(value))
-        return leaf.is_in(above, type_of(value).derived)
-
-    def declared(self, expr: ir.Expr) -> str:
-        """The type that an object is declared of. Raises InputError for what may be of any type."""
-        key = type_of(expr).derived
-        if key is None or key not in self.layout.types:
-            raise refuse("an object of CLASS(*)", self.span)
-        return key
-
-    def tag(self, ref: ir.Ref) -> str | None:
-        """Code of the memory that holds the dynamic type of an object; None where its type is known."""
-        if ref.exact or ref.type.kind != "derived":
-            return None
-        return next((one.code for one in self.followed(ref, through=True)
-                     if one.leaf.is_tag and one.leaf.path[:-1] == one.rest), None)
-
-    def tag_for(self, expr: ir.Expr) -> str:
-        """Code of memory that holds the dynamic type of a value."""
-        tag = self.tag(expr) if isinstance(expr, ir.Ref) else None
-        return tag or f"typed({self.kind(expr)})"
 
     def pointer(self, ref: ir.Ref) -> ReachedMemory | None:
         """The memory of the pointer itself that a reference ends in; None where it ends in none."""
@@ -417,60 +375,4 @@ class ExpressionCode:
                 x, dim = self.given(expr, "x", "dim")
                 return f"np.sqrt(reduced('sum', {x} * {x}, {dim}, None))"
             case _:
-                return self.inquiry(name, expr)
-
-    def shaped(self, expr: ir.Expr) -> str:
-        """Code of anything that has the shape of an expression."""
-        if isinstance(expr, ir.Ref) and expr.type.kind == "derived":
-            one = self.any_leaf(expr)
-            index = self.index(expr, one)
-            return f"np.empty({one.code}.values[(*{index}, ...)].shape[:{expr.rank}])"
-        return self.value(expr)
-
-    def any_leaf(self, ref: ir.Ref) -> ReachedMemory:
-        """A leaf that has the bounds of an array of derived type."""
-        for one in self.below(ref):
-            if not one.leaf.is_tag and not one.leaf.having:
-                return one
-        raise refuse(f"the bounds of `{ref.name}`, whose type has no component of its own", self.span)
-
-    def asked_of_types(self, name: str, expr: ir.Intrinsic) -> str:
-        """SAME_TYPE_AS, EXTENDS_TYPE_OF, and whether an object is of one type."""
-        one, other = (argument.value for argument in expr.args)
-        if name == IS_OF_TYPE:
-            assert isinstance(other, ir.Literal_)
-            return f"({self.kind(one)} == {self.layout.number(str(other.value))})"
-        if name == "same_type_as":
-            return f"({self.kind(one)} == {self.kind(other)})"
-        self.constants["extensions"] = extension_table(self.layout.types)
-        return f"({self.kind(one)} in extensions[{self.kind(other)}])"
-
-    def inquiry(self, name: str, expr: ir.Intrinsic) -> str:
-        if name in (IS_OF_TYPE, "same_type_as", "extends_type_of"):
-            return self.asked_of_types(name, expr)
-        found = bound(expr)
-        first = expr.args[0].value if expr.args else None
-        if first is None:
-            raise refuse(f"the intrinsic {name}", self.span)
-        if name == "len":
-            return f"length({self.value(first)})"
-        if name in ("size", "shape"):
-            value = self.shaped(first)
-            return f"size({value}, {self.optional(found.get('dim'))})" if name == "size" else \
-                f"np.array(np.shape({value}), np.int32)"
-        if name in ("lbound", "ubound") and isinstance(first, ir.Ref) and len(first.parts) == 1 \
-                and first.parts[0].subscripts is None:
-            return f"bound({self.any_leaf(first).code}, {self.optional(found.get('dim'))}, {name == 'ubound'})"
-        if name == "associated":
-            return pointer_assignments.inquiry(expr, self)
-        if name in ("allocated", "present") and isinstance(first, ir.Ref):
-            if name == "present" and first.name not in self.layout.procedure.variables:
-                return f"(f.procedure({self.text(first.name)}) is not None)"
-            slot = self.followed(first, through=name == "allocated")[0].code
-            return f"({slot}.a is not None)" if name == "allocated" else f"(not {slot}.absent)"
-        if name in ("huge", "tiny", "epsilon") and type_of(first).kind == "real":
-            attribute = {"huge": "max", "tiny": "tiny", "epsilon": "eps"}[name]
-            return f"np.finfo('{dtype_of(type_of(first))}').{attribute}"
-        if name == "huge" and type_of(first).kind == "integer":
-            return f"np.iinfo('{dtype_of(type_of(first))}').max"
-        raise refuse(f"the intrinsic {name}", self.span)
+                return inquiry_code.inquiry(name, expr, self)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from snapset.analysis.replay.codegen import object_types
 from snapset.analysis.replay.memory.dynamic_types import TAG
 from snapset.analysis.replay.memory.variable_slots import LeafPlace, refuse
 from snapset.frontend import ir
@@ -97,7 +98,7 @@ def aimed(ref: ir.Ref, values: ExpressionCode) -> str:
         if path != (TAG,):
             leaves.append(f"{values.text(path)}: {viewed(place, ref, values, whole)}")
     if ref.type.kind == "derived" and ref.type.derived in values.layout.types:
-        leaves.append(f"{values.text((TAG,))}: {values.tag_for(ref)}")
+        leaves.append(f"{values.text((TAG,))}: {object_types.tag_for(ref, values)}")
     return f"target({{{', '.join(leaves)}}})"
 
 

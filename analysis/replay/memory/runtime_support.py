@@ -294,9 +294,10 @@ def size(slot_value: Any, dim: Any) -> Any:
     return np.int32(np.size(slot_value) if dim is None else np.shape(slot_value)[int(dim) - 1])
 
 
-def bound(slot: Slot, dim: Any, upper: bool) -> Any:
-    """LBOUND and UBOUND of a whole variable."""
-    ends = [low + (n - 1 if upper else 0) for low, n in zip(slot.lo, slot.values.shape, strict=True)]
+def bound(slot: Slot, dim: Any, upper: bool, before: int, own: int) -> Any:
+    """LBOUND and UBOUND of an array: of the ``own`` dimensions behind ``before`` others."""
+    dims = list(zip(slot.lo, slot.values.shape, strict=True))[before:before + own]
+    ends = [low + (n - 1 if upper else 0) for low, n in dims]
     return np.array(ends, np.int32) if dim is None else np.int32(ends[int(dim) - 1])
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from snapset.analysis.replay.codegen import pointer_assignments
+from snapset.analysis.replay.codegen import object_types, pointer_assignments
 from snapset.analysis.replay.codegen.expression_code import ExpressionCode, ReachedMemory
 from snapset.analysis.replay.codegen.partial_derivatives import SMOOTH, Moves
 from snapset.analysis.replay.memory import frames
@@ -60,7 +60,7 @@ def allocate(stmt: ir.Allocate, values: ExpressionCode) -> Iterator[str]:
 def _kind(stmt: ir.Allocate, values: ExpressionCode) -> str:
     """Code of the number of the type that new objects have."""
     if stmt.like is not None:
-        return values.kind(stmt.like)
+        return object_types.kind(stmt.like, values)
     key = stmt.type.derived if stmt.type is not None else None
     if key not in values.layout.types:
         raise refuse("ALLOCATE with a type that it cannot lay out", stmt.span)
@@ -91,8 +91,8 @@ def move(stmt: ir.Call, values: ExpressionCode) -> Iterator[str]:
     for source, target in _moved(stmt, values):
         yield f"move({target.code}, {source.code})"
     given, taking = _from_and_to(stmt)
-    if values.tag(given) is None and values.tag(taking) is not None:  # from TYPE to CLASS
-        yield f"retyped({values.tag(taking)}, {values.kind(given)})"
+    if object_types.tag(given, values) is None and object_types.tag(taking, values) is not None:  # from TYPE to CLASS
+        yield f"retyped({object_types.tag(taking, values)}, {object_types.kind(given, values)})"
         known = {target.code for _, target in _moved(stmt, values)}
         yield from (f"deallocate({one.code}, False)" for one in values.below(taking)
                     if one.code not in known and not one.leaf.is_tag)

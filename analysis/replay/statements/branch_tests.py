@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from snapset.analysis.replay.codegen import object_types
 from snapset.analysis.replay.codegen.expression_code import ExpressionCode
 from snapset.analysis.replay.memory.dynamic_types import guarded
 from snapset.analysis.replay.memory.variable_slots import refuse
@@ -88,7 +89,7 @@ class BranchTests:
 
     def select_type(self, stmt: ir.Select, end: int) -> Iterator[str]:
         """``end``: where control goes on behind the construct."""
-        declared = self.values.declared(stmt.selector)
+        declared = object_types.declared(stmt.selector, self.values)
 
         def to(case: ir.Case | None) -> int:
             return end if case is None or not case.body else self.flow.first_node[case.body[0].id]
@@ -98,7 +99,7 @@ class BranchTests:
                 raise refuse("SELECT TYPE with a type that no type here extends", case.span)
         otherwise = next((case for case in stmt.cases if case.values is None), None)
         ways = {number: to(case or otherwise) for number, case in guarded(stmt, declared, self.values.layout.types)}
-        yield f"return {ways!r}[{self.values.kind(stmt.selector)}]"
+        yield f"return {ways!r}[{object_types.kind(stmt.selector, self.values)}]"
 
     def matches(self, sub: ir.Subscript, characters: bool) -> str:
         if not isinstance(sub, ir.Range):

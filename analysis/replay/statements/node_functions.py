@@ -11,7 +11,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from snapset.analysis.replay.codegen import confined_code, pointer_assignments
+from snapset.analysis.replay.codegen import confined_code, object_types, pointer_assignments
 from snapset.analysis.replay.codegen.actual_arguments import Calls, component, copied, nothing, pointing, temporary
 from snapset.analysis.replay.codegen.compiled_procedure import CompiledProcedure, Function, GeneratedCode
 from snapset.analysis.replay.codegen.derived_values import NOTHING, leaf_of
@@ -218,13 +218,13 @@ class NodeFunctions:
         if stmt.target.type.kind != "derived":
             return [stmt]
         found, values = [], self.values.at(stmt.span)
-        dynamic = values.tag(stmt.target) is not None
+        dynamic = object_types.tag(stmt.target, values) is not None
         for place in values.below(stmt.target):
             depth, target = len(place.rest), allocation.leaf(stmt.target, place)
             if place.leaf.path == (*place.rest, TAG):
                 found += [replace(stmt, target=target)] if dynamic else []
                 continue
-            if not values.has(stmt.value, place.leaf, depth):
+            if not object_types.has(stmt.value, place.leaf, depth, values):
                 found += [replace(stmt, target=target, value=NOTHING)] if dynamic and place.leaf.allocatable else []
                 continue
             if not dynamic and not place.leaf.is_in(depth, stmt.target.type.derived):
@@ -317,7 +317,7 @@ class NodeFunctions:
             if isinstance(piece.value, ir.Ref):
                 return f"{place.code}.a = {self.values.slot(piece.value).code}.a"
             return f"deallocate({place.code}, False)"
-        return f"retyped({place.code}, {self.values.kind(piece.value)})"
+        return f"retyped({place.code}, {object_types.kind(piece.value, self.values)})"
 
     def copied(self, piece: ir.Assign, lines: list[str], spots: list[str]) -> None:
         """A pointer component of a derived-type value."""
