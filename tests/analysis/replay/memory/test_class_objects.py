@@ -621,6 +621,24 @@ PROGRAMS = {
     b%u = x(2)
     c = combined(a, b)
     y = c%u*combined_value(c, a)""",
+    "the bounds of components": """
+    type :: shifted
+      real(8) :: v(-1:1)
+    end type
+    type(shifted) :: o, a(2)
+    real(8), allocatable :: h(:)
+    o%v = x(1)*x(2)
+    allocate (h, source=o%v)
+    h(lbound(h, 1)) = x(1)
+    s = 0
+    do i = lbound(o%v, 1), ubound(o%v, 1)
+      s = s + h(i)*o%v(i)*i
+    end do
+    a(2)%v = x(2)
+    do i = lbound(a(2)%v, 1), ubound(a(2)%v, 1)
+      s = s + a(2)%v(i)*(i + 2)
+    end do
+    y = s + lbound(o%v(0:1), 1)*x(3) + ubound(a%v(0), 1)*x(2) + ubound(h, 1)*x(1)""",
     "a value is passed": """
     class(base), allocatable :: p
     s = x(1)
