@@ -169,7 +169,8 @@ def test_assigning_the_parent_leaves_what_only_the_extension_has() -> None:
 
 
 @pytest.mark.parametrize(("text", "said"), [
-    ("q = o", True), ("h%e = o", True), ("q%u = o%u", False), ("h%e%u = o%u", False), ("o%base = b", False),
+    ("q = o", True), ("h%e = o", True), ("deallocate (q); allocate (wide :: q); q%u = x", True),
+    ("q%u = o%u", False), ("h%e%u = o%u", False), ("o%base = b", False),
 ])
 def test_an_assignment_that_may_give_another_type_is_warned_of(text: str, said: bool) -> None:
     """A second run of the part finds the new type, and what was saved is of the old one."""

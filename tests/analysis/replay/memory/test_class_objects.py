@@ -575,6 +575,15 @@ PROGRAMS = {
       !$AD CHECKPOINT-END
     end do
     y = s""",
+    "a call without a derivative chooses a law": """
+    class(law), allocatable :: e
+    s = x(1)
+    do i = 1, n
+      !$AD NOCHECKPOINT
+      call pick(i, e)
+      s = e%of(s)*x(i)
+    end do
+    y = s""",
     "an array of pointers to class": """
     type(link) :: l(3)
     type(base), target :: a
@@ -651,6 +660,49 @@ PROGRAMS = {
     end do
     y = s""",
 }
+LAW_PROCEDURES = """
+  function of_square(e, s) result(r)
+    class(square), intent(in) :: e
+    real(8), intent(in) :: s
+    real(8) :: r
+    r = s*s
+  end function
+  function of_sine(e, s) result(r)
+    class(sine), intent(in) :: e
+    real(8), intent(in) :: s
+    real(8) :: r
+    r = sin(s)
+  end function
+  subroutine pick(k, e)
+    integer, intent(in) :: k
+    class(law), allocatable, intent(out) :: e
+    if (mod(k, 2) == 0) then
+      allocate (square :: e)
+    else
+      allocate (sine :: e)
+    end if
+  end subroutine"""
+LAWS = """
+  type, abstract :: law
+  contains
+    procedure(law_of), deferred :: of
+  end type
+  abstract interface
+    function law_of(e, s) result(r)
+      import law
+      class(law), intent(in) :: e
+      real(8), intent(in) :: s
+      real(8) :: r
+    end function
+  end interface
+  type, extends(law) :: square
+  contains
+    procedure :: of => of_square
+  end type
+  type, extends(law) :: sine
+  contains
+    procedure :: of => of_sine
+  end type"""
 MORE = {"an optional object": """
   subroutine perhaps(s, o)
     real(8), intent(inout) :: s
@@ -707,19 +759,8 @@ MORE = {"an optional object": """
     class is (wide)
       s = s + o%v(3)
     end select
-  end subroutine""", "no components, deferred bindings": """
-  function of_square(e, s) result(r)
-    class(square), intent(in) :: e
-    real(8), intent(in) :: s
-    real(8) :: r
-    r = s*s
-  end function
-  function of_sine(e, s) result(r)
-    class(sine), intent(in) :: e
-    real(8), intent(in) :: s
-    real(8) :: r
-    r = sin(s)
-  end function""", "the type's own selector is kept": """
+  end subroutine""", "no components, deferred bindings": LAW_PROCEDURES,
+        "a call without a derivative chooses a law": LAW_PROCEDURES, "the type's own selector is kept": """
   function wide_only(o) result(r)
     type(wide), intent(in) :: o
     real(8) :: r
@@ -734,27 +775,7 @@ DECLARED = {"a linked list": """
   end type""", "an array of pointers to class": """
   type :: link
     class(base), pointer :: p => null()
-  end type""", "no components, deferred bindings": """
-  type, abstract :: law
-  contains
-    procedure(law_of), deferred :: of
-  end type
-  abstract interface
-    function law_of(e, s) result(r)
-      import law
-      class(law), intent(in) :: e
-      real(8), intent(in) :: s
-      real(8) :: r
-    end function
-  end interface
-  type, extends(law) :: square
-  contains
-    procedure :: of => of_square
-  end type
-  type, extends(law) :: sine
-  contains
-    procedure :: of => of_sine
-  end type"""}
+  end type""", "no components, deferred bindings": LAWS, "a call without a derivative chooses a law": LAWS}
 
 
 def written(name: str) -> str:
