@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SOURCES := $(sort $(shell find frontend analysis interface -name '*.py' -o -name py.typed))
 
-.PHONY: demo test test-all lint types check install gfortran table1 necessity fuzz stress peer replay-speed scaling dag-gap dag-speed docs clean FORCE
+.PHONY: demo test test-all lint types check install gfortran table1 necessity fuzz stress mutants peer replay-speed scaling dag-gap dag-speed docs clean FORCE
 
 demo: install
 	@$(BIN)/snapset report corpus/burgers_region.f90 --head 'burgers(u)>(cost)'
@@ -39,6 +39,10 @@ fuzz: install
 # 3,000 mutated files and over 1,000 handmade inputs, each under 2 GB and 10 s: no traceback, no bug, no hang.
 stress: install
 	@$(BIN)/python -m tests.stress.everything --mutants $(or $(N),3000) --first $(or $(FIRST),0)
+
+# Small changes of the core, one at a time, and which of them no test notices: half an hour.
+mutants: install
+	@$(BIN)/python -m benchmarks.mutants --sample $(or $(N),40)
 
 # How many of the locations saved over the corpus the gradient really needs, and which it does not.
 necessity: install

@@ -18,7 +18,7 @@ from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.frontend.load import load_text
 
-from tests.oracles.gfortran_driver import compile_driver, drive, opinion
+from tests.support.execution import agrees_with_compiled
 
 STRATEGIES = parse_strategies("lazy,eager,optimal,Opt1+=*,Opt2+=*;Opt3+=*")
 OPTIONS = (AnalysisOptions(), AnalysisOptions(recompute=True), AnalysisOptions(call_checkpoints=False))
@@ -50,13 +50,7 @@ def judge(text: str, head: str, folder: Path, inputs: Inputs = RANDOM) -> None:
     assert any(a.any() for a in store_all(found, machine, inputs)[0].values.values()), "the gradient is zero"
     if shutil.which("gfortran") is None:
         return
-    driver = drive(found, machine, inputs)
-    (folder / "program.f90").write_text(text)
-    (folder / "there").mkdir()
-    other = opinion(found, machine, inputs, driver,
-                    compile_driver(driver, (str(folder / "program.f90"),), folder / "there"))
-    assert not other.differences, other.differences
-    assert other.agrees, other.slopes
+    agrees_with_compiled(text, head, folder, inputs, ways=3)
 
 
 def routine(body: str, declared: str = "", marked: bool = True, turns: int = 2) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.by_execution import proved
+from tests.support.execution import proved_by_execution
 from tests.support.modelled import model
 
 PARTS = """module work
@@ -93,7 +93,7 @@ ALLOCATING = {
 
 @pytest.mark.parametrize("text", ALLOCATING.values(), ids=ALLOCATING)
 def test_a_call_that_allocates_runs(text: str, tmp_path: Path) -> None:
-    proved(PARTS + HEAD.format(text=text), "head(x)>(y)", tmp_path, {"n": 3, "x": 0.7})
+    proved_by_execution(PARTS + HEAD.format(text=text), "head(x)>(y)", tmp_path, {"n": 3, "x": 0.7})
 
 
 def test_a_call_that_moves_a_file_runs() -> None:

@@ -17,7 +17,7 @@ from snapset.analysis.symbolic.polynomials import number
 from snapset.frontend.load import load_text
 
 from tests.analysis.replay.machine.test_replay import from_text, records_of
-from tests.oracles.gfortran_driver import compile_driver, drive, opinion
+from tests.support.execution import agrees_with_compiled
 
 START, END = "!$AD CHECKPOINT-START\n", "!$AD CHECKPOINT-END\n"
 STRATEGIES = parse_strategies("lazy,eager,Opt1+=*,Opt2+=*,Opt3+=*")
@@ -189,14 +189,7 @@ def test_every_plan_gives_the_store_all_gradient(name: str) -> None:
 @pytest.mark.parametrize("name", BODIES)
 def test_the_compiled_original_agrees(name: str, tmp_path: Path) -> None:
     text = program(BODIES[name])
-    head, machine, _ = from_text(text, HEAD)
-    file = tmp_path / "p.f90"
-    file.write_text(text)
-    (tmp_path / "there").mkdir()
-    driver = drive(head, machine, INPUTS)
-    found = opinion(head, machine, INPUTS, driver, compile_driver(driver, (str(file),), tmp_path / "there"), ways=1)
-    assert not found.differences
-    assert found.agrees, found.slopes
+    agrees_with_compiled(text, HEAD, tmp_path, INPUTS)
 
 
 # ---------------------------------------------------------------- sets
@@ -326,9 +319,4 @@ def test_pointers_begin_as_their_type_says(tmp_path: Path) -> None:
     expected, _ = store_all(head, machine, inputs)
     for strategy in STRATEGIES:
         assert planned(head, machine, analysis, records_of(analysis, strategy), inputs)[0].same(expected)
-    file = tmp_path / "p.f90"
-    file.write_text(EMPTIED)
-    (tmp_path / "there").mkdir()
-    driver = drive(head, machine, inputs)
-    found = opinion(head, machine, inputs, driver, compile_driver(driver, (str(file),), tmp_path / "there"), ways=1)
-    assert found.agrees, found
+    agrees_with_compiled(EMPTIED, HEAD, tmp_path)

@@ -7,6 +7,7 @@ from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.adjoint.available_expressions import find_computable, operations
 from snapset.analysis.pipeline import Analysis, AnalysisOptions, prepare
 from snapset.analysis.recording.strategies import LAZY, parse_strategies
+from snapset.analysis.recording.tape_sites import Taping
 from snapset.analysis.recording.to_be_recorded import record_program
 from snapset.analysis.replay.experiment.compare_strategies import compare
 from snapset.analysis.replay.experiment.inputs import Inputs
@@ -165,3 +166,21 @@ def test_the_corpus_takes_no_byte_more(name: str) -> None:
         assert less.equal, less.error
         assert (less.traffic_bytes or 0) <= (plain.traffic_bytes or 0)
         assert (less.peak_bytes or 0) <= (plain.peak_bytes or 0)
+
+
+@pytest.mark.parametrize("name", EXECUTED)
+def test_what_a_rerun_reads_and_gives_is_what_its_assignments_do(name: str) -> None:
+    """In their order, from the assignments' own use and out; and the backward sweep knows that it comes by there."""
+    (head,) = parse_heads(parse_expected((CORPUS / f"{name}.expected").read_text()).head)
+    found = prepare(load_program([str(SOURCES[name])]), head, AGAIN)
+    for key, record in record_program(found.adjoints, found.order, LAZY).items():
+        adjoint = found.adjoints.by_key[key]
+        recorded, effects = Taping(adjoint, record).recorded_tests, adjoint.model.effects
+        for level, known in zip(record.levels, recorded, strict=True):
+            for node, rerun in (*level.again.at.items(), *level.again.behind.items()):
+                read = written = 0
+                for one in rerun.assignments:
+                    read |= effects[one].use & ~written
+                    written |= effects[one].out
+                assert (rerun.operands, rerun.value) == (read & ~adjoint.reversal.regenerated(node), written)
+                assert adjoint.control.tests_for(frozenset((node,))) <= known

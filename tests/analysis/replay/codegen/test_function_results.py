@@ -10,7 +10,7 @@ from snapset.analysis.pipeline import analyse
 from snapset.analysis.recording.strategies import LAZY
 from snapset.frontend.load import load_text
 
-from tests.support.by_execution import proved
+from tests.support.execution import proved_by_execution
 
 MODULE = """module m
   implicit none
@@ -82,7 +82,7 @@ def test_a_result_that_nobody_reads_has_an_adjoint(kind: str, tmp_path: Path) ->
     else:
         body = "interface\nfunction f(x) result(r)\nreal(8), intent(in) :: x(3)\nreal(8) :: r(3)\nend function f\n"
         text = head.format(interface=body + "end interface\n", contains="") + function
-    proved(text, "s(x)>(y)", tmp_path)
+    proved_by_execution(text, "s(x)>(y)", tmp_path)
 
 
 @pytest.mark.parametrize("body", [
@@ -105,7 +105,7 @@ def test_a_result_that_nobody_reads_has_an_adjoint(kind: str, tmp_path: Path) ->
 ])
 def test_wherever_an_expression_may_stand(body: str, tmp_path: Path) -> None:
     text = MODULE.format(body="".join(f"    {one.strip()}\n" for one in body.split(";")))
-    proved(text, "m%head(x)>(x, y)", tmp_path)
+    proved_by_execution(text, "m%head(x)>(x, y)", tmp_path)
 
 
 def test_an_allocated_result_is_a_new_object_in_every_run() -> None:
@@ -119,7 +119,7 @@ def test_an_allocated_result_is_a_new_object_in_every_run() -> None:
 @pytest.mark.parametrize("interface", ["flux", "lin"], ids=["abstract", "a procedure's"])
 def test_a_component_that_points_to_array_valued_functions(interface: str, tmp_path: Path) -> None:
     """Its interface tells the rank of what a call through it gives."""
-    proved(f"""module m
+    proved_by_execution(f"""module m
   implicit none
   abstract interface
     function flux(a, b) result(f)

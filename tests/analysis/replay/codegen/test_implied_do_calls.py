@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from snapset.frontend.load import load_text
 
-from tests.support.by_execution import proved
+from tests.support.execution import proved_by_execution
 
 HEAD = """module functions
   implicit none
@@ -73,7 +73,7 @@ TEXTS = {
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_function_references_in_array_constructors(text: str, tmp_path: Path) -> None:
-    proved(HEAD.format(text=text), "head(x)>(y)", tmp_path, {"n": 3, "x": [0.7, 1.1, 0.4]})
+    proved_by_execution(HEAD.format(text=text), "head(x)>(y)", tmp_path, {"n": 3, "x": [0.7, 1.1, 0.4]})
 
 
 WRITTEN = {
@@ -86,8 +86,8 @@ WRITTEN = {
 @pytest.mark.parametrize("text", WRITTEN.values(), ids=WRITTEN)
 def test_the_variables_of_written_implied_dos_have_their_last_values(text: str, tmp_path: Path) -> None:
     body = f"j = 1\n{text}\ny = f(x(1))*i + j*x(2)**2"
-    proved(HEAD.format(text=body).replace("integer :: i, j, k", "integer :: i, j, k\n character(200) :: s"),
-           "head(x)>(y)", tmp_path, {"n": 3, "x": [0.7, 1.1, 0.4]})
+    written = HEAD.format(text=body).replace("integer :: i, j, k", "integer :: i, j, k\n character(200) :: s")
+    proved_by_execution(written, "head(x)>(y)", tmp_path, {"n": 3, "x": [0.7, 1.1, 0.4]})
 
 
 @pytest.mark.parametrize("text", [

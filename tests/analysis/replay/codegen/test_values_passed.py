@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.by_execution import proved
+from tests.support.execution import proved_by_execution
 
 MODULE = """module m
   implicit none
@@ -131,7 +131,7 @@ def module(body: str) -> str:
     "a = vec(x(3), y, [y, x(1)]); do k = 1, 2; a = vec(a%y, a%x*x(k), a%w(2:1:-1)*a%x); end do; y = a%x*a%y*a%w(1)",
 ], ids=range(9))
 def test_values_of_derived_type(body: str, tmp_path: Path) -> None:
-    proved(module(body), "m%head(x)>(x, y)", tmp_path)
+    proved_by_execution(module(body), "m%head(x)>(x, y)", tmp_path)
 
 
 @pytest.mark.parametrize("body", [
@@ -145,7 +145,7 @@ def test_values_of_derived_type(body: str, tmp_path: Path) -> None:
     "c = x(1:3); call relax(c%x, c%y, y); y = sum(c%x*c%w(2))",
 ], ids=range(8))
 def test_elemental_procedures_of_arrays(body: str, tmp_path: Path) -> None:
-    proved(module(body), "m%head(x)>(x, y)", tmp_path)
+    proved_by_execution(module(body), "m%head(x)>(x, y)", tmp_path)
 
 
 @pytest.mark.parametrize("body", [
@@ -156,4 +156,4 @@ def test_elemental_procedures_of_arrays(body: str, tmp_path: Path) -> None:
     "c = y*[b, b + b, x(3)*b]; y = c(2)%x*c(3)%y + (c(1) .dot. c(2)); c(2) = y; y = y*c(2)%y",
 ], ids=range(5))
 def test_operators_and_assignments_of_the_programs_own(body: str, tmp_path: Path) -> None:
-    proved(module(body), "m%head(x)>(x, y)", tmp_path)
+    proved_by_execution(module(body), "m%head(x)>(x, y)", tmp_path)

@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 from snapset.analysis.activity.differentiation_head import find_procedure, parse_heads
 from snapset.analysis.costs.stack_model import Coster, Ground
-from snapset.analysis.pipeline import AnalysisOptions, prepare
+from snapset.analysis.pipeline import AnalysisOptions, analyse, prepare
 from snapset.analysis.recording.strategies import LAZY
 from snapset.analysis.recording.to_be_recorded import record_program
 from snapset.analysis.replay.experiment.gradient import by_plans, store_all
@@ -176,6 +176,33 @@ def test_a_branch_that_is_evaluated_again_has_no_byte(name: str) -> None:
     body, expected, _ = CASES[name]
     assert pushed(text_of(body), AnalysisOptions(), 5) == {
         key: one for key, one in expected.items() if key[1] != "branch"}
+
+
+# The report's lines of control in C: the body of a part in a loop, and line, what and bytes of one run of the part.
+REPORTED: Mapping[str, tuple[str, tuple[int, str, str]]] = {
+    # Two entries with a bound that changes, 4 bytes each; two of WHILE; two left by one of two ways; two by EXIT alone.
+    "trips that change": ("m = k\ndo i = 1, 2\ndo j = 1, m\ny = y*x(j)\nend do\nm = m + 1\nend do",
+                          (12, "trip count", "8")),
+    "while": ("do i = 1, 2\nt = 1\ndo while (t < 4)\ny = y*x(1)\nt = t + 1\nend do\nend do", (12, "trip count", "8")),
+    "exit": ("do i = 1, 2\ndo j = 1, n\nif (j > 3) exit\ny = y*x(j)\nend do\nend do", (11, "trip count", "10")),
+    "only an exit": ("do i = 1, 2\nm = 0\ndo\nm = m + 1\nif (m > 3) exit\ny = y*x(m)\nend do\nend do",
+                     (14, "trip count", "8")),
+    # As often as the loop around runs.
+    "computed goto": ("do i = 1, 2\ngoto (20, 30), i\ny = y*x(i)\ngoto 40\n20 y = y + x(i)\ngoto 40\n30 y = y*x(1)\n"
+                      "40 continue\nend do", (11, "block number", "8")),
+    "if": ("do i = 1, n\nif (i > 1) y = y*x(i)\nend do", (11, "branch", "n")),
+}
+
+
+@pytest.mark.parametrize("name", REPORTED)
+def test_the_report_counts_what_follows_by_hand(name: str) -> None:
+    body, expected = REPORTED[name]
+    source = FRAME.replace("i, k, m", "i, j, k, m").format(body=f"do k = 1, n\n{START}{body}\n{END}end do")
+    (head,) = parse_heads("p(x)>(y)")
+    (part,) = analyse(load_text(source), head, (LAZY,), AnalysisOptions(record_branches=True)).parts
+    (line,) = part.solutions["lazy"].control
+    assert line.bytes is not None
+    assert (line.line, line.what, text(line.bytes)) == expected
 
 
 def text_of(body: str) -> str:

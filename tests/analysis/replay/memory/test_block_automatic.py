@@ -11,7 +11,7 @@ from snapset.analysis.replay.experiment.compare_strategies import compare
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.frontend.load import load_text
 
-from tests.support.by_execution import proved
+from tests.support.execution import proved_by_execution
 
 HEAD = """module parts
   implicit none
@@ -79,7 +79,7 @@ BLOCKS = {
 
 @pytest.mark.parametrize("text", BLOCKS.values(), ids=BLOCKS)
 def test_automatic_arrays_of_a_block(text: str, tmp_path: Path) -> None:
-    proved(HEAD.format(text=text), "head(x)>(y)", tmp_path, {"m": 2, "x": 0.7})
+    proved_by_execution(HEAD.format(text=text), "head(x)>(y)", tmp_path, {"m": 2, "x": 0.7})
 
 
 # Statements in which w is a copy, and the same without one: gfortran 12 knows no LOCAL, and runs OpenMP as it stands.
@@ -112,7 +112,7 @@ COPIED = {
 @pytest.mark.parametrize("array", COPIED.values(), ids=COPIED)
 @pytest.mark.parametrize(("loop", "same"), LOCALS.values(), ids=LOCALS)
 def test_an_array_of_a_block_is_an_iteration_s_own(loop: str, same: str, array: str, tmp_path: Path) -> None:
-    proved(HEAD.format(text=array.format(loop=f"{same}\n")), "head(x)>(y)", tmp_path, {"m": 2, "x": 0.7})
+    proved_by_execution(HEAD.format(text=array.format(loop=f"{same}\n")), "head(x)>(y)", tmp_path, {"m": 2, "x": 0.7})
     inputs, (head,) = Inputs({"m": 2, "x": 0.7}), parse_heads("head(x)>(y)")
     found = []
     for marked in (f"{loop}\n", f"!$AD CHECKPOINT-START\n{loop}\n!$AD CHECKPOINT-END\n", f"{same}\n"):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.by_execution import proved
+from tests.support.execution import proved_by_execution
 
 TYPES = """module m
   implicit none
@@ -786,4 +786,4 @@ def written(name: str) -> str:
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs(name: str, tmp_path: Path) -> None:
-    proved(written(name), "m%head(x)>(y)", tmp_path, {"n": 3, "x": [0.7, 1.1, 0.9]})
+    proved_by_execution(written(name), "m%head(x)>(y)", tmp_path, {"n": 3, "x": [0.7, 1.1, 0.9]})

@@ -8,7 +8,7 @@ import pytest
 from snapset.frontend.ir.pretty_print import show
 from snapset.frontend.load import load_text
 
-from tests.support.by_execution import proved
+from tests.support.execution import proved_by_execution
 from tests.support.modelled import summary
 
 MODULE = """module m
@@ -92,7 +92,7 @@ end module m
 ])
 def test_objects_begin_with_what_their_type_says(body: str, tmp_path: Path) -> None:
     text = MODULE.format(body="".join(f"    {one.strip()}\n" for one in body.split(";")))
-    proved(text, "m%head(x)>(x, y)", tmp_path)
+    proved_by_execution(text, "m%head(x)>(x, y)", tmp_path)
 
 
 def test_it_is_read_as_assignments_at_the_entry() -> None:

@@ -13,7 +13,7 @@ from snapset.frontend import ir
 from snapset.frontend.ir.statement_walk import statements
 from snapset.frontend.load import load_text
 
-from tests.support.by_execution import proved
+from tests.support.execution import proved_by_execution
 
 MODULE = """module m
   implicit none
@@ -50,7 +50,7 @@ end module m
 ])
 def test_growing_and_shrinking(body: str, tmp_path: Path) -> None:
     text = MODULE.format(body="".join(f"    {one.strip()}\n" for one in body.split(";")))
-    proved(text, "m%head(x)>(x, y)", tmp_path)
+    proved_by_execution(text, "m%head(x)>(x, y)", tmp_path)
 
 
 @pytest.mark.parametrize(("assignment", "moves"), [

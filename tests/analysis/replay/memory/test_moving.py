@@ -11,7 +11,7 @@ from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.frontend.load import load_text
 
-from tests.support.by_execution import proved
+from tests.support.execution import proved_by_execution
 
 MODULE = """module m
   implicit none
@@ -69,7 +69,8 @@ end module m
     "c = [t, c]; y = y*sum(c%u)",
 ], ids=range(6))
 def test_memory_that_moves(body: str, tmp_path: Path) -> None:
-    proved(MODULE.format(body="".join(f"    {one.strip()}\n" for one in body.split(";"))), "m%head(x)>(x, y)", tmp_path)
+    lines = "".join(f"    {one.strip()}\n" for one in body.split(";"))
+    proved_by_execution(MODULE.format(body=lines), "m%head(x)>(x, y)", tmp_path)
 
 
 def test_a_scalar_argument_keeps_its_value_over_a_call_of_an_intrinsic() -> None:

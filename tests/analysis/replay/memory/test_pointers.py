@@ -14,7 +14,7 @@ from snapset.frontend.base.diagnostics import InputError
 from tests.analysis.replay.machine.test_replay import from_text, records_of
 from tests.generators.random_pointers import HEAD
 from tests.generators.random_pointers import program as random_program
-from tests.oracles.gfortran_driver import compile_driver, drive, opinion
+from tests.support.execution import agrees_with_compiled
 
 DECLARED = """ integer, intent(in) :: n
  real(8), intent(in) :: x(n)
@@ -67,14 +67,7 @@ def test_every_plan_gives_the_store_all_gradient(name: str) -> None:
 @pytest.mark.parametrize("name", BODIES)
 def test_the_compiled_original_agrees(name: str, tmp_path: Path) -> None:
     text = program(BODIES[name])
-    head, machine, _ = from_text(text, "points(x)>(y)")
-    file = tmp_path / "p.f90"
-    file.write_text(text)
-    (tmp_path / "there").mkdir()
-    driver = drive(head, machine, Inputs())
-    found = opinion(head, machine, Inputs(), driver, compile_driver(driver, (str(file),), tmp_path / "there"), ways=1)
-    assert not found.differences
-    assert found.agrees, found.slopes
+    agrees_with_compiled(text, "points(x)>(y)", tmp_path)
 
 
 @pytest.mark.parametrize(("body", "what"), [

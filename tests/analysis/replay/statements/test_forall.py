@@ -11,7 +11,7 @@ from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.frontend.base.diagnostics import InputError
 
 from tests.analysis.replay.machine.test_replay import from_text, records_of
-from tests.oracles.gfortran_driver import compile_driver, drive, opinion
+from tests.support.execution import agrees_with_compiled
 
 STATEMENTS = {
     "from the left": "forall (i = 2:n) a(i) = a(i - 1)*x(i)",
@@ -53,14 +53,7 @@ def test_every_plan_gives_the_store_all_gradient(name: str, marked: bool) -> Non
 @pytest.mark.parametrize("name", STATEMENTS)
 def test_the_compiled_original_agrees(name: str, tmp_path: Path) -> None:
     text = program(STATEMENTS[name], False)
-    head, machine, _ = from_text(text, "p(x)>(y)")
-    file = tmp_path / "p.f90"
-    file.write_text(text)
-    (tmp_path / "there").mkdir()
-    driver = drive(head, machine, Inputs())
-    found = opinion(head, machine, Inputs(), driver, compile_driver(driver, (str(file),), tmp_path / "there"), ways=1)
-    assert not found.differences
-    assert found.agrees, found.slopes
+    agrees_with_compiled(text, "p(x)>(y)", tmp_path)
 
 
 @pytest.mark.parametrize(("statement", "line"), [

@@ -1,7 +1,7 @@
 """A program's text executed in every way there is: the machine, gfortran, and the adjoint under many plans.
 
-``proved`` is the judge of features of the machine: values and gradients against the compiled program and its
-differences (nothing of ours), plans against the store-all adjoint.
+``proved_by_execution`` is the judge of features of the machine: values and gradients against the compiled program
+and its differences (nothing of ours), plans against the store-all adjoint.
 """
 
 from __future__ import annotations
@@ -23,23 +23,34 @@ from tests.oracles.gfortran_driver import compile_driver, drive, opinion
 STRATEGIES = parse_strategies("lazy,eager,Opt1+=*,Opt2+=*,Opt3+=*,Opt1+=*;Opt2+=*;Opt3+=*")
 OPTIONS = (AnalysisOptions(), AnalysisOptions(first_run="whole", save_intact=True),
            AnalysisOptions(call_checkpoints=False), AnalysisOptions(recompute=True, context=True))
+RANDOM = Inputs()
 
 
-def proved(text: str, head: str, folder: Path, given: Mapping[str, object] | None = None, ways: int = 2) -> None:
+def agrees_with_compiled(text: str, head: str, folder: Path, inputs: Inputs = RANDOM, ways: int = 1) -> None:
+    """The machine leaves behind the values that the program compiled by gfortran does, and its store-all gradient gives
+    the directional derivatives that differences of the compiled program give, in so many ``ways``."""
+    (parsed,) = parse_heads(head)
+    program = load_text(text)
+    machine = Machine(program, find_procedure(program, parsed).key)
+    (folder / "original.f90").write_text(text)
+    (folder / "compiled").mkdir()
+    driver = drive(parsed, machine, inputs)
+    compiled = compile_driver(driver, (str(folder / "original.f90"),), folder / "compiled")
+    found = opinion(parsed, machine, inputs, driver, compiled, ways)
+    assert not found.differences, found.differences
+    assert found.agrees, found.slopes
+
+
+def proved_by_execution(text: str, head: str, folder: Path, given: Mapping[str, object] | None = None,
+                        ways: int = 2) -> None:
     """Nothing differs: gfortran's values and differences, node by node or directly run, lazy, eager and the other
     corners, calls as checkpoints or split, first runs trimmed or whole, poisoned or not."""
     inputs = Inputs(dict(given or {}))
+    agrees_with_compiled(text, head, folder, inputs, ways)
     (parsed,) = parse_heads(head)
     program = load_text(text)
     root = find_procedure(program, parsed).key
     machine = Machine(program, root)
-    file = folder / "original.f90"
-    file.write_text(text)
-    driver = drive(parsed, machine, inputs)
-    (folder / "compiled").mkdir()
-    found = opinion(parsed, machine, inputs, driver, compile_driver(driver, (str(file),), folder / "compiled"), ways)
-    assert not found.differences
-    assert found.agrees, found.slopes
     expected, _ = store_all(parsed, machine, inputs)
     assert any((a != 0).any() for a in expected.values.values())
     for options in OPTIONS:
