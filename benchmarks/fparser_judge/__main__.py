@@ -1,6 +1,6 @@
 """Where our reader and fparser differ.
 
-usage: python benchmarks/fparser_judge [FILE or DIRECTORY...]      (default: corpus)
+usage: python -m benchmarks.fparser_judge [FILE or DIRECTORY...]      (default: corpus)
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from judge import Verdict, files
+from benchmarks.fparser_judge.judge import Verdict, files
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -13,15 +13,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import ours
-import theirs
 from fparser.two.utils import FortranSyntaxError
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.source_model import Line, ReadOptions
 from snapset.frontend.declarations.type_declarations import DeclarationError
 from snapset.frontend.parsing.lexer import WallError
 from snapset.frontend.reading.read import read_items
-from trees import Read, flat
+
+from benchmarks.fparser_judge import ours, theirs
+from benchmarks.fparser_judge.trees import Read, flat
 
 SUFFIXES = (".f", ".for", ".f90", ".f95", ".f03", ".f08")
 

@@ -14,7 +14,8 @@ from snapset.frontend.lowering.io_statements import _taken_apart
 from snapset.frontend.parsing import expression_parser, syntax_tree
 from snapset.frontend.parsing.statement_classifier import IO_ACTIONS, Statement, assignment, classify
 from snapset.frontend.reading.program_units import _END, header
-from trees import Read, Tree, name, reference
+
+from benchmarks.fparser_judge.trees import Read, Tree, name, reference
 
 _WORD = re.compile(r"[a-z]\w*")
 _LABEL = re.compile(r"\d+$")

@@ -11,7 +11,8 @@ from fparser.common.sourceinfo import FortranFormat
 from fparser.two import Fortran2003
 from fparser.two.parser import ParserFactory
 from fparser.two.utils import Base, FortranSyntaxError, StmtBase, walk
-from trees import Read, Tree, name, reference
+
+from benchmarks.fparser_judge.trees import Read, Tree, name, reference
 
 logging.disable(logging.CRITICAL)
 

@@ -13,13 +13,9 @@ from snapset.frontend.lowering import procedure
 from snapset.frontend.parsing import fparser_wall, statement_classifier
 from snapset.frontend.parsing.fparser_wall import second_opinion, statement_class
 
+from benchmarks.fparser_judge import theirs
+from benchmarks.fparser_judge.judge import Verdict
 from tests.support.corpus import CORPUS
-from tests.support.paths import ROOT
-
-sys.path.append(str(ROOT / "benchmarks" / "fparser_judge"))
-
-import theirs
-from judge import Verdict
 
 PROGRAM = """\
 subroutine f(x, y)
