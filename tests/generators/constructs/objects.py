@@ -76,7 +76,6 @@ def select_type(unit: Unit) -> None:
     o = item(unit)
     name = unit.fresh("act")
     inner = around(unit, ["t", "o%u"], ["o%v"], unit.random.randint(0, 1))
-    inner.guarded = True
     with inner.nested("select type (o)", "end select"):
         for clause in ("type is (wide)", unit.pick("class default", "class is (base)")):
             inner.indent -= 1

@@ -65,8 +65,6 @@ def steppers(unit: Unit) -> None:
 
 
 def procedure_pointer(unit: Unit) -> None:
-    if unit.guarded:
-        return
     steppers(unit)
     change_pointer(unit, "act")
     unit.mark("procedure_pointer")
@@ -78,15 +76,13 @@ def procedure_pointer(unit: Unit) -> None:
 
 
 def change_pointer(unit: Unit, name: str) -> None:
-    if unit.chance(60):
+    if not unit.guarded and unit.chance(60):
         unit.add(unit.pick(f"{name} => step_a", f"{name} => step_b", f"{name} => other",
                            f"if ({unit.condition()}) {name} => step_c", "fun => fun_a", "fun => fun_b"))
 
 
 def procedure_argument(unit: Unit) -> None:
     """A procedure pointer, or a procedure, as an actual argument."""
-    if unit.guarded:
-        return
     steppers(unit)
     change_pointer(unit, "act")
     unit.mark("procedure_argument")
@@ -99,8 +95,6 @@ def procedure_argument(unit: Unit) -> None:
 
 def module_pointer(unit: Unit) -> None:
     """A procedure pointer of the module, and one in a component."""
-    if unit.guarded:
-        return
     steppers(unit)
     module = unit.module
     module.before["gact"] = f"""module q{module.number}

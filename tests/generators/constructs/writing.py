@@ -78,9 +78,9 @@ class Unit:
         self.indent = 1
         self.parts = 0
         self.inner = 0  # constructs open around the next line
-        # Behind a CALL through a procedure pointer in one block of SELECT TYPE, gfortran 12 takes the pointer for a
-        # procedure in the next block, and refuses `act => step_b` there. Nothing of the kind is written in one.
-        self.guarded = False
+        # Behind a CALL through a procedure pointer in ASSOCIATE, BLOCK or SELECT TYPE gfortran 12 takes the pointer for
+        # a procedure until the construct ends, and refuses `act => step_b`. None is changed in so many constructs.
+        self.guarded = 0
 
     # ------------------------------------------------------------ choices
 
@@ -108,7 +108,10 @@ class Unit:
         self.add(first)
         self.indent += 1
         self.inner += 1
+        names = first.startswith(("associate ", "block", "select type"))
+        self.guarded += names
         yield
+        self.guarded -= names
         self.inner -= 1
         self.indent -= 1
         self.add(last)
