@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,10 +17,16 @@ from snapset.frontend.base.diagnostics import Span
 FAILURES = (ReplayError, ArithmeticError, LookupError, ValueError, TypeError, MemoryError)
 
 
+_SHAPES = re.compile(r"\(\d+(?:,\d+)*,?\)")
+
+
 def stopped(error: Exception, span: Span) -> ReplayError:
     """A failure with the place where the program was, unless it has one already."""
     if not isinstance(error, ReplayError):
-        error = ReplayError(f"arithmetic went wrong: {error}")
+        shapes = _SHAPES.findall(str(error)) if isinstance(error, ValueError) and "broadcast" in str(error) else []
+        what = f"arrays of the shapes {' and '.join(dict.fromkeys(shapes))} meet that should be alike (was one given " \
+            "another shape in a part? see SN104)" if shapes else f"arithmetic went wrong: {error}"
+        error = ReplayError(what)
     if error.span is None:
         error.span = span
     return error

@@ -6,12 +6,15 @@ only: a part that gives an array another shape is announced (SN104), wherever in
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.pipeline import AnalysisOptions
 from snapset.analysis.recording.strategies import parse_strategies
 from snapset.analysis.replay.experiment.compare_strategies import Comparison, compare
 from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.analysis.replay.machine.stack import stopped
+from snapset.frontend.base.diagnostics import Span
 from snapset.frontend.load import load_text
 
 # How w gets another size: in turn i it has i + 1 elements, or one more than before.
@@ -150,3 +153,16 @@ def test_one_element_is_not_spread_over_several() -> None:
     (error,) = {one.error for one in run(text, AnalysisOptions()).runs}
     assert error is not None
     assert "the shape (1), its memory is (2) now" in error
+
+
+def test_arrays_that_should_be_alike_are_said_with_their_shapes() -> None:
+    """NumPy's own words name no array and no cause."""
+    try:
+        np.zeros(3) + np.zeros((4, 3))[:, :2]
+    except ValueError as error:
+        said = stopped(error, Span("f.f90", 3, 3))
+    assert str(said) == ("arrays of the shapes (3,) and (4,2) meet that should be alike (was one given another shape "
+                         "in a part? see SN104)")
+    assert said.span is not None
+    assert str(stopped(ZeroDivisionError("division by zero"), Span("f.f90", 3, 3))) == \
+        "arithmetic went wrong: division by zero"
