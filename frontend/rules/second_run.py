@@ -71,8 +71,8 @@ RULES = (
         "SN104", ("warning",),
         "ALLOCATE or DEALLOCATE of what outlives the part, unless every path through the part undoes it; an assignment "
         "that may give an allocatable another shape (`a = [a, x]`, `a = b` where nothing shows that `b` is as large); "
-        "a dummy argument with INTENT(OUT), which entry deallocates; a question to ALLOCATED that the second run "
-        "answers otherwise",
+        "a dummy argument with INTENT(OUT), which entry deallocates; a question to ALLOCATED (or to PRESENT, of what "
+        "is not allocated) that the second run answers otherwise, asked and changed in whatever procedures of the part",
         why="A snapshot holds values, and gives them back into memory of the shape it finds. The second run finds the "
         "object as the first one left it: allocated already, gone, or of another shape.",
         remedy="ALLOCATE: before the part, or where the object is not ALLOCATED; DEALLOCATE: behind the part. Another "

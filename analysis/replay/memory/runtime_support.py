@@ -295,9 +295,9 @@ def size(slot_value: Any, dim: Any) -> Any:
 
 
 def bound(slot: Slot, dim: Any, upper: bool, before: int, own: int) -> Any:
-    """LBOUND and UBOUND of an array: of the ``own`` dimensions behind ``before`` others."""
+    """LBOUND and UBOUND of an array: of the ``own`` dimensions behind ``before`` others; 1 and 0 where one is empty."""
     dims = list(zip(slot.lo, slot.values.shape, strict=True))[before:before + own]
-    ends = [low + (n - 1 if upper else 0) for low, n in dims]
+    ends = [low + (n - 1 if upper else 0) if n else 1 - upper for low, n in dims]
     return np.array(ends, np.int32) if dim is None else np.int32(ends[int(dim) - 1])
 
 
