@@ -152,6 +152,17 @@ def test_what_a_derivative_reads(statement: str, varied: str, reads: str) -> Non
     assert read(found, value, varied) == set(reads)
 
 
+@pytest.mark.parametrize(("text", "factors"), [
+    ("a**2", ["(2.0 * a)"]), ("a**1", ["1.0"]), ("a**0", []), ("a*b", ["b", "a"]), ("-a", ["-1.0"]),
+    ("exp(a)", ["exp(a)"]), ("a - b", ["1.0", "-1.0"]),
+])  # fmt: skip
+def test_what_changes_nothing_is_simplified_away(text: str, factors: list[str]) -> None:
+    value = value_of(text)
+    assert isinstance(value, ir.Unary | ir.Binary | ir.Intrinsic)
+    found = [one.factor for one in derivatives(value) if isinstance(one.operand, ir.Ref)]
+    assert [printed(one) for one in found if one is not None] == factors
+
+
 @pytest.mark.parametrize("text", REFERENCES)
 def test_the_variables_of_the_rules_are_what_the_analysis_reads(text: str) -> None:
     """Of the outermost operation; what stands inside adds at most what the expression names."""
