@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
+from types import MappingProxyType
 from typing import Literal, TypeVar
 
 from snapset.analysis.adjoint.interprocedural import Adjoints
 from snapset.analysis.adjoint.level_adjoint import PartFacts, ProcedureAdjoint
-from snapset.analysis.allocation.rerun_hazards import Hazards
 from snapset.analysis.costs.profile_counts import HeadCounts, Lines
 from snapset.analysis.costs.stack_model import Coster
 from snapset.analysis.costs.tape_pushes import CountedBytes, Pushes
 from snapset.analysis.dataflow.bitsets import members
 from snapset.analysis.equations import OptSets
+from snapset.analysis.incremental.line_shift import entry_moved, moved
+from snapset.analysis.incremental.query_engine import Asking, query
 from snapset.analysis.memory.byte_sizes import location_bytes, piece_bytes, total
 from snapset.analysis.memory.locations import Info, Space
 from snapset.analysis.procedures.source_lines import first, last_line, place
@@ -49,6 +51,20 @@ class SecondRun:
     tape: tuple[TapeEntry, ...]
     control: tuple[ControlEntry, ...]
 
+    def placed(self, file: str, lines: int) -> SecondRun:
+        """The same so many lines further down in a file."""
+        return SecondRun(tuple(entry_moved(one, file, lines, {}) for one in self.tape),
+                         tuple(entry_moved(one, file, lines, {}) for one in self.control))
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedParts:
+    """The parts of a code whose procedure begins in a line, and the lines of those whose statements stand in them."""
+
+    line: int
+    below: Mapping[str, int]
+    parts: tuple[Part, ...]
+
 
 @dataclass(frozen=True, slots=True)
 class _Lift:
@@ -65,24 +81,51 @@ class _Lift:
         return self.known[amount]
 
 
-class PartBuilder:
+class PartBuilder(Asking):
     """Builds the parts of a head; ``costers`` are by strategy, ``moves`` those of the strategy optimal.
 
     ``lines``: execution counts of a run.
     """
 
-    def __init__(self, adjoints: Adjoints, costers: Mapping[str, Coster], hazards: Hazards,
-                 moves: Mapping[Place, tuple[Move, ...]], lines: Lines | None = None) -> None:
-        self._second: dict[tuple[str, str], SecondRun] = {}
+    def __init__(self, adjoints: Adjoints, costers: Mapping[str, Coster],
+                 moves: Callable[[], Mapping[Place, tuple[Move, ...]]], lines: Lines | None = None) -> None:
+        super().__init__(adjoints.engine)
         self.counted = {} if lines is None else {name: HeadCounts(coster, lines) for name, coster in costers.items()}
         self.moves = moves
         self.adjoints = adjoints
+        self.models = adjoints.models
         self.costers = costers
-        self.hazards = hazards
+        self.hazards = adjoints.hazards
 
     def parts(self, key: str) -> list[Part]:
-        """The parts of one procedure, by line, outer before inner."""
-        return [self.part(key, level, node) for level, node in places(self.adjoints.by_key[key])]
+        """The parts of one code, by line, outer before inner; ids are not yet told apart."""
+        found = self.anywhere(key)
+        here, below = self.models.at(self.procedure(key)), {one: self.models.at(one) for one in found.below}
+        shifts = {one: (file, line - found.below[one]) for one, (file, line) in below.items()}
+        return [moved(part, here[1] - found.line, shifts) for part in found.parts]
+
+    @query("file")
+    def anywhere(self, key: str) -> PlacedParts:
+        """The same, the procedures that they are of beginning in some line: wherever they stand, if no line's number
+        is more than a place."""
+        procedure, below = self.procedure(key), self.below(key)
+        found = tuple(self.part(key, level, node) for level, node in places(self.adjoints.by_key[key]))
+        if self.counted or any(part.diagnostics for part in found):
+            for one in (procedure, *below):
+                self.models.place(one)
+        spans = {one: self.models.program.procedures[one].span.line for one in (procedure, *below)}
+        return PlacedParts(spans[procedure], {one: spans[one] for one in below}, found)
+
+    def procedure(self, key: str) -> str:
+        return self.adjoints.planning.code(key).procedure
+
+    def below(self, key: str) -> tuple[str, ...]:
+        """The procedures of which something may stand in a code's parts: what it runs, and what these run apart."""
+        code = self.adjoints.planning.code(key)
+        found = {self.procedure(callee) for callee in code.callees.values()}
+        if code.split or code.apart or any(self.adjoints.planning.code(one).apart for one in code.callees.values()):
+            found |= {self.procedure(one) for one in self.adjoints.planning.together(key)}
+        return tuple(sorted(found - {code.procedure}))
 
     def part(self, key: str, level: int, node: int) -> Part:
         adjoint = self.adjoints.by_key[key]
@@ -149,15 +192,21 @@ class PartBuilder:
 
     def second_run(self, name: str, code: str) -> SecondRun:
         """What one adjoint code records on its own level, in its procedure's names."""
-        if (name, code) not in self._second:
-            self._second[name, code] = self.find_second_run(name, code)
-        return self._second[name, code]
+        home = self.models.program.procedures[self.procedure(code)].span  # :meth:`parts` knows which line that was
+        return self.again(name, code).placed(home.file, home.line)
 
-    def find_second_run(self, name: str, code: str) -> SecondRun:
+    @query("file")
+    def again(self, name: str, code: str) -> SecondRun:
+        """The same, as seen from the line above the one that its procedure begins in."""
         coster, order = self.costers[name], self.adjoints.by_key[code].levels[0].graph.forward.order
         stretch = Stretch("C", frozenset(order), 0)
-        return SecondRun(_merged(self.taped(name, coster, code, stretch)),
-                         _merged(self.controls(name, coster, code, stretch)))
+        found = SecondRun(_merged(self.taped(name, coster, code, stretch)),
+                          _merged(self.controls(name, coster, code, stretch)))
+        home = self.models.program.procedures[self.procedure(code)].span
+        if self.counted or self.adjoints.planning.code(code).apart:
+            for key in self.adjoints.planning.together(code):
+                self.models.place(self.procedure(key))
+        return found.placed(home.file, -home.line)
 
     def called(self, name: str, key: str, node: int) -> SecondRun:
         """What the procedures that a call may run record in C's second run, in the names of the call's procedure."""
@@ -206,7 +255,7 @@ class PartBuilder:
             tape=_merged(chain(called.tape, *(self.taped(name, coster, key, s) for s in stretches))),
             control=_merged(chain(called.control, *(self.controls(name, coster, key, s) for s in stretches))),
             sizes=dict(sorted(sizes.items())),
-            moves=self.moves.get(at, ()) if name == OPTIMAL.name else (),
+            moves=self.moves().get(at, ()) if name == OPTIMAL.name else (),
             sections=dict(sorted(sections.items())),
             again=_again(pushes.adjoint, coster.records[key], stretches, solved, node),
         )
@@ -257,9 +306,10 @@ def named(adjoint: ProcedureAdjoint, line: int) -> str:
     return f"{adjoint.model.procedure.name}@{line}{which}"
 
 
-def unique(ids: Iterable[str]) -> list[str]:
-    """Parts that start on the same line of the same procedure get ``#2``, ``#3`` ... behind their id."""
-    seen: dict[str, int] = {}
+def unique(ids: Iterable[str], before: Mapping[str, int] = MappingProxyType({})) -> list[str]:
+    """Parts that start on the same line of the same procedure get ``#2``, ``#3`` ... behind their id. ``before``: how
+    many there are already."""
+    seen: dict[str, int] = dict(before)
     found = []
     for one in ids:
         count = seen[one] = seen.get(one, 0) + 1

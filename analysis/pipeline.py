@@ -1,39 +1,43 @@
-"""From a program and a head to the report's data: the order in which the analyses run."""
+"""From a program and a head to the report's data: the queries, in the order in which they build on each other."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import TYPE_CHECKING, TypeAlias
 
 from snapset.analysis.activity.activity import Activity
-from snapset.analysis.activity.adjoint_codes import Splits, find_splits, make_codes, unknown_names
-from snapset.analysis.activity.calling_contexts import find_contexts
-from snapset.analysis.activity.code_table import NO_CONTEXTS, Codes
+from snapset.analysis.activity.adjoint_codes import CodePlanning, Splitting, unknown_names
+from snapset.analysis.activity.calling_contexts import CallingPatterns
 from snapset.analysis.activity.dependence_cut import no_dependence
 from snapset.analysis.activity.differentiation_head import Head, find_procedure, independents_and_dependents, orient
-from snapset.analysis.adjoint.interprocedural import Adjoints
+from snapset.analysis.adjoint.interprocedural import AdjointRules, Adjoints
+from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
 from snapset.analysis.adjoint.missing_parts import why_no_parts
-from snapset.analysis.adjoint.split_call_arguments import with_kept_values
-from snapset.analysis.allocation.rerun_hazards import Hazards
+from snapset.analysis.adjoint.split_call_arguments import LostValues, with_kept_values
 from snapset.analysis.analysis_options import AnalysisOptions as AnalysisOptions
-from snapset.analysis.costs.profile_counts import HeadCounts, Lines, trip_counts
-from snapset.analysis.costs.stack_model import Coster, Ground
+from snapset.analysis.costs.profile_counts import HeadCounts, trip_counts
+from snapset.analysis.costs.stack_model import Coster, HeadCosts
+from snapset.analysis.dataflow.bitsets import May
 from snapset.analysis.equations import OptSets
+from snapset.analysis.incremental.query_engine import Asking, Engine, TraceMemory, derived, query
+from snapset.analysis.incremental.relative_diagnostics import Relative, absolute, relative
 from snapset.analysis.memory.locations import Space
 from snapset.analysis.memory.storage_units import shared_sizes
 from snapset.analysis.part_results import PartBuilder, part_ids, unique
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.procedures.unexecuted_constructs import unproved
-from snapset.analysis.recording.strategies import LAZY, Strategy
-from snapset.analysis.recording.to_be_recorded import ProcedureRecord, record_program
-from snapset.analysis.results import ContextCode, Frontier, HeadResult, Optimality, Part, SplitCall, Total
+from snapset.analysis.recording.strategies import LAZY, Place, Strategy
+from snapset.analysis.recording.to_be_recorded import HeadRecords, ProcedureRecord
+from snapset.analysis.results import ContextCode, Frontier, HeadResult, Move, Optimality, Part, SplitCall, Total
 from snapset.frontend.base.diagnostics import Diagnostic, InputError
 from snapset.frontend.base.nearest_name import nearest
-from snapset.frontend.interprocedural.call_graph import bottom_up
+from snapset.frontend.cfg.builder import build_flow
+from snapset.frontend.interprocedural.call_graph import callees
 from snapset.frontend.interprocedural.procedure_pointers import with_targets
-from snapset.frontend.ir import Program
+from snapset.frontend.ir import Area, Program
 from snapset.frontend.rules import diagnostic
 
 if TYPE_CHECKING:  # much code, which not every run needs
@@ -53,104 +57,271 @@ class Analysis:
     zero: Diagnostic | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What the strategies were taken to be. ``moves``, ``decided``: of the strategy optimal, if asked for."""
+
+    strategies: Mapping[str, Strategy]
+    moves: Mapping[Place, tuple[Move, ...]]
+    decided: Optimality | None
+    frontiers: tuple[Frontier, ...]
+
+
+Memories: TypeAlias = Callable[[int], TraceMemory | None]
+
+
+def no_memory(phase: int) -> None:
+    """Nothing is remembered, and nothing will be."""
+
+
+class HeadAnalysis(Asking):
+    """The analysis of one head: each result is made when it is asked for, of what it reads (``engine``).
+
+    A cold run is one whose memory is empty, a warm one finds there what is still right.
+    """
+
+    def __init__(self, program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY,),
+                 options: AnalysisOptions = AnalysisOptions(), memory: Memories = no_memory,
+                 models: Models | None = None) -> None:
+        """``memory``: one for each phase: where calls are in split mode, the program is changed for them. ``models``:
+        those of an analysis of the same program and head with the same declared effects and pointers.
+
+        Raises InputError for an unknown head.
+        """
+        self.root = find_procedure(program, head).key
+        if any(name not in program.procedures[self.root].variables for name in program.procedures[self.root].formals):
+            program = with_targets(program, (self.root,))
+        self.models, self.splitting = _modelled(program, self.root, options, memory, models)
+        super().__init__(self.models.engine)
+        self.program = self.models.program
+        self.given = head
+        self.wanted = tuple(strategies)
+        self.options = options
+        self.names = tuple(strategy.name for strategy in strategies)
+        self.activity = Activity(self.models, self.root, lambda: self.arguments()[1:])
+        patterns = CallingPatterns(self.activity) if options.context else None
+        self.planning = CodePlanning(self.activity, self.splitting, patterns)
+        self.adjoints = Adjoints(self.activity, self.planning, AdjointRules(
+            options.first_run, options.save_intact, options.record_sides, options.record_branches, options.recompute))
+        self.records = HeadRecords(self.adjoints, self.strategy)
+        self.costs = HeadCosts(self.records)
+        self.costers = {name: self.costs.under(name) for name in self.names}
+        self.builder = PartBuilder(self.adjoints, self.costers, lambda: self.resolved().moves, options.counts)
+
+    # ------------------------------------------------------------ the head
+
+    @query("value")
+    def arguments(self) -> tuple[str, May, May]:
+        """The head's canonical text, its independents and dependents. Raises InputError for an unknown name."""
+        model = self.models.by_key[self.root]
+        head = orient(self.given, model)
+        return head.text, *independents_and_dependents(head, model)
+
+    @derived
+    def head(self) -> Head:
+        """The head the right way round."""
+        text = self.arguments()[0]
+        turned = replace(self.given, independents=self.given.dependents, dependents=self.given.independents)
+        return self.given if text == self.given.text else turned
+
+    @query("value")
+    def zero(self) -> Diagnostic | None:
+        """Why the gradient is zero, where it is."""
+        _, independents, dependents = self.arguments()
+        found = no_dependence(self.activity, self.root, independents, dependents)
+        for key in self.models.component if found is not None else ():
+            self.models.place(key)
+        return found
+
+    def prepared(self) -> Analysis:
+        """All that no strategy changes."""
+        return Analysis(self.head(), self.models, self.adjoints, self.planning.order(), self.zero())
+
+    # ------------------------------------------------------------ strategies
+
+    def strategy(self, name: str) -> Strategy:
+        """The strategy of a name, with its choices made."""
+        (given,) = (one for one in self.wanted if one.name == name)
+        return self.resolved().strategies[name] if given.kind == "optimal" else given
+
+    @query("file")
+    def resolved(self) -> Resolution:
+        """The strategies with their choices made; what only the costs of the whole head tell."""
+        from snapset.analysis.placement.decisions_explained import resolve
+
+        order, pareto = self.planning.order(), self.options.pareto
+        assume = {**(self.trips() or {}), **self.options.assume}
+        ready = resolve(self.adjoints, order, self.wanted, assume, explain=True, always=pareto)
+        chosen = {given.name: one for given, one in zip(self.wanted, ready.strategies, strict=True)}
+        found = _frontiers(ready, part_ids(self.adjoints, order)) if pareto else ()
+        return Resolution(chosen, ready.moves, _decided(ready.optimum), found)
+
+    @query("value")
+    def checked(self) -> bool:
+        """Raises InputError for a partition that names what no part's Opt set holds."""
+        check_partitions(self.adjoints, {one.name: self.records.under(one.name) for one in self.wanted
+                                         if one.named_pairs()}, self.wanted)
+        return True
+
+    # ------------------------------------------------------------ what is said
+
+    @query("value")
+    def unknown(self, key: str) -> tuple[tuple[str, Relative], ...]:
+        """The calls of one procedure whose effects are not known, by name."""
+        model = self.models.by_key[key]
+        return tuple((name, relative(said, model.procedure.span)) for name, said in unknown_in(model))
+
+    @query("value")
+    def refused(self, key: str) -> tuple[Relative, ...]:
+        """What the machine refuses in one procedure; of those it calls it looks at their dummy arguments."""
+        self.models.declared()
+        for one in (key, *callees(self.program.procedures[key])):
+            self.models.statements(one)
+        from snapset.analysis.replay.statements.refused_constructs import (
+            refused_in,  # much code, which a warm run does not need
+        )
+
+        procedure = self.program.procedures[key]
+        found = refused_in(self.program, procedure, build_flow(procedure), self.shared())
+        return tuple(relative(one, procedure.span) for one in found)
+
+    @derived
+    def shared(self) -> Mapping[Area, int]:
+        """The bytes of what several variables overlay."""
+        return shared_sizes(self.program)
+
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What is said of the program, and of the head."""
+        models, program, keys = self.models, self.program, self.models.component
+        unknown: dict[str, Diagnostic] = {}
+        for key in keys:
+            for name, said in self.unknown(key):
+                unknown.setdefault(name, absolute(said, *models.at(key)))
+        refused = unproved(absolute(one, *models.at(key)) for key in keys for one in self.refused(key))
+        span, zero = program.procedures[self.root].span, self.zero()
+        found = {*program.diagnostics, *unknown.values(), *refused, *unknown_names(program, self.options.split, span),
+                 *(() if zero is None else (zero,))}
+        return tuple(sorted(found, key=lambda d: (d.span, d.code)))
+
+    @query("value")
+    def why_none(self) -> str:
+        """Why there is no part."""
+        for key in self.models.component:
+            self.models.place(key)
+        return why_no_parts(self.adjoints, self.zero())
+
+    @query("value")
+    def split_calls(self) -> tuple[SplitCall, ...]:
+        """The calls in split mode that have an adjoint, by place."""
+        found = set[SplitCall]()
+        for key in self.planning.order():
+            if self.planning.code(key).apart:
+                found |= _split_calls(self.adjoints.by_key[key], self.program)
+                self.models.place(self.planning.code(key).procedure)
+        return tuple(sorted(found, key=lambda one: (one.file, one.line, one.callee)))
+
+    @query("value")
+    def context_codes(self) -> tuple[ContextCode, ...]:
+        """The codes by calling pattern, and the calls that run them."""
+        if self.planning.patterns is None:
+            return ()
+        for key in self.models.component:
+            self.models.place(key)
+        return _context_codes(self.adjoints)
+
+    # ------------------------------------------------------------ figures
+
+    @query("value")
+    def trips(self) -> Mapping[str, int] | None:
+        """The trip counts that a counted run tells."""
+        if self.options.counts is None:
+            return None
+        for key in self.models.component:
+            self.models.place(key)
+        return trip_counts(self.costs.ground, self.options.counts)
+
+    @query("file")
+    def totals(self) -> Mapping[str, Total]:
+        """The whole head, by strategy."""
+        return {name: self._total(coster) for name, coster in self.costers.items()}
+
+    def _total(self, coster: Coster) -> Total:
+        cost = coster.whole(self.planning.order()[0])
+        if self.options.counts is None:
+            return Total(cost.peak, cost.traffic, None)
+        for key in self.models.component:
+            self.models.place(key)
+        return Total(cost.peak, cost.traffic, HeadCounts(coster, self.options.counts).traffic())
+
+    # ------------------------------------------------------------ all of it
+
+    def result(self) -> HeadResult:
+        """All checkpointed parts of the head's call tree, with the sets and solutions of each.
+
+        Raises InputError as :meth:`outline` does.
+        """
+        parts = [part for key in self.planning.order() for part in self.builder.parts(key)]
+        return self.around(tuple(_with_unique_ids(parts)))
+
+    def around(self, parts: tuple[Part, ...]) -> HeadResult:
+        """The result that has these parts.
+
+        Raises InputError for a name that the head's procedure does not know, or a partition that names what no part's
+        Opt set holds.
+        """
+        if any(one.named_pairs() for one in self.wanted):
+            self.checked()
+        needs_choice = self.options.pareto or any(one.kind == "optimal" for one in self.wanted)
+        chosen = self.resolved() if needs_choice else Resolution({}, {}, None, ())
+        return HeadResult(
+            self.arguments()[0], parts, self.names, self.diagnostics(), self.totals(), chosen.decided,
+            chosen.frontiers, self.split_calls(), self.context_codes(), self.trips(),
+            None if parts else self.why_none(),
+        )
+
+
 def prepare(program: Program, head: Head, options: AnalysisOptions = AnalysisOptions(),
-            models: Models | None = None) -> Analysis:
+            models: Models | None = None, memory: Memories = no_memory) -> Analysis:
     """All analyses of a head but To Be Recorded, which depends on the strategy. ``models``: those of an analysis of the
     same program and head with the same declared effects and pointers.
 
     Raises:
         InputError: an unknown head or argument, a jump across a part's border.
     """
-    root = find_procedure(program, head)
-    if any(name not in root.variables for name in root.formals):
-        program = with_targets(program, (root.key,))
-        root = program.procedures[root.key]
-    components = bottom_up(program, root.key)
-    models, splits = _modelled(program, root.key, components, options, models)
-    head = orient(head, models.by_key[root.key])
-    independents, dependents = independents_and_dependents(head, models.by_key[root.key])
-    activity = Activity(models, root.key, independents, dependents)
-    contexts = find_contexts(models, activity, root.key) if options.context else NO_CONTEXTS
-    codes = make_codes(models, activity, root.key, splits, components, contexts)
-    adjoints = make_adjoints(models, codes, options)
-    adjoints.build_all()
-    zero = no_dependence(activity, root.key, independents, dependents)
-    return Analysis(head, models, adjoints, codes.order, zero)
-
-
-def _modelled(program: Program, root: str, components: Sequence[Sequence[str]],
-              options: AnalysisOptions, known: Models | None) -> tuple[Models, Splits]:
-    """The models of the program's procedures, and the calls in split mode, with variables for what they lose."""
-    while True:
-        if known is not None and known.program is program:
-            models = known
-        else:
-            models = Models(program, options.effects, root, options.distinct_pointers)
-            for component in components:
-                models.build_together(component)
-        splits = find_splits(models, options.split, options.call_checkpoints, components)
-        changed = with_kept_values(models, splits)
-        if changed is None:
-            return models, splits
-        program = changed
-
-
-def make_adjoints(models: Models, codes: Codes, options: AnalysisOptions) -> Adjoints:
-    """The adjoint codes under these options, not yet built."""
-    return Adjoints(models, codes, options.first_run, options.save_intact, options.record_sides,
-                    options.record_branches, options.recompute)
+    return HeadAnalysis(program, head, (), options, memory, models).prepared()
 
 
 def analyse(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY,),
-            options: AnalysisOptions = AnalysisOptions()) -> HeadResult:
+            options: AnalysisOptions = AnalysisOptions(), memory: Memories = no_memory) -> HeadResult:
     """All checkpointed parts of a head's call tree, with the sets and solutions of each.
 
     Raises:
         InputError: what :func:`prepare` raises, or a partition that names what no part's Opt set holds.
     """
-    from snapset.analysis.placement.decisions_explained import resolve
-
-    found = prepare(program, head, options)
-    ground = Ground(found.adjoints, found.order)
-    trips = None if options.counts is None else trip_counts(ground, options.counts)
-    assume = {**(trips or {}), **options.assume}
-    ready = resolve(found.adjoints, found.order, strategies, assume, explain=True, always=options.pareto)
-    records = {s.name: record_program(found.adjoints, found.order, s) for s in ready.strategies}
-    costers = {name: Coster(ground, record) for name, record in records.items()}
-    builder = PartBuilder(found.adjoints, costers, Hazards(found.models), ready.moves, options.counts)
-    parts = [part for key in found.order for part in builder.parts(key)]
-    check_partitions(found.adjoints, records, strategies)
-    totals = {name: _total(c, options.counts) for name, c in costers.items()}
-    span = found.models.by_key[found.order[0]].procedure.span
-    diagnostics = {*program.diagnostics, *unknown_calls(found.models), *unknown_names(program, options.split, span),
-                   *not_executed(found.models)}
-    diagnostics |= {found.zero} if found.zero is not None else set()
-    parts = list(_with_unique_ids(parts))
-    return HeadResult(
-        found.head.text,
-        tuple(parts),
-        tuple(s.name for s in strategies),
-        tuple(sorted(diagnostics, key=lambda d: (d.span, d.code))),
-        totals,
-        _decided(ready.optimum),
-        _frontiers(ready, part_ids(found.adjoints, found.order)) if options.pareto else (),
-        _split_calls(found.adjoints),
-        _context_codes(found.adjoints),
-        trips,
-        None if parts else why_no_parts(found.adjoints, found.zero),
-    )
+    return HeadAnalysis(program, head, strategies, options, memory).result()
 
 
-def _split_calls(adjoints: Adjoints) -> tuple[SplitCall, ...]:
-    """The calls in split mode that have an adjoint, by place."""
+def _modelled(program: Program, root: str, options: AnalysisOptions, memory: Memories,
+              known: Models | None) -> tuple[Models, Splitting]:
+    """The models of the program's procedures, and the calls in split mode, with variables for what they lose."""
+    for phase in count():
+        models = Models(program, options.effects, root, options.distinct_pointers, Engine(memory(phase)), known)
+        splitting = Splitting(models, options.split, options.call_checkpoints)
+        changed = with_kept_values(LostValues(splitting))
+        if changed is None:
+            return models, splitting
+        program = changed
+    raise AssertionError
+
+
+def _split_calls(adjoint: ProcedureAdjoint, program: Program) -> set[SplitCall]:
     found = set()
-    for adjoint in adjoints.by_key.values():
-        for node, call in adjoint.apart.items():
-            span = adjoint.model.flow.nodes[node].span
-            for target, _ in call.targets:
-                callee = adjoints.models.by_key[target.key].procedure.name
-                found.add(SplitCall(span.file, span.line, adjoint.model.procedure.name, callee))
-    return tuple(sorted(found, key=lambda one: (one.file, one.line, one.callee)))
+    for node, call in adjoint.apart.items():
+        span = adjoint.model.flow.nodes[node].span
+        for target, _ in call.targets:
+            found.add(SplitCall(span.file, span.line, adjoint.model.procedure.name,
+                                program.procedures[target.key].name))
+    return found
 
 
 def _frontiers(ready: Resolved, ids: Mapping[tuple[str, int], str]) -> tuple[Frontier, ...]:
@@ -172,11 +343,6 @@ def _decided(optimum: OptimalPartition | None) -> Optimality | None:
     return Optimality(optimum.exact, len(optimum.decisions), DEFAULT, optimum.defaulted)
 
 
-def _total(coster: Coster, lines: Lines | None) -> Total:
-    cost = coster.head()
-    return Total(cost.peak, cost.traffic, None if lines is None else HeadCounts(coster, lines).traffic())
-
-
 def unknown_calls(models: Models) -> list[Diagnostic]:
     """One diagnostic for every procedure whose effects are not known, at its first call."""
     found: dict[str, Diagnostic] = {}
@@ -195,17 +361,6 @@ def unknown_in(model: ProcedureModel) -> Iterator[tuple[str, Diagnostic]]:
         yield site.stmt.name, diagnostic(
             "SN301", f"call of {site.stmt.name}: {why}; taken to read and write its arguments and "
             "everything global", site.stmt.span)
-
-
-def not_executed(models: Models) -> list[Diagnostic]:
-    """What the machine refuses, each kind of construct once, at its first place."""
-    from snapset.analysis.replay.statements.refused_constructs import (
-        refused_in,  # much code, which a warm run does not need
-    )
-
-    program, shared = models.program, shared_sizes(models.program)
-    return unproved(one for model in models.by_key.values()
-                for one in refused_in(program, model.procedure, model.flow, shared))
 
 
 def _context_codes(adjoints: Adjoints) -> tuple[ContextCode, ...]:

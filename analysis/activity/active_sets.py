@@ -1,13 +1,15 @@
 """What is active in a procedure, and what reaches it from its callers. Computed by
-:mod:`snapset.analysis.activity.activity`.
-"""
+:mod:`snapset.analysis.activity.activity`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from snapset.analysis.dataflow.bitsets import EMPTY, May
+
+Ints: TypeAlias = tuple[May, May, May]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +38,18 @@ class Border:
     useful: May
     once: May
 
+    @property
+    def ints(self) -> Ints:
+        return self.varied, self.useful, self.once
+
+    @staticmethod
+    def of(ints: Ints) -> Border:
+        """The border again."""
+        varied, useful, once = ints
+        return Border(varied=varied, useful=useful, once=once)
+
     def joined(self, other: Border) -> Border:
         return Border(varied=self.varied | other.varied, useful=self.useful | other.useful, once=self.once | other.once)
+
+
 NO_BORDER = Border(varied=EMPTY, useful=EMPTY, once=EMPTY)

@@ -7,19 +7,21 @@ that call's own input (of a recursive procedure by its summary).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
-from snapset.analysis.activity.active_sets import NO_BORDER, Active, Border
+from snapset.analysis.activity.active_sets import NO_BORDER, Active, Border, Ints
 from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, May, union
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem
+from snapset.analysis.incremental.query_engine import Asking, LazyTable, derived, query
 from snapset.analysis.procedures.array_lives import Lives
 from snapset.analysis.procedures.call_binding import CallSite, Target
 from snapset.analysis.procedures.model_builder import Models
-from snapset.analysis.procedures.procedure_model import ProcedureModel
+from snapset.analysis.procedures.procedure_model import ProcedureInterface, ProcedureModel
 from snapset.analysis.procedures.statement_effects import derivative_use
 from snapset.frontend import ir
-from snapset.frontend.base.deep_recursion import deep
+from snapset.frontend.persistence.fingerprint import digest
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,37 +103,82 @@ class EverVaried(MayProblem):
         return state
 
 
-class Activity:
-    """Activity of all procedures below one head."""
+def _hash_of(found: tuple[Active, Mapping[tuple[int, str], Border]]) -> bytes:
+    active, borders = found
+    sets = (sorted((node, f"{bits:x}") for node, bits in one.items())
+            for one in (active.varied, active.useful, active.derivative, active.resets))
+    return digest(repr((*sets, sorted(active.active_calls), [(at, border.ints) for at, border in borders.items()])))
 
-    def __init__(self, models: Models, head: str, independents: May, dependents: May) -> None:
+
+class Activity(Asking):
+    """Activity of all procedures below one head, with what varies before it and is useful behind it: ``ends``."""
+
+    def __init__(self, models: Models, head: str, ends: Callable[[], tuple[May, May]]) -> None:
+        super().__init__(models.engine)
         self.models = models
-        self._lives: dict[str, Lives] = {}
-        self._through: dict[tuple[str, str, May], May] = {}
-        self._touches: dict[tuple[str, int, int], bool] = {}
-        self.borders: dict[str, Border] = {}
-        self.of: dict[str, Active] = {}
-        self._spread(head, independents, dependents)
+        self.head = head
+        self.ends = ends
+        self.borders: Mapping[str, Border] = LazyTable(self.reached, self.border)
+        self.of: Mapping[str, Active] = LazyTable(self.reached, lambda key: self.within(key, self.border(key))[0])
 
-    def _spread(self, head: str, independents: May, dependents: May) -> None:
-        """Callers before callees, again where a callee's border grew, until nothing grows."""
-        space = self.models.by_key[head].space
-        ends = Border(varied=space.with_aliases(independents), useful=space.with_aliases(dependents), once=EMPTY)
-        pending = {head: ends}
+    @query("value")
+    def spread(self) -> tuple[tuple[str, Ints], ...]:
+        """What reaches each procedure: callers before callees, again where a callee's border grew, until nothing
+        grows."""
+        space = self.models.seen[self.head].space
+        independents, dependents = self.ends()
+        found: dict[str, Border] = {}
+        pending = {self.head: Border(varied=space.with_aliases(independents), useful=space.with_aliases(dependents),
+                                     once=EMPTY)}
         while pending:
             key, border = next(iter(pending.items()))
             del pending[key]
-            border = border.joined(self.borders.get(key, NO_BORDER))
-            if key in self.of and border == self.borders[key]:
+            border = border.joined(found.get(key, NO_BORDER))
+            if border == found.get(key):
                 continue
-            self.borders[key] = border
-            self.of[key], called = self.within(key, border)
-            for (_, target), found in called.items():
-                pending[target] = pending.get(target, NO_BORDER).joined(found)
+            found[key] = border
+            for (_, target), at in self.calls(key, border).items():
+                pending[target] = pending.get(target, NO_BORDER).joined(at)
+        return tuple((key, border.ints) for key, border in found.items())
+
+    @derived
+    def spreading(self) -> Mapping[str, Border]:
+        return {key: Border.of(ints) for key, ints in self.spread()}
+
+    @derived
+    def reached(self) -> tuple[str, ...]:
+        """The procedures that run below the head."""
+        return tuple(self.spreading())
+
+    @query("value")
+    def met(self, key: str) -> Ints:
+        return self.spreading()[key].ints
+
+    def border(self, key: str) -> Border:
+        """What reaches a procedure at all its calls."""
+        return Border.of(self.met(key))
 
     def within(self, key: str, border: Border) -> tuple[Active, dict[tuple[int, str], Border]]:
         """One procedure's activity under a border; the borders of those it calls, by call node."""
-        model = self.models.by_key[key]
+        return self.inside(key, border.ints)
+
+    def active_calls(self, key: str, border: Border) -> frozenset[int]:
+        """The calls that have an adjoint."""
+        return frozenset(self.below(key, border.ints)[0])
+
+    def calls(self, key: str, border: Border) -> Mapping[tuple[int, str], Border]:
+        """What reaches each procedure that is called, by call node."""
+        return {at: Border.of(ints) for at, ints in self.below(key, border.ints)[1]}
+
+    @query("value")
+    def below(self, key: str, ints: Ints) -> tuple[tuple[int, ...], tuple[tuple[tuple[int, str], Ints], ...]]:
+        """What callees see of a procedure's activity: the active calls, and all borders."""
+        active, borders = self.inside(key, ints)
+        return tuple(sorted(active.active_calls)), tuple((at, border.ints) for at, border in borders.items())
+
+    @query(content=_hash_of)
+    def inside(self, key: str, ints: Ints) -> tuple[Active, dict[tuple[int, str], Border]]:
+        model, border = self.models.by_key[key], Border.of(ints)
         lives = self.lives(key)
         forward = self._varied(key, border.varied)
         varied = {n: lives.fold(bits) for n, bits in forward.entries.items()}
@@ -156,7 +203,7 @@ class Activity:
                 elif reads is not None:
                     resets[node] = wiped & model.effects[node].out & model.smooth
                 for target in model.calls[node].targets:
-                    found = _at_callee(entry, target, self.models.by_key[target.key])
+                    found = _at_callee(entry, target, self.models.seen[target.key])
                     known = borders.get((node, target.key), NO_BORDER)
                     borders[node, target.key] = known.joined(found)
         active = Active(varied=varied, useful=useful, derivative=derivative, active_calls=frozenset(active_calls),
@@ -178,34 +225,29 @@ class Activity:
             return bool(passed_on or (e.counts & at.varied | e.varies & at.useful) & model.smooth)
         if e.out & ~e.kill & at.useful & at.once & model.smooth:
             return True
-        return any(self._touched(target.key, _at_callee(at, target, self.models.by_key[target.key]))
+        return any(self._touched(target.key, _at_callee(at, target, self.models.seen[target.key]))
                    for target in site.targets)
 
-    @deep
     def _touched(self, key: str, at: Border) -> bool:
         """Does a callee, so entered and left, pass derivatives on?"""
-        if not at.varied or not at.useful:
-            return False
-        model = self.models.by_key[key]
-        if key in self.models.recursive:
-            return bool(at.varied & model.summary.use and at.useful & model.summary.out)
-        memo = (key, at.varied & model.smooth, at.useful & model.smooth)
-        if memo not in self._touches:
-            self._touches[memo] = self._passes_on(key, model, at)
-        return self._touches[memo]
+        smooth = self.models.seen[key].smooth
+        return bool(at.varied and at.useful) and self.passes_on(key, at.varied & smooth, at.useful & smooth)
 
-    def _passes_on(self, key: str, model: ProcedureModel, at: Border) -> bool:
+    @query("value")
+    def passes_on(self, key: str, varied: May, useful: May) -> bool:
         """Is anything in a procedure, so entered and left, of which derivatives come and go on?"""
-        varied = self._varied(key, at.varied)
-        useful = self._useful(key, at.useful)
-        lives = self.lives(key)
+        if self.models.recurs(key):
+            summary = self.models.seen[key].summary
+            return bool(varied & summary.use and useful & summary.out)
+        model, lives = self.models.by_key[key], self.lives(key)
+        before, behind = self._varied(key, varied), self._useful(key, useful)
         for node in model.graph.order:
-            after = lives.fold(useful.at_exit(node))
+            after = lives.fold(behind.at_exit(node))
             if node in model.calls:
-                at = Border(varied=lives.fold(varied.entries[node]), useful=after, once=EMPTY)
+                at = Border(varied=lives.fold(before.entries[node]), useful=after, once=EMPTY)
                 if self._call_is_active(model, node, at):
                     return True
-            elif model.effects[node].out & model.smooth & after & lives.fold(varied.exits[node]):
+            elif model.effects[node].out & model.smooth & after & lives.fold(before.exits[node]):
                 return True
         return False
 
@@ -220,25 +262,24 @@ class Activity:
         return model.space.with_aliases(union(
             t.outs(self._ever(t.key, t.depending(varied))) for t in model.calls[node].targets)) & model.smooth
 
-    @deep
     def _ever(self, key: str, entering: May) -> May:
         """What of its callers' memory varies at some moment of a procedure so entered."""
-        model = self.models.by_key[key]
-        if key in self.models.recursive:
-            return (entering | model.summary.out) & model.visible
-        memo = ("ever", key, entering & model.smooth)
-        if memo not in self._through:
-            lives, forward = self.lives(key), self._varied(key, entering)
-            found = lives.fold(union(forward.entries.values()) | union(forward.exits.values()))
-            for node in model.calls:
-                found |= self.ever_in_callees(model, node, lives.fold(forward.at_entry(node)))
-            self._through[memo] = found & model.visible
-        return self._through[memo]
+        return self.ever(key, entering & self.models.seen[key].smooth)
 
+    @query("value")
+    def ever(self, key: str, entering: May) -> May:
+        if self.models.recurs(key):
+            seen = self.models.seen[key]
+            return (entering | seen.summary.out) & seen.visible
+        model, lives, forward = self.models.by_key[key], self.lives(key), self._varied(key, entering)
+        found = lives.fold(union(forward.entries.values()) | union(forward.exits.values()))
+        for node in model.calls:
+            found |= self.ever_in_callees(model, node, lives.fold(forward.at_entry(node)))
+        return found & model.visible
+
+    @derived
     def lives(self, key: str) -> Lives:
-        if key not in self._lives:
-            self._lives[key] = self.models.by_key[key].lives()
-        return self._lives[key]
+        return self.models.by_key[key].lives()
 
     # ------------------------------------------------------------ the two analyses
 
@@ -301,26 +342,24 @@ class Activity:
             t.flows(self._through_callee("useful", t.key, t.depending(full))) for t in site.targets)
         ) & model.smooth
 
-    @deep
-    def _through_callee(self, which: str, key: str, border: May) -> May:
+    def _through_callee(self, which: Literal["varied", "useful"], key: str, border: May) -> May:
         """What is varied at a callee's end (useful at its start) for one input."""
-        model = self.models.by_key[key]
-        border &= model.smooth
-        if key in self.models.recursive:
-            return _through_summary(which, model, border)
-        memo = (which, key, border)
-        if memo not in self._through:
-            lives = self.lives(key)
-            if which == "varied":
-                found = self._varied(key, border).at_entry(model.flow.exit)
-            else:
-                found = self._useful(key, border).at_entry(model.flow.entry)
-            self._through[memo] = lives.fold(found) & model.visible
-        return self._through[memo]
+        return self.through(which, key, border & self.models.seen[key].smooth)
+
+    @query("value")
+    def through(self, which: Literal["varied", "useful"], key: str, border: May) -> May:
+        if self.models.recurs(key):
+            return _through_summary(which, self.models.seen[key], border)
+        model, lives = self.models.by_key[key], self.lives(key)
+        if which == "varied":
+            found = self._varied(key, border).at_entry(model.flow.exit)
+        else:
+            found = self._useful(key, border).at_entry(model.flow.entry)
+        return lives.fold(found) & model.visible
 
 
-def _through_summary(which: str, model: ProcedureModel, border: May) -> May:
-    """As :meth:`Activity._through_callee`, by the summary alone: all it may write depends on all it may read."""
+def _through_summary(which: str, model: ProcedureInterface, border: May) -> May:
+    """As :meth:`Activity.through`, by the summary alone: all it may write depends on all it may read."""
     s = model.summary
     source, found = (s.use, s.out) if which == "varied" else (s.out, s.use)
     return ((border & ~s.kill) | (found if border & source else EMPTY)) & model.smooth & model.visible
@@ -353,7 +392,7 @@ def _moved_by_intrinsic(model: ProcedureModel, node: int, full: May) -> May:
     return e.out & model.smooth if name == "move_alloc" and full & e.out else EMPTY
 
 
-def _at_callee(at: Border, target: Target, callee: ProcedureModel) -> Border:
+def _at_callee(at: Border, target: Target, callee: ProcedureInterface) -> Border:
     """What a call site's border is to the callee."""
     varied, useful, once = (target.depending(one) & callee.smooth for one in (at.varied, at.useful, at.once))
     return Border(varied=varied, useful=useful, once=once)

@@ -8,36 +8,51 @@ sweep comes to the call, so that the caller's D runs in between. A procedure cal
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Collection, Iterator
 
+from snapset.analysis.activity.active_sets import Border
 from snapset.analysis.activity.activity import Activity
+from snapset.analysis.activity.calling_contexts import CallingPatterns, find_contexts
 from snapset.analysis.activity.code_table import NO_CONTEXTS, AdjointCode, Codes, Contexts
+from snapset.analysis.incremental.query_engine import Asking, query
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Diagnostic, Span
 from snapset.frontend.base.nearest_name import nearest
+from snapset.frontend.interprocedural.lazy_procedures import brief_of
 from snapset.frontend.ir.expression_queries import rank_of
 from snapset.frontend.ir.statement_walk import statements
 from snapset.frontend.rules import diagnostic
 
 _PLACE = re.compile(r"(.+):(\d+)")
-Splits: TypeAlias = Mapping[str, frozenset[int]]  # by procedure the call nodes in split mode
 
 
-def find_splits(models: Models, wanted: Collection[str], call_checkpoints: bool,
-                components: Sequence[Sequence[str]]) -> Splits:
+class Splitting(Asking):
     """The calls in split mode: those behind ``!$AD NOCHECKPOINT``, of a procedure or at a place (``FILE:LINE``) in
     ``wanted``, or all. Calls of unknown procedures, within a recursion, and elemental ones for arrays (a run for each
     element) stay checkpoints."""
-    together = {key: set(component) for component in components for key in component}
-    procedures = models.program.procedures
-    return {key: frozenset(n for n, site in model.calls.items() if site.targets
-                           and not any(t.key in together[key] or is_elementwise(site.stmt, procedures[t.key])
-                                       for t in site.targets)
-                           and (not call_checkpoints or not site.stmt.checkpoint or is_named(models, model, n, wanted)))
-            for key, model in models.by_key.items()}
+
+    def __init__(self, models: Models, wanted: Collection[str], call_checkpoints: bool) -> None:
+        super().__init__(models.engine)
+        self.models = models
+        self.wanted = wanted
+        self.call_checkpoints = call_checkpoints
+
+    @query("value")
+    def nodes(self, key: str) -> tuple[int, ...]:
+        """The call nodes of a procedure that are."""
+        models = self.models
+        models.statements(key)
+        if self.call_checkpoints and not self.wanted and brief_of(models.program.procedures[key]).checkpoints:
+            return ()
+        model, together, procedures = models.by_key[key], models.group(key), models.program.procedures
+        if self.wanted:
+            models.place(key)
+        return tuple(sorted(
+            n for n, site in model.calls.items() if site.targets
+            and not any(t.key in together or is_elementwise(site.stmt, procedures[t.key]) for t in site.targets)
+            and (not self.call_checkpoints or not site.stmt.checkpoint or is_named(models, model, n, self.wanted))))
 
 
 def is_elementwise(stmt: ir.Call, callee: ir.Procedure) -> bool:
@@ -76,32 +91,81 @@ def names_of(name: str, key: str) -> set[str]:
     return {name, key, key.replace("::", "%")}
 
 
-def make_codes(models: Models, activity: Activity, root: str, splits: Splits,
-               components: Sequence[Sequence[str]], contexts: Contexts = NO_CONTEXTS) -> Codes:
+class CodePlanning(Asking):
     """The codes reached from the head's procedure through active calls."""
-    found: dict[str, AdjointCode] = {}
-    callers: dict[str, set[str]] = {}
-    work = [(root, False, 0)]
-    while work:
-        procedure, split, context = work.pop()
-        key = code_key(procedure, split, context)
-        if key in found:
-            continue
+
+    def __init__(self, activity: Activity, splitting: Splitting, patterns: CallingPatterns | None) -> None:
+        """``patterns``: with a code for each calling pattern that gains by it."""
+        super().__init__(activity.engine)
+        self.activity = activity
+        self.splitting = splitting
+        self.patterns = patterns
+
+    @query("file")
+    def plan(self) -> Codes:
+        """All of them."""
+        root = self.activity.head
+        contexts = NO_CONTEXTS if self.patterns is None else find_contexts(self.patterns, root)
+        found: dict[str, AdjointCode] = {}
+        callers: dict[str, set[str]] = {}
+        work = [(root, False, 0)]
+        while work:
+            one = work.pop()
+            code = self._code(*one, contexts)
+            if code.key in found:
+                continue
+            found[code.key] = code
+            for (node, procedure), callee in code.callees.items():
+                callers.setdefault(callee, set()).add(code.key)
+                work.append((procedure, node in code.apart, contexts.number(procedure, self._at(code, node, procedure,
+                                                                                               contexts))))
+        components = self.activity.models.components
+        place = {p: i for i, p in enumerate(p for component in reversed(components) for p in component)}
+        order = sorted(found.values(), key=lambda code: (place[code.procedure], code.split, code.context))
+        return Codes({code.key: code for code in order}, {k: frozenset(v) for k, v in callers.items()}, contexts)
+
+    def _code(self, procedure: str, split: bool, context: int, contexts: Contexts) -> AdjointCode:
+        activity, key = self.activity, code_key(procedure, split, context)
         pattern = contexts.by_number.get((procedure, context))
-        active = activity.of[procedure] if pattern is None else pattern.active
-        apart = active.active_calls & splits.get(procedure, frozenset())
+        border = activity.borders[procedure] if pattern is None else pattern.border
+        active = activity.active_calls(procedure, border)
+        apart = active & frozenset(self.splitting.nodes(procedure))
         callees: dict[tuple[int, str], str] = {}
-        for node in active.active_calls:
-            for target in models.by_key[procedure].calls[node].targets:
-                border = None if pattern is None else pattern.calls.get((node, target.key))
-                run = target.key, node in apart, contexts.number(target.key, border)
-                callee = callees[node, target.key] = code_key(*run)
-                callers.setdefault(callee, set()).add(key)
-                work.append(run)
-        found[key] = AdjointCode(key, procedure, split, context, active, callees, apart)
-    place = {p: i for i, p in enumerate(p for component in reversed(components) for p in component)}
-    order = sorted(found.values(), key=lambda code: (place[code.procedure], code.split, code.context))
-    return Codes({code.key: code for code in order}, {k: frozenset(v) for k, v in callers.items()}, contexts)
+        for node, callee in activity.calls(procedure, border):
+            if node in active:
+                at = None if pattern is None else pattern.calls.get((node, callee))
+                callees[node, callee] = code_key(callee, node in apart, contexts.number(callee, at))
+        return AdjointCode(key, procedure, split, context, border, callees, apart)
+
+    def _at(self, code: AdjointCode, node: int, callee: str, contexts: Contexts) -> Border | None:
+        pattern = contexts.by_number.get((code.procedure, code.context))
+        return None if pattern is None else pattern.calls.get((node, callee))
+
+    @query("value")
+    def code(self, key: str) -> AdjointCode:
+        return self.plan().by_key[key]
+
+    @query("value")
+    def callers(self, key: str) -> tuple[str, ...]:
+        """The codes that run one."""
+        return tuple(sorted(self.plan().callers.get(key, ())))
+
+    @query("value")
+    def order(self) -> tuple[str, ...]:
+        """All keys, callers before callees."""
+        return self.plan().order
+
+    @query("value")
+    def together(self, key: str) -> tuple[str, ...]:
+        """The codes that are made together with one: those of a recursion, all where sweeps run apart."""
+        plan, models = self.plan(), self.activity.models
+        if plan.any_split:
+            return plan.order
+        procedure = plan.by_key[key].procedure
+        if not models.recurs(procedure):
+            return (key,)
+        group = models.group(procedure)
+        return tuple(one for one, code in plan.by_key.items() if code.procedure in group)
 
 
 def code_key(procedure: str, split: bool, context: int) -> str:

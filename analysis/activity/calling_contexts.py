@@ -9,23 +9,43 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from snapset.analysis.activity.active_sets import Active
+from snapset.analysis.activity.active_sets import Ints
 from snapset.analysis.activity.activity import Activity
 from snapset.analysis.activity.code_table import Contexts, Found, Pattern
 from snapset.analysis.dataflow.bitsets import union
-from snapset.analysis.procedures.model_builder import Models
+from snapset.analysis.incremental.query_engine import Asking, query
+from snapset.frontend.persistence.fingerprint import digest
 
 LIMIT = 16  # patterns of one procedure; where there are more, all its calls share the default code
 
 
-def find_contexts(models: Models, activity: Activity, root: str) -> Contexts:
+class CallingPatterns(Asking):
+    """What of an adjoint code its calling pattern decides."""
+
+    def __init__(self, activity: Activity) -> None:
+        super().__init__(activity.engine)
+        self.models = activity.models
+        self.activity = activity
+
+    @query("value")
+    def made_of(self, key: str, ints: Ints) -> bytes:
+        """A hash of all of the adjoint code that depends on activity."""
+        model, (active, _) = self.models.by_key[key], self.activity.inside(key, ints)
+        passed = {n: union(model.refs.partials(a.value, active.varied[n]) for a in model.calls[n].stmt.args)
+                  for n in active.active_calls}
+        return digest(repr((sorted(active.derivative.items()), sorted(active.active_calls),
+                            sorted(active.resets.items()), sorted(passed.items()))))
+
+
+def find_contexts(patterns: CallingPatterns, root: str) -> Contexts:
     """All patterns below the head that gain."""
-    return _Numbering(models, activity, _patterns(models, activity, (root, activity.borders[root]))).run()
+    activity = patterns.activity
+    return _Numbering(patterns, activity, _patterns(activity, (root, activity.borders[root]))).run()
 
 
 class _Numbering:
-    def __init__(self, models: Models, activity: Activity, found: Mapping[Pattern, Found]) -> None:
-        self.models = models
+    def __init__(self, patterns: CallingPatterns, activity: Activity, found: Mapping[Pattern, Found]) -> None:
+        self.patterns = patterns
         self.activity = activity
         self.found = found
         self.numbers: dict[Pattern, int] = {}
@@ -55,13 +75,13 @@ class _Numbering:
         here, usual = self.found[pattern], self.found.get(default)
         if border == default[1]:
             return False
-        less = _made_of(self.models, key, here.active) != _made_of(self.models, key, self.activity.of[key])
+        less = self.patterns.made_of(key, border.ints) != self.patterns.made_of(key, default[1].ints)
         below = [self.number((callee, at)) != (0 if usual is None else self.number((callee, usual.calls[node, callee])))
-                 for (node, callee), at in here.calls.items() if node in here.active.active_calls]
+                 for (node, callee), at in here.calls.items() if node in here.active_calls]
         return less or any(below)
 
 
-def _patterns(models: Models, activity: Activity, start: Pattern) -> dict[Pattern, Found]:
+def _patterns(activity: Activity, start: Pattern) -> dict[Pattern, Found]:
     """The head's pattern, and those its active calls lead to."""
     found: dict[Pattern, Found] = {}
     count: dict[str, int] = {}
@@ -69,19 +89,11 @@ def _patterns(models: Models, activity: Activity, start: Pattern) -> dict[Patter
     while work:
         pattern = work.pop(0)
         key, border = pattern
-        if pattern in found or key in models.recursive or count.get(key, 0) >= LIMIT:
+        if pattern in found or activity.models.recurs(key) or count.get(key, 0) >= LIMIT:
             continue
         count[key] = count.get(key, 0) + 1
-        found[pattern] = Found(border, *activity.within(key, border))
+        found[pattern] = Found(border, activity.active_calls(key, border), activity.calls(key, border))
         work += [(callee, at) for (node, callee), at in found[pattern].calls.items()
-                 if node in found[pattern].active.active_calls]
+                 if node in found[pattern].active_calls]
     crowded = {key for key, number in count.items() if number >= LIMIT}
     return {pattern: one for pattern, one in found.items() if pattern[0] not in crowded}
-
-
-def _made_of(models: Models, key: str, active: Active) -> tuple[object, ...]:
-    """All of the adjoint code that depends on activity."""
-    model = models.by_key[key]
-    passed = {n: union(model.refs.partials(a.value, active.varied[n]) for a in model.calls[n].stmt.args)
-              for n in active.active_calls}
-    return dict(active.derivative), active.active_calls, dict(active.resets), passed

@@ -7,17 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from snapset.analysis.activity.active_sets import Active, Border
+from snapset.analysis.activity.active_sets import Border
 
 Pattern: TypeAlias = tuple[str, Border]  # a procedure and what reaches it
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A pattern's border, its activity, and the patterns of those it calls by node and procedure."""
+    """A pattern's border, its active calls, and the patterns of those it calls by node and procedure."""
 
     border: Border
-    active: Active
+    active_calls: frozenset[int]
     calls: Mapping[tuple[int, str], Border]
 
 
@@ -39,13 +39,13 @@ NO_CONTEXTS = Contexts()
 class AdjointCode:
     """One adjoint code. ``split``: its sweeps run apart. ``callees``: by active call node and procedure called the
     key of the code that is run; ``apart``: the nodes of those calls that are in split mode. ``context``: its number
-    among the codes by calling pattern, 0: the default one; ``active``: the activity it is made for."""
+    among the codes by calling pattern, 0: the default one; ``border``: what it is made for."""
 
     key: str
     procedure: str
     split: bool
     context: int
-    active: Active
+    border: Border
     callees: Mapping[tuple[int, str], str]
     apart: frozenset[int]
 
@@ -61,6 +61,10 @@ class Codes:
     @property
     def order(self) -> tuple[str, ...]:
         return tuple(self.by_key)
+
+    @property
+    def any_split(self) -> bool:
+        return any(code.split for code in self.by_key.values())
 
     def above(self, key: str) -> frozenset[str]:
         """Every code that runs this one, directly or not."""

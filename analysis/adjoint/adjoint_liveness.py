@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from snapset.analysis.activity.active_sets import Active
 from snapset.analysis.activity.code_table import AdjointCode
 from snapset.analysis.adjoint.level_adjoint import NOTHING_BEHIND, LevelAdjoint, PartFacts, ProcedureAdjoint
 from snapset.analysis.adjoint.split_calls import State, alternate_returns, apart_calls, dying_arguments, passed_partials
@@ -32,7 +33,7 @@ from snapset.analysis.sections.written_sections import findable
 from snapset.frontend import ir
 
 if TYPE_CHECKING:
-    from snapset.analysis.adjoint.interprocedural import Adjoints
+    from snapset.analysis.adjoint.interprocedural import AdjointFixpoint
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,12 +117,12 @@ class SplitSweep(_Sweep):
 class Maker:
     """Makes one adjoint code; ``owner`` knows the others."""
 
-    def __init__(self, owner: Adjoints, code: AdjointCode) -> None:
+    def __init__(self, owner: AdjointFixpoint, code: AdjointCode, active: Active) -> None:
         self.owner = owner
         self.code = code
         self.model = model = owner.models.by_key[code.procedure]
         self.scope = model.scope.of_code(code.key)
-        self.active = active = code.active
+        self.active = active
         self.lives: Lives = model.lives()
         self.own = model.space.all() & ~model.visible  # gone when the procedure ends
         self.dying = self.own | owner.dying.get(code.key, EMPTY) if code.split else EMPTY
@@ -137,7 +138,7 @@ class Maker:
         self.flat: dict[int, tuple[DirectedGraph, DirectedGraph]] = {}
         self.first_runs: dict[tuple[int, May], FirstRun] = {}
         self.intact: Mapping[int, Must] = {}
-        self.apart = apart_calls(model, code, owner.models, self.reversal)
+        self.apart = apart_calls(model, code, active, owner.models, self.reversal)
         self.states: dict[int, State] = {}
         self.pieces = Pieces(owner.stretches, model, self.control.deciding)
         self._through: dict[State, State] = {}
@@ -165,10 +166,10 @@ class Maker:
     def choose_recorded(self) -> bool:
         """Choose the statements that record sides, the branches that need not be recorded. Is anything else read?"""
         running = frozenset[int]().union(*(level.kept for level in self.levels.values()))
-        weighing = Weighing(self.model, self.code, self.reversal, self.lives, self.end[1], running)
-        self.sides, reads = choose_sides(weighing) if self.owner.record_sides else (NO_SIDES, NO_READS)
+        weighing = Weighing(self.model, self.code, self.active, self.reversal, self.lives, self.end[1], running)
+        self.sides, reads = choose_sides(weighing) if self.owner.rules.record_sides else (NO_SIDES, NO_READS)
         self.derivative |= {n: bits & ~self.reversal.regenerated(n) for n, bits in reads.items()}
-        if self.owner.record_branches:
+        if self.owner.rules.record_branches:
             return bool(self.sides)
         tests = recorded_tests(weighing, self.control, self.levels.values(), self.apart.keys())
         self.branches, kept = choose_branches(weighing, tests, reads)
@@ -210,7 +211,7 @@ class Maker:
         """
         assumed: Mapping[int, Must] = {}
         left: Mapping[int, Must] = {}
-        if not self.owner.save_intact:
+        if not self.owner.rules.save_intact:
             left = {n: self.never_lost(n, graph) for n in graph.forward.order if self.is_part(n, graph)}
         while True:
             changed = {n: self.lives.fold(self.behind(solved, n)[1]) for n in left}
@@ -226,11 +227,11 @@ class Maker:
         used = self.of_cbar(node, graph)[0]
         if node not in graph.parts:
             found = Must(used & self.model.effects[node].out & ~self.lost_in_call(node))
-            return EMPTY if found and self.owner.hazards.in_call(self.model, node) else found
+            return EMPTY if found and self.owner.hazards.spoils_call(self.model, node) else found
         level = graph.parts[node]
         written = union(self.model.effects[n].out for n in self.flat_graphs(level)[0].order)
         found = Must(used & written & ~self.lost_in_level(level))
-        return EMPTY if found and self.owner.hazards.in_part(self.model, level) else found
+        return EMPTY if found and self.owner.hazards.spoils_part(self.model, level) else found
 
     def lost_in_level(self, index: int) -> May:
         """What all the code of a level may overwrite after its adjoint may have read it."""
@@ -266,7 +267,7 @@ class Maker:
         for target in site.targets:
             callee = self.owner.callee(self.code, node, target.key)
             if callee is not None:
-                written = self.owner.models.by_key[target.key].summary.out
+                written = self.owner.models.seen[target.key].summary.out
                 lost |= lost_through(target, callee.use, written, callee.lost)
         return self.model.space.with_aliases(lost)
 
@@ -389,7 +390,7 @@ class Maker:
         if memo not in self.first_runs:
             graph, backward = self.flat_graphs(level)
             self.first_runs[memo] = first_run(self.scope, graph, backward, self.model.effects, self.lives,
-                                              self.control, demanded, whole=self.owner.mode == "whole")
+                                              self.control, demanded, whole=self.owner.rules.first_run == "whole")
         return self.first_runs[memo]
 
     def flat_graphs(self, level: int) -> tuple[DirectedGraph, DirectedGraph]:
@@ -436,7 +437,8 @@ class Maker:
         passed, out_dbar = May(EMPTY), self.lives.fold(behind[1])
         given: Mapping[int, ir.Ref] = {}
         if node not in graph.parts:
-            passed = passed_partials(self.model, self.code, self.owner.models, node) & ~self.reversal.regenerated(node)
+            passed = passed_partials(self.model, self.active, self.owner.models, node)
+            passed &= ~self.reversal.regenerated(node)
             given = self.pieces.given(node)
         written = self.pieces.written(node, graph.parts.get(node))
         pieces = {**given, **findable(self.model, written, out_dbar & ~use_cbar)}

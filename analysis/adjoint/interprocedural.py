@@ -1,9 +1,13 @@
-"""All adjoint codes of a head, callees first; around recursion and calls in split mode until nothing changes more."""
+"""All adjoint codes of a head, each made when it is asked for; those of a recursion, and of sweeps that run apart,
+together, again until nothing changes more."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
+from snapset.analysis.activity.activity import Activity
+from snapset.analysis.activity.adjoint_codes import CodePlanning
 from snapset.analysis.activity.code_table import AdjointCode, Codes
 from snapset.analysis.adjoint.adjoint_liveness import Maker
 from snapset.analysis.adjoint.available_expressions import Computable, find_computable
@@ -11,46 +15,100 @@ from snapset.analysis.adjoint.level_adjoint import NOTHING_BEHIND, FirstRunMode,
 from snapset.analysis.adjoint.split_calls import State
 from snapset.analysis.allocation.rerun_hazards import Hazards
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May
-from snapset.analysis.procedures.model_builder import Models
+from snapset.analysis.incremental.query_engine import Asking, LazyTable, derived, query
 from snapset.analysis.sections.section_summaries import Stretches
 
 
-class Adjoints:
+@dataclass(frozen=True, slots=True)
+class AdjointRules:
+    """How adjoint code is made, as of :class:`snapset.analysis.pipeline.AnalysisOptions`."""
+
+    first_run: FirstRunMode = "trimmed"
+    save_intact: bool = False
+    record_sides: bool = True
+    record_branches: bool = False
+    recompute: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CalledAdjoint:
+    """A code as its callers see it: use(C̄), out(C̄), and what of use(C̄) a run of it may overwrite after reading it."""
+
+    use: May
+    out: May
+    lost: May
+
+
+class Adjoints(Asking):
     """The adjoint codes of the procedures below one head."""
 
-    def __init__(self, models: Models, codes: Codes, mode: FirstRunMode,
-                 save_intact: bool = False, record_sides: bool = True,
-                 record_branches: bool = False, recompute: bool = False) -> None:
-        self.models = models
-        self.codes = codes
-        self.mode = mode
-        self.save_intact = save_intact
-        self.record_sides = record_sides
-        self.recompute = recompute
-        self.record_branches = record_branches
-        self.hazards = Hazards(models)
-        self.stretches = Stretches(models)
+    def __init__(self, activity: Activity, planning: CodePlanning, rules: AdjointRules) -> None:
+        super().__init__(activity.engine)
+        self.models = activity.models
+        self.activity = activity
+        self.planning = planning
+        self.rules = rules
+        self.hazards = Hazards(self.models)
+        self.stretches = Stretches(self.models)
+        self.by_key: Mapping[str, ProcedureAdjoint] = LazyTable(planning.order, self.adjoint)
+
+    @property
+    def codes(self) -> Codes:
+        """All codes."""
+        return self.planning.plan()
+
+    @derived
+    def adjoint(self, key: str) -> ProcedureAdjoint:
+        return self.together(self.planning.together(key))[key]
+
+    @query("value")
+    def called(self, key: str) -> CalledAdjoint:
+        """What callers see of a code in joint mode."""
+        found = self.adjoint(key)
+        return CalledAdjoint(found.use, found.out, found.lost)
+
+    @query()
+    def together(self, keys: tuple[str, ...]) -> Mapping[str, ProcedureAdjoint]:
+        """Codes that have to be made together, callers first."""
+        return AdjointFixpoint(self, keys).build()
+
+    @derived
+    def computable(self, key: str) -> Computable | None:
+        """What a code may compute again instead of taping it."""
+        return find_computable(self.by_key[key]) if self.rules.recompute else None
+
+
+class AdjointFixpoint:
+    """Makes some codes: callees before callers; again as long as what lies behind the exit of a code in split mode
+    grows: what lies behind all calls of it, one code serving them all."""
+
+    def __init__(self, adjoints: Adjoints, keys: tuple[str, ...]) -> None:
+        self.adjoints = adjoints
+        self.keys = keys
+        self.models = adjoints.models
+        self.rules = adjoints.rules
+        self.hazards = adjoints.hazards
+        self.stretches = adjoints.stretches
+        self.codes = {key: adjoints.planning.code(key) for key in keys}
         self.by_key: dict[str, ProcedureAdjoint] = {}
         self.behind: dict[str, State] = {}
         self.dying: dict[str, Exact] = {}
         self._made: dict[str, Maker] = {}
-        self._computable: dict[str, Computable | None] = {}
 
-    def build_all(self) -> None:
-        """Callees before callers; again as long as what lies behind the exit of a code in split mode grows: what lies
-        behind all calls of it, one code serving them all."""
-        stale = set(self.codes.order)
+    def build(self) -> Mapping[str, ProcedureAdjoint]:
+        stale = set(self.keys)
         while stale:
-            for key in reversed(self.codes.order):
+            for key in reversed(self.keys):
                 if key in stale:
                     stale.discard(key)
                     stale |= self._rebuilt(key)
+        return self.by_key
 
     def _rebuilt(self, key: str) -> set[str]:
         """Build one code; those that have to be built again. What callers see of a recursive one only grows."""
-        before, code = self.by_key.get(key), self.codes.by_key[key]
-        recursive = code.procedure in self.models.recursive
-        made = Maker(self, code)
+        before, code = self.by_key.get(key), self.codes[key]
+        recursive = self.models.recurs(code.procedure)
+        made = Maker(self, code, self.adjoints.activity.within(code.procedure, code.border)[0])
         found = self.by_key[key] = made.build()
         if code.split:
             self._made[key] = made
@@ -59,7 +117,7 @@ class Adjoints:
             found = self.by_key[key] = replace(found, use=found.use | before.use, out=found.out | before.out,
                                                lost=found.lost | before.lost)
         if (before is not None or recursive) and (code.split or _seen(before) != _seen(found)):
-            stale |= self.codes.above(key)
+            stale |= self._above(key)
         for callee, state, dying in made.passed_on():
             known = self.behind.get(callee, NOTHING_BEHIND), self.dying.get(callee, EMPTY)
             joined = (known[0][0] | state[0], known[0][1] | state[1]), known[1] | dying
@@ -68,15 +126,23 @@ class Adjoints:
                 stale.add(callee)
         return stale
 
-    def computable(self, key: str) -> Computable | None:
-        """What a code may compute again instead of taping it."""
-        if key not in self._computable:
-            self._computable[key] = find_computable(self.by_key[key]) if self.recompute else None
-        return self._computable[key]
+    def _above(self, key: str) -> set[str]:
+        """Of these codes every one that runs ``key``, directly or not."""
+        found: set[str] = set()
+        work = [key]
+        while work:
+            for caller in self.adjoints.planning.callers(work.pop()):
+                if caller in self.codes and caller not in found:
+                    found.add(caller)
+                    work.append(caller)
+        return found
 
-    def callee(self, code: AdjointCode, node: int, procedure: str) -> ProcedureAdjoint | None:
+    def callee(self, code: AdjointCode, node: int, procedure: str) -> ProcedureAdjoint | CalledAdjoint | None:
         """The code that a call runs for one of its targets; None where it has none."""
-        return self.by_key.get(code.callees.get((node, procedure), ""))
+        key = code.callees.get((node, procedure))
+        if key is None or key in self.codes:
+            return self.by_key.get(key or "")
+        return self.adjoints.called(key)
 
     def through(self, key: str, state: State) -> State:
         """use and out at the entry of a code in split mode from those behind its exit at one call."""

@@ -12,27 +12,44 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from snapset.analysis.activity.adjoint_codes import Splits
+from snapset.analysis.activity.adjoint_codes import Splitting
+from snapset.analysis.incremental.query_engine import Asking, query
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.frontend import ir
+from snapset.frontend.interprocedural.lazy_procedures import changed as rewritten
 from snapset.frontend.ir.expression_queries import rank_of, type_of
 from snapset.frontend.ir.statement_walk import with_blocks, with_ids
 
 Places = Mapping[int, str]  # by place among a call's arguments, the dummy argument's name
 
 
-def with_kept_values(models: Models, splits: Splits) -> ir.Program | None:
-    """The program with an assignment before each such call; None where there is none."""
-    program = models.program
-    changed: dict[str, ir.Procedure] = {}
-    for key, nodes in splits.items():
-        model = models.by_key[key]
-        calls: dict[int, Places] = {}
-        for node in nodes:
-            places = _lost(models, model, node)
+class LostValues(Asking):
+    """What calls in split mode lose of what they are passed."""
+
+    def __init__(self, splitting: Splitting) -> None:
+        super().__init__(splitting.engine)
+        self.splitting = splitting
+        self.models = splitting.models
+
+    @query("value")
+    def of(self, key: str) -> tuple[tuple[int, tuple[tuple[int, str], ...]], ...]:
+        """By call statement of a procedure, the arguments whose values are lost."""
+        found = []
+        for node in self.splitting.nodes(key):
+            model = self.models.by_key[key]
+            places = _lost(self.models, model, node)
             if places:
-                calls[model.calls[node].stmt.id] = places
+                found.append((model.calls[node].stmt.id, tuple(places.items())))
+        return tuple(found)
+
+
+def with_kept_values(lost: LostValues) -> ir.Program | None:
+    """The program with an assignment before each such call; None where there is none."""
+    program = lost.models.program
+    changed: dict[str, ir.Procedure] = {}
+    for key in lost.models.component:
+        calls = {stmt: dict(places) for stmt, places in lost.of(key)}
         made = _Rewriter(program.procedures[key], calls).procedure() if calls else program.procedures[key]
         if len(made.variables) > len(program.procedures[key].variables):
             changed[key] = made
@@ -47,16 +64,16 @@ def _lost(models: Models, model: ProcedureModel, node: int) -> Places:
     if at.masks or len(site.targets) != 1:
         return {}
     (target,) = site.targets
-    callee = models.program.procedures[target.key]
-    written, out = models.by_key[target.key].written, model.effects[node].out
+    callee = models.by_key[target.key]
+    written, out = callee.written, model.effects[node].out
     found: dict[int, str] = {}
     for place, argument in enumerate(site.stmt.args):
-        name = argument.keyword or (callee.formals[place] if place < len(callee.formals) else "")
-        formal = callee.variables.get(name)
+        formals = callee.procedure.formals
+        name = argument.keyword or (formals[place] if place < len(formals) else "")
+        formal = callee.procedure.variables.get(name)
         if formal is None or formal.by_value or formal.pointer or formal.target or not _is_plain(argument.value):
             continue
-        own = models.by_key[target.key].formal(name)
-        if own & written or model.refs.values(argument.value) & out:
+        if callee.formal(name) & written or model.refs.values(argument.value) & out:
             found[place] = name
     return found
 
@@ -79,7 +96,7 @@ class _Rewriter:
 
     def procedure(self) -> ir.Procedure:
         body = with_ids(self.block(self.original.body))
-        return replace(self.original, body=body, variables=MappingProxyType(self.variables))
+        return rewritten(self.original, body, MappingProxyType(self.variables))
 
     def block(self, block: ir.Block) -> ir.Block:
         found: list[ir.Stmt] = []

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from snapset.analysis.activity.active_sets import Active
 from snapset.analysis.activity.code_table import AdjointCode
 from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, May, Must, exactly, set_of, singleton, union
 from snapset.analysis.memory.locations import Space
@@ -105,24 +106,25 @@ class ApartCall:
         return found & ~space.indirect & ~space.aliasable
 
 
-def apart_calls(model: ProcedureModel, code: AdjointCode, models: Models, reversal: Reversal) -> dict[int, ApartCall]:
+def apart_calls(model: ProcedureModel, code: AdjointCode, active: Active, models: Models,
+                reversal: Reversal) -> dict[int, ApartCall]:
     """The calls in split mode of one code, by node."""
     found: dict[int, ApartCall] = {}
     for node in code.apart:
         site = model.calls[node]
         targets = tuple((t, code.callees[node, t.key]) for t in site.targets)
-        bounds = union(t.uses(models.by_key[t.key].bounds_read) for t in site.targets)
+        bounds = union(t.uses(models.seen[t.key].bounds_read) for t in site.targets)
         fixed = ~reversal.regenerated(node)  # the reversed loops give those values back by themselves
         entry = exactly((site.index_reads | model.space.with_aliases(bounds)) & fixed)
-        partials = exactly(passed_partials(model, code, models, node) & fixed)
+        partials = exactly(passed_partials(model, active, models, node) & fixed)
         found[node] = ApartCall(targets=targets, effect=model.effects[node], entry=entry, partials=partials)
     return found
 
 
-def passed_partials(model: ProcedureModel, code: AdjointCode, models: Models, node: int) -> May:
+def passed_partials(model: ProcedureModel, active: Active, models: Models, node: int) -> May:
     """What the derivatives of passed expressions read, behind the callee's adjoint; variables are passed as they
     are."""
-    site, varied = model.calls[node], code.active.varied[node]
+    site, varied = model.calls[node], active.varied[node]
     passed = [v for t in site.targets for v in bind(site.stmt, models.program.procedures[t.key])
               if v is not None and not isinstance(v, ir.Ref)]
     return union(model.refs.partials(v, varied) for v in passed)
@@ -133,7 +135,7 @@ def dying_arguments(call: ApartCall, key: str, models: Models) -> Exact:
     the callee overwrites what the expression reads, or the argument itself."""
     found = EMPTY
     for target, code in call.targets:
-        written = models.by_key[target.key].written
+        written = models.seen[target.key].written
         for i, link in enumerate(target.links):
             if code == key and not link.out and link.use and (written >> i & 1 or link.use & call.effect.out):
                 found |= singleton(i)

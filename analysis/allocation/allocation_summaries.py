@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 from snapset.analysis.allocation.allocation_changes import Allocations, AllocationStretch, Asks, Where
 from snapset.analysis.allocation.allocation_queries import asked
 from snapset.analysis.allocation.allocation_states import NOWHERE, AllocationState, CallChange, lifted, unchanged
+from snapset.analysis.incremental.query_engine import Asking, query
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.frontend.base.diagnostics import Span
-from snapset.frontend.interprocedural.call_graph import call_graph
-from snapset.frontend.interprocedural.strongly_connected import components
+from snapset.frontend.cfg.builder import build_flow
 
 _MOST_ROUNDS = 50
 
@@ -35,41 +35,37 @@ class AllocationSummary:
 _NOTHING_YET = AllocationSummary(NOWHERE)
 
 
-class AllocationSummaries:
+class AllocationSummaries(Asking):
     """The summaries of all procedures, made when they are asked for."""
 
     def __init__(self, models: Models) -> None:
+        super().__init__(models.engine)
         self.models = models
-        self._graph = call_graph(models.program)
-        self._groups = {key: group for group in components(self._graph) for key in group}
-        self._of: dict[str, AllocationSummary] = {}
+        self._settling: dict[str, AllocationSummary] = {}
 
+    @query("value")
     def of(self, key: str) -> AllocationSummary:
-        """One procedure's. Those of what it calls are made before it, not one within the other."""
-        work = [key]
-        while key not in self._of:
-            group = self._groups[work[-1]]
-            first = [one for member in group for one in self._graph[member]
-                     if one not in self._of and one not in group]
-            if first:
-                work += first
-            else:
-                if group[0] not in self._of:
-                    self._settle(group)
-                work.pop()
-        return self._of[key]
+        """One procedure's."""
+        return self.together(self.models.group(key))[key]
 
-    def _settle(self, group: tuple[str, ...]) -> None:
-        """Make the summaries of procedures that call each other, or of one."""
-        if len(group) == 1 and group[0] not in self._graph[group[0]]:
-            self._of[group[0]] = self.find(group[0])
-            return
-        self._of.update(dict.fromkeys(group, _NOTHING_YET))
+    @query()
+    def together(self, group: tuple[str, ...]) -> Mapping[str, AllocationSummary]:
+        """Those of procedures that call each other, or of one."""
+        if not self.models.recurs(group[0]):
+            return {group[0]: self.find(group[0])}
+        found = dict.fromkeys(group, _NOTHING_YET)
         for _ in range(_MOST_ROUNDS):
-            before = [self._of[key] for key in group]
-            self._of.update({key: _either(self._of[key], self.find(key)) for key in group})
-            if before == [self._of[key] for key in group]:
-                return
+            self._settling.update(found)
+            before, found = found, {key: _either(found[key], self.find(key)) for key in group}
+            if before == found:
+                break
+        for key in group:
+            del self._settling[key]
+        return found
+
+    def known(self, key: str) -> AllocationSummary:
+        """One procedure's, or what it is so far."""
+        return self._settling.get(key) or self.of(key)
 
     def find(self, key: str) -> AllocationSummary:
         """One procedure's, those of what it calls being known."""
@@ -83,7 +79,18 @@ class AllocationSummaries:
 
     def span(self, where: Where) -> Span:
         """The place of a statement."""
-        return self.models.by_key[where[0]].flow.nodes[where[1]].span
+        (file, first), (there, line, end, column) = self.models.at(where[0]), self.lines(*where)
+        return Span(file, line + first, end + first, column) if there is None else Span(there, line, end, column)
+
+    @query("value")
+    def lines(self, key: str, node: int) -> tuple[str | None, int, int, int]:
+        """The same as seen from the line that its procedure begins in; no model is made for it."""
+        self.models.statements(key)
+        procedure = self.models.program.procedures[key]
+        span, home = build_flow(procedure).nodes[node].span, procedure.span
+        if span.file != home.file:
+            return span.file, span.line, span.end_line, span.column
+        return None, span.line - home.line, span.end_line - home.line, span.column
 
     def within(self, model: ProcedureModel, nodes: Iterable[int], enter: int, leave: int) -> Allocations:
         """What a stretch of a procedure leaves changed."""
@@ -105,7 +112,7 @@ class AllocationSummaries:
                 found[model.procedure.key, node] = before.get(node, nowhere).only_of(bits)
             site = model.calls.get(node)
             for target in site.targets if site is not None else ():
-                for where, state in self.of(target.key).asks.items():
+                for where, state in self.known(target.key).asks.items():
                     seen = before.get(node, nowhere).followed_by(lifted(state, target))
                     found[where] = found.get(where, nowhere) | seen
         return found
@@ -113,7 +120,7 @@ class AllocationSummaries:
     def _called(self, model: ProcedureModel, node: int) -> CallChange | None:
         """What a call does to allocations; None: nothing."""
         site = model.calls.get(node)
-        known = [(target, self.of(target.key).change) for target in site.targets] if site is not None else []
+        known = [(target, self.known(target.key).change) for target in site.targets] if site is not None else []
         if all(change is None for _, change in known):
             return None
         every, found = model.space.all(), NOWHERE

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from snapset.analysis.allocation.allocation_changes import Allocations, Where, objects
 from snapset.analysis.allocation.allocation_summaries import AllocationSummaries
 from snapset.analysis.dataflow.bitsets import members, union
+from snapset.analysis.incremental.query_engine import Asking, derived, query
+from snapset.analysis.incremental.relative_diagnostics import Relative, absolute, relative
 from snapset.analysis.procedures.call_binding import ASSOCIATING
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
@@ -27,71 +29,91 @@ PASSING = ("mpi_", "pmpi_", "shmem_", "blacs_", "co_", "event_", "atomic_")
 Asked = tuple[Where, str]  # a statement that asks ALLOCATED, and of what
 
 
-class Hazards:
+class Hazards(Asking):
     """Finds, for parts of modelled procedures, the statements a second run of which does something else."""
 
     def __init__(self, models: Models) -> None:
+        super().__init__(models.engine)
         self.models = models
         self.allocating = AllocationSummaries(models)
-        self._callees: dict[str, tuple[Diagnostic, ...]] = {}
-        self._own: dict[str, tuple[Diagnostic, ...]] = {}
 
     def in_part(self, model: ProcedureModel, level: int) -> tuple[Diagnostic, ...]:
         """Those of a marked part: in its own statements, and in all it calls."""
         part = model.flow.levels[level]
         changed = self.allocating.within(model, part.nodes, part.enter, part.leave)
-        found = self._found(model, part.nodes, changed, -1)
+        found: list[Diagnostic] = []
+        for node in part.nodes:
+            found += _own(model, node, changed, -1)
+            if node in model.calls:
+                found += self.in_call(model, node)
         return tuple(dict.fromkeys((*found, *self._answered(_elsewhere(model, changed, -1), found))))
 
     def in_call(self, model: ProcedureModel, node: int) -> tuple[Diagnostic, ...]:
         """Those of a call: in everything it may run."""
         site = model.calls[node]
-        span = model.flow.nodes[node].span
-        if site.stmt.intrinsic:
-            return ()
         if not site.targets:
-            known = site.declared is not None and site.declared.repeatable
-            return tuple(_known_by_name(site.stmt.name, span) if known else _unknown(site.stmt.name, span))
+            return _without_source(model, node)
         return tuple(dict.fromkeys(d for t in site.targets for d in self.in_procedure(t.key)))
 
     def in_procedure(self, key: str) -> tuple[Diagnostic, ...]:
         """Those of a procedure and all it calls."""
-        if key not in self._callees:
-            reached = dict.fromkeys((key,))
-            work = [key]
-            for one in work:
-                new = [called for called in self.called(one) if called not in reached]
-                reached.update(dict.fromkeys(new))
-                work += new
-            found = [d for one in reached for d in self.alone(one)]
-            for one in reached:
-                found += self._answered(self.asked_elsewhere(one), found)
-            self._callees[key] = tuple(dict.fromkeys(found))
-        return self._callees[key]
+        below = self.below(key)
+        found = [absolute(said, *self.models.at(one)) for one in below for said in self.alone(one)]
+        for one in below:
+            found += self._answered(self.asked_elsewhere(one), found)
+        return tuple(dict.fromkeys(found))
 
+    # ------------------------------------------------------------ are there any?
+
+    def spoils_part(self, model: ProcedureModel, level: int) -> bool:
+        """Are there any in a marked part?"""
+        part = model.flow.levels[level]
+        changed = self.allocating.within(model, part.nodes, part.enter, part.leave)
+        return (any(self.spoils_call(model, node) for node in part.nodes if node in model.calls)
+                or any(True for node in part.nodes for _ in _own(model, node, changed, -1))
+                or any(True for _ in _elsewhere(model, changed, -1)))
+
+    def spoils_call(self, model: ProcedureModel, node: int) -> bool:
+        """Are there any in a call?"""
+        site = model.calls[node]
+        return any(self.spoils(t.key) for t in site.targets) if site.targets else bool(_without_source(model, node))
+
+    @query("value")
+    def spoils(self, key: str) -> bool:
+        """Are there any in a procedure and all it calls?"""
+        return any(self.alone(one) or self.asked_elsewhere(one) for one in self.below(key))
+
+    # ------------------------------------------------------------ one procedure's
+
+    @derived
+    def below(self, key: str) -> tuple[str, ...]:
+        """A procedure and all it calls, directly or not."""
+        reached = dict.fromkeys((key,))
+        work = [key]
+        for one in work:
+            new = [called for called in self.called(one) if called not in reached]
+            reached.update(dict.fromkeys(new))
+            work += new
+        return tuple(reached)
+
+    @query("value")
     def called(self, key: str) -> tuple[str, ...]:
         """What the calls of a procedure may run, each once, in order."""
         return called(self.models.by_key[key])
 
-    def alone(self, key: str) -> tuple[Diagnostic, ...]:
-        """Those of a procedure's own statements."""
-        if key not in self._own:
-            model = self.models.by_key[key]
-            changed = self.allocating.within(model, model.graph.order, model.flow.entry, model.flow.exit)
-            found = self._found(model, model.graph.order, changed, _lives_on(model), callees=False)
-            self._own[key] = found
-        return self._own[key]
+    @query("value")
+    def alone(self, key: str) -> tuple[Relative, ...]:
+        """Those of a procedure's own statements, as seen from the line that it begins in."""
+        model = self.models.by_key[key]
+        changed = self.allocating.within(model, model.graph.order, model.flow.entry, model.flow.exit)
+        lives_on, found = _lives_on(model), dict[Diagnostic, None]()
+        for node in model.graph.order:
+            found.update(dict.fromkeys(_own(model, node, changed, lives_on)))
+            if node in model.calls and not model.calls[node].targets:
+                found.update(dict.fromkeys(_without_source(model, node)))
+        return tuple(relative(said, model.procedure.span) for said in found)
 
-    def _found(self, model: ProcedureModel, nodes: Iterable[int], changed: Allocations, lives_on: int,
-               callees: bool = True) -> tuple[Diagnostic, ...]:
-        """``lives_on``: the locations that outlive the stretch. ``callees``: also what is in those with source."""
-        found: list[Diagnostic] = []
-        for node in nodes:
-            found += _own(model, node, changed, lives_on)
-            if node in model.calls and (callees or not model.calls[node].targets):
-                found += self.in_call(model, node)
-        return tuple(dict.fromkeys(found))
-
+    @query("value")
     def asked_elsewhere(self, key: str) -> tuple[Asked, ...]:
         """What is asked below a procedure, and answered otherwise because of what is done in all of it."""
         model = self.models.by_key[key]
@@ -105,6 +127,16 @@ class Hazards:
             span = self.allocating.span(where)
             if span not in said:
                 yield _answered(names, span)
+
+
+def _without_source(model: ProcedureModel, node: int) -> tuple[Diagnostic, ...]:
+    """What a call of something without source does."""
+    site = model.calls[node]
+    span = model.flow.nodes[node].span
+    if site.stmt.intrinsic:
+        return ()
+    known = site.declared is not None and site.declared.repeatable
+    return tuple(_known_by_name(site.stmt.name, span) if known else _unknown(site.stmt.name, span))
 
 
 def _elsewhere(model: ProcedureModel, changed: Allocations, lives_on: int) -> Iterator[Asked]:

@@ -35,6 +35,11 @@ class ControlRegion:
     repeats: Mapping[int, Repeat]
     inside: frozenset[int]
 
+    @deep
+    def names_lines(self) -> bool:
+        """Is there a cycle of jumps, whose trip count has its line's number for a name?"""
+        return any(one.loop is None or one.body.names_lines() for one in self.repeats.values())
+
 
 def structure(flow: FlowGraph, nodes: frozenset[int], succs: Mapping[int, tuple[int, ...]],
               entry: int) -> ControlRegion:

@@ -21,8 +21,9 @@ from snapset.analysis.costs.part_costs import LevelCost
 from snapset.analysis.costs.stack_figures import Cost
 from snapset.analysis.costs.tape_pushes import Pushes
 from snapset.analysis.costs.trip_counts import CountScope, Given
+from snapset.analysis.incremental.query_engine import Asking, derived, query
 from snapset.analysis.recording.tape_sites import Stretch
-from snapset.analysis.recording.to_be_recorded import ProcedureRecord
+from snapset.analysis.recording.to_be_recorded import HeadRecords, ProcedureRecord
 from snapset.analysis.results import Bytes
 from snapset.analysis.symbolic.atoms import Sym
 from snapset.analysis.symbolic.polynomials import Number, Quantity, of
@@ -42,31 +43,51 @@ class PartCost:
     adjoint: Cost
 
 
-class Ground:
+@dataclass(frozen=True, slots=True)
+class CodeCost:
+    """A code's whole cost, and those of its parts by level and node."""
+
+    whole: Cost
+    parts: Mapping[tuple[int, int], PartCost]
+
+
+@dataclass(frozen=True, slots=True)
+class KnownCosts:
+    """Where the costs of codes are asked for (:class:`HeadCosts`)."""
+
+    whole: Callable[[str], Cost]
+    parts: Callable[[str], Mapping[tuple[int, int], PartCost]]
+
+
+class Ground(Asking):
     """What no strategy changes: scopes and structures of a head's procedures (``order``: the head first).
 
     ``given`` puts numbers in the place of the head's names, from the beginning: then its costs are numbers. What a
     callee calls by the same name is another thing, and has its value only where the formula is lifted to the head.
     """
 
-    def __init__(self, adjoints: Adjoints, order: Sequence[str], given: Given | None = None,
+    def __init__(self, adjoints: Adjoints, order: Sequence[str] | None = None, given: Given | None = None,
                  through_calls: bool = False) -> None:
+        super().__init__(adjoints.engine)
         self.adjoints = adjoints
-        self.order = order
+        self._order = order
         self.given = given
         self.through_calls = through_calls
         self._numbers: dict[tuple[str, Sym], int | None] = {}
-        self._scopes: dict[str, CountScope] = {}
-        self._regions: dict[tuple[str, int], ControlRegion] = {}
-        self._lifters: dict[tuple[str, int, str], Callable[[Quantity], Quantity]] = {}
 
+    @property
+    def order(self) -> Sequence[str]:
+        """The head's codes, callers first."""
+        return self.adjoints.planning.order() if self._order is None else self._order
+
+    @derived
     def scope(self, key: str) -> CountScope:
-        if key not in self._scopes:
-            adjoint = self.adjoints.by_key[key]
-            given = self._given(key)
-            self._scopes[key] = CountScope(adjoint.model, adjoint.control.deciding, given,
-                                           self.adjoints.models.program.procedures)
-        return self._scopes[key]
+        adjoint, models = self.adjoints.by_key[key], self.adjoints.models
+        found = CountScope(adjoint.model, adjoint.control.deciding, self._given(key), models.program.procedures)
+        procedure = adjoint.code.procedure
+        if found.names_lines() or models.recurs(procedure):  # of what is not known, a line's number is the name
+            models.place(procedure)
+        return found
 
     def _given(self, key: str) -> Given | None:
         if self.given is None or key == self.order[0]:
@@ -89,21 +110,21 @@ class Ground:
         """What a name of what is called stands for at one call, where that is a number."""
         return known(self.lifter(caller, node, procedure)(of(sym)), partial(self._number, caller)).constant
 
+    @derived
     def region(self, key: str, index: int) -> ControlRegion:
-        if (key, index) not in self._regions:
-            adjoint = self.adjoints.by_key[key]
-            graph = adjoint.levels[index].graph.forward
-            succs = {n: tuple(graph.succs[n]) for n in graph.order}
-            self._regions[key, index] = structure(adjoint.model.flow, frozenset(graph.order), succs, graph.entry)
-        return self._regions[key, index]
+        adjoint = self.adjoints.by_key[key]
+        graph = adjoint.levels[index].graph.forward
+        succs = {n: tuple(graph.succs[n]) for n in graph.order}
+        found = structure(adjoint.model.flow, frozenset(graph.order), succs, graph.entry)
+        if found.names_lines():
+            self.adjoints.models.place(adjoint.code.procedure)
+        return found
 
+    @derived
     def lifter(self, key: str, node: int, procedure: str) -> Callable[[Quantity], Quantity]:
         """From a callee's names to its caller's, at one call."""
-        at = key, node, procedure
-        if at not in self._lifters:
-            callee = self.adjoints.models.by_key[procedure].procedure
-            self._lifters[at] = self.scope(key).lifter(self.adjoints.by_key[key].model.calls[node].stmt, node, callee)
-        return self._lifters[at]
+        callee = self.adjoints.models.program.procedures[procedure]
+        return self.scope(key).lifter(self.adjoints.by_key[key].model.calls[node].stmt, node, callee)
 
 
 class Coster:
@@ -111,11 +132,16 @@ class Coster:
 
     ``tagged``: see :class:`~snapset.analysis.costs.tape_pushes.Pushes`. ``before``: the same head under another
     strategy; what is the same under both is not worked out again. ``followed``: this will be another's ``before``.
+    ``known``:
+    what the codes cost that are not in ``own``.
     """
 
     def __init__(self, ground: Ground, records: Mapping[str, ProcedureRecord], tagged: bool = False,
-                 before: Coster | None = None, followed: bool = False) -> None:
+                 before: Coster | None = None, followed: bool = False,
+                 known: KnownCosts | None = None, own: frozenset[str] = frozenset()) -> None:
         self.ground = ground
+        self.known = known
+        self.own = own
         self.followed = followed
         self.tagged = tagged
         self.records = records
@@ -135,7 +161,7 @@ class Coster:
         self._pushes = {key: one for key, one in before._pushes.items() if key not in other}
         for at, level in before._levels.items():
             (self._before if at[0] in stale else self._levels)[at] = level
-        recursive = any(codes.by_key[key].procedure in adjoints.models.recursive for key in stale)
+        recursive = any(adjoints.models.recurs(codes.by_key[key].procedure) for key in stale)
         self._moved = set(stale) if recursive else set()
         for key in reversed(self.ground.order) if not recursive else ():
             if key in other or (key in stale and not self._moved.isdisjoint(codes.by_key[key].callees.values())):
@@ -166,10 +192,14 @@ class Coster:
 
     def whole(self, key: str) -> Cost:
         """The whole adjoint of a procedure, in its own names."""
+        if self.known is not None and key not in self.own:
+            return self.known.whole(key)
         return self.level(key, 0).whole
 
     def part(self, key: str, level: int, node: int) -> PartCost:
         """A part of a procedure, reached for the first time."""
+        if self.known is not None and key not in self.own:
+            return self.known.parts(key)[level, node]
         found = self.level(key, level)
         return PartCost(found.behind(node), found.adjoint(node))
 
@@ -185,7 +215,7 @@ class Coster:
 
     def _worked_out(self, key: str, index: int) -> LevelCost:
         before, adjoints = self._before.get((key, index)), self.ground.adjoints
-        if before is None or adjoints.codes.by_key[key].procedure in adjoints.models.recursive:
+        if before is None or adjoints.models.recurs(adjoints.planning.code(key).procedure):
             return LevelCost(self, key, index)
         return LevelCost(self, key, index, before, self._dirty(before))
 
@@ -210,10 +240,51 @@ class Coster:
                 yield callee, Stretch(stretch.part, frozenset(order), 0), lifted
 
     def pushes_of(self, key: str) -> Pushes:
+        if self.known is not None:  # who asks has read what they are made of
+            self.ground.adjoints.by_key[key], self.records[key]
         if key not in self._pushes:
             ground = self.ground
             self._pushes[key] = Pushes(ground.adjoints.by_key[key], self.records[key], ground.scope(key), self.tagged)
         return self._pushes[key]
+
+
+class HeadCosts(Asking):
+    """The costs of a head's codes by strategy, each found when it is asked for."""
+
+    def __init__(self, records: HeadRecords) -> None:
+        super().__init__(records.engine)
+        self.records = records
+        self.planning = records.planning
+        self.models = records.adjoints.models
+        self.ground = Ground(records.adjoints)
+
+    def under(self, name: str, own: frozenset[str] = frozenset()) -> Coster:
+        """All of one strategy; ``own``: those to be worked out."""
+        known = KnownCosts(partial(self.whole, name), lambda key: self._cost(name, key).parts)
+        return Coster(self.ground, self.records.under(name), known=known, own=own)
+
+    def _cost(self, name: str, key: str) -> CodeCost:
+        return self.together(name, self.planning.together(key))[key]
+
+    @query("file")
+    def whole(self, name: str, key: str) -> Cost:
+        """The whole adjoint of a code, in its own names: what its callers see."""
+        return self._cost(name, key).whole
+
+    @query()
+    def together(self, name: str, keys: tuple[str, ...]) -> Mapping[str, CodeCost]:
+        """The costs of codes that run each other, or of one."""
+        coster, adjoints = self.under(name, frozenset(keys)), self.records.adjoints
+        for key in (*(key for key in keys if self._is_entered(key, keys)), *keys):
+            coster.whole(key)
+        return {key: CodeCost(coster.whole(key), {
+            (level.graph.index, node): coster.part(key, level.graph.index, node)
+            for level in adjoints.by_key[key].levels for node in level.parts}) for key in keys}
+
+    def _is_entered(self, key: str, keys: tuple[str, ...]) -> bool:
+        """Does anything but these codes run it?"""
+        callers = self.planning.callers(key)
+        return not callers or any(caller not in keys for caller in callers)
 
 
 def _different(one: Mapping[int, T], other: Mapping[int, T]) -> Iterator[int]:

@@ -48,7 +48,6 @@ class CountScope:
             if variable.value is None and variable.offset == 0:
                 self._names.setdefault(variable.area, name)
         self._trips: dict[int, Trips] = {}
-        self.by_line = False  # is a line's number in the name of something that is not known?
 
     def named(self, sym: Sym) -> Quantity:
         """A name, or the number it is given."""
@@ -185,6 +184,10 @@ class CountScope:
         name = loop.stmt.var.name if isinstance(loop.stmt, ir.Do) else "pass"
         return Counter(name, f"{self.model.procedure.key}:{loop.index}")
 
+    def names_lines(self) -> bool:
+        """Is there a loop whose trip count has its line's number for a name?"""
+        return any(self._counted(loop) is None for loop in self.model.flow.loops)
+
     def trips(self, loop: Loop) -> Trips:
         """The trip count; ``trips(procedure:line)`` where it is not known."""
         if loop.index not in self._trips:
@@ -195,12 +198,10 @@ class CountScope:
         return self._trips[loop.index]
 
     def unknown_trips(self, line: int) -> Quantity:
-        self.by_line = True
         return self.named(Sym(f"trips({self.model.procedure.name}:{line})", what="trips"))
 
     def deeper(self, line: int) -> Quantity:
         """The bytes of a recursive call, which are as many as the recursion is deep."""
-        self.by_line = True
         return self.named(Sym(f"recursion({self.model.procedure.name}:{line})", what="bytes"))
 
     def _counted(self, loop: Loop) -> Quantity | None:

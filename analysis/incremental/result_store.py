@@ -1,19 +1,21 @@
-"""What earlier runs found about a head, piece by piece: small values read in one go, large ones one by one.
+"""What earlier runs found about a head: all traces in one entry of the cache, large values each in one of its own.
 
-Every key is a hash of all that its value was computed from. A value's own key tells it from others, and where a new
-value turns out to equal the last one of its name, it keeps that one's key (:meth:`Shelf.same`): then nothing that was
-made from it has to be made again.
+Every entry's key is a hash, and every value is sealed to its key (:mod:`snapset.frontend.persistence.disk_cache`), so
+what is damaged or gone is made again. Of a question the last few answers are remembered: who takes an edit back finds
+what was there.
 """
 
 from __future__ import annotations
 
 from typing import Any, Protocol
 
-from snapset.frontend.base.diagnostics import Diagnostic, Span
+from snapset.analysis.incremental.query_engine import Node, Stamp, Trace
 from snapset.frontend.persistence.fingerprint import digest
 
 RUNS = 6
-"""A small value that so many runs did not use is forgotten."""
+"""An answer that was not asked for in so many runs that wrote something is forgotten."""
+ANSWERS = 3
+"""So many answers to one question are remembered."""
 
 
 class Store(Protocol):
@@ -27,68 +29,54 @@ class Store(Protocol):
 
 
 class Shelf:
-    """The values of one head under one choice of options."""
+    """The traces of one head under one choice of options, by the head's ``name``."""
 
     def __init__(self, store: Store, name: bytes) -> None:
         self.store = store
         self.name = name
         old = store.get(name)
-        self._old: dict[bytes, tuple[int, Any]] = old if isinstance(old, dict) else {}
-        self._used: dict[bytes, Any] = {}
+        self._old: dict[Node, tuple[int, tuple[Trace, ...]]] = old if isinstance(old, dict) else {}
+        self._used: dict[Node, tuple[Trace, ...]] = {}
         self._changed = False
 
-    def small(self, key: bytes) -> Any | None:
-        """A small value; None where there is none."""
-        if key not in self._used:
-            if key not in self._old:
-                return None
-            self._used[key] = self._old[key][1]
-        return self._used[key]
+    def traces(self, node: Node) -> tuple[Trace, ...]:
+        """The answers that a question had, the last one first."""
+        if node in self._used:
+            return self._used[node]
+        return self._old[node][1] if node in self._old else ()
 
-    def keep(self, key: bytes, value: Any) -> None:
-        """Keep a small value."""
-        self._used[key] = value
+    def keep(self, node: Node, trace: Trace) -> None:
+        """An answer of this run, or one of an earlier run that is still right."""
+        known = self.traces(node)
+        if known and known[0] is trace:
+            self._used[node] = known
+            return
         self._changed = True
+        others = [one for one in known if one is not trace and one.reads != trace.reads]
+        self._used[node] = (trace, *others[:ANSWERS - 1])
 
-    def same(self, name: bytes, key: bytes, value: Any) -> bytes:
-        """The key under which the large ``value`` is kept: the last one's of this name where that is equal."""
-        last = self.small(name)
-        if last is not None and last != key and self.store.get(last) == value:
-            return bytes(last)
-        self.keep(name, key)
-        self.store.put(key, value)
-        return key
+    def large(self, stamp: Stamp) -> Any | None:
+        """A value that has an entry of its own; None where it is damaged or gone."""
+        return self.store.get(_place(stamp))
+
+    def keep_large(self, stamp: Stamp, value: Any) -> None:
+        """Give it one."""
+        self.store.put(_place(stamp), value)
 
     def save(self) -> None:
-        """Hand the small values to the store, those that were not used lately left out."""
+        """Hand the traces to the store, those that were not asked for lately left out."""
         if not self._changed:
             return
-        kept: dict[bytes, tuple[int, Any]] = {
-            key: (age + 1, value) for key, (age, value) in self._old.items() if age + 1 < RUNS}
-        kept.update((key, (0, value)) for key, value in self._used.items())
+        kept = {node: (age + 1, traces) for node, (age, traces) in self._old.items()
+                if age + 1 < RUNS and node not in self._used}
+        kept.update((node, (0, traces)) for node, traces in self._used.items())
         self.store.put(self.name, kept)
+
+
+def _place(stamp: Stamp) -> bytes:
+    return digest("large", repr(stamp))
 
 
 def key_of(*pieces: object) -> bytes:
     """A hash of numbers, texts, hashes and None, in tuples as deep as one likes."""
     return digest(repr(pieces))
-
-
-Relative = tuple[str, str, str, str | None, int, int, int]
-
-
-def relative(found: Diagnostic, home: Span) -> Relative:
-    """A diagnostic as seen from the line its procedure begins in."""
-    span = found.span
-    if span.file != home.file:
-        return found.code, found.severity, found.message, span.file, span.line, span.end_line, span.column
-    return (found.code, found.severity, found.message, None, span.line - home.line, span.end_line - home.line,
-            span.column)
-
-
-def absolute(found: Relative, home: Span) -> Diagnostic:
-    """The diagnostic again, where its procedure is now."""
-    code, severity, message, file, line, end, column = found
-    if file is None:
-        return Diagnostic(code, severity, message, Span(home.file, home.line + line, home.line + end, column))  # type: ignore[arg-type]
-    return Diagnostic(code, severity, message, Span(file, line, end, column))  # type: ignore[arg-type]

@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import fields, replace
 from types import MappingProxyType
 
 from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, May, Must, members, set_of, union
 from snapset.analysis.dataflow.framework import ProblemScope
 from snapset.analysis.dataflow.solver import DirectedGraph, make_graph
 from snapset.analysis.external.declared_effects import Declarations
+from snapset.analysis.incremental.query_engine import Asking, Engine, LazyTable, derived, query
 from snapset.analysis.memory.locations import Info, Space
 from snapset.analysis.memory.references import References
 from snapset.analysis.memory.storage_units import Leaf, Storage
@@ -22,12 +23,16 @@ from snapset.analysis.procedures.effect_sets import NO_EFFECT, Effect
 from snapset.analysis.procedures.external_calls import outside_effect
 from snapset.analysis.procedures.iteration_private import find_owned
 from snapset.analysis.procedures.live_code import CertainWrites, ExposedReads
-from snapset.analysis.procedures.procedure_model import ProcedureModel, Summary
+from snapset.analysis.procedures.procedure_model import ProcedureInterface, ProcedureModel, Summary, VisibleModel
 from snapset.analysis.procedures.statement_effects import effect
 from snapset.frontend import ir
 from snapset.frontend.cfg.builder import build_flow
-from snapset.frontend.interprocedural.call_graph import callees, reachable
+from snapset.frontend.interprocedural.call_graph import bottom_up, call_graph, callees, reachable
+from snapset.frontend.interprocedural.lazy_procedures import source_of
+from snapset.frontend.interprocedural.strongly_connected import components
 from snapset.frontend.ir.statement_walk import statements
+from snapset.frontend.persistence.fingerprint import digest
+from snapset.frontend.persistence.statement_hashes import statements_hash
 
 # Intrinsic subroutines that only give values to their arguments.
 RECEIVING = frozenset((
@@ -37,25 +42,30 @@ RECEIVING = frozenset((
 # Those that leave nothing behind but what their arguments get.
 _STATELESS = (RECEIVING - {"random_number"}) | {"move_alloc", "mvbits"}
 _MOST_ROUNDS = 200
+_VARIABLE = tuple(one.name for one in fields(ir.Variable) if one.name != "span")
 NONE_DECLARED: Mapping[str, str] = MappingProxyType({})
 
 
-class Models:
-    """Builds and holds the models of a program's procedures."""
+class Models(Asking):
+    """The models of a program's procedures, each made when it is asked for."""
 
     def __init__(self, program: ir.Program, effects: Mapping[str, str] = NONE_DECLARED,
-                 root: str | None = None, distinct_pointers: bool = False) -> None:
+                 root: str | None = None, distinct_pointers: bool = False, engine: Engine | None = None,
+                 known: Models | None = None) -> None:
         """``effects``: declared effects of procedures without source
         (:mod:`snapset.analysis.external.declared_effects`). ``root``: the only procedure that is called from outside
         (None: any may be). ``distinct_pointers``: those older than its run share memory only where the program
         associates them (:mod:`snapset.analysis.memory.alias_classes`)."""
+        super().__init__(engine or Engine())
         self.program = program
+        self.effects = effects
         self.declarations = Declarations(effects)
         self.storage = Storage(program, root, distinct_pointers)
-        self.by_key: dict[str, ProcedureModel] = {}
-        self.recursive: frozenset[str] = frozenset()
-        self.growing: frozenset[str] = frozenset()
-        self._closed: dict[str, bool] = {}
+        self.components = tuple(components(call_graph(program))) if root is None else bottom_up(program, root)
+        self.component = {key: group for group in self.components for key in group}
+        self.by_key: Mapping[str, ProcedureModel] = LazyTable(self.component.keys, self.model)
+        self.seen: Mapping[str, ProcedureInterface] = LazyTable(self.component.keys, self.interface)
+        self._known = known if known is not None and known.program is program else None
         self._global_leaves: tuple[Leaf, ...] | None = None
 
     @property
@@ -72,60 +82,126 @@ class Models:
             self._global_leaves = tuple(once.values())
         return self._global_leaves
 
-    def build(self, key: str) -> ProcedureModel:
-        """Model one procedure; those it calls must have been built (what has not been is taken as unknown)."""
-        model = self.by_key[key] = self.make(key)
-        return model
+    # ------------------------------------------------------------ what the program says
 
-    def make(self, key: str) -> ProcedureModel:
-        """The model of one procedure; those it calls have been built."""
-        return _Builder(self, self.program.procedures[key]).build()
+    @query("live")
+    def statements(self, key: str) -> bytes | None:
+        """A hash of a procedure's statements, wherever it stands, and of what is declared in others that it names."""
+        return statements_hash(self.program.procedures[key]) if key in self.program.procedures else None
 
-    def build_together(self, keys: Sequence[str]) -> None:
-        """Model a component of the call graph: one procedure, or several that call each other.
+    @query("live")
+    def place(self, key: str) -> tuple[str, int] | None:
+        """The file and the line in which a procedure begins."""
+        procedure = self.program.procedures.get(key)
+        return None if procedure is None else (procedure.span.file, procedure.span.line)
+
+    def at(self, key: str) -> tuple[str, int]:
+        """The place of a procedure that is there."""
+        found = self.place(key)
+        assert found is not None
+        return found
+
+    @query("live")
+    def group(self, key: str) -> tuple[str, ...]:
+        """The procedures that a procedure calls, directly or not, and that call it, itself among them."""
+        return self.component.get(key, ())
+
+    @query("live")
+    def recurs(self, key: str) -> bool:
+        """May a procedure be called, directly or not, by itself?"""
+        group = self.component.get(key, ())
+        return len(group) > 1 or any(one in callees(self.program.procedures[one]) for one in group)
+
+    @query("live")
+    def declared(self) -> bytes:
+        """A hash of what every model depends on besides statements."""
+        procedures = self.program.procedures.values()
+        shared = sorted({source.shared for source in map(source_of, procedures) if source is not None})
+        saved = [v for p in procedures for v in p.variables.values()
+                 if v.area.kind == "saved" and v.area.owner == p.key]
+        every = [tuple(getattr(v, name) for name in _VARIABLE) for v in saved]
+        return digest(repr((shared, sorted(self.effects.items()), every)), self.storage.layout(),
+                      self.storage.families.layout())
+
+    # ------------------------------------------------------------ models
+
+    @derived
+    def model(self, key: str) -> ProcedureModel:
+        if not self.group(key):
+            raise KeyError(key)
+        return self.together(self.group(key))[key]
+
+    @query("file")
+    def shown(self, key: str) -> VisibleModel:
+        """What callers see of a procedure."""
+        model = self.model(key)
+        return VisibleModel(tuple(model.space.locations), tuple(model.space.infos), model.visible, model.smooth,
+                            model.summary, model.written & model.visible, model.bounds_read)
+
+    @derived
+    def interface(self, key: str) -> ProcedureInterface:
+        seen, space = self.shown(key), Space()
+        for location, info in zip(seen.locations, seen.infos, strict=True):
+            space.add(location, info)
+        return ProcedureInterface(self.program.procedures[key], space, seen.visible, seen.smooth, seen.summary,
+                                  seen.written, seen.bounds)
+
+    @query()
+    def together(self, keys: tuple[str, ...]) -> Mapping[str, ProcedureModel]:
+        """The models of a component of the call graph: one procedure, or several that call each other.
 
         The summaries of a recursion are the least fixpoint: first a recursive call is taken never to return (it
         reads and writes nothing and kills all), then it does what was found, until nothing changes.
         """
-        if len(keys) == 1 and keys[0] not in callees(self.program.procedures[keys[0]]):
-            self.build(keys[0])
-            return
-        self.recursive |= frozenset(keys)
-        self.growing = frozenset(keys)
+        for key in keys:
+            self.statements(key)
+        self.declared()
+        if self._known is not None:
+            return self._known.together(keys)
+        if not self.recurs(keys[0]):
+            return {keys[0]: _Builder(self, keys[0], {}, frozenset()).build()}
+        known: dict[str, ProcedureModel] = {}
         for _ in range(_MOST_ROUNDS):
-            before = [self._outside(key) for key in keys]
+            before = [_outside(known.get(key)) for key in keys]
             for key in keys:
-                self.build(key)
-            if before == [self._outside(key) for key in keys]:
-                break
-        else:  # not settled, which no program is known to bring about: unknown
-            for key in keys:
-                del self.by_key[key]
-            self.growing = frozenset()
-            for key in keys:
-                self.build(key)
-        self.growing = frozenset()
+                known[key] = _Builder(self, key, known, frozenset(keys)).build()
+            if before == [_outside(known[key]) for key in keys]:
+                return known
+        known = {}  # not settled, which no program is known to bring about: unknown
+        for key in keys:
+            known[key] = _Builder(self, key, known, frozenset(keys), settling=False).build()
+        return known
 
+    @query("value")
     def is_closed(self, key: str) -> bool:
         """Is it known of every call below a procedure what it runs, but for those that are passed no procedure?"""
-        found = self._closed.get(key)
-        if found is None:
-            called = [s for k in reachable(self.program, key) for s in statements(self.program.procedures[k].body)
-                      if isinstance(s, ir.Call) and not s.targets and not s.intrinsic]
-            found = self._closed[key] = not any(
-                s.via != "name" or any(isinstance(a.value, ir.ProcedureRef) for a in s.args) for s in called)
-        return found
+        return all(self.calls_known(one) for one in reachable(self.program, key))
 
-    def _outside(self, key: str) -> object:
-        """What callers see of a procedure."""
-        found = self.by_key.get(key)
-        return None if found is None else (tuple(found.space.locations), found.visible, found.summary)
+    @query("value")
+    def calls_known(self, key: str) -> bool:
+        """Of the procedure's own calls."""
+        self.statements(key)
+        called = [s for s in statements(self.program.procedures[key].body)
+                  if isinstance(s, ir.Call) and not s.targets and not s.intrinsic]
+        return not any(s.via != "name" or any(isinstance(a.value, ir.ProcedureRef) for a in s.args) for s in called)
+
+
+def _outside(found: ProcedureModel | None) -> object:
+    """What callers see of a procedure."""
+    return None if found is None else (tuple(found.space.locations), found.visible, found.summary)
 
 
 class _Builder:
-    def __init__(self, models: Models, procedure: ir.Procedure) -> None:
+    """``together``: the procedures that are modelled at a time, ``known``: the models that these have so far;
+    ``settling``: a call of one that has none never returns."""
+
+    def __init__(self, models: Models, key: str, known: Mapping[str, ProcedureModel], together: frozenset[str],
+                 settling: bool = True) -> None:
         self.models = models
-        self.procedure = procedure
+        self.known = known
+        self.together = together
+        self.settling = settling
+        self.procedure = procedure = models.program.procedures[key]
         self.flow = build_flow(procedure)
         self.space = Space()
         self.refs = References(procedure, models.storage, self.space)
@@ -220,14 +296,24 @@ class _Builder:
         return found
 
     def call_site(self, stmt: ir.Call, steady: object) -> CallSite:
-        built = self.models.by_key
-        known = [built[key] for key in stmt.targets if key in built]
+        known = [one for key in stmt.targets if (one := self.seen(key)) is not None]
         callees = [(m.procedure, m.space, m.visible) for m in known]
         assert callable(steady)
         site = call_site(stmt, callees, self.refs, self.outer, steady)
         if len(known) < len(stmt.targets) and not self.never_returns_yet(stmt):
             return replace(site, targets=(), problem="recursion is not analysed")
         return site if known else replace(site, declared=self.models.declarations.find(stmt))
+
+    def seen(self, key: str) -> ProcedureInterface | ProcedureModel | None:
+        """What is called; None where it has no model, or not yet."""
+        if key in self.together:
+            return self.known.get(key)
+        return self.models.seen[key] if self.models.group(key) else None
+
+    def summary(self, key: str) -> Summary:
+        found = self.seen(key)
+        assert found is not None
+        return found.summary
 
     def call_effect(self, site: CallSite) -> Effect:
         """use, out and kill of a call: its targets' summaries in the caller's terms."""
@@ -243,7 +329,7 @@ class _Builder:
             return Effect(use=site.reads, kill=EVERYTHING)
         if not site.targets:
             return outside_effect(site, self.refs)
-        summaries = [(t, self.models.by_key[t.key].summary) for t in site.targets]
+        summaries = [(t, self.summary(t.key)) for t in site.targets]
         kill: Must = EVERYTHING
         for target, summary in summaries:
             kill &= target.kills(summary.kill)
@@ -256,12 +342,12 @@ class _Builder:
 
     def gives_allocatable(self, site: CallSite) -> bool:
         """Does a function allocate its result? The result's adjoint has its shape from there."""
-        procedures = (self.models.by_key[t.key].procedure for t in site.targets)
+        procedures = (self.models.program.procedures[t.key] for t in site.targets)
         return any(p.result is not None and p.variables[p.result].allocatable for p in procedures)
 
     def never_returns_yet(self, stmt: ir.Call) -> bool:
         """Is part of what is called in the recursion that is being modelled, and not yet there?"""
-        return any(key in self.models.growing and key not in self.models.by_key for key in stmt.targets)
+        return self.settling and any(key in self.together and key not in self.known for key in stmt.targets)
 
     def passes_internal_procedure(self, site: CallSite) -> bool:
         """May what is called run, in ways its own model does not show, an internal procedure of this one's?
@@ -273,7 +359,7 @@ class _Builder:
         hosts = {procedures[key].host for key in passed if key is not None} - {None}
         if not hosts:
             return False
-        return (not site.targets or not hosts.isdisjoint(self.models.recursive)
+        return (not site.targets or any(self.models.recurs(host) for host in sorted(filter(None, hosts)))
                 or not all(self.models.is_closed(target.key) for target in site.targets))
 
     # ------------------------------------------------------------ what else can be reached

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from snapset.analysis.dataflow.bitsets import Exact, May, Must, set_of
 from snapset.analysis.dataflow.framework import ProblemScope
 from snapset.analysis.dataflow.solver import DirectedGraph
-from snapset.analysis.memory.locations import Space
+from snapset.analysis.memory.locations import Info, Location, Space
 from snapset.analysis.memory.references import References
 from snapset.analysis.procedures.array_lives import Lives
 from snapset.analysis.procedures.array_proofs import Proofs
@@ -79,3 +79,30 @@ class ProcedureModel:
         return set_of(index for index in indices if index is not None)
 
 
+@dataclass(frozen=True, slots=True)
+class VisibleModel:
+    """All that analyses of callers may look at, in the procedure's own numbering.
+
+    ``written``: of whatever some node may write what is visible. ``bounds``: what entering it reads.
+    """
+
+    locations: tuple[Location, ...]
+    infos: tuple[Info, ...]
+    visible: Exact
+    smooth: Exact
+    summary: Summary
+    written: May
+    bounds: May
+
+
+@dataclass(frozen=True, slots=True)
+class ProcedureInterface:
+    """A procedure as its callers see it: what it declares, and what :class:`VisibleModel` says of it."""
+
+    procedure: ir.Procedure
+    space: Space
+    visible: Exact
+    smooth: Exact
+    summary: Summary
+    written: May
+    bounds_read: May

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
+from types import MappingProxyType
 from typing import TypeAlias
 
 from snapset.analysis.adjoint.available_expressions import Computable
@@ -16,6 +18,7 @@ from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoin
 from snapset.analysis.dataflow.bitsets import EMPTY, May, Must, union
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem
 from snapset.analysis.equations import OptSets, Partition, PartSets, SnapshotChoice, opt_sets, solution
+from snapset.analysis.incremental.query_engine import Asking, LazyTable, derived, query
 from snapset.analysis.procedures.array_lives import Lives
 from snapset.analysis.recording.recomputation import (
     NOT_AGAIN,
@@ -82,19 +85,52 @@ def record_program(adjoints: Adjoints, order: tuple[str, ...], strategy: Strateg
     return _Recording(adjoints, order, strategy, tape_all, known).run()
 
 
-def record_code(adjoints: Adjoints, key: str, entering: May, strategy: Strategy) -> ProcedureRecord:
-    """One code, from what is required at its entry; all its calls are in joint mode."""
-    return record_procedure(adjoints.by_key[key], entering, strategy, computable=adjoints.computable(key))
+class HeadRecords(Asking):
+    """What the codes of a head record, by strategy and code, each found when it is asked for."""
+
+    def __init__(self, adjoints: Adjoints, strategy: Callable[[str], Strategy]) -> None:
+        """``strategy``: the one of a name."""
+        super().__init__(adjoints.engine)
+        self.adjoints = adjoints
+        self.planning = adjoints.planning
+        self.strategy = strategy
+
+    def under(self, name: str) -> Mapping[str, ProcedureRecord]:
+        """Those of all codes under one strategy."""
+        return LazyTable(self.planning.order, partial(self.record, name))
+
+    @derived
+    def record(self, name: str, key: str) -> ProcedureRecord:
+        return self.together(name, self.planning.together(key))[0][key]
+
+    @query()
+    def together(self, name: str, keys: tuple[str, ...]) -> tuple[Mapping[str, ProcedureRecord], Mapping[str, May]]:
+        """Codes that have to be recorded together, callers first, and what is required at the entry of others."""
+        entering = {key: self.entering(name, key, keys) for key in keys}
+        found = _Recording(self.adjoints, keys, self.strategy(name), entering=entering)
+        return found.run(), {key: bits for key, bits in found.entering.items() if key not in entering}
+
+    @query("value")
+    def passed_on(self, name: str, keys: tuple[str, ...]) -> tuple[tuple[str, May], ...]:
+        """What some codes require at the entry of others."""
+        return tuple(sorted(self.together(name, keys)[1].items()))
+
+    def entering(self, name: str, key: str, keys: tuple[str, ...]) -> May:
+        """What the codes that run one, but for ``keys``, require at its entry."""
+        callers = dict.fromkeys(self.planning.together(one) for one in self.planning.callers(key) if one not in keys)
+        return union(dict(self.passed_on(name, group)).get(key, EMPTY) for group in callers)
 
 
 class _Recording:
-    def __init__(self, adjoints: Adjoints, order: tuple[str, ...], strategy: Strategy, tape_all: bool,
-                 known: Known | None) -> None:
+    def __init__(self, adjoints: Adjoints, order: tuple[str, ...], strategy: Strategy, tape_all: bool = False,
+                 known: Known | None = None, entering: Mapping[str, May] = MappingProxyType({})) -> None:
+        """``entering``: what others require at the entry of these."""
         self.adjoints = adjoints
         self.tape_all = tape_all
         self.order = order
         self.strategy = strategy
-        self.entering: dict[str, May] = dict.fromkeys(order, EMPTY)
+        self.entering: dict[str, May] = {**dict.fromkeys(order, EMPTY), **entering}
+        self.own = frozenset(order)
         self.found: dict[str, ProcedureRecord] = {}
         self._through: dict[tuple[str, May], May] = {}
         self.known = known if strategy.kind == "chosen" else None
@@ -115,15 +151,16 @@ class _Recording:
         """Record one code; those that have to be recorded again."""
         record = self._record(key)
         stale: set[str] = set()
-        if self.adjoints.codes.by_key[key].split and self.found.get(key) != record:
+        if self.adjoints.planning.code(key).split and self.found.get(key) != record:
             above = self.adjoints.codes.above(key)
             stale |= above
             self._through = {at: r for at, r in self._through.items() if at[0] != key and at[0] not in above}
         self.found[key] = record
         for callee, required in record.passed_on.items():
-            if required & ~self.entering[callee]:
-                self.entering[callee] |= required
-                stale.add(callee)
+            known = self.entering.get(callee, EMPTY)
+            if required & ~known:
+                self.entering[callee] = known | required
+                stale |= {callee} & self.own
         return stale
 
     def _record(self, key: str) -> ProcedureRecord:

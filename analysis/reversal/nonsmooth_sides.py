@@ -127,10 +127,10 @@ class Weighing:
     forward sweeps run.
     """
 
-    def __init__(self, model: ProcedureModel, code: AdjointCode, reversal: Reversal, lives: Lives, behind: May,
-                 running: frozenset[int]) -> None:
+    def __init__(self, model: ProcedureModel, code: AdjointCode, active: Active, reversal: Reversal, lives: Lives,
+                 behind: May, running: frozenset[int]) -> None:
         self.model = model
-        self.active = code.active
+        self.active = active
         self.reversal = reversal
         self.lives = lives
         self.behind = behind

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from snapset.analysis.dataflow.bitsets import members, union
 from snapset.analysis.dataflow.control_dependence import control_dependence
+from snapset.analysis.incremental.query_engine import Asking, derived, query
 from snapset.analysis.memory.affine_forms import affine
 from snapset.analysis.procedures.call_binding import Target
 from snapset.analysis.procedures.model_builder import Models
@@ -34,19 +35,35 @@ class Seen:
     unchanged: frozenset[str]
 
 
-class Stretches:
+class Stretches(Asking):
     """The stretches of all procedures, found when they are asked for."""
 
     def __init__(self, models: Models) -> None:
+        super().__init__(models.engine)
         self.models = models
-        self._of: dict[str, Seen] = {}
-        self._named: dict[str, int] = {}
+        self._settling: dict[str, Seen] = {}
 
+    @query("value")
     def of(self, key: str) -> Seen:
-        if key not in self._of:
-            self._of[key] = Seen({}, frozenset())  # of a recursive call nothing is known
-            self._of[key] = self.find(key)
-        return self._of[key]
+        """Those of a procedure."""
+        return self.together(self.models.group(key))[key]
+
+    @query()
+    def together(self, keys: tuple[str, ...]) -> Mapping[str, Seen]:
+        """Those of procedures that call each other, or of one: what is not found yet of a recursive call is unknown."""
+        if not self.models.recurs(keys[0]):
+            return {keys[0]: self.find(keys[0])}
+        self._settling.update(dict.fromkeys(keys, Seen({}, frozenset())))
+        found: dict[str, Seen] = {}
+        for key in keys:
+            found[key] = self._settling[key] = self.find(key)
+        for key in keys:
+            del self._settling[key]
+        return found
+
+    def known(self, key: str) -> Seen:
+        """Those of a procedure, or what they are so far."""
+        return self._settling.get(key) or self.of(key)
 
     def find(self, key: str) -> Seen:
         model = self.models.by_key[key]
@@ -75,17 +92,16 @@ class Stretches:
             found += [ref for ref in refs if ref is not None]
         return found
 
-    def named(self, model: ProcedureModel) -> int:
+    @derived
+    def named(self, key: str) -> int:
         """The locations that a procedure's own statements touch."""
-        key = model.procedure.key
-        if key not in self._named:
-            self._named[key] = union(e.use | e.out for e, node in zip(model.effects, model.flow.nodes, strict=True)
-                                     if node.kind != "call" and node.stmt is not None)
-        return self._named[key]
+        model = self.models.by_key[key]
+        return union(e.use | e.out for e, node in zip(model.effects, model.flow.nodes, strict=True)
+                     if node.kind != "call" and node.stmt is not None)
 
     def _through(self, model: ProcedureModel, stmt: ir.Call, target: Target, index: int) -> Iterator[ir.Ref | None]:
-        callee, seen = self.models.by_key[target.key], self.of(target.key)
-        passing = _Passing(model, self.named(model), callee.procedure, seen.unchanged, dict(
+        callee, seen = self.models.seen[target.key], self.known(target.key)
+        passing = _Passing(model, self.named(model.procedure.key), callee.procedure, seen.unchanged, dict(
             zip(callee.procedure.formals, bind(stmt, callee.procedure), strict=True)))
         for i, link in enumerate(target.links):
             if link.out >> index & 1 and callee.summary.out >> i & 1:

@@ -142,14 +142,14 @@ def _alone(models: Models, model: ProcedureModel, site: CallSite, ref: ir.Ref, b
     """Does the call write the location through this reference only, and no more than it selects?"""
     if site.stmt.result is not None and model.refs.touch(site.stmt.result).bits & bit:
         return False
-    return all(_through(models, target, site.stmt, ref, models.by_key[target.key].summary.out, "out", bit)
+    return all(_through(models, target, site.stmt, ref, models.seen[target.key].summary.out, "out", bit)
                for target in site.targets)
 
 
 def _through(models: Models, target: Target, stmt: ir.Call, ref: ir.Ref, touched: May, how: Literal["use", "out"],
              bit: Exact) -> bool:
     """Is what a target touches of a location of the caller's all dummy arguments for which ``ref`` is passed?"""
-    links, space = target.links, models.by_key[target.key].space
+    links, space = target.links, models.seen[target.key].space
     reached = (link.use if how == "use" else link.out for link in links)
     touching = [i for i, bits in enumerate(reached) if bits & bit and touched >> i & 1]
     through = {area for area, actual, scalar in _passed(models, target.key, stmt)

@@ -11,7 +11,6 @@ import snapset
 from snapset.analysis.activity.differentiation_head import find_procedure
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.results import Part, Solution
-from snapset.frontend.interprocedural.call_graph import bottom_up
 from snapset.frontend.ir import Program
 from snapset.library.analysis import parse_heads
 
@@ -104,10 +103,7 @@ def is_fixed(path: str) -> bool:
 def _models(program: Program, head: str, choices: snapset.Choices) -> Models:
     """Of all procedures that the head reaches."""
     root = find_procedure(program, parse_heads([head])[0]).key
-    models = Models(program, choices.effects, root, choices.distinct_pointers)
-    for component in bottom_up(program, root):
-        models.build_together(component)
-    return models
+    return Models(program, choices.effects, root, choices.distinct_pointers)
 
 
 def _names(models: Models, sources: Mapping[str, Sequence[Unit]]) -> Names:

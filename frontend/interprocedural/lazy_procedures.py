@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from snapset.frontend import ir
@@ -15,24 +15,26 @@ class Brief:
     """What others ask of a procedure's statements.
 
     ``callees``: the procedures with source that its calls may run, each once, in order of first mention. ``outside``:
-    its calls of procedures without source. ``opaque``: something in it was not understood. ``plain``: every call is by
-    name, a checkpoint and passes no procedure.
+    its calls of procedures without source. ``opaque``: something in it was not understood. ``checkpoints``: every call
+    is one. ``indirect``: some call is not by name.
     """
 
     callees: tuple[str, ...]
     outside: tuple[ir.Call, ...]
     opaque: bool
-    plain: bool
+    checkpoints: bool
     indirect: bool
 
 
 @dataclass(frozen=True, slots=True)
 class SourceHashes:
-    """Hashes: of all that a procedure's statements were made from, and of what is declared outside of procedures."""
+    """Hashes: of all that a procedure's statements were made from, and of what is declared outside of procedures.
+    ``changed``: the statements are others now."""
 
     digest: bytes
     shared: bytes
     brief: Brief
+    changed: bool = False
 
 
 def brief_of(procedure: ir.Procedure) -> Brief:
@@ -45,17 +47,17 @@ def look_at(body: ir.Block, why_opaque: str | None) -> Brief:
     """One walk through the statements."""
     callees: dict[str, None] = {}
     outside: list[ir.Call] = []
-    opaque, plain, indirect = why_opaque is not None, True, False
+    opaque, checkpoints, indirect = why_opaque is not None, True, False
     for stmt in statements(body):
         if isinstance(stmt, ir.Call):
             callees.update(dict.fromkeys(stmt.targets))
             if not stmt.targets and not stmt.intrinsic:
                 outside.append(stmt)
             indirect = indirect or stmt.via != "name"
-            plain = plain and stmt.checkpoint and not any(isinstance(a.value, ir.ProcedureRef) for a in stmt.args)
+            checkpoints = checkpoints and stmt.checkpoint
         elif isinstance(stmt, ir.Opaque):
             opaque = True
-    return Brief(tuple(callees), tuple(outside), opaque, plain and not indirect, indirect)
+    return Brief(tuple(callees), tuple(outside), opaque, checkpoints, indirect)
 
 
 class KeptProcedure(ir.Procedure):
@@ -91,6 +93,14 @@ def kept(procedure: ir.Procedure, source: SourceHashes, load: Callable[[], ir.Bl
     if load is not None:
         object.__setattr__(made, "_load", load)
     return made
+
+
+def changed(procedure: ir.Procedure, body: ir.Block,
+            variables: Mapping[str, ir.Variable] | None = None) -> ir.Procedure:
+    """``procedure`` with another body, and a source that says so."""
+    made = replace(procedure, body=body, variables=procedure.variables if variables is None else variables)
+    source = source_of(procedure)
+    return made if source is None else kept(made, replace(source, brief=look_at(body, procedure.opaque), changed=True))
 
 
 def source_of(procedure: ir.Procedure) -> SourceHashes | None:

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import InputError, Span
 from snapset.frontend.base.nearest_name import nearest
+from snapset.frontend.interprocedural.lazy_procedures import changed as rewritten
 from snapset.frontend.ir.statement_walk import blocks, statements, with_blocks, with_ids
 
 
@@ -24,7 +25,7 @@ def mark_lines(program: ir.Program, file: str, first: int, last: int) -> ir.Prog
     for key, procedure in program.procedures.items():
         if any(_touches(stmt, path, first, last) for stmt in procedure.body):
             body = with_ids(_marked(procedure.body, path, first, last))
-            changed = {**program.procedures, key: replace(procedure, body=body)}
+            changed = {**program.procedures, key: rewritten(procedure, body)}
             return replace(program, procedures=MappingProxyType(changed))
     raise InputError(f"lines {first} to {last} hold no executable statement; give whole statements of a block",
                      Span(path, first, last))  # fmt: skip

@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from snapset.frontend import ir
 from snapset.frontend.interprocedural.lazy_procedures import brief_of
+from snapset.frontend.interprocedural.lazy_procedures import changed as rewritten
 from snapset.frontend.ir.argument_binding import BindError, bind
 from snapset.frontend.ir.statement_walk import statements, with_blocks
 
@@ -36,7 +37,7 @@ def with_targets(program: ir.Program, roots: Iterable[str] = ()) -> ir.Program:
             procedure = program.procedures[key]
             targets = {stmt.id: flow.targets(procedure, stmt) for stmt in calls}
             if any(targets[stmt.id] != stmt.targets for stmt in calls):
-                changed[key] = replace(procedure, body=_rewritten(procedure.body, targets))
+                changed[key] = rewritten(procedure, _rewritten(procedure.body, targets))
     return replace(program, procedures=MappingProxyType(changed))
 
 

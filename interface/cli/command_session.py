@@ -16,6 +16,8 @@ from snapset.library import analysis
 from snapset.library.session import Session
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from snapset.analysis.results import HeadResult
     from snapset.config.settings import Settings
     from snapset.frontend.ir import Program
@@ -72,11 +74,18 @@ def results_of(session: Session, settings: Settings) -> tuple[HeadResult, ...]:
     stored = session.stored_results(settings.choices)
     if stored is not None:
         return stored
+    with executor_of(session, settings) as executor:
+        return session.results(settings.choices, executor)
+
+
+@contextmanager
+def executor_of(session: Session, settings: Settings) -> Iterator[Executor | None]:
+    """What runs heads side by side, where that is asked for, or pays."""
     from snapset.library.executors import executor_for
 
     jobs = settings.jobs or (cores() if len(session.heads) * session.statements() >= WORTH else 1)
     with executor_for(settings.executor, jobs, len(session.heads)) as executor:
-        return session.results(settings.choices, executor)
+        yield executor
 
 
 def cores() -> int:

@@ -11,11 +11,13 @@ from snapset.analysis.analysis_options import AnalysisOptions
 from snapset.frontend.base.collection_arguments import collections, nested
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.source_model import ReadOptions
+from snapset.library.head_runs import Entries, HeadRun
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from snapset.analysis.activity.differentiation_head import Head
+    from snapset.analysis.pipeline import HeadAnalysis
     from snapset.analysis.recording.strategies import Strategy
     from snapset.analysis.results import HeadResult
     from snapset.frontend.base.source_model import Unit
@@ -114,7 +116,7 @@ def analyse(program: Program, head: str, choices: Choices | None = None) -> Head
     heads = parse_heads([head])
     if len(heads) != 1:
         raise InputError(f"{head}: {len(heads)} heads where one is wanted; use snapset.reports")
-    return _analyse(program, heads[0], choices or Choices())
+    return analyse_all(program, heads, choices or Choices())[0]
 
 
 def report(
@@ -172,39 +174,29 @@ def analyse_all(
     choices: Choices,
     executor: Executor | None = None,
     done: Callable[[HeadResult], None] = lambda result: None,
+    entries: Entries | None = None,
+    name: str = "",
 ) -> tuple[HeadResult, ...]:
-    """Results in the order of ``heads``; ``done`` hears of each as it comes."""
+    """Results in the order of ``heads``; ``done`` hears of each as it comes. ``entries``: what earlier runs remember of
+    these heads, under ``name``."""
     results: list[HeadResult] = []
-    if executor is None:
-        stream: Iterable[HeadResult] = (_analyse(program, head, choices) for head in heads)
-    else:
-        from snapset.frontend.persistence.serialization import dumps, loads
-
-        packed = dumps(program)
-        answers = executor.map(_analyse_packed, [packed] * len(heads), heads, [choices] * len(heads))
-        stream = map(loads, answers)
-    for result in stream:
+    for result in head_run(choices, name).each(program, heads, whole_result, entries, executor):
         results.append(result)
         done(result)
     return tuple(results)
 
 
-def _analyse(program: Program, head: Head, choices: Choices) -> HeadResult:
-    from snapset.analysis.pipeline import analyse
+def whole_result(found: HeadAnalysis) -> HeadResult:
+    """All of a head."""
+    return found.result()
 
-    return analyse(program, head, parse_strategies(choices.strategies), analysis_options(choices))
+
+def head_run(choices: Choices, name: str = "") -> HeadRun:
+    """How to analyse heads; ``name``: under which earlier runs are remembered."""
+    return HeadRun(parse_strategies(choices.strategies), analysis_options(choices), name)
 
 
 def analysis_options(choices: Choices) -> AnalysisOptions:
     """The analysis's own options."""
     given = {one.name: getattr(choices, one.name) for one in fields(AnalysisOptions)}
     return AnalysisOptions(**{**given, "split": frozenset(choices.split)})
-
-
-def _analyse_packed(program: bytes, head: Head, choices: Choices) -> bytes:
-    """What another process does: packed program in, packed result out."""
-    from snapset.crash import placed
-    from snapset.frontend.persistence.serialization import dumps, loads
-
-    with placed():
-        return dumps(_analyse(loads(program), head, choices))

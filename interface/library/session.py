@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from snapset.frontend.base.source_model import ReadOptions, Unit
 from snapset.frontend.interprocedural.unit_reachability import ReachedUnits, reached
@@ -14,19 +14,18 @@ from snapset.frontend.persistence.fingerprint import Texts, digest
 from snapset.library.analysis import (
     Choices,
     Region,
-    analyse_all,
-    analysis_options,
+    head_run,
     known,
-    parse_strategies,
     read_files,
     roots,
+    whole_result,
 )
+from snapset.library.head_runs import Use
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from snapset.analysis.activity.differentiation_head import Head
-    from snapset.analysis.incremental.warm_pipeline import Incremental
     from snapset.analysis.results import HeadResult
     from snapset.frontend.ir import Program
 
@@ -136,39 +135,22 @@ class Session:
         stored = self.stored(f"results {choices!r}")
         return stored if isinstance(stored, tuple) else None
 
-    def incremental(self, choices: Choices) -> Incremental | None:
-        """The analysis of the only head, of which earlier runs kept what did not change since; None where it cannot be
-        done procedure by procedure."""
-        if self.cache.path is None or len(self.heads) != 1 or self.regions:
-            return None
-        from snapset.analysis.incremental.cached_models import StaleError
-        from snapset.analysis.incremental.result_store import Shelf
-        from snapset.analysis.incremental.warm_pipeline import Incremental, can_be_kept
-
-        program, head = self.program(), self.heads[0]
-        strategies, options = parse_strategies(choices.strategies), analysis_options(choices)
-        if not can_be_kept(program, head, strategies, options):
-            return None
-        self.stage(f"analysing {head.text}")
-        shelf = Shelf(self.cache, digest("shelf", repr((self.files, head, choices))))
-        try:
-            return Incremental(program, head, strategies, options, shelf)
-        except StaleError:
-            return None
-
     def results(self, choices: Choices, executor: Executor | None = None) -> tuple[HeadResult, ...]:
         """The results of all heads, in order."""
-        program = self.program()
-        self.stage(f"analysing {self.heads[0].text}, 1 of {_count(len(self.heads), 'head')}")
-        done: list[str] = []
-
-        def heard(result: HeadResult) -> None:
-            done.append(result.head)
-            self.stage(f"{len(done)} of {_count(len(self.heads), 'head')} analysed")
-
-        found = analyse_all(program, self.heads, choices, executor, heard)
+        found = tuple(self.each(choices, whole_result, executor))
         self.store(f"results {choices!r}", found, found)
         return found
+
+    def each(self, choices: Choices, use: Use, executor: Executor | None = None) -> Iterator[Any]:
+        """What ``use`` makes of each head, in order, with what earlier runs remember of them."""
+        program, number = self.program(), _count(len(self.heads), "head")
+        self.stage(f"analysing {self.heads[0].text}, 1 of {number}" if len(self.heads) > 1 else
+                   f"analysing {self.heads[0].text}")  # fmt: skip
+        entries = None if self.cache.path is None else self.cache
+        name = repr((self.files, self.regions, self.read.kinds, choices))
+        for done, answer in enumerate(head_run(choices, name).each(program, self.heads, use, entries, executor), 1):
+            self.stage(f"{done} of {number} analysed")
+            yield answer
 
 
 def _quoted(result: HeadResult) -> Iterator[str]:

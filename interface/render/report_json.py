@@ -130,11 +130,15 @@ def part_text(part: Part, figures: Figures) -> str:
     return text_of(_part(part, figures)).replace("\n", "\n    ")
 
 
-def dumps_around(document: ReportDocument, parts: Sequence[str]) -> str:
-    """:func:`dumps` of one document without regions, which are texts already (:func:`part_text`)."""
-    before, regions, behind = dumps([document]).partition('"regions": []')
-    inside = ",\n    ".join(parts)
-    return f'{before}"regions": [\n    {inside}\n  ]{behind}' if parts else before + regions + behind
+def dumps_around(documents: Sequence[ReportDocument], parts: Sequence[Sequence[str]]) -> str:
+    """:func:`dumps` of documents without regions, which are texts already (:func:`part_text`)."""
+    deeper = "\n" if len(documents) == 1 else "\n  "
+    first, *rest = dumps(documents).split('"regions": []')  # in a text the quotes would be escaped
+    found = [first]
+    for texts, behind in zip(parts, rest, strict=True):
+        inside = ",\n    ".join(texts).replace("\n", deeper)
+        found += [f'"regions": [{deeper}    {inside}{deeper}  ]' if texts else '"regions": []', behind]
+    return "".join(found)
 
 
 def _part(part: Part, figures: Figures) -> PartDocument:

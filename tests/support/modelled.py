@@ -5,7 +5,6 @@ from __future__ import annotations
 from snapset.analysis.dataflow.bitsets import members
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
-from snapset.frontend.interprocedural.call_graph import bottom_up
 from snapset.frontend.load import load_text
 
 
@@ -13,9 +12,6 @@ def model(text: str, key: str, name: str = "t.f90") -> ProcedureModel:
     """The model of procedure ``key`` and of all it calls."""
     program = load_text(text, name=name)
     models = Models(program)
-    for component in bottom_up(program, key):
-        for each in component:
-            models.build(each)
     return models.by_key[key]
 
 

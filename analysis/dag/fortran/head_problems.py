@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from snapset.analysis.activity.differentiation_head import Head
-from snapset.analysis.allocation.rerun_hazards import Hazards
 from snapset.analysis.costs.profile_counts import Lines
 from snapset.analysis.dag.fortran.byte_weights import Weights, weighted_level
 from snapset.analysis.dag.fortran.level_problem import LevelProblem, level_problem
@@ -133,7 +132,7 @@ def head_regions(program: Program, head: Head, wanted: Wanted | None = None, opt
 
 def _hazards(analysis: Analysis) -> Iterator[Diagnostic]:
     """What a second run of a part would do differently, whatever is stored."""
-    hazards = Hazards(analysis.models)
+    hazards = analysis.adjoints.hazards
     for adjoint in analysis.adjoints.by_key.values():
         for level in adjoint.levels:
             for node in level.parts:

@@ -9,7 +9,6 @@ from math import prod
 
 import numpy as np
 from snapset.analysis.activity.differentiation_head import Head, find_procedure
-from snapset.analysis.allocation.rerun_hazards import Hazards
 from snapset.analysis.costs.evaluation import predicted
 from snapset.analysis.part_results import extent, part_ids, places
 from snapset.analysis.pipeline import Analysis, AnalysisOptions, check_partitions, prepare
@@ -273,7 +272,7 @@ def limited(machine: Machine, steps: int) -> Iterator[None]:
 
 def _hazards(analysis: Analysis) -> Iterator[Diagnostic]:
     """What a second run of a part does otherwise: why a gradient may differ whatever is saved."""
-    hazards = Hazards(analysis.models)
+    hazards = analysis.adjoints.hazards
     for key in analysis.order:
         adjoint = analysis.adjoints.by_key[key]
         for level, node in places(adjoint):

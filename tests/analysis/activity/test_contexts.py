@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
-import snapset.analysis.activity.calling_contexts as contexts
-from snapset.analysis.activity.active_sets import Active, Border
+from snapset.analysis.activity import calling_contexts
+from snapset.analysis.activity.active_sets import Border
+from snapset.analysis.activity.activity import Activity
+from snapset.analysis.activity.code_table import Pattern
 from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.pipeline import AnalysisOptions, analyse, prepare
 from snapset.analysis.recording.strategies import parse_strategies
@@ -110,34 +112,30 @@ def test_a_recursion_keeps_one_code() -> None:
 
 
 def test_too_many_patterns_share_the_default_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contexts, "LIMIT", 2)
+    monkeypatch.setattr(calling_contexts, "LIMIT", 2)
     assert codes(CHAIN, "p(x)>(y)") == ("p", "outer", "inner")
 
 
 def test_an_activity_too_small_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The machine shows it where a pattern is taken to be less than it is."""
-    right = contexts.Activity.within
-
-    def forgetful(self: contexts.Activity, key: str,
-                  border: Border) -> tuple[Active, dict[tuple[int, str], Border]]:
-        active, calls = right(self, key, border)
-        return active, {at: Border(varied=one.varied & ~2, useful=one.useful, once=one.once)
-                        for at, one in calls.items()}
-
     program, (head,) = load_text(RESET), parse_heads(TWICE)
     spread = prepare(program, head)
     assert spread.order == ("twice", "scale")
-    found = contexts.find_contexts
-    monkeypatch.setattr("snapset.analysis.pipeline.find_contexts", lambda models, activity, root: _with(
-        monkeypatch, forgetful, lambda: found(models, activity, root)))
+    right = calling_contexts._patterns
+
+    def forgetful(activity: Activity, start: Pattern) -> object:
+        """The patterns, what varies at their calls forgotten in part."""
+        calls = Activity.calls
+
+        def less(self: Activity, key: str, border: Border) -> object:
+            return {at: Border(one.varied & ~2, one.useful, one.once) for at, one in calls(self, key, border).items()}
+
+        with monkeypatch.context() as patched:
+            patched.setattr(Activity, "calls", less)
+            return right(activity, start)
+
+    monkeypatch.setattr(calling_contexts, "_patterns", forgetful)
     assert not compare(program, head, STRATEGIES[:1], options=AnalysisOptions(context=True)).equal
-
-
-def _with(monkeypatch: pytest.MonkeyPatch, wrong: object, run: object) -> object:
-    with monkeypatch.context() as patched:
-        patched.setattr(contexts.Activity, "within", wrong)
-        assert callable(run)
-        return run()
 
 
 # ---------------------------------------------------------------- the faces

@@ -1,23 +1,26 @@
-"""Reports from what earlier runs kept: the same text as without, after any edit, and no more work than the edit."""
+"""Reports from what earlier runs remember: the same text as without, after any edit, and no more work than the edit."""
 
 from __future__ import annotations
 
 import random
 import re
 import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
-from snapset.analysis.incremental import cached_models
-from snapset.analysis.incremental.warm_pipeline import Incremental
+from snapset.analysis.incremental.query_engine import Node
+from snapset.analysis.pipeline import HeadAnalysis
 from snapset.documents.json_text import dumps
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.persistence.disk_cache import open_cache
-from snapset.library.analysis import Choices, parse_heads, report
+from snapset.library.analysis import Choices, Region, parse_heads, reports
 from snapset.library.session import Session
-from snapset.render import cached_report, report_json, report_text
+from snapset.render import head_report, report_json, report_text
 from snapset.render.byte_figures import Figures
-from snapset.render.cached_report import Form
+from snapset.render.head_report import Form, Writing
 
 from tests.support.corpus import CORPUS, parse_expected
 
@@ -70,25 +73,94 @@ end subroutine
 """
 
 
-def kept(path: Path, head: str, cache: Path, form: Form = JSON) -> tuple[str | None, Incremental | None]:
-    """The report through the cache; None where the program cannot be done procedure by procedure."""
-    store = open_cache(cache)
-    session = Session((str(path),), parse_heads([head]), cache=store)
-    found = session.incremental(Choices())
-    written = None if found is None else cached_report.write(found, form)
-    if found is not None:
-        found.shelf.save()
+RECURSIVE = """\
+module tree
+  implicit none
+  real(8) :: weight(3)
+contains
+  recursive subroutine down(n, a, b)
+    integer, intent(in) :: n
+    real(8), intent(inout) :: a, b
+    if (n > 0) then
+      a = a*b
+      call across(n - 1, b, a)
+      b = b + sin(a)
+    end if
+  end subroutine
+  recursive subroutine across(n, a, b)
+    integer, intent(in) :: n
+    real(8), intent(inout) :: a, b
+    call leaf(a, b)
+    if (n > 1) call down(n - 2, a, b)
+    a = a*weight(1)
+  end subroutine
+  subroutine leaf(a, b)
+    real(8), intent(inout) :: a, b
+    a = a*b
+    b = 0.5*b
+  end subroutine
+end module
+subroutine top(n, x, y)
+  use tree
+  implicit none
+  integer, intent(in) :: n
+  real(8), intent(inout) :: x, y
+  call leaf(x, y)
+  call down(n, x, y)
+  x = exp(x)
+  call leaf(y, x)
+  y = x*y
+end subroutine
+"""
+
+
+@dataclass
+class Noting:
+    """Writes a head's parts; ``computed``: what was made for it."""
+
+    form: Form
+    computed: list[Node] = field(default_factory=list)
+
+    def __call__(self, found: HeadAnalysis) -> Any:
+        plain = Writing(self.form)(found)
+        self.computed += found.engine.computed
+        return plain
+
+    def made(self, *queries: str) -> set[str]:
+        """The procedures for which these were made."""
+        keys = (key for node in self.computed if node[0] in queries
+                for key in (node[-1] if isinstance(node[-1], tuple) else node[1:2]))
+        return {str(key).rpartition("::")[2] for key in keys}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How a file is analysed."""
+
+    heads: tuple[str, ...] = (HEAD,)
+    choices: Choices = field(default_factory=Choices)
+    lines: tuple[int, int] | None = None
+
+    def regions(self, path: Path) -> tuple[Region, ...]:
+        return () if self.lines is None else ((str(path), *self.lines),)
+
+
+def kept(path: Path, asked: Asked, cache: Path, form: Form = JSON) -> tuple[str, Noting]:
+    """The report through the cache."""
+    store, use = open_cache(cache), Noting(form)
+    session = Session((str(path),), parse_heads(asked.heads), cache=store, regions=asked.regions(path))
+    written = [head_report.head_written(form, plain) for plain in session.each(asked.choices, use)]
     store.close()
     assert store.trouble is None
-    return (None if written is None else written[0]), found
+    return head_report.page(written, form.json, form.look), use
 
 
-def whole(path: Path, head: str, form: Form = JSON) -> str:
-    """The report without."""
-    result, figures = report([str(path)], head), Figures(form.assume)
+def whole(path: Path, asked: Asked, form: Form = JSON) -> str:
+    """The report without, every part written from the whole result."""
+    results = reports([str(path)], asked.heads, asked.choices, regions=asked.regions(path))
     if form.json:
-        return dumps([report_json.document(result, figures)])
-    return report_text.write(result, figures, width=form.look[0])
+        return dumps([report_json.document(one, Figures(form.assume)) for one in results])
+    return "\n".join(report_text.write(one, Figures(form.assume), width=form.look[0]) for one in results)
 
 
 EDITS = {
@@ -103,31 +175,65 @@ EDITS = {
 }  # fmt: skip
 
 
+
 @pytest.mark.parametrize("name", EDITS)
-def test_an_edit_costs_what_depends_on_it(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The models, the codes, the records and the parts that are made are those of the procedures named."""
+def test_an_edit_costs_what_depends_on_it(name: str, tmp_path: Path) -> None:
+    """The models that are made are those of the procedures named, and so are the texts."""
     old, new, expected = EDITS[name]
     path = tmp_path / "a.f90"
     path.write_text(TEXT)
-    first, _ = kept(path, HEAD, tmp_path / "cache")
-    assert first == whole(path, HEAD)
+    first, _ = kept(path, Asked(), tmp_path / "cache")
+    assert first == whole(path, Asked())
     assert TEXT.count(old) == 1 or not old
     path.write_text(TEXT.replace(old, new))
-    parts: list[str] = []
-    made = Incremental.parts
+    text, use = kept(path, Asked(), tmp_path / "cache")
+    assert text == whole(path, Asked())
+    assert sorted(use.made("Models.together")) == sorted(expected)
+    assert use.made("Adjoints.together", "HeadRecords.together", "HeadCosts.together", "PartBuilder.anywhere",
+                    "HeadReport.code") <= set(expected)
 
-    def noted(self: Incremental, procedure: str) -> object:
-        before = len(self.models.made)
-        found = made(self, procedure)
-        parts.extend([procedure] if len(self.models.made) > before or procedure in self.models.made else [])
-        return found
 
-    monkeypatch.setattr(Incremental, "parts", noted)
-    text, found = kept(path, HEAD, tmp_path / "cache")
-    assert text == whole(path, HEAD)
-    assert found is not None
-    assert sorted({key.rpartition("::")[2] for key in found.models.made}) == sorted(expected)
-    assert {key.rpartition("::")[2] for key in parts} <= set(expected)
+def test_nothing_is_made_of_what_is_taken_back(tmp_path: Path) -> None:
+    path = tmp_path / "a.f90"
+    for text in (TEXT, TEXT.replace("a(i)*b(i)", "b(i)*b(i)"), TEXT):
+        path.write_text(text)
+        _, use = kept(path, Asked(), tmp_path / "cache")
+    assert use.made("Models.together", "Activity.inside", "HeadReport.code") == set()
+
+
+CHAIN = """\
+subroutine inner(x, y)
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  y = 3*x
+end subroutine
+subroutine middle(x, y)
+  real(8), intent(inout) :: x, y
+  call inner(x, y)
+  x = x*y
+end subroutine
+subroutine top(x, y)
+  real(8), intent(inout) :: x, y
+  call middle(x, y)
+  y = y*x
+end subroutine
+"""
+
+
+@pytest.mark.parametrize("new", ["floor(x)", "3*x + y", "3", "sin(x)"])
+def test_activity_is_asked_again_where_a_callee_answers_otherwise(new: str, tmp_path: Path) -> None:
+    """What inner reads and writes is the same, only not what depends on what."""
+    path = tmp_path / "a.f90"
+    path.write_text(CHAIN)
+    kept(path, Asked(), tmp_path / "cache")
+    before = whole(path, Asked())
+    path.write_text(CHAIN.replace("3*x", new))
+    text, _ = kept(path, Asked(), tmp_path / "cache")
+    assert text == whole(path, Asked())
+    assert (text != before) or new == "sin(x)"
+
+
+# ---------------------------------------------------------------- random edits
 
 
 def changed(lines: list[str], draw: random.Random) -> list[str]:
@@ -151,76 +257,82 @@ def changed(lines: list[str], draw: random.Random) -> list[str]:
     return found
 
 
-def compare(source: list[str], path: Path, head: str, number: int) -> int:
-    """So many edits of the text, or of one another: how many were done procedure by procedure.
-
-    Each must be what it is without.
-    """
-    draw, done = random.Random(path.name), 0
+def compare(source: list[str], path: Path, asked: Asked, number: int) -> int:
+    """So many edits of the text, or of one another: how many could be analysed. Each must be what it is without."""
+    draw, done = random.Random(f"{path.name} {asked}"), 0
     versions = [source]
     for _ in range(number + 1):
         lines = changed(versions[-1] if draw.random() < 0.5 else draw.choice(versions), draw) if done else source
         path.write_text("\n".join(lines) + "\n")
         form = Form(draw.random() < 0.7, (80, False, False), draw.choice([{}, {}, {"n": 7}]))
         try:
-            expected = whole(path, head, form)
-        except InputError:
+            expected = whole(path, asked, form)
+        except InputError as error:
+            with pytest.raises(InputError, match=re.escape(str(error))):
+                kept(path, asked, path.parent / "cache", form)
             continue
-        text, _ = kept(path, head, path.parent / "cache", form)
-        assert text in (None, expected)
-        if text is not None:
-            versions.append(lines)
-            done += 1
-        elif not done:
-            break
+        assert kept(path, asked, path.parent / "cache", form)[0] == expected
+        versions.append(lines)
+        done += 1
     return done
 
 
-def test_several_procedures_after_random_edits(tmp_path: Path) -> None:
-    assert compare(TEXT.splitlines(), tmp_path / "a.f90", HEAD, 60) > 20
+MARKED = TEXT.replace("  call beside(n, x)", "  !$AD NOCHECKPOINT\n  call beside(n, x)")
+SEVERAL = (HEAD, "second(a)>(b)", "beside(a)>(a)")
+WAYS: dict[str, tuple[str, Asked]] = {
+    "as always": (TEXT, Asked()),
+    "recursion": (RECURSIVE, Asked()),
+    "recursion and all strategies": (RECURSIVE, Asked(choices=Choices("lazy,eager,optimal"))),
+    "split mode by a directive": (MARKED, Asked()),
+    "split mode of all calls": (TEXT, Asked(choices=Choices(call_checkpoints=False))),
+    "split mode of one procedure": (TEXT, Asked(choices=Choices(split=("second",)))),
+    "split mode above a recursion": (RECURSIVE, Asked(choices=Choices(split=("leaf",)))),
+    "optimal": (TEXT, Asked(choices=Choices("lazy,optimal"))),
+    "a frontier": (TEXT, Asked(choices=Choices(pareto=True))),
+    "a partition": (TEXT, Asked(choices=Choices("Opt1+=*;Opt3+=*"))),
+    "several heads": (TEXT, Asked(SEVERAL)),
+    "codes by calling pattern": (TEXT, Asked(choices=Choices(context=True))),
+    "patterns and split mode": (MARKED, Asked(choices=Choices(context=True, split=("first",)))),
+    "a region": (TEXT, Asked(lines=(42, 43))),
+    "a region and several heads": (TEXT, Asked(SEVERAL, lines=(10, 12))),
+    "recomputed": (TEXT, Asked(choices=Choices(recompute=True, record_branches=True))),
+    "counted": (TEXT, Asked(choices=Choices(counts={("a.f90", 11): 30, ("a.f90", 27): 4}))),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_several_procedures_after_random_edits(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text, asked = WAYS[way]
+    assert compare(text.splitlines(), Path("a.f90"), asked, 24) > 6
 
 
 SOURCES = [p for p in sorted(CORPUS.iterdir()) if p.suffix in (".f", ".f90") and p.with_suffix(".expected").exists()]
+CHOICES = (Choices(), Choices(call_checkpoints=False), Choices("lazy,optimal", context=True))
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.name)
 def test_the_corpus_after_random_edits(source: Path, tmp_path: Path) -> None:
     head = parse_expected(source.with_suffix(".expected").read_text()).head
-    compare(source.read_text().splitlines(), tmp_path / source.name, head, 3)
+    choices = CHOICES[sum(source.name.encode()) % len(CHOICES)]
+    compare(source.read_text().splitlines(), tmp_path / source.name, Asked((head,), choices), 3)
 
 
 def test_only_what_can_be_seen_of_others_is_looked_at(tmp_path: Path) -> None:
-    """An analysis of one procedure that read more of another one's model or code would not notice that it changed."""
+    """A statement that is doubled changes nothing that callers see."""
     path = tmp_path / "a.f90"
     path.write_text(TEXT)
-    kept(path, HEAD, tmp_path / "cache")
+    kept(path, Asked(), tmp_path / "cache")
+    callers = {"first": {"second", "top"}, "second": {"top"}, "beside": {"top"}, "waiting": {"top"}, "top": set[str]()}
     for at, line in enumerate(TEXT.splitlines()):
         if "=" in line and "do" not in line:
             lines = TEXT.splitlines()
             lines[at] = f"{line}; {line}"
             path.write_text("\n".join(lines))
-            _, found = kept(path, HEAD, tmp_path / "cache")
-            assert found is not None
-            (procedure, *others) = dict.fromkeys(found.models.made)
-            callers = {"first": ["second", "top"], "second": ["top"], "beside": ["top"], "waiting": ["top"], "top": []}
-            assert {one.rpartition("::")[2] for one in others} <= set(callers[procedure.rpartition("::")[2]])
-
-
-def test_what_does_not_fit_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A model that is not what it was from the same input: all is analysed again."""
-    path = tmp_path / "a.f90"
-    path.write_text(TEXT)
-    kept(path, HEAD, tmp_path / "cache")
-    path.write_text(TEXT.replace("a(i)*b(i)", "b(i)*b(i)"))
-
-    def other(self: cached_models.KeptModels, key: str, name: str) -> object:
-        raise cached_models.StaleError(key)
-
-    monkeypatch.setattr(cached_models.KeptModels, "_rest", other)
-    store = open_cache(tmp_path / "cache")
-    assert Session((str(path),), parse_heads([HEAD]), cache=store).incremental(Choices()) is None
-    monkeypatch.undo()
-    assert kept(path, HEAD, tmp_path / "cache")[0] == whole(path, HEAD)
+            _, use = kept(path, Asked(), tmp_path / "cache")
+            keys = [node[1][0].rpartition("::")[2] for node in use.computed if node[0] == "Models.together"]
+            assert keys
+            assert set(keys) <= {keys[0]} | callers[keys[0]]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -229,7 +341,7 @@ def test_entries_that_are_damaged_or_gone(seed: int, tmp_path: Path) -> None:
     draw = random.Random(seed)
     path = tmp_path / "a.f90"
     path.write_text(TEXT)
-    kept(path, HEAD, tmp_path / "cache")
+    kept(path, Asked(), tmp_path / "cache")
     (file,) = (tmp_path / "cache").glob("*.sqlite")
     with sqlite3.connect(file) as connection:
         for key, value in connection.execute("select key, value from entry order by key").fetchall():
@@ -241,9 +353,48 @@ def test_entries_that_are_damaged_or_gone(seed: int, tmp_path: Path) -> None:
     path.write_text(TEXT.replace("a(i)*b(i)", "b(i)*b(i)").replace("0.5*", "0.25*"))
     store = open_cache(tmp_path / "cache")
     session = Session((str(path),), parse_heads([HEAD]), cache=store)
-    found = session.incremental(Choices())
-    assert found is not None
-    written = cached_report.write(found, JSON)
-    assert written is not None
-    assert written[0] == whole(path, HEAD)
+    (plain,) = session.each(Choices(), Writing(JSON))
+    written = head_report.page([head_report.head_written(JSON, plain)], JSON.json, JSON.look)
+    assert written == whole(path, Asked())
     assert seed or store.trouble is not None
+
+
+def test_what_does_not_fit_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model that reads other things than it did of the same input: all is analysed again."""
+    path = tmp_path / "a.f90"
+    path.write_text(TEXT)
+    kept(path, Asked(), tmp_path / "cache")
+    path.write_text(TEXT.replace("a(i)*b(i)", "b(i)*b(i)"))
+    right, others = HeadAnalysis.__init__, []
+
+    def other(self: HeadAnalysis, *args: Any) -> None:
+        right(self, *args)
+        together = self.engine._rules["Models.together"]
+        others.append(self)
+        if len(others) == 1:
+            self.engine._rules["Models.together"] = type(together)(
+                lambda keys: (self.models.place("top"), together.compute(keys))[1], together.keep, together.content)
+
+    monkeypatch.setattr(HeadAnalysis, "__init__", other)
+    text, _ = kept(path, Asked(), tmp_path / "cache")
+    assert text == whole(path, Asked())
+    assert len(others) > 1
+
+
+def test_heads_side_by_side_are_remembered(tmp_path: Path) -> None:
+    """Other processes make what there is to be remembered, this one keeps it."""
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    path, asked = tmp_path / "a.f90", Asked(SEVERAL)
+    path.write_text(TEXT)
+    store = open_cache(tmp_path / "cache")
+    session = Session((str(path),), parse_heads(asked.heads), cache=store)
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        plain: Sequence[Any] = list(session.each(asked.choices, Writing(JSON), pool))
+    store.close()
+    written = [head_report.head_written(JSON, one) for one in plain]
+    assert head_report.page(written, True, JSON.look) == whole(path, asked)
+    text, use = kept(path, asked, tmp_path / "cache")
+    assert text == whole(path, asked)
+    assert use.made("Models.together", "HeadReport.code") == set()

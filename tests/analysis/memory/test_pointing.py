@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 import snapset
 from snapset.analysis.procedures.model_builder import Models
-from snapset.frontend.interprocedural.call_graph import bottom_up
 from snapset.frontend.load import load_text
 
 from tests.support.modelled import names, summary
@@ -61,8 +60,6 @@ def written(body: str, main: bool = False, distinct: bool = False) -> set[str]:
     """What a write through p may touch, of the plain names of s."""
     program = load_text(TEXT.format(body=body) + (MAIN if main else ""))
     models = Models(program, root="main" if main else "m::s", distinct_pointers=distinct)
-    for component in bottom_up(program, "m::s"):
-        models.build_together(component)
     model = models.by_key["m::s"]
     (node,) = (n for n, site in model.calls.items() if site.stmt.name == "write")
     return names(model, model.effects[node].out)

@@ -13,7 +13,6 @@ from snapset.analysis.replay.experiment.gradient import planned, store_all
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.results import HeadResult
-from snapset.frontend.interprocedural.call_graph import bottom_up
 from snapset.frontend.load import load_text
 
 from tests.analysis.replay.machine.test_replay import records_of
@@ -24,8 +23,6 @@ from tests.support.modelled import names
 def summary(text: str, key: str) -> dict[str, set[str]]:
     program = load_text(text)
     models = Models(program)
-    for component in bottom_up(program, key):
-        models.build_together(component)
     model = models.by_key[key]
     s = model.summary
     return {"use": names(model, s.use), "out": names(model, s.out), "kill": names(model, s.kill)}

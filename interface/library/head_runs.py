@@ -1,0 +1,151 @@
+"""The analysis of heads with what earlier runs remember of them, one after the other or side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+from snapset.frontend.persistence.fingerprint import digest
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from snapset.analysis.activity.differentiation_head import Head
+    from snapset.analysis.pipeline import AnalysisOptions, HeadAnalysis
+    from snapset.analysis.recording.strategies import Strategy
+    from snapset.frontend.interprocedural.lazy_procedures import SourceHashes
+    from snapset.frontend.ir import Program
+
+Use: TypeAlias = "Callable[[HeadAnalysis], Any]"
+"""What is wanted of a head: plain data. Others than a process's own function must be picklable."""
+
+
+class Entries(Protocol):
+    """A cache, or what takes its place in another process."""
+
+    def get(self, key: bytes) -> Any | None:
+        """The value, None where there is none."""
+
+    def put(self, key: bytes, value: Any) -> None:
+        """Keep a value."""
+
+
+@dataclass(slots=True)
+class NewEntries:
+    """What a process without a cache would put into one."""
+
+    values: dict[bytes, Any] = field(default_factory=dict)
+
+    def get(self, key: bytes) -> Any | None:
+        return self.values.get(key)
+
+    def put(self, key: bytes, value: Any) -> None:
+        self.values[key] = value
+
+
+@dataclass(frozen=True, slots=True)
+class _Forgetful:
+    """A cache in which nothing is found."""
+
+    entries: Entries
+
+    def get(self, key: bytes) -> None:
+        return None
+
+    def put(self, key: bytes, value: Any) -> None:
+        self.entries.put(key, value)
+
+
+@dataclass(frozen=True, slots=True)
+class HeadRun:
+    """How to analyse heads. ``name``: of what they are, options and all, under which they are remembered."""
+
+    strategies: tuple[Strategy, ...]
+    options: AnalysisOptions
+    name: str = ""
+
+    def shelf(self, head: Head, phase: int) -> bytes:
+        """Where the traces of a head are."""
+        return digest("shelf", self.name, head.text, repr(head), f"{phase}")
+
+    def analysis(self, program: Program, head: Head, use: Use, entries: Entries | None) -> Any:
+        """What ``use`` makes of a head. Raises InputError as :class:`HeadAnalysis` does."""
+        from snapset.analysis.incremental.query_engine import StaleError
+
+        try:
+            return self._once(program, head, use, entries)
+        except StaleError:
+            assert entries is not None
+            return self._once(program, head, use, _Forgetful(entries))
+
+    def _once(self, program: Program, head: Head, use: Use, entries: Entries | None) -> Any:
+        from snapset.analysis.incremental.result_store import Shelf
+        from snapset.analysis.pipeline import HeadAnalysis
+
+        shelves: dict[int, Shelf] = {}
+
+        def shelf(phase: int) -> Shelf | None:
+            return None if entries is None else shelves.setdefault(phase, Shelf(entries, self.shelf(head, phase)))
+
+        answer = use(HeadAnalysis(program, head, self.strategies, self.options, shelf))
+        for one in shelves.values():
+            one.save()
+        return answer
+
+    def each(self, program: Program, heads: Sequence[Head], use: Use, entries: Entries | None,
+             executor: Executor | None = None) -> Iterator[Any]:
+        """What ``use`` makes of each head, in order; with an executor those side by side that nothing is remembered
+        of."""
+        far = [head for head in heads if executor is not None and not self._remembered(head, entries)]
+        answers = self._elsewhere(program, far, use, entries, executor) if executor is not None and far else iter(())
+        away = frozenset(far)
+        for head in heads:
+            yield next(answers) if head in away else self.analysis(program, head, use, entries)
+
+    def _remembered(self, head: Head, entries: Entries | None) -> bool:
+        return entries is not None and entries.get(self.shelf(head, 0)) is not None
+
+    def _elsewhere(self, program: Program, heads: Sequence[Head], use: Use, entries: Entries | None,
+                   executor: Executor) -> Iterator[Any]:
+        from snapset.frontend.persistence.serialization import dumps, loads
+
+        packed, number = dumps((program, {} if entries is None else _sources(program))), len(heads)
+        sent = executor.map(_answered, [self] * number, [packed] * number, heads, [use] * number,
+                            [entries is not None] * number)
+        for bytes_ in sent:
+            answer, new = loads(bytes_)
+            for key, value in new.items():
+                assert entries is not None
+                entries.put(key, value)
+            yield answer
+
+
+def _answered(run: HeadRun, packed: bytes, head: Head, use: Use, remembers: bool) -> bytes:
+    """What another process does: packed program in, packed answer out, with what there is to be remembered."""
+    from snapset.crash import placed
+    from snapset.frontend.persistence.serialization import dumps, loads
+
+    with placed():
+        program, sources = loads(packed)
+        new = NewEntries()
+        answer = run.analysis(_with_sources(program, sources), head, use, new if remembers else None)
+        return dumps((answer, new.values))
+
+
+def _sources(program: Program) -> Mapping[str, SourceHashes]:
+    """Where the program's procedures came from, which is not packed with them."""
+    from snapset.frontend.interprocedural.lazy_procedures import source_of
+
+    found = ((key, source_of(procedure)) for key, procedure in program.procedures.items())
+    return {key: source for key, source in found if source is not None}
+
+
+def _with_sources(program: Program, sources: Mapping[str, SourceHashes]) -> Program:
+    from snapset.frontend.interprocedural.lazy_procedures import kept
+
+    if not sources:
+        return program
+    procedures = {key: kept(one, sources[key]) if key in sources else one for key, one in program.procedures.items()}
+    return replace(program, procedures=MappingProxyType(procedures))

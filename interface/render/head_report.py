@@ -1,0 +1,156 @@
+"""The report of a head, put together from what is written of each adjoint code: a query, like all else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from snapset.analysis.incremental.query_engine import Asking, query
+from snapset.analysis.part_results import unique
+from snapset.analysis.pipeline import HeadAnalysis
+from snapset.analysis.results import Bytes, HeadResult, OptionalSets, Part, Sets, Solution, Total
+from snapset.render import report_text
+from snapset.render.byte_figures import Figures
+
+_NO_OPTIONS = OptionalSets((), (), (), ())
+_NO_SETS = Sets((), (), (), (), (), (), ())
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """``json`` or text of a width, with colours or not, in ASCII or not; numbers for names."""
+
+    json: bool
+    look: tuple[int, bool, bool]
+    assume: Mapping[str, int]
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """All that the text of a part depends on."""
+        return self.json, () if self.json else self.look, tuple(sorted(self.assume.items()))
+
+
+WrittenCode: TypeAlias = tuple[tuple[str, ...], tuple[Part, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]
+"""Of one adjoint code: the texts of its parts; their outlines; their ids before equal ones are told apart; the assumed
+names that formulas did contain; all names in them, if there is something to assume."""
+Totals: TypeAlias = tuple[tuple[int | str | None, ...], tuple[str, ...], tuple[str, ...]]
+"""How the totals are written; the assumed names in them; all names."""
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenHead:
+    """The texts of a head's parts, the figures that the rest is written with, and the result of which the parts are
+    only outlines."""
+
+    texts: tuple[str, ...]
+    figures: Figures
+    result: HeadResult
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """Writes what reports need of a head in one form, as plain data (:func:`head_written`)."""
+
+    form: Form
+
+    def __call__(self, found: HeadAnalysis) -> tuple[tuple[WrittenCode, ...], HeadResult, Totals]:
+        """Raises InputError as :meth:`HeadAnalysis.around` does."""
+        return HeadReport(found, self.form).written()
+
+
+def head_written(form: Form, plain: tuple[tuple[WrittenCode, ...], HeadResult, Totals]) -> WrittenHead:
+    """What :class:`Writing` made."""
+    codes, result, (totals, *names) = plain
+    figures = Figures(form.assume)
+    for used, contained in (names, *(code[3:] for code in codes)):
+        figures.used.update(used)
+        figures.contained.update(contained)
+    for amount, figure in zip(_amounts(result), totals, strict=True):
+        if amount is not None:
+            figures.known(amount, figure)
+    return WrittenHead(tuple(text for code in codes for text in code[0]), figures, result)
+
+
+class HeadReport(Asking):
+    """Writes the parts of a head in one form."""
+
+    def __init__(self, found: HeadAnalysis, form: Form) -> None:
+        super().__init__(found.engine)
+        self.found = found
+        self.form = form
+        self.shared = Figures(form.assume)
+
+    def written(self) -> tuple[tuple[WrittenCode, ...], HeadResult, Totals]:
+        """All codes' parts, what is around them, and the totals, which are the longest formulas."""
+        codes: list[WrittenCode] = []
+        seen: dict[str, int] = {}
+        for key in self.found.planning.order():
+            code = self.code(key, self.form.key, ())
+            ids = code[2]
+            before = tuple((one, seen[one]) for one in dict.fromkeys(ids) if one in seen)
+            codes.append(self.code(key, self.form.key, before) if before else code)
+            for one in ids:
+                seen[one] = seen.get(one, 0) + 1
+        result = self.found.around(tuple(part for code in codes for part in code[1]))
+        return tuple(codes), result, self.totals(self.form.key)
+
+    @query("file")
+    def code(self, key: str, form: tuple[object, ...], before: tuple[tuple[str, int], ...]) -> WrittenCode:
+        """The parts of one code; ``before``: how often their ids are those of codes before it."""
+        parts = self.found.builder.parts(key)
+        ids = tuple(part.id for part in parts)
+        figures = self.shared.again() if self.form.assume else self.shared  # texts of formulas may be used again
+        write = self._writer(figures)
+        renamed = [part.renamed(one) for part, one in zip(parts, unique(ids, dict(before)), strict=True)]
+        texts = tuple(map(write, renamed))
+        return texts, tuple(map(outline, renamed)), ids, tuple(sorted(figures.used)), tuple(sorted(figures.contained))
+
+    @query("value")
+    def totals(self, form: tuple[object, ...]) -> Totals:
+        figures = Figures(self.form.assume)
+        made = tuple(figures(amount) for one in self.found.totals().values() for amount in _of_total(one))
+        return made, tuple(sorted(figures.used)), tuple(sorted(figures.contained))
+
+    def _writer(self, figures: Figures) -> Callable[[Part], str]:
+        if self.form.json:
+            from snapset.render import report_json
+
+            return lambda part: report_json.part_text(part, figures)
+        look, names = report_text.looking(*self.form.look), self.found.names
+        return lambda part: report_text.part_text(part, names, figures, look)
+
+
+def _amounts(result: HeadResult) -> list[Bytes | None]:
+    return [amount for one in result.totals.values() for amount in _of_total(one)]
+
+
+def _of_total(total: Total) -> tuple[Bytes | None, ...]:
+    return total.peak_bytes, total.traffic_bytes, total.counted_traffic
+
+
+def counted_trips(found: HeadAnalysis) -> Mapping[str, int]:
+    """The trip counts that a counted run tells of a head."""
+    return found.trips() or {}
+
+
+def page(heads: Sequence[WrittenHead], json: bool, look: tuple[int, bool, bool]) -> str:
+    """The report of some heads."""
+    if json:
+        from snapset.render import report_json
+
+        documents = [report_json.document_around(one.result, one.figures) for one in heads]
+        return report_json.dumps_around(documents, [one.texts for one in heads])
+    looks = report_text.looking(*look)
+    return "\n".join(report_text.write_around(one.result, one.texts, one.figures, looks) for one in heads)
+
+
+def outline(part: Part) -> Part:
+    """A part without its sets: its diagnostics, and the bytes of its snapshots."""
+    solutions = {name: _outline(solution) for name, solution in part.solutions.items()}
+    return replace(part, sets=_NO_SETS, options=_NO_OPTIONS, solutions=solutions)
+
+
+def _outline(solution: Solution) -> Solution:
+    return replace(solution, req=(), options=_NO_OPTIONS, snp=(), sbk=(), req_d=(), req_c=(), peak_bytes=None,
+                   traffic_bytes=None, tape=(), control=(), sizes={}, moves=(), sections={})  # fmt: skip
