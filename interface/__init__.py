@@ -6,7 +6,8 @@
         print(part.id, part.solutions["lazy"].snp)
 
 :func:`report` and :func:`reports` answer for files; :func:`load` and :func:`analyse` do it in two steps;
-:func:`solve` needs no Fortran at all, only a part's sets; :func:`to_json` makes ``--format json``'s document.
+:func:`solve` needs no Fortran at all, only a part's sets; :func:`cheapest` takes their bytes, too;
+:func:`to_json` makes ``--format json``'s document.
 :func:`minimal_solutions` walks all solutions of a part; :func:`verify` proves or refutes the claims about the
 equations.
 :func:`replay` executes an adjoint with the sets and compares its gradient; :func:`replay_document` makes its JSON.
@@ -23,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from snapset import dag
     from snapset.analysis.equations import solve
+    from snapset.analysis.placement.part_choice import cheapest
     from snapset.analysis.proof.verify import Verdict, verify
     from snapset.analysis.recording.minimal_solutions import (
         MinimalSolution,
@@ -57,6 +59,7 @@ __all__ = [
     "Truth",
     "Verdict",
     "analyse",
+    "cheapest",
     "dag",
     "load",
     "minimal_solutions",
@@ -82,6 +85,7 @@ def __getattr__(name: str) -> Any:
             "minimal_solutions_of",
         ),
         "snapset.analysis.equations": ("solve",),
+        "snapset.analysis.placement.part_choice": ("cheapest",),
         "snapset.analysis.proof.verify": ("Verdict", "verify"),
         "snapset.analysis.replay.experiment.measurements": ("Comparison",),
         "snapset.analysis.results": ("HeadResult", "Part", "Solution"),

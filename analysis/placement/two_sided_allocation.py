@@ -13,11 +13,8 @@ side priced at p/q) proves that no completion beats a solution in hand. So the a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-
-from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, members, singleton
-from snapset.analysis.equations import Partition, PartSets, opt_sets, solution
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,52 +245,3 @@ class _Price:
 
 def _side(one: Option, side: int) -> int:
     return one.c if side else one.d
-
-
-# ---------------------------------------------------------------- one part, from its sets
-
-
-@dataclass(frozen=True, slots=True)
-class PartBytes:
-    """Bytes by location index: its ``size``, what D tapes if it is in Req_D, C-bar if it is in Req_C.
-
-    ``base``: what is pushed whatever is chosen (for other locations, other statements).
-    """
-
-    size: Mapping[int, int]
-    tape_d: Mapping[int, int]
-    tape_c: Mapping[int, int]
-    base: Option = Option(0, 0, 0)
-
-
-def option_of(sets: PartSets, bytes_: PartBytes, partition: Partition, bits: int) -> Option:
-    """What the solution for ``partition`` adds for the locations in ``bits``."""
-    choice = solution(sets, partition)
-    held = _sum(bytes_.size, choice.sbk & bits)
-    snapshot = _sum(bytes_.size, (choice.sbk | choice.snp) & bits)
-    in_d, in_c = _sum(bytes_.tape_d, choice.req_d & bits), _sum(bytes_.tape_c, choice.req_c & bits)
-    return Option(snapshot + in_d, held + in_c, snapshot + in_d + in_c, snapshot)
-
-
-def _sum(table: Mapping[int, int], bits: int) -> int:
-    return sum(table.get(i, 0) for i in members(bits))
-
-
-def best_partition(sets: PartSets, bytes_: PartBytes) -> Partition:
-    """The partition with the least peak; of these the least traffic; of these the smallest snapshot."""
-    options = opt_sets(sets)
-    optional = options.opt1 | options.opt2 | options.opt3
-    places = list(members(optional))
-    sides = [Partition(a, a, b) for a in (EMPTY, EVERYTHING) for b in (EMPTY, EVERYTHING)]
-    items = [[option_of(sets, bytes_, side, 1 << i) for side in sides] for i in places]
-    fixed = option_of(sets, bytes_, Partition(), ~optional & _everything(sets))
-    base = Option(bytes_.base.d + fixed.d, bytes_.base.c + fixed.c, bytes_.base.traffic + fixed.traffic, fixed.snapshot)
-    plus12 = plus3 = EMPTY
-    for i, at in zip(places, allocate(base, items), strict=True):
-        plus12 |= sides[at].plus1 & singleton(i)
-        plus3 |= sides[at].plus3 & singleton(i)
-    return Partition(plus12 & options.opt1, plus12 & options.opt2, plus3 & options.opt3)
-
-
-def _everything(sets: PartSets) -> int:
-    return sets.req | sets.out_c | sets.out_dbar | sets.out_cbar | sets.use_cbar

@@ -12,10 +12,12 @@ from tests.support.paths import ROOT
 PAGE = ROOT / "docs" / "solutions.md"
 
 
-def test_the_example_prints_what_the_page_says(capsys: pytest.CaptureFixture[str]) -> None:
-    code, printed = re.findall(r"```(?:python)?\n(.*?)```", PAGE.read_text(), re.DOTALL)
-    exec(compile(code, str(PAGE), "exec"), {})
-    assert [line.rstrip() for line in capsys.readouterr().out.splitlines()] == printed.splitlines()
+def test_the_examples_print_what_the_page_says(capsys: pytest.CaptureFixture[str]) -> None:
+    blocks = re.findall(r"```(?:python)?\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    names: dict[str, object] = {}
+    for code, printed in zip(blocks[::2], blocks[1::2], strict=True):
+        exec(compile(code, str(PAGE), "exec"), names)
+        assert [line.rstrip() for line in capsys.readouterr().out.splitlines()] == printed.splitlines()
 
 
 def test_the_table_s_verdicts() -> None:

@@ -9,14 +9,8 @@ import pytest
 import snapset.analysis.placement.two_sided_allocation as allocation
 from snapset.analysis.dataflow.bitsets import members
 from snapset.analysis.equations import Partition, PartSets, eager_partition, opt_sets, solution
-from snapset.analysis.placement.two_sided_allocation import (
-    Option,
-    PartBytes,
-    allocate,
-    best_partition,
-    figures,
-    option_of,
-)
+from snapset.analysis.placement.part_choice import PartBytes, best_partition, option_of
+from snapset.analysis.placement.two_sided_allocation import Option, allocate, figures
 
 LOCATIONS = 14
 
