@@ -153,7 +153,7 @@ def test_what_a_derivative_reads(statement: str, varied: str, reads: str) -> Non
 
 
 @pytest.mark.parametrize(("text", "factors"), [
-    ("a**2", ["(2.0 * a)"]), ("a**1", ["1.0"]), ("a**0", []), ("a*b", ["b", "a"]), ("-a", ["-1.0"]),
+    ("a**2", ["(2 * a)"]), ("a**1", ["1"]), ("a**0", []), ("a*b", ["b", "a"]), ("-a", ["-1.0"]),
     ("exp(a)", ["exp(a)"]), ("a - b", ["1.0", "-1.0"]),
 ])  # fmt: skip
 def test_what_changes_nothing_is_simplified_away(text: str, factors: list[str]) -> None:
