@@ -17,7 +17,7 @@ from snapset.analysis.costs.profile_counts import HeadCounts, Lines, trip_counts
 from snapset.analysis.costs.stack_model import Coster, Ground
 from snapset.analysis.replay.experiment.gradient import planned
 from snapset.analysis.replay.experiment.inputs import Inputs
-from snapset.analysis.symbolic.rendering import value
+from snapset.analysis.symbolic.numeric_value import value
 from snapset.config.gcov_counts import read_counts
 from snapset.frontend.load import load_program
 

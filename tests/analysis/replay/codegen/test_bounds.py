@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.by_execution import proved
+from tests.support.execution import proved_by_execution
 
 PROGRAM = """module m
   implicit none
@@ -69,4 +69,4 @@ ASKED = {
 
 @pytest.mark.parametrize("asked", ASKED.values(), ids=ASKED)
 def test_bounds(asked: str, tmp_path: Path) -> None:
-    proved(PROGRAM.format(asked=asked), "s(x)>(y)", tmp_path, {"x": 0.7})
+    proved_by_execution(PROGRAM.format(asked=asked), "s(x)>(y)", tmp_path, {"x": 0.7})
