@@ -128,7 +128,8 @@ def test_an_activity_too_small_is_found(monkeypatch: pytest.MonkeyPatch) -> None
         calls = Activity.calls
 
         def less(self: Activity, key: str, border: Border) -> object:
-            return {at: Border(one.varied & ~2, one.useful, one.once) for at, one in calls(self, key, border).items()}
+            found = calls(self, key, border).items()
+            return {at: Border(varied=one.varied & ~2, useful=one.useful, once=one.once) for at, one in found}
 
         with monkeypatch.context() as patched:
             patched.setattr(Activity, "calls", less)
