@@ -21,6 +21,7 @@ from snapset.analysis.costs.profile_counts import HeadCounts, trip_counts
 from snapset.analysis.costs.stack_model import Coster, HeadCosts
 from snapset.analysis.dataflow.bitsets import May
 from snapset.analysis.equations import OptSets
+from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.incremental.query_engine import Asking, Engine, TraceMemory, derived, query
 from snapset.analysis.incremental.relative_diagnostics import Relative, absolute, relative
 from snapset.analysis.memory.locations import Space
@@ -43,18 +44,6 @@ from snapset.frontend.rules import diagnostic
 if TYPE_CHECKING:  # much code, which not every run needs
     from snapset.analysis.placement.decisions_explained import Resolved
     from snapset.analysis.placement.optimal_partition import Decision, OptimalPartition
-
-
-@dataclass(frozen=True, slots=True)
-class Analysis:
-    """Everything about a head that no strategy changes. ``order``: the adjoint codes, callers first. ``zero``: why
-    the gradient is zero, where it is."""
-
-    head: Head
-    models: Models
-    adjoints: Adjoints
-    order: tuple[str, ...]
-    zero: Diagnostic | None = None
 
 
 @dataclass(frozen=True, slots=True)

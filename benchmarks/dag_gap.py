@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from snapset.analysis.activity.differentiation_head import parse_heads
-from snapset.analysis.dag.fortran.head_problems import Wanted, head_regions
+from snapset.analysis.dag.fortran.head_problems import head_regions
+from snapset.analysis.dag.fortran.solved_levels import Wanted
 from snapset.analysis.dag.problem.graphs import Problem, prepare
 from snapset.analysis.dag.solvers.algorithm2_descent import algorithm2
 from snapset.analysis.dag.solvers.annealing import search

@@ -38,7 +38,7 @@ from snapset.frontend.base.collection_arguments import collections
 
 if TYPE_CHECKING:
     from networkx import DiGraph
-    from snapset.analysis.dag.fortran.head_problems import HeadRegions, Wanted
+    from snapset.analysis.dag.fortran.solved_levels import HeadRegions, Wanted
     from snapset.frontend.base.source_model import ReadOptions
     from snapset.library.analysis import Choices, Region
 
@@ -73,7 +73,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Import what reads Fortran when it is first asked for."""
     if name in ("HeadRegions", "Wanted"):
-        return getattr(import_module("snapset.analysis.dag.fortran.head_problems"), name)
+        return getattr(import_module("snapset.analysis.dag.fortran.solved_levels"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -6,34 +6,45 @@ turn. May-analysis: more is safe in both sets.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
 
-from snapset.analysis.activity.active_sets import Active
-from snapset.analysis.activity.code_table import AdjointCode
-from snapset.analysis.adjoint.level_adjoint import NOTHING_BEHIND, LevelAdjoint, PartFacts, ProcedureAdjoint
-from snapset.analysis.adjoint.split_calls import State, alternate_returns, apart_calls, dying_arguments, passed_partials
-from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, union
-from snapset.analysis.dataflow.control_dependence import control_dependence
-from snapset.analysis.dataflow.framework import DataFlowProblem, Direction, FixedPoint, SafeSide
-from snapset.analysis.dataflow.part_graphs import LevelGraph, flat_graph, level_graph
-from snapset.analysis.dataflow.solver import DirectedGraph
-from snapset.analysis.equations import PartSets, out_of_part
+from snapset.analysis.adjoint.level_adjoint import NOTHING_BEHIND, LevelAdjoint, PartFacts
+from snapset.analysis.adjoint.split_calls import (
+    ApartCall,
+    State,
+)
+from snapset.analysis.dataflow.bitsets import May
+from snapset.analysis.dataflow.framework import DataFlowProblem, Direction, SafeSide
+from snapset.analysis.dataflow.part_graphs import LevelGraph
 from snapset.analysis.procedures.array_lives import Lives
-from snapset.analysis.procedures.live_code import ControlDependence, FirstRun, exposed, first_run, read_before
-from snapset.analysis.reversal.branch_conditions import choose_branches, recorded_tests
-from snapset.analysis.reversal.do_loops import evaluated_masks, plan_reversal
-from snapset.analysis.reversal.nonsmooth_sides import NO_READS, Weighing, choose_sides, joined
-from snapset.analysis.reversal.recorded_control import NO_BRANCHES, NO_SIDES
-from snapset.analysis.sections.dependence_distance import kept_before
-from snapset.analysis.sections.lost_values import lost_in, lost_through
-from snapset.analysis.sections.snapshot_sections import Pieces, read_alone
-from snapset.analysis.sections.written_sections import findable
-from snapset.frontend import ir
+from snapset.analysis.reversal.recorded_control import Reversal
 
-if TYPE_CHECKING:
-    from snapset.analysis.adjoint.interprocedural import AdjointFixpoint
+
+class Sweeps(Protocol):
+    """What the problems ask about the code they are solved for: :class:`snapset.analysis.adjoint.code_maker.Maker`."""
+
+    @property
+    def lives(self) -> Lives: ...
+
+    @property
+    def reversal(self) -> Reversal: ...
+
+    @property
+    def apart(self) -> Mapping[int, ApartCall]: ...
+
+    def is_part(self, node: int, graph: LevelGraph) -> bool: ...
+
+    def through_part(self, node: int, graph: LevelGraph, use: May, out: May) -> State: ...
+
+    def through_call(self, node: int, use: May, out: May) -> State: ...
+
+    def through_statement(self, node: int, use: May, out: May, tests: frozenset[int]) -> State: ...
+
+    def through_fixed(self, node: int, graph: LevelGraph, facts: PartFacts, use: May, out: May) -> State: ...
+
+    def swept(self, node: int, use: May, out: May, runs: bool) -> State: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +57,7 @@ class _Sweep(DataFlowProblem[State]):
     bottom = NOTHING_BEHIND
     unreached = NOTHING_BEHIND
 
-    maker: Maker
+    maker: Sweeps
 
     def join(self, one: State, other: State, /) -> State:
         return one[0] | other[0], one[1] | other[1]
@@ -112,344 +123,3 @@ class SplitSweep(_Sweep):
         if node in maker.apart:
             return maker.through_call(node, use, out)
         return maker.swept(node, use, out, node in level.kept)
-
-
-class Maker:
-    """Makes one adjoint code; ``owner`` knows the others."""
-
-    def __init__(self, owner: AdjointFixpoint, code: AdjointCode, active: Active) -> None:
-        self.owner = owner
-        self.code = code
-        self.model = model = owner.models.by_key[code.procedure]
-        self.scope = model.scope.of_code(code.key)
-        self.active = active
-        self.lives: Lives = model.lives()
-        self.own = model.space.all() & ~model.visible  # gone when the procedure ends
-        self.dying = self.own | owner.dying.get(code.key, EMPTY) if code.split else EMPTY
-        self.answers = alternate_returns(model) if code.split else frozenset()
-        self.end = self.behind_exit(owner.behind.get(code.key, NOTHING_BEHIND))
-        partners = {x.test: frozenset((x.init, x.step)) for x in model.flow.loops if x.init >= 0}
-        self.control = ControlDependence(control_dependence(model.flow), partners)
-        self.reversal = plan_reversal(model, active, self.end[1])
-        self.derivative = {n: bits & ~self.reversal.regenerated(n) for n, bits in active.derivative.items()}
-        self.derivative |= self.reversal.preserved
-        self.sides, self.branches = NO_SIDES, NO_BRANCHES
-        self.levels: dict[int, LevelAdjoint] = {}
-        self.flat: dict[int, tuple[DirectedGraph, DirectedGraph]] = {}
-        self.first_runs: dict[tuple[int, May], FirstRun] = {}
-        self.intact: Mapping[int, Must] = {}
-        self.apart = apart_calls(model, code, active, owner.models, self.reversal)
-        self.states: dict[int, State] = {}
-        self.pieces = Pieces(owner.stretches, model, self.control.deciding)
-        self._through: dict[State, State] = {}
-
-    def build(self) -> ProcedureAdjoint:
-        self.build_levels()
-        if self.choose_recorded():
-            self.build_levels()
-        use, out = self.levels[0].entry
-        if self.code.split:
-            use, out = self.through(NOTHING_BEHIND)
-            self.levels[0] = replace(self.levels[0], parts=self.within())
-        seen = self.model.visible
-        ordered = tuple(self.levels[i] for i in range(len(self.levels)))
-        return ProcedureAdjoint(
-            code=self.code, model=self.model, active=self.active, levels=ordered, reversal=self.reversal,
-            control=self.control, derivative=self.derivative, use=use & seen, out=out & seen,
-            lost=self.lost_in_level(0) & seen, apart=self.apart, dying=self.dying, sides=self.sides,
-            branches=self.branches)
-
-    def build_levels(self) -> None:
-        for level in reversed(self.model.flow.levels):  # inner parts have higher indices
-            self.levels[level.index] = self.level(level.index)
-
-    def choose_recorded(self) -> bool:
-        """Choose the statements that record sides, the branches that need not be recorded. Is anything else read?"""
-        running = frozenset[int]().union(*(level.kept for level in self.levels.values()))
-        weighing = Weighing(self.model, self.code, self.active, self.reversal, self.lives, self.end[1], running)
-        self.sides, reads = choose_sides(weighing) if self.owner.rules.record_sides else (NO_SIDES, NO_READS)
-        self.derivative |= {n: bits & ~self.reversal.regenerated(n) for n, bits in reads.items()}
-        if self.owner.rules.record_branches:
-            return bool(self.sides)
-        tests = recorded_tests(weighing, self.control, self.levels.values(), self.apart.keys())
-        self.branches, kept = choose_branches(weighing, tests, reads)
-        self.derivative = joined(self.derivative, kept)
-        return bool(self.sides or kept)
-
-    def evaluated(self, node: int) -> May:
-        """What the forward sweep reads to record sides, whether the statement itself runs or not."""
-        return self.active.derivative[node] if node in self.sides else EMPTY
-
-    # ------------------------------------------------------------ one level
-
-    def level(self, index: int) -> LevelAdjoint:
-        graph = level_graph(self.model.flow, index)
-        self.intact = {}
-        tests = evaluated_masks(self.model, graph.forward, self.derivative)
-        while True:
-            solved = self.solve_level(graph, tests)
-            kept = frozenset(n for n in graph.forward.order if self.runs(n, self.behind(solved, n)[0], tests))
-            needed_tests = self.control.tests_for(self.content(graph, kept))
-            if needed_tests <= tests:
-                break
-            tests |= needed_tests
-        solved, intact = self.with_intact(graph, tests, solved)
-        kept |= self.always(graph)
-        self.states |= {n: self.behind(solved, n) for n in graph.forward.order}
-        use, out = solved.at_entry(graph.forward.entry)
-        facts = {n: self.facts(n, graph, self.behind(solved, n), intact.get(n, EMPTY)) for n in graph.forward.order
-                 if self.is_part(n, graph)}
-        entry = self.model.space.with_associations(self.lives.fold(use)), self.lives.fold(out)
-        return LevelAdjoint(graph=graph, kept=kept, entry=entry, parts=facts)
-
-    def with_intact(self, graph: LevelGraph, tests: frozenset[int],
-                    solved: FixedPoint[State]) -> tuple[FixedPoint[State], Mapping[int, Must]]:
-        """The level solved with what its parts need not save, which D̄ must leave alone, and that by part.
-
-        Such a location the part's adjoint leaves changed, so out(D̄) grows for those before it, in a loop for
-        itself: what is hit then is saved after all, until all that is left is left alone.
-        """
-        assumed: Mapping[int, Must] = {}
-        left: Mapping[int, Must] = {}
-        if not self.owner.rules.save_intact:
-            left = {n: self.never_lost(n, graph) for n in graph.forward.order if self.is_part(n, graph)}
-        while True:
-            changed = {n: self.lives.fold(self.behind(solved, n)[1]) for n in left}
-            left = {n: free for n, bits in left.items() if (free := bits & ~changed[n])}
-            if left == assumed:
-                return solved, left
-            self.intact = assumed = left
-            solved = self.solve_level(graph, tests)
-
-    def never_lost(self, node: int, graph: LevelGraph) -> Must:
-        """Of use(C̄) ∩ out(C), what C does not overwrite after it may have been read; nothing where a second run
-        does something else than the first."""
-        used = self.of_cbar(node, graph)[0]
-        if node not in graph.parts:
-            found = Must(used & self.model.effects[node].out & ~self.lost_in_call(node))
-            return EMPTY if found and self.owner.hazards.spoils_call(self.model, node) else found
-        level = graph.parts[node]
-        written = union(self.model.effects[n].out for n in self.flat_graphs(level)[0].order)
-        found = Must(used & written & ~self.lost_in_level(level))
-        return EMPTY if found and self.owner.hazards.spoils_part(self.model, level) else found
-
-    def lost_in_level(self, index: int) -> May:
-        """What all the code of a level may overwrite after its adjoint may have read it."""
-        effects, running = self.model.effects, self.running(index)
-
-        def reads(node: int) -> May:
-            found = self.derivative.get(node, EMPTY) | self.evaluated(node)
-            found |= effects[node].use if node in running else EMPTY
-            return found | (self.call_cbar(node)[0] if node in self.active.active_calls else EMPTY)
-
-        def inside(node: int) -> May:
-            if node not in self.active.active_calls:
-                return reads(node) & effects[node].out
-            again = effects[node].use & effects[node].out if node in running else EMPTY
-            return again | self.lost_in_call(node)
-
-        graph = self.flat_graphs(index)[0]
-        lost = self.lives.fold(lost_in(self.scope, graph, effects, self.lives, reads, inside))
-        return lost & ~kept_before(self.model, graph.order, lost)
-
-    def running(self, index: int) -> frozenset[int]:
-        """The nodes that run when the adjoint of a level does: its forward sweep, and the first runs of inner parts."""
-        level = self.levels[index]
-        found = level.kept.union(*(facts.first_kept for facts in level.parts.values()))
-        return found.union(*(self.running(child) for child in level.graph.parts.values()))
-
-    def lost_in_call(self, node: int) -> May:
-        """What a call may overwrite after the callee's adjoint, or the arguments', may have read it."""
-        site, out = self.model.calls[node], self.model.effects[node].out
-        lost = self.argument_reads(node) & out
-        if not site.targets:
-            return lost | (self.model.effects[node].use & out)
-        for target in site.targets:
-            callee = self.owner.callee(self.code, node, target.key)
-            if callee is not None:
-                written = self.owner.models.seen[target.key].summary.out
-                lost |= lost_through(target, callee.use, written, callee.lost)
-        return self.model.space.with_aliases(lost)
-
-    def behind(self, solved: FixedPoint[State], node: int) -> State:
-        """use(D̄) and out(D̄) right behind a node; covers that end there are closed."""
-        use, out = solved.at_exit(node)
-        return self.lives.closed_backward(node, use), out
-
-    def content(self, graph: LevelGraph, kept: frozenset[int]) -> frozenset[int]:
-        """The nodes for whose sake a test must be evaluated or remembered."""
-        effects = self.model.effects
-        return frozenset(n for n in graph.forward.order
-                         if (n in kept and (effects[n].out or effects[n].keep)) or n in self.active.derivative
-                         or self.is_part(n, graph) or n in self.apart or n in self.answers)
-
-    def is_part(self, node: int, graph: LevelGraph) -> bool:
-        return node in graph.parts or (node in self.active.active_calls and node not in self.apart)
-
-    def always(self, graph: LevelGraph) -> frozenset[int]:
-        """What every forward sweep runs: calls in split mode, and the end, where the procedure's variables go."""
-        ends = {graph.leave} if self.code.split and graph.index == 0 else frozenset()
-        return frozenset(n for n in self.apart if n in graph.forward.preds) | ends
-
-    def runs(self, node: int, use: May, tests: frozenset[int]) -> bool:
-        """Is the statement in the forward sweep? (adjoint liveness)"""
-        e = self.model.effects[node]
-        return e.keep or node in tests or node in self.answers or bool(e.out & self.lives.touchable(node, use))
-
-    def solve_level(self, graph: LevelGraph, tests: frozenset[int]) -> FixedPoint[State]:
-        start = NOTHING_BEHIND if graph.index else self.end
-        return AdjointLiveness(self.scope, start, self, graph, tests).solve(graph.backward)
-
-    # ------------------------------------------------------------ calls in split mode
-
-    def behind_exit(self, behind: State) -> State:
-        """use and out behind the exit; the procedure's own variables are gone then."""
-        return behind[0], behind[1] | self.dying
-
-    def plain(self, node: int, state: State) -> State:
-        """What lies behind a call in split mode, as its callee is told."""
-        return self.lives.fold(state[0]), self.lives.fold(state[1]) & ~self.reversal.regenerated(node)
-
-    def through_call(self, node: int, use: May, out: May) -> State:
-        plain, call = self.plain(node, (use, out)), self.apart[node]
-        before = call.backward((use, out), plain, self.model.space, self.owner.through)
-        return before[0] | self.model.calls[node].reads, before[1]
-
-    def passed_on(self) -> Iterator[tuple[str, State, Exact]]:
-        """For each call in split mode the callee's code, what lies behind its exit, and which of its arguments die
-        with its forward sweep."""
-        for node, call in self.apart.items():
-            for key, state in call.behind(self.plain(node, self.states.get(node, NOTHING_BEHIND))).items():
-                yield key, state, dying_arguments(call, key, self.owner.models)
-
-    def through(self, behind: State) -> State:
-        """use and out at the entry from those behind the exit at one of several calls: what runs is what all of them
-        together need."""
-        if behind not in self._through:
-            solved = self.passing(behind)
-            use, out = solved.at_entry(self.levels[0].graph.forward.entry)
-            seen = self.model.visible
-            self._through[behind] = self.lives.fold(use) & seen, self.lives.fold(out) & seen
-        return self._through[behind]
-
-    def within(self) -> Mapping[int, PartFacts]:
-        """The parts of a code in split mode, knowing what is overwritten at every call of it."""
-        solved = self.passing(NOTHING_BEHIND)
-        return {n: replace(facts, out_within=self.lives.fold(self.behind(solved, n)[1]))
-                for n, facts in self.levels[0].parts.items()}
-
-    def passing(self, behind: State) -> FixedPoint[State]:
-        """use and out everywhere, what runs being known."""
-        level = self.levels[0]
-        return SplitSweep(self.scope, self.behind_exit(behind), self, level).solve(level.graph.backward)
-
-    def through_fixed(self, node: int, graph: LevelGraph, facts: PartFacts, use: May, out: May) -> State:
-        """As :meth:`through_part`, its first run being known."""
-        if node in graph.parts:
-            flat = self.flat_graphs(graph.parts[node])
-            live = exposed(self.scope, *flat, self.model.effects, self.lives, facts.first_kept, use)
-        else:
-            e = self.model.effects[node]
-            live = e.use | (use & ~e.kill) if facts.first_kept else use
-        return live | facts.use_cbar, out_of_part(PartSets(EMPTY, facts.out_c, out, facts.out_cbar,
-                                                           facts.use_cbar & ~facts.intact))
-
-    def through_statement(self, node: int, use: May, out: May, tests: frozenset[int]) -> State:
-        """equations.md section 2: use(I;D adj) and out(I;D adj)."""
-        return self.swept(node, use, out, self.runs(node, use, tests))
-
-    def swept(self, node: int, use: May, out: May, runs: bool) -> State:
-        e, lives = self.model.effects[node], self.lives
-        derivative = exactly(lives.own(node, self.derivative.get(node, EMPTY)))  # what I' uses is put back for it
-        use |= lives.own(node, self.evaluated(node))
-        if runs:
-            return derivative | read_before(node, use, e, lives), (out | lives.own(node, e.out)) & ~derivative
-        return derivative | use, out & ~derivative
-
-    # ------------------------------------------------------------ checkpointed parts
-
-    def through_part(self, node: int, graph: LevelGraph, use: May, out: May) -> State:
-        """What encloses a part sees of it: use([C];D adj) and out([C];D adj), equations.md section 3."""
-        use_cbar, out_cbar = self.of_cbar(node, graph)
-        live, out_c = self.first(node, graph, use)
-        saved = use_cbar & ~self.intact.get(node, EMPTY)
-        return live | use_cbar, out_of_part(PartSets(EMPTY, out_c, out, out_cbar, saved))
-
-    def first(self, node: int, graph: LevelGraph, use: May) -> tuple[May, May]:
-        """use(C) ∪ (use(D̄) \\ kill(C)), and out(C), of what runs first."""
-        if node in graph.parts:
-            run = self.first_run(graph.parts[node], use)
-            return run.live, run.out_c
-        e = self.model.effects[node]
-        if e.keep or e.out & self.lives.fold(use):
-            return e.use | (use & ~e.kill), e.out
-        return use, EMPTY
-
-    def first_run(self, level: int, demanded: May) -> FirstRun:
-        memo = level, demanded
-        if memo not in self.first_runs:
-            graph, backward = self.flat_graphs(level)
-            self.first_runs[memo] = first_run(self.scope, graph, backward, self.model.effects, self.lives,
-                                              self.control, demanded, whole=self.owner.rules.first_run == "whole")
-        return self.first_runs[memo]
-
-    def flat_graphs(self, level: int) -> tuple[DirectedGraph, DirectedGraph]:
-        if level not in self.flat:
-            graph = flat_graph(self.model.flow, level)
-            self.flat[level] = graph, graph.reversed(self.model.flow.levels[level].leave)
-        return self.flat[level]
-
-    def of_cbar(self, node: int, graph: LevelGraph) -> State:
-        """use(C̄) and out(C̄): the part's own adjoint with nothing behind it."""
-        return self.levels[graph.parts[node]].entry if node in graph.parts else self.call_cbar(node)
-
-    def argument_reads(self, node: int) -> May:
-        """What the derivative call reads to evaluate its arguments."""
-        site, varied = self.model.calls[node], self.active.varied[node]
-        return site.index_reads | union(self.model.refs.partials(a.value, varied) for a in site.stmt.args)
-
-    def call_cbar(self, node: int) -> State:
-        site, e = self.model.calls[node], self.model.effects[node]
-        if not site.targets:
-            return e.use, e.out
-        use, out = self.argument_reads(node), May(EMPTY)
-        for target in site.targets:
-            callee = self.owner.callee(self.code, node, target.key)
-            if callee is not None:
-                use |= target.uses(callee.use)
-                out |= target.outs(callee.out)
-        space = self.model.space
-        return space.with_associations(space.with_aliases(use)), space.with_aliases(out)
-
-    def facts(self, node: int, graph: LevelGraph, behind: State, intact: Must) -> PartFacts:
-        use_cbar, out_cbar = self.of_cbar(node, graph)
-        use_dbar = self.lives.fold(behind[0])
-        _, out_c = self.first(node, graph, behind[0])
-        if node in graph.parts:
-            level = graph.parts[node]
-            run = self.first_run(level, behind[0])
-            kept = run.kept
-            use_c = exposed(self.scope, *self.flat_graphs(level), self.model.effects, self.lives, kept)
-        else:
-            e = self.model.effects[node]
-            kept = frozenset((node,)) if e.keep or e.out & use_dbar else frozenset()
-            use_c = e.use if kept else EMPTY
-        passed, out_dbar = May(EMPTY), self.lives.fold(behind[1])
-        given: Mapping[int, ir.Ref] = {}
-        if node not in graph.parts:
-            passed = passed_partials(self.model, self.active, self.owner.models, node)
-            passed &= ~self.reversal.regenerated(node)
-            given = self.pieces.given(node)
-        written = self.pieces.written(node, graph.parts.get(node))
-        pieces = {**given, **findable(self.model, written, out_dbar & ~use_cbar)}
-        return PartFacts(
-            use_c=use_c, out_c=out_c, use_cbar=use_cbar, out_cbar=out_cbar, use_dbar=use_dbar, out_dbar=out_dbar,
-            first_kept=kept, intact=Must(intact & out_c), out_within=out_dbar,
-            passed=self.model.space.with_aliases(passed), pieces=pieces, given=given,
-            alone=self.read_alone(node, given))
-
-    def read_alone(self, node: int, pieces: Mapping[int, ir.Ref]) -> Must:
-        targets = self.model.calls[node].targets if pieces else ()
-        callees = ((t.key, self.owner.callee(self.code, node, t.key)) for t in targets)
-        uses = {key: callee.use for key, callee in callees if callee is not None}
-        return read_alone(self.owner.models, self.model, node, pieces, uses) if pieces else EMPTY

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from snapset.analysis.activity.activity import Activity
 from snapset.analysis.activity.adjoint_codes import CodePlanning
 from snapset.analysis.activity.code_table import AdjointCode, Codes
-from snapset.analysis.adjoint.adjoint_liveness import Maker
 from snapset.analysis.adjoint.available_expressions import Computable, find_computable
+from snapset.analysis.adjoint.code_maker import Maker
 from snapset.analysis.adjoint.level_adjoint import NOTHING_BEHIND, FirstRunMode, ProcedureAdjoint
 from snapset.analysis.adjoint.split_calls import State
 from snapset.analysis.allocation.rerun_hazards import Hazards

@@ -1,4 +1,4 @@
-"""use(I), out(I), kill(I) of one statement, as a record. Computed by
+"""use, out and kill of one statement, and of a whole procedure, as records. Computed by
 :mod:`snapset.analysis.procedures.statement_effects`.
 """
 
@@ -32,3 +32,19 @@ class Effect:
     varies: May = EMPTY
     counts: May = EMPTY
 NO_EFFECT = Effect()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """A whole procedure as its callers see it, in its own numbering.
+
+    ``use``: may be read before it is written. ``out``: may be written. ``kill``: certainly written whole.
+    ``shaped`` and ``unseen``: what makes a call run whether its values are needed or not, as in
+    :class:`~snapset.analysis.procedures.effect_sets.Effect`.
+    """
+
+    use: May
+    out: May
+    kill: Must
+    shaped: May
+    unseen: bool

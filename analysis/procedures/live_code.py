@@ -14,7 +14,7 @@ from snapset.analysis.dataflow.control_dependence import with_deciders
 from snapset.analysis.dataflow.framework import Direction, MayProblem, MustProblem, ProblemScope
 from snapset.analysis.dataflow.solver import DirectedGraph
 from snapset.analysis.procedures.array_lives import Lives
-from snapset.analysis.procedures.effect_sets import Effect
+from snapset.analysis.procedures.effect_sets import Effect, Summary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,3 +142,13 @@ def exposed(scope: ProblemScope, graph: DirectedGraph, backward: DirectedGraph, 
     use(C) ∪ (demanded \\ kill(C)) with extra bits."""
     live = ExposedReads(scope, demanded, effects, lives, kept).solve(backward).at_entry(graph.entry)
     return live if demanded else lives.fold(live)
+
+
+def summarise(scope: ProblemScope, graph: DirectedGraph, backward: DirectedGraph, effects: tuple[Effect, ...],
+              lives: Lives) -> Summary:
+    """use, out and kill of a procedure in which every statement runs (equations.md section 1)."""
+    exposed = ExposedReads(scope, EMPTY, effects, lives).solve(backward)
+    written = CertainWrites(scope, EMPTY, effects, lives).solve(graph)
+    return Summary(use=lives.fold(exposed.at_entry(scope.flow.entry)), out=union(effects[n].out for n in graph.order),
+                   kill=written.at_entry(scope.flow.exit), shaped=union(effects[n].shaped for n in graph.order),
+                   unseen=any(effects[n].unseen for n in graph.order))

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, May, Must, members, set_of, union
 from snapset.analysis.dataflow.framework import ProblemScope
-from snapset.analysis.dataflow.solver import DirectedGraph, make_graph
+from snapset.analysis.dataflow.solver import make_graph
 from snapset.analysis.external.declared_effects import Declarations
 from snapset.analysis.incremental.query_engine import Asking, Engine, LazyTable, derived, query
 from snapset.analysis.memory.locations import Info, Space
@@ -19,28 +19,22 @@ from snapset.analysis.procedures.array_kills import find_covers
 from snapset.analysis.procedures.array_lives import Lives
 from snapset.analysis.procedures.array_proofs import Proofs
 from snapset.analysis.procedures.call_binding import CallSite, OuterName, call_site
-from snapset.analysis.procedures.effect_sets import NO_EFFECT, Effect
+from snapset.analysis.procedures.effect_sets import NO_EFFECT, Effect, Summary
 from snapset.analysis.procedures.external_calls import outside_effect
 from snapset.analysis.procedures.iteration_private import find_owned
-from snapset.analysis.procedures.live_code import CertainWrites, ExposedReads
-from snapset.analysis.procedures.procedure_model import ProcedureInterface, ProcedureModel, Summary, VisibleModel
-from snapset.analysis.procedures.statement_effects import effect
+from snapset.analysis.procedures.live_code import summarise
+from snapset.analysis.procedures.procedure_model import ProcedureInterface, ProcedureModel, VisibleModel
+from snapset.analysis.procedures.statement_effects import effect, stored_masks
 from snapset.frontend import ir
 from snapset.frontend.cfg.builder import build_flow
 from snapset.frontend.interprocedural.call_graph import bottom_up, call_graph, callees, reachable
 from snapset.frontend.interprocedural.lazy_procedures import source_of
 from snapset.frontend.interprocedural.strongly_connected import components
+from snapset.frontend.ir.intrinsic_subroutines import RECEIVING, STATELESS
 from snapset.frontend.ir.statement_walk import statements
 from snapset.frontend.persistence.fingerprint import digest
 from snapset.frontend.persistence.statement_hashes import statements_hash
 
-# Intrinsic subroutines that only give values to their arguments.
-RECEIVING = frozenset((
-    "random_number", "cpu_time", "system_clock", "date_and_time", "get_command", "get_command_argument",
-    "get_environment_variable",
-))
-# Those that leave nothing behind but what their arguments get.
-_STATELESS = (RECEIVING - {"random_number"}) | {"move_alloc", "mvbits"}
 _MOST_ROUNDS = 200
 _VARIABLE = tuple(one.name for one in fields(ir.Variable) if one.name != "span")
 NONE_DECLARED: Mapping[str, str] = MappingProxyType({})
@@ -248,7 +242,7 @@ class _Builder:
         summary = replace(summary, use=summary.use & visible, out=summary.out & visible, kill=summary.kill & visible,
                           shaped=summary.shaped & visible)
         return ProcedureModel(self.procedure, self.flow, graph, backward, self.space, self.refs, effects, calls, proofs,
-                              visible, self.smooth(), written, self.stored_masks(effects), summary)
+                              visible, self.smooth(), written, stored_masks(self.flow, self.refs, effects), summary)
 
     def declaration_reads(self) -> May:
         """What the bounds of the procedure's own arrays read when it is entered."""
@@ -322,7 +316,7 @@ class _Builder:
             return Effect(use=site.reads | (EMPTY if receives else site.written), out=site.written,
                           kill=site.whole if receives else EMPTY,
                           keep=True, shaped=site.written & self.space.allocatable,
-                          unseen=site.stmt.name not in _STATELESS)
+                          unseen=site.stmt.name not in STATELESS)
         if self.passes_internal_procedure(site):
             return Effect(keep=True, unseen=True, everything=True)
         if not site.targets and self.never_returns_yet(site.stmt):
@@ -395,25 +389,7 @@ class _Builder:
         return result | set_of(i for i, x in enumerate(self.space.locations)
                               if x.area.owner != key or x.area.kind in ("saved", "formal", "module", "common"))
 
-    def stored_masks(self, effects: tuple[Effect, ...]) -> frozenset[int]:
-        found: set[int] = set()
-        for where in self.flow.nodes:
-            if isinstance(where.stmt, ir.Where):
-                masked = [n.index for n in self.flow.nodes if any(m.where == where.stmt.id for m in n.masks)]
-                changed = union(effects[n].out for n in masked[:-1])
-                if self.refs.values(where.stmt.mask) & changed:
-                    found.update(n for n in masked if isinstance(self.flow.nodes[n].stmt, ir.Assign))
-        return frozenset(found)
-
     def smooth(self) -> Exact:
         return set_of(i for i, info in enumerate(self.space.infos) if info.type.differentiable)
 
 
-def summarise(scope: ProblemScope, graph: DirectedGraph, backward: DirectedGraph, effects: tuple[Effect, ...],
-              lives: Lives) -> Summary:
-    """use, out and kill of a procedure in which every statement runs (equations.md section 1)."""
-    exposed = ExposedReads(scope, EMPTY, effects, lives).solve(backward)
-    written = CertainWrites(scope, EMPTY, effects, lives).solve(graph)
-    return Summary(use=lives.fold(exposed.at_entry(scope.flow.entry)), out=union(effects[n].out for n in graph.order),
-                   kill=written.at_entry(scope.flow.exit), shaped=union(effects[n].shaped for n in graph.order),
-                   unseen=any(effects[n].unseen for n in graph.order))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from snapset.analysis.dataflow.bitsets import Exact, May, Must, set_of
+from snapset.analysis.dataflow.bitsets import Exact, May, set_of
 from snapset.analysis.dataflow.framework import ProblemScope
 from snapset.analysis.dataflow.solver import DirectedGraph
 from snapset.analysis.memory.locations import Info, Location, Space
@@ -13,25 +13,9 @@ from snapset.analysis.memory.references import References
 from snapset.analysis.procedures.array_lives import Lives
 from snapset.analysis.procedures.array_proofs import Proofs
 from snapset.analysis.procedures.call_binding import CallSite
-from snapset.analysis.procedures.effect_sets import Effect
+from snapset.analysis.procedures.effect_sets import Effect, Summary
 from snapset.frontend import ir
 from snapset.frontend.cfg.graph import FlowGraph
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Summary:
-    """A whole procedure as its callers see it, in its own numbering.
-
-    ``use``: may be read before it is written. ``out``: may be written. ``kill``: certainly written whole.
-    ``shaped`` and ``unseen``: what makes a call run whether its values are needed or not, as in
-    :class:`~snapset.analysis.procedures.effect_sets.Effect`.
-    """
-
-    use: May
-    out: May
-    kill: Must
-    shaped: May
-    unseen: bool
 
 
 @dataclass(frozen=True, slots=True)

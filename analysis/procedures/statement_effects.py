@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from snapset.analysis.dataflow.bitsets import EMPTY, May, Must, exactly, union
@@ -10,7 +10,7 @@ from snapset.analysis.memory.reallocating_assignments import reshaped
 from snapset.analysis.memory.references import References
 from snapset.analysis.procedures.effect_sets import NO_EFFECT, Effect
 from snapset.frontend import ir
-from snapset.frontend.cfg.graph import Node
+from snapset.frontend.cfg.graph import FlowGraph, Node
 
 READING = frozenset(("read", "open", "close", "rewind", "backspace", "endfile", "inquire"))
 
@@ -136,3 +136,18 @@ def derivative_use(stmt: ir.Assign, masks: tuple[ir.Expr, ...], refs: References
     ``sided``: see :meth:`~snapset.analysis.memory.references.References.partials`.
     """
     return refs.partials(stmt.value, varied, sided) | refs.subscripts(stmt.target) | refs.all_values(masks)
+
+
+def stored_masks(flow: FlowGraph, refs: References, effects: Sequence[Effect]) -> frozenset[int]:
+    """The assignments whose WHERE mask must be recorded: those of the same WHERE change what it was computed from.
+
+    Example: ``where (a > 0); a = -a; b = 1; end where``: the mask is not a > 0 any more when b is assigned.
+    """
+    found: set[int] = set()
+    for where in flow.nodes:
+        if isinstance(where.stmt, ir.Where):
+            masked = [n.index for n in flow.nodes if any(m.where == where.stmt.id for m in n.masks)]
+            changed = union(effects[n].out for n in masked[:-1])
+            if refs.values(where.stmt.mask) & changed:
+                found.update(n for n in masked if isinstance(flow.nodes[n].stmt, ir.Assign))
+    return frozenset(found)

@@ -17,7 +17,7 @@ from snapset.pictures import dag_output
 
 if TYPE_CHECKING:
     from snapset.analysis.activity.differentiation_head import Head
-    from snapset.analysis.dag.fortran.head_problems import HeadRegions, Wanted
+    from snapset.analysis.dag.fortran.solved_levels import HeadRegions, Wanted
     from snapset.analysis.pipeline import AnalysisOptions
     from snapset.analysis.replay.dag.dag_experiment import DagReplay
     from snapset.analysis.replay.experiment.inputs import Inputs
@@ -92,7 +92,7 @@ def _replayed(program: Program, head: Head, found: HeadRegions, inputs: Inputs, 
 
 
 def _wanted(settings: Settings, parsed: Namespace) -> Wanted:
-    from snapset.analysis.dag.fortran.head_problems import Wanted
+    from snapset.analysis.dag.fortran.solved_levels import Wanted
     from snapset.analysis.dag.solvers.annealing import Effort
     from snapset.analysis.dag.solvers.solve import Options
 

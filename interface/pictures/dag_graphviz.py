@@ -9,7 +9,7 @@ from snapset.frontend.base.visible_text import visible_line
 from snapset.pictures.dag_scene import FILLS, Panel, Vertex, panels
 
 if TYPE_CHECKING:
-    from snapset.analysis.dag.fortran.head_problems import HeadRegions
+    from snapset.analysis.dag.fortran.solved_levels import HeadRegions
 
 SHAPES = {"value": "ellipse", "partial": "box", "place": "box"}
 

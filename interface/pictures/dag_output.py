@@ -10,7 +10,7 @@ from snapset import atomic_file
 from snapset.frontend.base.diagnostics import InputError
 
 if TYPE_CHECKING:
-    from snapset.analysis.dag.fortran.head_problems import HeadRegions
+    from snapset.analysis.dag.fortran.solved_levels import HeadRegions
 
 KINDS = (".svg", ".dot", ".gv")
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Literal
 from snapset.analysis.dag.problem.graphs import Edge, Graph, Prepared, Reduced, prepare
 
 if TYPE_CHECKING:
-    from snapset.analysis.dag.fortran.head_problems import HeadRegions, SolvedLevel
     from snapset.analysis.dag.fortran.level_problem import Section
+    from snapset.analysis.dag.fortran.solved_levels import HeadRegions, SolvedLevel
 
 State = Literal["stored", "restored", "intact", "recomputed", "unneeded", "place", "chosen place"]
 Shape = Literal["value", "partial", "place"]

@@ -10,7 +10,7 @@ from snapset.pictures.layered_layout import GraphLayout, Point, layered
 from snapset.pictures.svg import drawn
 
 if TYPE_CHECKING:
-    from snapset.analysis.dag.fortran.head_problems import HeadRegions
+    from snapset.analysis.dag.fortran.solved_levels import HeadRegions
 
 MOST = 250  # vertices of a graph that can still be looked at
 MARGIN, TITLE, LETTER, TALL = 24.0, 26.0, 6.6, 24.0

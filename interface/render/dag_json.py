@@ -24,7 +24,7 @@ from snapset.render.replay_json import number
 from snapset.render.report_json import diagnostic
 
 if TYPE_CHECKING:
-    from snapset.analysis.dag.fortran.head_problems import HeadRegions, SolvedLevel
+    from snapset.analysis.dag.fortran.solved_levels import HeadRegions, SolvedLevel
     from snapset.analysis.replay.dag.dag_experiment import DagReplay
 
 

@@ -12,8 +12,8 @@ from snapset.render.table_layout import Look
 from snapset.render.text_page import Page, RowsUnderHeaders
 
 if TYPE_CHECKING:
-    from snapset.analysis.dag.fortran.head_problems import HeadRegions, SolvedLevel
     from snapset.analysis.dag.fortran.level_problem import Section
+    from snapset.analysis.dag.fortran.solved_levels import HeadRegions, SolvedLevel
     from snapset.analysis.dag.problem.choice import Choice
     from snapset.analysis.dag.solvers.solve import Answer
     from snapset.analysis.replay.dag.dag_experiment import DagReplay

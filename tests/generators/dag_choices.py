@@ -11,7 +11,7 @@ from snapset.analysis.dag.problem.vertex_elimination import ORDERS
 from snapset.analysis.dag.solvers.algorithm1_cuts import Tie, complete
 from snapset.analysis.dag.solvers.algorithm2_descent import bounds
 from snapset.analysis.dag.solvers.solve import Options, solve
-from snapset.analysis.pipeline import Analysis
+from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.replay.dag.section_plans import Where
 
 TIES: tuple[Tie, ...] = ("arguments", "required")

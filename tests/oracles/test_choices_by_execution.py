@@ -7,7 +7,8 @@ from itertools import product
 import pytest
 from snapset.analysis.activity.differentiation_head import Head, find_procedure, parse_heads
 from snapset.analysis.equations import Partition, PartSets, SnapshotChoice, is_valid, solution
-from snapset.analysis.pipeline import Analysis, prepare
+from snapset.analysis.head_analysis import Analysis
+from snapset.analysis.pipeline import prepare
 from snapset.analysis.proof.witness_programs import NAMES, one_part
 from snapset.analysis.recording import to_be_recorded
 from snapset.analysis.recording.strategies import LAZY

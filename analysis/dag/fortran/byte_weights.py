@@ -18,7 +18,7 @@ from snapset.analysis.costs.tape_pushes import Pushes
 from snapset.analysis.dag.fortran.level_problem import Flattened, LevelProblem
 from snapset.analysis.dag.fortran.overwrite_places import Place
 from snapset.analysis.dag.problem.graphs import Costs
-from snapset.analysis.pipeline import Analysis
+from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.placement.optimal_partition import with_default
 from snapset.analysis.recording.strategies import LAZY
 from snapset.analysis.recording.to_be_recorded import record_program

@@ -4,86 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, Future
-from dataclasses import dataclass, field
-from typing import Literal
 
 from snapset.analysis.activity.differentiation_head import Head
-from snapset.analysis.costs.profile_counts import Lines
 from snapset.analysis.dag.fortran.byte_weights import Weights, weighted_level
 from snapset.analysis.dag.fortran.level_problem import LevelProblem, level_problem
+from snapset.analysis.dag.fortran.solved_levels import HeadRegions, SolvedLevel, Wanted
 from snapset.analysis.dag.problem.graphs import Costs
-from snapset.analysis.dag.problem.vertex_elimination import Order
-from snapset.analysis.dag.solvers.solve import Answer, Options, solve
+from snapset.analysis.dag.solvers.solve import Answer, solve
+from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.part_results import extent, named, part_ids, unique
-from snapset.analysis.pipeline import Analysis, AnalysisOptions, prepare, unknown_calls
-from snapset.frontend.base.collection_arguments import collections
-from snapset.frontend.base.diagnostics import Diagnostic, InputError, Span
+from snapset.analysis.pipeline import AnalysisOptions, prepare, unknown_calls
+from snapset.frontend.base.diagnostics import Diagnostic, InputError
 from snapset.frontend.base.nearest_name import nearest
 from snapset.frontend.ir import Program
 
-Unit = Literal["values", "bytes"]
 Where = tuple[str, int]
 LARGE = 1500  # vertices that pay for another process
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """``order``: of the eliminations. ``unit``: what is counted, |S| + |U| or bytes times executions.
-
-    ``assume``: numbers for sizes and trip counts; ``lines``: execution counts of a run (then ``unit`` is bytes).
-    ``price``: what one recomputed operation costs, in that unit. ``only``: ids of the regions wanted, all if empty.
-    """
-
-    options: Options = field(default_factory=Options)
-    order: Order = "markowitz"
-    unit: Unit = "values"
-    assume: Mapping[str, int] | None = None
-    lines: Lines | None = None
-    price: int = 0
-    only: frozenset[str] = frozenset()
-
-    def __post_init__(self) -> None:
-        collections("Wanted", assume=self.assume, lines=self.lines, only=self.only)
-
-
-@dataclass(frozen=True, slots=True)
-class SolvedLevel:
-    """One level with its answer: a procedure's own code (``kind`` procedure, level 0), or a marked part.
-
-    ``parent``: the id of the part or procedure around a marked part. ``key`` and ``index``: of the procedure in the
-    program, and of the level in it.
-    """
-
-    id: str
-    kind: Literal["procedure", "region"]
-    key: str
-    index: int
-    procedure: str
-    parent: str | None
-    first: Span
-    last_line: int
-    level: LevelProblem
-    answer: Answer
-
-
-@dataclass(frozen=True, slots=True)
-class HeadRegions:
-    """``defaulted``: names that counted 100 for want of a number. ``uncounted``: (file, line) of which the given run
-    does not tell how often they ran. ``used``: all names that counted, in lower case."""
-
-    head: str
-    unit: Unit
-    regions: tuple[SolvedLevel, ...]
-    diagnostics: tuple[Diagnostic, ...]
-    defaulted: tuple[str, ...] = ()
-    uncounted: tuple[tuple[str, int], ...] = ()
-    used: frozenset[str] = frozenset()
-
-    def total(self, of: Callable[[Answer], int | None]) -> int | None:
-        """A figure's sum over the regions, None as soon as one is not known."""
-        figures = [of(region.answer) for region in self.regions]
-        known = [figure for figure in figures if figure is not None]
-        return sum(known) if len(known) == len(figures) else None
 
 
 def head_regions(program: Program, head: Head, wanted: Wanted | None = None, options: AnalysisOptions | None = None,

@@ -9,7 +9,8 @@ import numpy as np
 from snapset.analysis.activity.differentiation_head import Head, find_procedure
 from snapset.analysis.dag.fortran.level_problem import level_problem
 from snapset.analysis.dag.solvers.solve import Options, solve
-from snapset.analysis.pipeline import Analysis, AnalysisOptions, prepare
+from snapset.analysis.head_analysis import Analysis
+from snapset.analysis.pipeline import AnalysisOptions, prepare
 from snapset.analysis.replay.dag.dag_adjoint import DagRun
 from snapset.analysis.replay.dag.section_plans import Choices, dag_plans
 from snapset.analysis.replay.experiment.compare_strategies import differences

@@ -12,8 +12,8 @@ from snapset.analysis.dag.problem.choice import Choice
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, exactly, singleton
 from snapset.analysis.equations import SnapshotChoice as PartChoice
 from snapset.analysis.equations import opt_sets
+from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.memory.locations import Location
-from snapset.analysis.pipeline import Analysis
 from snapset.analysis.recording.strategies import LAZY
 from snapset.analysis.recording.to_be_recorded import LevelRecord, ProcedureRecord, Solved, record_program
 from snapset.analysis.replay.dag.section_code import Chosen, Coder, SectionCode, Write

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from snapset.analysis.activity.differentiation_head import Head
-from snapset.analysis.pipeline import Analysis
+from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.recording.to_be_recorded import ProcedureRecord
 from snapset.analysis.replay.codegen.partial_derivatives import SMOOTH
 from snapset.analysis.replay.experiment.inputs import Inputs, start

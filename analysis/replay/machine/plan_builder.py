@@ -10,8 +10,8 @@ from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
 from snapset.analysis.dataflow.bitsets import EMPTY, May, exactly, members, singleton, union
 from snapset.analysis.dataflow.part_graphs import flat_graph
 from snapset.analysis.dataflow.solver import DirectedGraph
+from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.memory.locations import Location
-from snapset.analysis.pipeline import Analysis
 from snapset.analysis.recording.tape_sites import Taping
 from snapset.analysis.recording.to_be_recorded import ProcedureRecord
 from snapset.analysis.replay.codegen.partial_derivatives import Moves

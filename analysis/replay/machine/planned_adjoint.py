@@ -13,55 +13,28 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from snapset.analysis.memory.locations import Location
 from snapset.analysis.replay.codegen.elemental_calls import runs
-from snapset.analysis.replay.codegen.forall import at_once, gathered
 from snapset.analysis.replay.machine import saved_copies
+from snapset.analysis.replay.machine.backward_sweep import BackwardSweep
 from snapset.analysis.replay.machine.function_results import allocatable, allocated_anew, left, results
-from snapset.analysis.replay.machine.plan_tables import NOT_TAPED, ApartPlan, LevelPlan, PartPlan, Plans, ProcedurePlan
-from snapset.analysis.replay.machine.primal import Machine
-from snapset.analysis.replay.machine.reentered_callees import taken_up
-from snapset.analysis.replay.machine.reevaluated_branches import ReevaluatedBranch, decide_again, decided
+from snapset.analysis.replay.machine.plan_tables import NOT_TAPED, ApartPlan, LevelPlan, PartPlan, ProcedurePlan
+from snapset.analysis.replay.machine.reevaluated_branches import ReevaluatedBranch, decided
 from snapset.analysis.replay.machine.saved_copies import (
-    NO_PIECES,
     WHOLE,
-    Pieces,
     Saved,
-    destroyed,
-    forget,
-    restore,
     save,
     selected,
 )
-from snapset.analysis.replay.machine.stack import FAILURES, Stack, Undo, destroy_piece, stopped
-from snapset.analysis.replay.machine.stack_profile import Heights
-from snapset.analysis.replay.machine.store_all import ArgumentAdjoints, differentiate
+from snapset.analysis.replay.machine.stack import FAILURES, Undo, stopped
 from snapset.analysis.replay.machine.trace_entries import Apart, TraceEntry
-from snapset.analysis.replay.memory.associations import PointerCell
 from snapset.analysis.replay.memory.frames import Bound, Frame
-from snapset.analysis.replay.memory.runtime_support import Array, ReplayError, Slot
+from snapset.analysis.replay.memory.runtime_support import ReplayError, Slot
 from snapset.frontend import ir
 from snapset.frontend.base.deep_recursion import deep
 
 
-class PlanRun:
-    """Runs the adjoint of a machine's root under one strategy's plan.
-
-    ``stack``: what was pushed, by row of ``plans``. ``statements``: seen by forward sweeps; ``recomputed``: steps
-    (statements, tests, calls) of first runs. ``heights`` records the stack's height.
-    """
-
-    def __init__(self, machine: Machine, plans: Plans, poison: bool = True, heights: Heights | None = None) -> None:
-        self.machine = machine
-        self.poison = poison
-        self.plans = plans.procedures
-        self.heights = heights
-        self.stack = Stack(len(plans.rows), heights)
-        self.recomputed = 0
-        self.statements = 0
-        self.tests = 0
-        # Of the parts whose adjoints run: the elements they write at most, so no more can be lost meanwhile.
-        self.within: list[Pieces] = []
+class PlanRun(BackwardSweep):
+    """Runs the adjoint of a machine's root under one strategy's plan: the forward sweeps, and what they lead to."""
 
     @deep
     def adjoint(self, frame: Frame, plan: ProcedurePlan, level: int, turn: Callable[[], None] | None = None) -> None:
@@ -278,152 +251,3 @@ class PlanRun:
         self.destroy(frame, part.idle, pieces)
         return flow.levels[part.level].after if part.level is not None else self.machine.after_call(
             frame, node, alternate)
-
-    # ------------------------------------------------------------ backward sweep
-
-    def backward(self, frame: Frame, plan: ProcedurePlan, trace: list[TraceEntry]) -> None:
-        while trace:
-            entry = trace.pop()
-            try:
-                forall = frame.code.foralls.get(entry.node)
-                if forall is None:
-                    self.undo(frame, plan, entry)
-                    continue
-                entries = gathered(entry, trace, forall)
-                self.stack.steps += at_once(frame, entries, forall, lambda one: self.take_back(frame, one))
-            except FAILURES as error:
-                raise stopped(error, frame.code.flow.nodes[entry.node].span) from error
-
-    def undo(self, frame: Frame, plan: ProcedurePlan, entry: TraceEntry) -> None:
-        """Take back one node of the forward sweep, and run its derivative."""
-        if entry.part is not None:
-            self.part_backward(frame, plan, entry, entry.part)
-            return
-        if entry.apart is not None:
-            self.apart_backward(frame, plan, entry, entry.apart)
-            return
-        self.take_back(frame, entry)
-        if entry.decided is not None:
-            decide_again(frame, entry.decided)
-        self.differentiate(frame, entry)
-        if entry.undo is not None:
-            entry.undo.restore_states()
-
-    def differentiate(self, frame: Frame, entry: TraceEntry, gone_back: Callable[[], None] | None = None) -> None:
-        """Run a node's derivative, if it has one (:func:`differentiate`)."""
-        if entry.derivative is not None:
-            self.stack.steps += 1
-            mask = entry.mask
-            if mask is None and entry.node in frame.code.masks:
-                mask = self.mask_again(frame, entry.node)
-            frame.sides = entry.sides
-            differentiate(frame, entry.node, entry.derivative, mask, entry.undo or Undo(), gone_back)
-
-    def take_back(self, frame: Frame, entry: TraceEntry) -> None:
-        """Bring back what a node overwrote, destroy what nobody needs."""
-        for slot, value in entry.variables:
-            slot.values[()] = value
-        if entry.undo is not None:
-            entry.undo.restore_associations()
-        if entry.snp is not None:
-            restore(entry.snp)
-        if entry.undo is not None:
-            entry.undo.restore_values()
-            if self.poison:
-                for slot, index in entry.idle_writes or ():
-                    destroy_piece(slot, index)
-        self.stack.pop(entry.bytes)
-        self.compute_again(frame, entry.again)
-        forget(frame, entry.resets)
-
-    def compute_again(self, frame: Frame, assignments: tuple[int, ...]) -> None:
-        for node in assignments:
-            self.stack.steps += 1
-            frame.code.run[node](frame.s, frame)
-
-    def mask_again(self, frame: Frame, node: int) -> Array:
-        """A mask that was not stored is computed again from what it was computed from."""
-        code = frame.code
-        for where in code.wheres[node]:
-            code.run[where](frame.s, frame)
-        found: Array = code.masks[node](frame.s, frame)
-        return found
-
-    def part_backward(self, frame: Frame, plan: ProcedurePlan, entry: TraceEntry, part: PartPlan) -> None:
-        """POP(Snp); C-bar; POP(Sbk)."""
-        assert entry.snp is not None
-        assert entry.sbk is not None
-        for slot, value in entry.variables:
-            slot.values[()] = value
-        partly = {one: piece for one, piece in entry.pieces.items() if one not in part.lost_whole}
-        self.lose(frame, part.lost_before, entry.snp, partly)
-        for slot, value in entry.variables:
-            slot.values[()] = value
-        restore(entry.snp)
-        self.compute_again(frame, part.again)
-        if self.heights is not None:
-            self.heights.mark(self.stack.steps, "restored", (plan.key, entry.node))
-        self.stack.pop(entry.bytes - entry.lower)
-        actuals: Bound | None = None
-        selected(frame, part.pieces, entry.pieces)
-        self.within.append(entry.pieces)
-        if part.level is not None:
-            self.adjoint(frame, plan, part.level)
-        else:
-            actuals = frame.code.binds[entry.node](frame.s, frame)
-            assert actuals is not None
-            for one in reversed(runs(actuals)):
-                self.adjoint(self.machine.called(frame, one), self.plans[part.callees[actuals.to.key]], 0)
-        self.within.pop()
-        self.lose(frame, part.lost_after, entry.sbk, partly)
-        if entry.undo is not None:
-            entry.undo.restore_associations()
-        restore(entry.sbk)
-        if part.level is not None:
-            selected(frame, part.pieces, entry.pieces)
-        self.stack.pop(entry.lower)
-        self.compute_again(frame, entry.again)
-        derivative = plan.derivatives.get(entry.node) if part.level is None else None
-        if derivative is not None and actuals is not None:  # of the expressions passed, evaluated before the call
-            for slot, value in entry.variables:
-                slot.values[()] = value
-            derivative(frame.s, ArgumentAdjoints(actuals))
-        forget(frame, part.passive)
-
-    @deep
-    def apart_backward(self, frame: Frame, plan: ProcedurePlan, entry: TraceEntry, apart: Apart) -> None:
-        """The callee's backward sweep: its arguments found anew, its own variables as :meth:`leave` left them."""
-        assert entry.snp is not None
-        for slot, value in entry.variables:
-            slot.values[()] = value
-        self.stack.pop(entry.bytes)
-        now: Saved = [(slot, WHOLE, None if slot.a is None else slot.a.copy(order="F")) for slot, _, _ in entry.snp]
-        restore(entry.snp)
-        own = results(frame, entry.node)
-        again = self.machine.called(frame, frame.code.binds[entry.node](frame.s, frame))
-        own.restore_associations()
-        restore(now)
-        taken_up(apart.frame, again)
-        self.backward(apart.frame, self.plans[apart.plan.callees[apart.actuals.to.key]], apart.trace)
-        for slot, value in entry.variables:
-            slot.values[()] = value
-        derivative = plan.derivatives.get(entry.node)
-        if derivative is not None:
-            derivative(frame.s, ArgumentAdjoints(apart.actuals))
-        if entry.undo is not None:
-            entry.undo.restore_associations()
-        forget(frame, apart.plan.passive)
-
-    # ------------------------------------------------------------ saving
-
-    def lose(self, frame: Frame, locations: tuple[Location, ...], saved: Saved, pieces: Pieces) -> None:
-        """Poison what may be lost before ``saved`` is restored. The names are those of the part's beginning: what
-        pointers led to then, so that their associations come back first."""
-        self.destroy(frame, tuple(one for one in locations if one.is_association))
-        restore((slot, index, old) for slot, index, old in saved if isinstance(slot, PointerCell))
-        self.destroy(frame, tuple(one for one in locations if not one.is_association), pieces)
-
-    def destroy(self, frame: Frame, locations: tuple[Location, ...], pieces: Pieces = NO_PIECES) -> None:
-        """Poison locations, of some only ``pieces``."""
-        if self.poison:
-            destroyed(frame, locations, pieces, self.within)

@@ -12,23 +12,20 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from snapset.analysis.replay.codegen import confined_code, object_types, pointer_assignments
-from snapset.analysis.replay.codegen.actual_arguments import Calls, component, copied, nothing, pointing, temporary
+from snapset.analysis.replay.codegen.actual_arguments import Calls
 from snapset.analysis.replay.codegen.compiled_procedure import CompiledProcedure, Function, GeneratedCode
 from snapset.analysis.replay.codegen.derived_values import NOTHING, leaf_of
-from snapset.analysis.replay.codegen.elemental_calls import elementwise
 from snapset.analysis.replay.codegen.expression_code import ExpressionCode, ReachedMemory, cast
-from snapset.analysis.replay.codegen.forall import foralls, settle
+from snapset.analysis.replay.codegen.forall import foralls
 from snapset.analysis.replay.codegen.partial_derivatives import Moves
-from snapset.analysis.replay.memory import array_intrinsics, associations, dynamic_types, frames
 from snapset.analysis.replay.memory.dynamic_types import TAG
-from snapset.analysis.replay.memory.runtime_support import NAMES, ReplayError, Slot
-from snapset.analysis.replay.memory.variable_slots import Layout, RefusedError, SlotPlace, refuse
+from snapset.analysis.replay.memory.variable_slots import Layout, RefusedError, refuse
 from snapset.analysis.replay.statements import allocation, external_stubs
 from snapset.analysis.replay.statements.branch_tests import BranchTests
+from snapset.analysis.replay.statements.entry_bounds import entry_bounds
 from snapset.analysis.replay.statements.internal_files import is_internal
+from snapset.analysis.replay.statements.known_names import KNOWN
 from snapset.analysis.replay.statements.statement_adjoints import assign_adjoint, call_adjoint
-from snapset.analysis.replay.texts import character_values
-from snapset.analysis.replay.texts.edit_descriptors import Reader, RecordWriter, TransferError
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.cfg.graph import FlowGraph, Node
@@ -50,16 +47,7 @@ class NodeFunctions:
         self.program = program
         self.refused = refused
         self.layout = Layout(procedure, program.types)
-        self.names: dict[str, object] = {**NAMES, **array_intrinsics.NAMES, **character_values.NAMES,
-                                         **allocation.NAMES,
-                                         "Writer": RecordWriter, "Reader": Reader, "TransferError": TransferError,
-                                         "store_whole": frames.store_whole, "copy_whole": frames.copy_whole,
-                                         "Slot": Slot, "fresh": frames.fresh, "ReplayError": ReplayError,
-                                         "temporary": temporary, "component": component, "settle": settle,
-                                         "procedure": frames.procedure, "gone": frames.gone, "Bound": frames.Bound,
-                                         "pointing": pointing, "nothing": nothing, "copied": copied,
-                                         "elementwise": elementwise,
-                                         **associations.NAMES, **dynamic_types.NAMES}
+        self.names: dict[str, object] = dict(KNOWN)
         self.values = ExpressionCode(self.layout, self.names)
         self.code = CompiledProcedure(procedure, flow, self.layout)
         self.flow = flow
@@ -90,7 +78,7 @@ class NodeFunctions:
             with self.trying():
                 self.node(node)
             self.code.touched[node.index] = frozenset(self.values.touched)
-        self.entry_bounds()
+        entry_bounds(self.code, self.layout, self.values, self.source, self.trying)
         self.compile()
         return self.code
 
@@ -396,49 +384,3 @@ class NodeFunctions:
         elif isinstance(node.stmt, ir.Call):
             self.source.define(table, node.index, f"{prefix}{node.index}", "s, temps",
                                call_adjoint(self.calls, node.stmt, may))
-
-    # ------------------------------------------------------------ entry
-
-    def entry_bounds(self) -> None:
-        """Compile the bounds of every slot; asking for one may add others to the layout."""
-        done = 0
-        while done < len(self.layout.slots):
-            place = self.layout.slots[done]
-            done += 1
-            with self.trying():
-                self.bounds(place)
-        self.code.entry = tuple(sorted(self.layout.slots, key=lambda p: (_phase(p, self.code.procedure), p.number)))
-        for place in self.code.entry:
-            if place.variable.area.kind not in frames.GLOBAL and place.variable.value is None:
-                self.code.placed.setdefault((place.variable.area, place.leaf.path), place.number)
-
-    def bounds(self, place: SlotPlace) -> None:
-        """Of one slot; a constant's value with them."""
-        self.values.at(place.variable.span)
-        self.values.touched.clear()
-        dims = ", ".join(self.dim(d) for d in place.leaf.dims)
-        if not self.values.touched:
-            self.code.fixed.add(place.number)
-        if place.variable.value is not None:
-            code = self.values.value(place.variable.value)
-            self.source.define(self.code.constants, place.number, f"v{place.number}", "s", [f"return {code}"])
-        if place.leaf.dims:
-            self.source.define(self.code.bounds, place.number, f"d{place.number}", "s", [f"return [{dims}]"])
-        else:
-            self.code.bounds[place.number] = _no_bounds
-
-    def dim(self, dim: ir.Dim) -> str:
-        low = "1" if dim.lower is None else f"int({self.values.value(dim.lower)})"
-        high = "None" if dim.upper is None else f"int({self.values.value(dim.upper)})"
-        return f"({low}, {high})"
-
-
-def _no_bounds(s: object) -> list[object]:
-    return []
-
-
-def _phase(place: SlotPlace, procedure: ir.Procedure) -> int:
-    """Scalars and globals come first, then dummy arrays, then the procedure's own arrays."""
-    if place.variable.area.kind in frames.GLOBAL or not place.leaf.dims:
-        return 0
-    return 1 if place.variable.area.kind == "formal" else 2

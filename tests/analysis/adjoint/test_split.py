@@ -509,7 +509,7 @@ def test_a_passed_value_that_is_lost_is_kept_by_the_caller(around: dict[str, str
 def test_a_passed_array_that_is_lost_is_taped_when_the_callee_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     text = PASSED.format(**ARRAY, **ONCE)
     assert {name: amount for (_, name), amount in saved(replayed(text)).items() if name == "v"} == {"v": 16}
-    monkeypatch.setattr("snapset.analysis.adjoint.adjoint_liveness.dying_arguments", lambda call, key, written: 0)
+    monkeypatch.setattr("snapset.analysis.adjoint.code_maker.dying_arguments", lambda call, key, written: 0)
     assert not compare(load_text(text), parse_heads("p(x)>(y)")[0], (LAZY,), options=SPLIT).equal
 
 

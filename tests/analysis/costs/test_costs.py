@@ -6,7 +6,7 @@ import pytest
 from snapset.analysis.costs.evaluation import predicted, valued
 from snapset.analysis.costs.stack_figures import Cost
 from snapset.analysis.costs.stack_model import Coster, Ground
-from snapset.analysis.pipeline import Analysis
+from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.placement.optimal_partition import PartitionSearch, optimise
 from snapset.analysis.recording.strategies import EAGER, LAZY, Strategy
 from snapset.analysis.replay.experiment.gradient import planned, store_all

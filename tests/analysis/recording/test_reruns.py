@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.adjoint.available_expressions import find_computable, operations
-from snapset.analysis.pipeline import Analysis, AnalysisOptions, prepare
+from snapset.analysis.head_analysis import Analysis
+from snapset.analysis.pipeline import AnalysisOptions, prepare
 from snapset.analysis.recording.strategies import LAZY, parse_strategies
 from snapset.analysis.recording.tape_sites import Taping
 from snapset.analysis.recording.to_be_recorded import record_program

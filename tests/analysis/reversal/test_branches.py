@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import pytest
 from snapset.analysis.activity.differentiation_head import parse_heads
-from snapset.analysis.pipeline import Analysis, AnalysisOptions, prepare
+from snapset.analysis.head_analysis import Analysis
+from snapset.analysis.pipeline import AnalysisOptions, prepare
 from snapset.analysis.recording.strategies import parse_strategies
 from snapset.analysis.replay.experiment.compare_strategies import compare
 from snapset.analysis.replay.experiment.inputs import Inputs

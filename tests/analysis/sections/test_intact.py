@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-import snapset.analysis.adjoint.adjoint_liveness as sweeps
+import snapset.analysis.adjoint.code_maker as sweeps
 from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.pipeline import AnalysisOptions, analyse
 from snapset.analysis.recording.strategies import parse_strategies

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from random import Random
 
 from snapset.analysis.activity.differentiation_head import parse_heads
-from snapset.analysis.pipeline import Analysis, AnalysisOptions, prepare
+from snapset.analysis.head_analysis import Analysis
+from snapset.analysis.pipeline import AnalysisOptions, prepare
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.recording.strategies import Strategy, parse_strategies
 from snapset.analysis.replay.experiment.compare_strategies import ExperimentOptions, Standard, compared, standard

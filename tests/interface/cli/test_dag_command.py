@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import snapset
 from snapset import dag
-from snapset.analysis.dag.fortran.head_problems import Wanted
+from snapset.analysis.dag.fortran.solved_levels import Wanted
 from snapset.analysis.dag.solvers.solve import Options
 from snapset.analysis.replay.dag import dag_experiment
 from snapset.cli.dag_arguments import dag_parser

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 import snapset
 from snapset import dag
-from snapset.analysis.dag.fortran.head_problems import HeadRegions
+from snapset.analysis.dag.fortran.solved_levels import HeadRegions
 from snapset.pictures import dag_graphviz, dag_output, dag_svg
 from snapset.pictures.dag_scene import COLOURS, Panel, Vertex, panels
 from snapset.pictures.layered_layout import GAP, layered, layers

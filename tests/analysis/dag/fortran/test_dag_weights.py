@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.dag.fortran import head_problems
-from snapset.analysis.dag.fortran.head_problems import HeadRegions, Wanted, head_regions
+from snapset.analysis.dag.fortran.head_problems import head_regions
+from snapset.analysis.dag.fortran.solved_levels import HeadRegions, Wanted
 from snapset.analysis.dag.problem.graphs import Costs
 from snapset.analysis.dag.solvers.solve import Options
 from snapset.analysis.pipeline import AnalysisOptions

@@ -8,9 +8,10 @@ from functools import cache
 
 import numpy as np
 import pytest
-import snapset.analysis.procedures.procedure_model as modelling
+import snapset.analysis.procedures.model_builder as modelling
 from snapset.analysis.activity.differentiation_head import Head, find_procedure, parse_heads
-from snapset.analysis.pipeline import Analysis, prepare
+from snapset.analysis.head_analysis import Analysis
+from snapset.analysis.pipeline import prepare
 from snapset.analysis.procedures.effect_sets import NO_EFFECT, Effect
 from snapset.analysis.recording.strategies import LAZY, Strategy, parse_strategies
 from snapset.analysis.recording.to_be_recorded import LevelRecord, ProcedureRecord, record_program

@@ -1,0 +1,24 @@
+"""What is known of a head before a strategy is chosen. Made by :mod:`snapset.analysis.pipeline`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from snapset.analysis.activity.differentiation_head import Head
+from snapset.analysis.adjoint.interprocedural import Adjoints
+from snapset.analysis.analysis_options import AnalysisOptions as AnalysisOptions
+from snapset.analysis.procedures.model_builder import Models
+from snapset.frontend.base.diagnostics import Diagnostic
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """Everything about a head that no strategy changes. ``order``: the adjoint codes, callers first. ``zero``: why
+    the gradient is zero, where it is."""
+
+    head: Head
+    models: Models
+    adjoints: Adjoints
+    order: tuple[str, ...]
+    zero: Diagnostic | None = None

@@ -1,0 +1,61 @@
+"""The bounds of a procedure's arrays, and its constants, as functions that run when it is entered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+from snapset.analysis.replay.codegen.compiled_procedure import CompiledProcedure, GeneratedCode
+from snapset.analysis.replay.codegen.expression_code import ExpressionCode
+from snapset.analysis.replay.memory import frames
+from snapset.analysis.replay.memory.variable_slots import Layout, SlotPlace
+from snapset.frontend import ir
+
+
+def entry_bounds(code: CompiledProcedure, layout: Layout, values: ExpressionCode, source: GeneratedCode,
+                 trying: Callable[[], AbstractContextManager[None]]) -> None:
+    """Generate the bounds of every slot; asking for one may add others to the layout. ``trying``: around what may be
+    refused."""
+    done = 0
+    while done < len(layout.slots):
+        place = layout.slots[done]
+        done += 1
+        with trying():
+            _bounds(place, code, values, source)
+    code.entry = tuple(sorted(layout.slots, key=lambda p: (_phase(p, code.procedure), p.number)))
+    for place in code.entry:
+        if place.variable.area.kind not in frames.GLOBAL and place.variable.value is None:
+            code.placed.setdefault((place.variable.area, place.leaf.path), place.number)
+
+
+def _bounds(place: SlotPlace, code: CompiledProcedure, values: ExpressionCode, source: GeneratedCode) -> None:
+    """Of one slot; a constant's value with them."""
+    values.at(place.variable.span)
+    values.touched.clear()
+    dims = ", ".join(_dim(dim, values) for dim in place.leaf.dims)
+    if not values.touched:
+        code.fixed.add(place.number)
+    if place.variable.value is not None:
+        value = values.value(place.variable.value)
+        source.define(code.constants, place.number, f"v{place.number}", "s", [f"return {value}"])
+    if place.leaf.dims:
+        source.define(code.bounds, place.number, f"d{place.number}", "s", [f"return [{dims}]"])
+    else:
+        code.bounds[place.number] = _no_bounds
+
+
+def _dim(dim: ir.Dim, values: ExpressionCode) -> str:
+    low = "1" if dim.lower is None else f"int({values.value(dim.lower)})"
+    high = "None" if dim.upper is None else f"int({values.value(dim.upper)})"
+    return f"({low}, {high})"
+
+
+def _no_bounds(s: object) -> list[object]:
+    return []
+
+
+def _phase(place: SlotPlace, procedure: ir.Procedure) -> int:
+    """Scalars and globals come first, then dummy arrays, then the procedure's own arrays."""
+    if place.variable.area.kind in frames.GLOBAL or not place.leaf.dims:
+        return 0
+    return 1 if place.variable.area.kind == "formal" else 2

@@ -1,0 +1,28 @@
+"""What generated code knows by name: NumPy's functions and the machine's own. No name of the program is among them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from snapset.analysis.replay.codegen.actual_arguments import component, copied, nothing, pointing, temporary
+from snapset.analysis.replay.codegen.elemental_calls import elementwise
+from snapset.analysis.replay.codegen.forall import settle
+from snapset.analysis.replay.memory import array_intrinsics, associations, dynamic_types, frames
+from snapset.analysis.replay.memory.runtime_support import NAMES, ReplayError, Slot
+from snapset.analysis.replay.statements import allocation
+from snapset.analysis.replay.texts import character_values
+from snapset.analysis.replay.texts.edit_descriptors import Reader, RecordWriter, TransferError
+
+KNOWN: Mapping[str, object] = MappingProxyType({
+    **NAMES, **array_intrinsics.NAMES, **character_values.NAMES,
+    **allocation.NAMES,
+    "Writer": RecordWriter, "Reader": Reader, "TransferError": TransferError,
+    "store_whole": frames.store_whole, "copy_whole": frames.copy_whole,
+    "Slot": Slot, "fresh": frames.fresh, "ReplayError": ReplayError,
+    "temporary": temporary, "component": component, "settle": settle,
+    "procedure": frames.procedure, "gone": frames.gone, "Bound": frames.Bound,
+    "pointing": pointing, "nothing": nothing, "copied": copied,
+    "elementwise": elementwise,
+    **associations.NAMES, **dynamic_types.NAMES,
+})
