@@ -11,19 +11,19 @@ from typing import Literal, TypeVar
 from snapset.analysis.adjoint.interprocedural import Adjoints
 from snapset.analysis.adjoint.level_adjoint import PartFacts, ProcedureAdjoint
 from snapset.analysis.costs.profile_counts import HeadCounts, Lines
-from snapset.analysis.costs.stack_model import Coster
+from snapset.analysis.costs.stack_model import CostModel
 from snapset.analysis.costs.tape_pushes import CountedBytes, Pushes
 from snapset.analysis.dataflow.bitsets import members
 from snapset.analysis.equations import OptSets
 from snapset.analysis.incremental.line_shift import entry_moved, moved
-from snapset.analysis.incremental.query_engine import Asking, query
+from snapset.analysis.incremental.query_engine import QueryOwner, query
 from snapset.analysis.memory.byte_sizes import location_bytes, piece_bytes, total
 from snapset.analysis.memory.locations import Info, Space
 from snapset.analysis.procedures.source_lines import first, last_line, place
 from snapset.analysis.recording.recomputation import NOT_AGAIN
 from snapset.analysis.recording.strategies import OPTIMAL, Place
 from snapset.analysis.recording.tape_sites import Stretch
-from snapset.analysis.recording.to_be_recorded import ProcedureRecord, Solved
+from snapset.analysis.recording.to_be_recorded import PartRecord, ProcedureRecord
 from snapset.analysis.results import (
     AgainEntry,
     Bytes,
@@ -81,13 +81,13 @@ class _Lift:
         return self.known[amount]
 
 
-class PartBuilder(Asking):
+class PartBuilder(QueryOwner):
     """Builds the parts of a head; ``costers`` are by strategy, ``moves`` those of the strategy optimal.
 
     ``lines``: execution counts of a run.
     """
 
-    def __init__(self, adjoints: Adjoints, costers: Mapping[str, Coster],
+    def __init__(self, adjoints: Adjoints, costers: Mapping[str, CostModel],
                  moves: Callable[[], Mapping[Place, tuple[Move, ...]]], lines: Lines | None = None) -> None:
         super().__init__(adjoints.engine)
         self.counted = {} if lines is None else {name: HeadCounts(coster, lines) for name, coster in costers.items()}
@@ -173,7 +173,7 @@ class PartBuilder(Asking):
         found = self.counted.get(name)
         return None if found is None else lambda node, once: found.times(key, node, once)
 
-    def taped(self, name: str, coster: Coster, key: str, stretch: Stretch) -> Iterator[TapeEntry]:
+    def taped(self, name: str, coster: CostModel, key: str, stretch: Stretch) -> Iterator[TapeEntry]:
         """What a stretch tapes, in the callees whose sweeps run apart too: under ``callee::name``."""
         yield from coster.pushes_of(key).tape(stretch, self.counted_bytes(name, key))
         for callee, inner, lifted in coster.apart_in(key, stretch):
@@ -182,7 +182,7 @@ class PartBuilder(Asking):
                 yield replace(entry, location=_named_in(procedure, entry.location), bytes=lifted(entry.bytes),
                               callee=entry.callee or self.adjoints.by_key[callee].model.procedure.key)
 
-    def controls(self, name: str, coster: Coster, key: str, stretch: Stretch) -> Iterator[ControlEntry]:
+    def controls(self, name: str, coster: CostModel, key: str, stretch: Stretch) -> Iterator[ControlEntry]:
         """What a stretch records of control, in the callees whose sweeps run apart too."""
         yield from coster.pushes_of(key).controls(stretch, self.counted_bytes(name, key))
         for callee, inner, lifted in coster.apart_in(key, stretch):
@@ -224,7 +224,7 @@ class PartBuilder(Asking):
             control += (replace(one, bytes=lift(one.bytes), callee=one.callee or target.key) for one in found.control)
         return SecondRun(tuple(tape), tuple(control))
 
-    def _solution(self, name: str, coster: Coster, at: Place, inner: int | None) -> Solution:
+    def _solution(self, name: str, coster: CostModel, at: Place, inner: int | None) -> Solution:
         key, level, node = at
         solved = coster.records[key].levels[level].solved[node]
         cost, pushes = coster.part(key, level, node), coster.pushes_of(key)
@@ -341,7 +341,7 @@ def _options(options: OptSets, space: Space) -> OptionalSets:
                         space.names(options.opt3))
 
 
-def _again(adjoint: ProcedureAdjoint, record: ProcedureRecord, stretches: Iterable[Stretch], solved: Solved,
+def _again(adjoint: ProcedureAdjoint, record: ProcedureRecord, stretches: Iterable[Stretch], solved: PartRecord,
            node: int) -> tuple[AgainEntry, ...]:
     """What is computed again: by the part's adjoint once the snapshot is back, and in stretches of code."""
     model, found = adjoint.model, set[AgainEntry]()

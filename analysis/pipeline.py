@@ -18,11 +18,11 @@ from snapset.analysis.adjoint.missing_parts import why_no_parts
 from snapset.analysis.adjoint.split_call_arguments import LostValues, with_kept_values
 from snapset.analysis.analysis_options import AnalysisOptions as AnalysisOptions
 from snapset.analysis.costs.profile_counts import HeadCounts, trip_counts
-from snapset.analysis.costs.stack_model import Coster, HeadCosts
+from snapset.analysis.costs.stack_model import CostModel, HeadCosts
 from snapset.analysis.dataflow.bitsets import May
 from snapset.analysis.equations import OptSets
 from snapset.analysis.head_analysis import Analysis
-from snapset.analysis.incremental.query_engine import Asking, Engine, TraceMemory, derived, query
+from snapset.analysis.incremental.query_engine import Engine, QueryOwner, TraceMemory, derived, query
 from snapset.analysis.incremental.relative_diagnostics import Relative, absolute, relative
 from snapset.analysis.memory.locations import Space
 from snapset.analysis.memory.storage_units import shared_sizes
@@ -42,7 +42,7 @@ from snapset.frontend.ir import Area, Program
 from snapset.frontend.rules import diagnostic
 
 if TYPE_CHECKING:  # much code, which not every run needs
-    from snapset.analysis.placement.decisions_explained import Resolved
+    from snapset.analysis.placement.decisions_explained import ResolvedStrategies
     from snapset.analysis.placement.optimal_partition import Decision, OptimalPartition
 
 
@@ -63,7 +63,7 @@ def no_memory(phase: int) -> None:
     """Nothing is remembered, and nothing will be."""
 
 
-class HeadAnalysis(Asking):
+class HeadAnalysis(QueryOwner):
     """The analysis of one head: each result is made when it is asked for, of what it reads (``engine``).
 
     A cold run is one whose memory is empty, a warm one finds there what is still right.
@@ -234,7 +234,7 @@ class HeadAnalysis(Asking):
         """The whole head, by strategy."""
         return {name: self._total(coster) for name, coster in self.costers.items()}
 
-    def _total(self, coster: Coster) -> Total:
+    def _total(self, coster: CostModel) -> Total:
         cost = coster.whole(self.planning.order()[0])
         if self.options.counts is None:
             return Total(cost.peak, cost.traffic, None)
@@ -313,7 +313,7 @@ def _split_calls(adjoint: ProcedureAdjoint, program: Program) -> set[SplitCall]:
     return found
 
 
-def _frontiers(ready: Resolved, ids: Mapping[tuple[str, int], str]) -> tuple[Frontier, ...]:
+def _frontiers(ready: ResolvedStrategies, ids: Mapping[tuple[str, int], str]) -> tuple[Frontier, ...]:
     from snapset.analysis.placement.pareto_frontier import frontiers
 
     search, optimum = ready.search, ready.optimum

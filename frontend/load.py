@@ -12,7 +12,7 @@ from snapset.frontend.base.default_kinds import STANDARD, DefaultKinds
 from snapset.frontend.base.diagnostics import Diagnostic, Span
 from snapset.frontend.base.source_model import ReadOptions, Unit
 from snapset.frontend.declarations.namelists import namelist_groups
-from snapset.frontend.interprocedural.lazy_procedures import brief_of
+from snapset.frontend.interprocedural.lazy_procedures import body_facts_of
 from snapset.frontend.interprocedural.line_regions import mark_lines
 from snapset.frontend.interprocedural.needed_units import refuse_run
 from snapset.frontend.interprocedural.procedure_pointers import with_targets
@@ -106,10 +106,10 @@ def is_closed(program: ir.Program, known: Callable[[ir.Call], bool] = _nothing_k
 
 
 def _closed(procedure: ir.Procedure, known: Callable[[ir.Call], bool]) -> bool:
-    brief = brief_of(procedure)
-    if brief.opaque or any(v.type.kind == "procedure" for v in procedure.variables.values()):
+    facts = body_facts_of(procedure)
+    if facts.opaque or any(v.type.kind == "procedure" for v in procedure.variables.values()):
         return False
-    return all(known(call) for call in brief.outside)
+    return all(known(call) for call in facts.outside)
 
 
 def load_text(text: str, name: str = "x.f90", options: ReadOptions | None = None) -> ir.Program:

@@ -14,8 +14,8 @@ from typing import Literal
 from snapset.analysis.activity.active_sets import NO_BORDER, Active, Border, Ints
 from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, May, union
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem
-from snapset.analysis.incremental.query_engine import Asking, LazyTable, derived, query
-from snapset.analysis.procedures.array_lives import Lives
+from snapset.analysis.incremental.query_engine import LazyTable, QueryOwner, derived, query
+from snapset.analysis.procedures.array_lives import ArrayLives
 from snapset.analysis.procedures.call_binding import CallSite, Target
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureInterface, ProcedureModel
@@ -39,7 +39,7 @@ class Varied(MayProblem):
 
     activity: Activity
     model: ProcedureModel
-    lives: Lives
+    lives: ArrayLives
 
     def transfer(self, node: int, state: May) -> May:
         lives = self.lives
@@ -66,7 +66,7 @@ class Useful(MayProblem):
 
     activity: Activity
     model: ProcedureModel
-    lives: Lives
+    lives: ArrayLives
     varied: Mapping[int, May] | None
 
     def transfer(self, node: int, state: May) -> May:
@@ -110,7 +110,7 @@ def _hash_of(found: tuple[Active, Mapping[tuple[int, str], Border]]) -> bytes:
     return digest(repr((*sets, sorted(active.active_calls), [(at, border.ints) for at, border in borders.items()])))
 
 
-class Activity(Asking):
+class Activity(QueryOwner):
     """Activity of all procedures below one head, with what varies before it and is useful behind it: ``ends``."""
 
     def __init__(self, models: Models, head: str, ends: Callable[[], tuple[May, May]]) -> None:
@@ -278,7 +278,7 @@ class Activity(Asking):
         return found & model.visible
 
     @derived
-    def lives(self, key: str) -> Lives:
+    def lives(self, key: str) -> ArrayLives:
         return self.models.by_key[key].lives()
 
     # ------------------------------------------------------------ the two analyses
@@ -288,27 +288,29 @@ class Activity(Asking):
         entering = model.space.with_aliases(entering)  # the procedure's own pointers may lead there
         return Varied(model.scope, entering & model.smooth, self, model, self.lives(key)).solve(model.graph)
 
-    def varied_after(self, model: ProcedureModel, node: int, before: May, full: May) -> May:
+    def varied_after(self, model: ProcedureModel, node: int, before: May, varied_before: May) -> May:
+        """What varies behind a node: after ``y = 2*x``, y if x varied before. ``before`` is the solver's state, in
+        which an array may have several bits; ``varied_before`` is the same as plain locations."""
         e, stmt = model.effects[node], model.flow.nodes[node].stmt
         if isinstance(stmt, ir.Assign):
-            gains = e.out & model.smooth if full & model.space.with_aliases(model.refs.flows(stmt.value)) else EMPTY
+            gains = e.out & model.smooth if varied_before & model.space.with_aliases(model.refs.flows(stmt.value)) else EMPTY
             return (before & ~e.kill) | gains
         if node in model.calls:
-            return (before & ~e.kill) | self._call_varied(model, model.calls[node], node, full)
+            return (before & ~e.kill) | self._call_varied(model, model.calls[node], node, varied_before)
         if e.everything:
-            return before | (model.smooth if full else EMPTY)
-        if isinstance(stmt, ir.Allocate) and stmt.source is not None and full & model.refs.flows(stmt.source):
+            return before | (model.smooth if varied_before else EMPTY)
+        if isinstance(stmt, ir.Allocate) and stmt.source is not None and varied_before & model.refs.flows(stmt.source):
             return before | (e.out & model.smooth)
         return before & ~e.kill
 
-    def _call_varied(self, model: ProcedureModel, site: CallSite, node: int, full: May) -> May:
+    def _call_varied(self, model: ProcedureModel, site: CallSite, node: int, varied_before: May) -> May:
         if site.stmt.intrinsic:
-            return _moved_by_intrinsic(model, node, full)
+            return _moved_by_intrinsic(model, node, varied_before)
         if not site.targets:
             e = model.effects[node]
-            return (e.out if full & e.use else e.varies) & model.smooth
+            return (e.out if varied_before & e.use else e.varies) & model.smooth
         return model.space.with_aliases(union(
-            t.outs(self._through_callee("varied", t.key, t.depending(full))) for t in site.targets)
+            t.outs(self._through_callee("varied", t.key, t.depending(varied_before))) for t in site.targets)
         ) & model.smooth
 
     def _useful(self, key: str, leaving: May, varied: Mapping[int, May] | None = None) -> FixedPoint[May]:
@@ -318,28 +320,29 @@ class Activity(Asking):
         leaving = model.space.with_aliases(leaving)
         return Useful(model.scope, leaving & model.smooth, self, model, self.lives(key), varied).solve(model.backward)
 
-    def useful_gains(self, model: ProcedureModel, node: int, full: May, varied: May) -> May:
-        """What a node makes useful before it, ``full`` being useful behind it, ``varied`` varied before it."""
+    def useful_gains(self, model: ProcedureModel, node: int, useful_after: May, varied: May) -> May:
+        """What a node makes useful before it: ``y = 2*x`` makes x useful where y is in ``useful_after``. What does not
+        vary before the node (``varied``) has no adjoint, and is left out."""
         e, stmt = model.effects[node], model.flow.nodes[node].stmt
         if isinstance(stmt, ir.Assign):
-            flows = model.refs.flows(stmt.value, varied) if full & e.out else EMPTY
+            flows = model.refs.flows(stmt.value, varied) if useful_after & e.out else EMPTY
             return model.space.with_aliases(flows) & model.smooth
         if node in model.calls:  # behind a callee's adjoint, what does not vary here has none
-            return self._call_useful(model, model.calls[node], node, full) & varied
+            return self._call_useful(model, model.calls[node], node, useful_after) & varied
         if e.everything:
-            return model.smooth & varied if full else EMPTY
-        if isinstance(stmt, ir.Allocate) and stmt.source is not None and full & e.out:
+            return model.smooth & varied if useful_after else EMPTY
+        if isinstance(stmt, ir.Allocate) and stmt.source is not None and useful_after & e.out:
             return model.refs.flows(stmt.source, varied) & model.smooth
         return EMPTY
 
-    def _call_useful(self, model: ProcedureModel, site: CallSite, node: int, full: May) -> May:
+    def _call_useful(self, model: ProcedureModel, site: CallSite, node: int, useful_after: May) -> May:
         if site.stmt.intrinsic:
-            return _moved_by_intrinsic(model, node, full)
+            return _moved_by_intrinsic(model, node, useful_after)
         if not site.targets:
             e = model.effects[node]
-            return (e.use if full & e.out else e.counts) & model.smooth
+            return (e.use if useful_after & e.out else e.counts) & model.smooth
         return model.space.with_aliases(union(
-            t.flows(self._through_callee("useful", t.key, t.depending(full))) for t in site.targets)
+            t.flows(self._through_callee("useful", t.key, t.depending(useful_after))) for t in site.targets)
         ) & model.smooth
 
     def _through_callee(self, which: Literal["varied", "useful"], key: str, border: May) -> May:
@@ -385,11 +388,12 @@ def _derivative(model: ProcedureModel, node: int, varied: May, active: May) -> M
     return e.use if e.everything or isinstance(at.stmt, ir.IO) else EMPTY
 
 
-def _moved_by_intrinsic(model: ProcedureModel, node: int, full: May) -> May:
-    """Only MOVE_ALLOC carries values from one argument to another."""
+def _moved_by_intrinsic(model: ProcedureModel, node: int, relevant: May) -> May:
+    """Of the intrinsic subroutines only MOVE_ALLOC carries values from one argument to another. ``relevant``: what
+    varies before the call, or what is useful after it."""
     e = model.effects[node]
     name = model.calls[node].stmt.name
-    return e.out & model.smooth if name == "move_alloc" and full & e.out else EMPTY
+    return e.out & model.smooth if name == "move_alloc" and relevant & e.out else EMPTY
 
 
 def _at_callee(at: Border, target: Target, callee: ProcedureInterface) -> Border:

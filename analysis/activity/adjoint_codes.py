@@ -14,13 +14,13 @@ from snapset.analysis.activity.active_sets import Border
 from snapset.analysis.activity.activity import Activity
 from snapset.analysis.activity.calling_contexts import CallingPatterns, find_contexts
 from snapset.analysis.activity.code_table import NO_CONTEXTS, AdjointCode, Codes, Contexts
-from snapset.analysis.incremental.query_engine import Asking, query
+from snapset.analysis.incremental.query_engine import QueryOwner, query
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Diagnostic, Span
 from snapset.frontend.base.nearest_name import nearest
-from snapset.frontend.interprocedural.lazy_procedures import brief_of
+from snapset.frontend.interprocedural.lazy_procedures import body_facts_of
 from snapset.frontend.ir.expression_queries import rank_of
 from snapset.frontend.ir.statement_walk import statements
 from snapset.frontend.rules import diagnostic
@@ -28,7 +28,7 @@ from snapset.frontend.rules import diagnostic
 _PLACE = re.compile(r"(.+):(\d+)")
 
 
-class Splitting(Asking):
+class Splitting(QueryOwner):
     """The calls in split mode: those behind ``!$AD NOCHECKPOINT``, of a procedure or at a place (``FILE:LINE``) in
     ``wanted``, or all. Calls of unknown procedures, within a recursion, and elemental ones for arrays (a run for each
     element) stay checkpoints."""
@@ -44,7 +44,7 @@ class Splitting(Asking):
         """The call nodes of a procedure that are."""
         models = self.models
         models.statements(key)
-        if self.call_checkpoints and not self.wanted and brief_of(models.program.procedures[key]).checkpoints:
+        if self.call_checkpoints and not self.wanted and body_facts_of(models.program.procedures[key]).checkpoints:
             return ()
         model, together, procedures = models.by_key[key], models.group(key), models.program.procedures
         if self.wanted:
@@ -91,7 +91,7 @@ def names_of(name: str, key: str) -> set[str]:
     return {name, key, key.replace("::", "%")}
 
 
-class CodePlanning(Asking):
+class CodePlanning(QueryOwner):
     """The codes reached from the head's procedure through active calls."""
 
     def __init__(self, activity: Activity, splitting: Splitting, patterns: CallingPatterns | None) -> None:

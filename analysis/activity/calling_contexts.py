@@ -11,15 +11,15 @@ from collections.abc import Mapping
 
 from snapset.analysis.activity.active_sets import Ints
 from snapset.analysis.activity.activity import Activity
-from snapset.analysis.activity.code_table import Contexts, Found, Pattern
+from snapset.analysis.activity.code_table import Contexts, Pattern, SolvedPattern
 from snapset.analysis.dataflow.bitsets import union
-from snapset.analysis.incremental.query_engine import Asking, query
+from snapset.analysis.incremental.query_engine import QueryOwner, query
 from snapset.frontend.persistence.fingerprint import digest
 
 LIMIT = 16  # patterns of one procedure; where there are more, all its calls share the default code
 
 
-class CallingPatterns(Asking):
+class CallingPatterns(QueryOwner):
     """What of an adjoint code its calling pattern decides."""
 
     def __init__(self, activity: Activity) -> None:
@@ -44,7 +44,7 @@ def find_contexts(patterns: CallingPatterns, root: str) -> Contexts:
 
 
 class _Numbering:
-    def __init__(self, patterns: CallingPatterns, activity: Activity, found: Mapping[Pattern, Found]) -> None:
+    def __init__(self, patterns: CallingPatterns, activity: Activity, found: Mapping[Pattern, SolvedPattern]) -> None:
         self.patterns = patterns
         self.activity = activity
         self.found = found
@@ -52,7 +52,7 @@ class _Numbering:
         self.last: dict[str, int] = {}
 
     def run(self) -> Contexts:
-        by_number: dict[tuple[str, int], Found] = {}
+        by_number: dict[tuple[str, int], SolvedPattern] = {}
         for pattern, one in self.found.items():
             number = self.number(pattern)
             if number or one.border == self.activity.borders[pattern[0]]:
@@ -81,9 +81,9 @@ class _Numbering:
         return less or any(below)
 
 
-def _patterns(activity: Activity, start: Pattern) -> dict[Pattern, Found]:
+def _patterns(activity: Activity, start: Pattern) -> dict[Pattern, SolvedPattern]:
     """The head's pattern, and those its active calls lead to."""
-    found: dict[Pattern, Found] = {}
+    found: dict[Pattern, SolvedPattern] = {}
     count: dict[str, int] = {}
     work = [start]
     while work:
@@ -92,7 +92,7 @@ def _patterns(activity: Activity, start: Pattern) -> dict[Pattern, Found]:
         if pattern in found or activity.models.recurs(key) or count.get(key, 0) >= LIMIT:
             continue
         count[key] = count.get(key, 0) + 1
-        found[pattern] = Found(border, activity.active_calls(key, border), activity.calls(key, border))
+        found[pattern] = SolvedPattern(border, activity.active_calls(key, border), activity.calls(key, border))
         work += [(callee, at) for (node, callee), at in found[pattern].calls.items()
                  if node in found[pattern].active_calls]
     crowded = {key for key, number in count.items() if number >= LIMIT}

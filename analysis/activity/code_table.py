@@ -13,7 +13,7 @@ Pattern: TypeAlias = tuple[str, Border]  # a procedure and what reaches it
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SolvedPattern:
     """A pattern's border, its active calls, and the patterns of those it calls by node and procedure."""
 
     border: Border
@@ -26,7 +26,7 @@ class Contexts:
     """The patterns that have a code of their own, by number within their procedure, from 1; 0 is the pattern of the
     default code, where there is a call of that very pattern (the head's is)."""
 
-    by_number: Mapping[tuple[str, int], Found] = field(default_factory=dict)
+    by_number: Mapping[tuple[str, int], SolvedPattern] = field(default_factory=dict)
     numbers: Mapping[Pattern, int] = field(default_factory=dict)
 
     def number(self, procedure: str, border: Border | None) -> int:

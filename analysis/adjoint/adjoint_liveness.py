@@ -12,27 +12,28 @@ from typing import Protocol
 
 from snapset.analysis.adjoint.level_adjoint import NOTHING_BEHIND, LevelAdjoint, PartFacts
 from snapset.analysis.adjoint.split_calls import (
-    ApartCall,
+    SplitCallSite,
     State,
 )
 from snapset.analysis.dataflow.bitsets import May
 from snapset.analysis.dataflow.framework import DataFlowProblem, Direction, SafeSide
 from snapset.analysis.dataflow.part_graphs import LevelGraph
-from snapset.analysis.procedures.array_lives import Lives
+from snapset.analysis.procedures.array_lives import ArrayLives
 from snapset.analysis.reversal.recorded_control import Reversal
 
 
 class Sweeps(Protocol):
-    """What the problems ask about the code they are solved for: :class:`snapset.analysis.adjoint.code_maker.Maker`."""
+    """What the problems ask about the adjoint code they are solved for. The one that answers is
+    :class:`snapset.analysis.adjoint.code_maker.AdjointBuilder`."""
 
     @property
-    def lives(self) -> Lives: ...
+    def lives(self) -> ArrayLives: ...
 
     @property
     def reversal(self) -> Reversal: ...
 
     @property
-    def apart(self) -> Mapping[int, ApartCall]: ...
+    def apart(self) -> Mapping[int, SplitCallSite]: ...
 
     def is_part(self, node: int, graph: LevelGraph) -> bool: ...
 

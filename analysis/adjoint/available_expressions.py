@@ -24,7 +24,7 @@ _CHEAP_OPERATORS = frozenset(("+", "-", "*", "/", ".not.", ".and.", ".or.", ".eq
 
 
 @dataclass(frozen=True, slots=True)
-class Ends:
+class LastAvailable:
     """Of one level, by node, the assignments whose values are available for the last time.
 
     ``at``: before the node, which writes the value or an operand; ``behind``: behind it, where other ways join.
@@ -42,7 +42,7 @@ class Computable:
 
     value: Mapping[int, Exact]
     operands: Mapping[int, May]
-    levels: tuple[Ends, ...]
+    levels: tuple[LastAvailable, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +146,8 @@ def _available(model: ProcedureModel, bit: Mapping[int, int], value: Mapping[int
     return AvailableAssignments(model.scope, EMPTY, model.effects, bit, touching, concerned).solve(model.graph)
 
 
-def _ends(adjoint: ProcedureAdjoint, level: LevelAdjoint, solved: FixedPoint[Must], bit: Mapping[int, int]) -> Ends:
+def _ends(adjoint: ProcedureAdjoint, level: LevelAdjoint, solved: FixedPoint[Must],
+          bit: Mapping[int, int]) -> LastAvailable:
     """Only assignments that run in the level count: its own, and those of its parts' first runs."""
     model, graph = adjoint.model, level.graph.forward
     running = {n for n in level.kept if n in graph.preds}.union(*(
@@ -154,7 +155,7 @@ def _ends(adjoint: ProcedureAdjoint, level: LevelAdjoint, solved: FixedPoint[Mus
     counting = {n: own for n, own in bit.items() if n in running}
     valid = sum(counting.values())
     if not valid:
-        return Ends({}, {}, {})
+        return LastAvailable({}, {}, {})
     at: dict[int, tuple[int, ...]] = {}
     behind: dict[int, tuple[int, ...]] = {}
     for node in graph.order:
@@ -172,7 +173,7 @@ def _ends(adjoint: ProcedureAdjoint, level: LevelAdjoint, solved: FixedPoint[Mus
         if lost := left & ~joined:
             behind[node] = _those(counting, lost)
     parts = {node: found for node in level.parts if (found := _those(counting, solved.entries[node] & valid))}
-    return Ends(at, behind, parts)
+    return LastAvailable(at, behind, parts)
 
 
 def _those(bit: Mapping[int, int], found: int) -> tuple[int, ...]:

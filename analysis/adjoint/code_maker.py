@@ -10,14 +10,20 @@ from snapset.analysis.activity.active_sets import Active
 from snapset.analysis.activity.code_table import AdjointCode
 from snapset.analysis.adjoint.adjoint_liveness import AdjointLiveness, SplitSweep
 from snapset.analysis.adjoint.level_adjoint import NOTHING_BEHIND, LevelAdjoint, PartFacts, ProcedureAdjoint
-from snapset.analysis.adjoint.split_calls import State, alternate_returns, apart_calls, dying_arguments, passed_partials
+from snapset.analysis.adjoint.split_calls import (
+    State,
+    alternate_returns,
+    dying_arguments,
+    passed_partials,
+    split_call_sites,
+)
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, union
 from snapset.analysis.dataflow.control_dependence import control_dependence
 from snapset.analysis.dataflow.framework import FixedPoint
 from snapset.analysis.dataflow.part_graphs import LevelGraph, flat_graph, level_graph
 from snapset.analysis.dataflow.solver import DirectedGraph
 from snapset.analysis.equations import PartSets, out_of_part
-from snapset.analysis.procedures.array_lives import Lives
+from snapset.analysis.procedures.array_lives import ArrayLives
 from snapset.analysis.procedures.live_code import ControlDependence, FirstRun, exposed, first_run, read_before
 from snapset.analysis.reversal.branch_conditions import choose_branches, recorded_tests
 from snapset.analysis.reversal.do_loops import evaluated_masks, plan_reversal
@@ -33,7 +39,7 @@ if TYPE_CHECKING:
     from snapset.analysis.adjoint.interprocedural import AdjointFixpoint
 
 
-class Maker:
+class AdjointBuilder:
     """Makes one adjoint code; ``owner`` knows the others."""
 
     def __init__(self, owner: AdjointFixpoint, code: AdjointCode, active: Active) -> None:
@@ -42,7 +48,7 @@ class Maker:
         self.model = model = owner.models.by_key[code.procedure]
         self.scope = model.scope.of_code(code.key)
         self.active = active
-        self.lives: Lives = model.lives()
+        self.lives: ArrayLives = model.lives()
         self.own = model.space.all() & ~model.visible  # gone when the procedure ends
         self.dying = self.own | owner.dying.get(code.key, EMPTY) if code.split else EMPTY
         self.answers = alternate_returns(model) if code.split else frozenset()
@@ -57,7 +63,7 @@ class Maker:
         self.flat: dict[int, tuple[DirectedGraph, DirectedGraph]] = {}
         self.first_runs: dict[tuple[int, May], FirstRun] = {}
         self.intact: Mapping[int, Must] = {}
-        self.apart = apart_calls(model, code, active, owner.models, self.reversal)
+        self.apart = split_call_sites(model, code, active, owner.models, self.reversal)
         self.states: dict[int, State] = {}
         self.pieces = Pieces(owner.stretches, model, self.control.deciding)
         self._through: dict[State, State] = {}

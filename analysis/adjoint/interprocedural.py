@@ -10,12 +10,12 @@ from snapset.analysis.activity.activity import Activity
 from snapset.analysis.activity.adjoint_codes import CodePlanning
 from snapset.analysis.activity.code_table import AdjointCode, Codes
 from snapset.analysis.adjoint.available_expressions import Computable, find_computable
-from snapset.analysis.adjoint.code_maker import Maker
+from snapset.analysis.adjoint.code_maker import AdjointBuilder
 from snapset.analysis.adjoint.level_adjoint import NOTHING_BEHIND, FirstRunMode, ProcedureAdjoint
 from snapset.analysis.adjoint.split_calls import State
-from snapset.analysis.allocation.rerun_hazards import Hazards
+from snapset.analysis.allocation.rerun_hazards import RerunHazards
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May
-from snapset.analysis.incremental.query_engine import Asking, LazyTable, derived, query
+from snapset.analysis.incremental.query_engine import LazyTable, QueryOwner, derived, query
 from snapset.analysis.sections.section_summaries import Stretches
 
 
@@ -39,7 +39,7 @@ class CalledAdjoint:
     lost: May
 
 
-class Adjoints(Asking):
+class Adjoints(QueryOwner):
     """The adjoint codes of the procedures below one head."""
 
     def __init__(self, activity: Activity, planning: CodePlanning, rules: AdjointRules) -> None:
@@ -48,7 +48,7 @@ class Adjoints(Asking):
         self.activity = activity
         self.planning = planning
         self.rules = rules
-        self.hazards = Hazards(self.models)
+        self.hazards = RerunHazards(self.models)
         self.stretches = Stretches(self.models)
         self.by_key: Mapping[str, ProcedureAdjoint] = LazyTable(planning.order, self.adjoint)
 
@@ -93,7 +93,7 @@ class AdjointFixpoint:
         self.by_key: dict[str, ProcedureAdjoint] = {}
         self.behind: dict[str, State] = {}
         self.dying: dict[str, Exact] = {}
-        self._made: dict[str, Maker] = {}
+        self._made: dict[str, AdjointBuilder] = {}
 
     def build(self) -> Mapping[str, ProcedureAdjoint]:
         stale = set(self.keys)
@@ -108,7 +108,7 @@ class AdjointFixpoint:
         """Build one code; those that have to be built again. What callers see of a recursive one only grows."""
         before, code = self.by_key.get(key), self.codes[key]
         recursive = self.models.recurs(code.procedure)
-        made = Maker(self, code, self.adjoints.activity.within(code.procedure, code.border)[0])
+        made = AdjointBuilder(self, code, self.adjoints.activity.within(code.procedure, code.border)[0])
         found = self.by_key[key] = made.build()
         if code.split:
             self._made[key] = made

@@ -9,14 +9,14 @@ from typing import Literal
 
 from snapset.analysis.activity.active_sets import Active
 from snapset.analysis.activity.code_table import AdjointCode
-from snapset.analysis.adjoint.split_calls import ApartCall, State
+from snapset.analysis.adjoint.split_calls import SplitCallSite, State
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must
 from snapset.analysis.dataflow.framework import ProblemScope
 from snapset.analysis.dataflow.part_graphs import LevelGraph
 from snapset.analysis.equations import PartSets
 from snapset.analysis.procedures.live_code import ControlDependence
 from snapset.analysis.procedures.procedure_model import ProcedureModel
-from snapset.analysis.reversal.recorded_control import Again, Reversal, Sides
+from snapset.analysis.reversal.recorded_control import ReevaluatedCondition, Reversal, Sides
 from snapset.frontend import ir
 
 NOTHING_BEHIND: State = (EMPTY, EMPTY)
@@ -91,10 +91,10 @@ class ProcedureAdjoint:
     use: May
     out: May
     lost: May
-    apart: Mapping[int, ApartCall]
+    apart: Mapping[int, SplitCallSite]
     dying: Exact
     sides: Mapping[int, Sides]
-    branches: Mapping[int, Again]
+    branches: Mapping[int, ReevaluatedCondition]
 
     @property
     def key(self) -> str:

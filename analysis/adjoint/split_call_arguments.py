@@ -13,7 +13,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from snapset.analysis.activity.adjoint_codes import Splitting
-from snapset.analysis.incremental.query_engine import Asking, query
+from snapset.analysis.incremental.query_engine import QueryOwner, query
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.frontend import ir
@@ -24,7 +24,7 @@ from snapset.frontend.ir.statement_walk import with_blocks, with_ids
 Places = Mapping[int, str]  # by place among a call's arguments, the dummy argument's name
 
 
-class LostValues(Asking):
+class LostValues(QueryOwner):
     """What calls in split mode lose of what they are passed."""
 
     def __init__(self, splitting: Splitting) -> None:

@@ -27,7 +27,7 @@ State: TypeAlias = tuple[May, May]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ApartCall:
+class SplitCallSite:
     """``targets``: what is called, with the key of its code. ``effect``: of the original call.
 
     ``entry`` and ``partials`` are put back by the sweeps, so they are what they are said to be.
@@ -106,10 +106,10 @@ class ApartCall:
         return found & ~space.indirect & ~space.aliasable
 
 
-def apart_calls(model: ProcedureModel, code: AdjointCode, active: Active, models: Models,
-                reversal: Reversal) -> dict[int, ApartCall]:
+def split_call_sites(model: ProcedureModel, code: AdjointCode, active: Active, models: Models,
+                     reversal: Reversal) -> dict[int, SplitCallSite]:
     """The calls in split mode of one code, by node."""
-    found: dict[int, ApartCall] = {}
+    found: dict[int, SplitCallSite] = {}
     for node in code.apart:
         site = model.calls[node]
         targets = tuple((t, code.callees[node, t.key]) for t in site.targets)
@@ -117,7 +117,7 @@ def apart_calls(model: ProcedureModel, code: AdjointCode, active: Active, models
         fixed = ~reversal.regenerated(node)  # the reversed loops give those values back by themselves
         entry = exactly((site.index_reads | model.space.with_aliases(bounds)) & fixed)
         partials = exactly(passed_partials(model, active, models, node) & fixed)
-        found[node] = ApartCall(targets=targets, effect=model.effects[node], entry=entry, partials=partials)
+        found[node] = SplitCallSite(targets=targets, effect=model.effects[node], entry=entry, partials=partials)
     return found
 
 
@@ -130,7 +130,7 @@ def passed_partials(model: ProcedureModel, active: Active, models: Models, node:
     return union(model.refs.partials(v, varied) for v in passed)
 
 
-def dying_arguments(call: ApartCall, key: str, models: Models) -> Exact:
+def dying_arguments(call: SplitCallSite, key: str, models: Models) -> Exact:
     """The dummy arguments of a callee that are passed an expression whose value cannot be had again behind the call:
     the callee overwrites what the expression reads, or the argument itself."""
     found = EMPTY

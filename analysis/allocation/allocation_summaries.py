@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from snapset.analysis.allocation.allocation_changes import Allocations, AllocationStretch, Asks, Where
 from snapset.analysis.allocation.allocation_queries import asked
 from snapset.analysis.allocation.allocation_states import NOWHERE, AllocationState, CallChange, lifted, unchanged
-from snapset.analysis.incremental.query_engine import Asking, query
+from snapset.analysis.incremental.query_engine import QueryOwner, query
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.frontend.base.diagnostics import Span
@@ -35,7 +35,7 @@ class AllocationSummary:
 _NOTHING_YET = AllocationSummary(NOWHERE)
 
 
-class AllocationSummaries(Asking):
+class AllocationSummaries(QueryOwner):
     """The summaries of all procedures, made when they are asked for."""
 
     def __init__(self, models: Models) -> None:

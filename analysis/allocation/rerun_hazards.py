@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from snapset.analysis.allocation.allocation_changes import Allocations, Where, objects
 from snapset.analysis.allocation.allocation_summaries import AllocationSummaries
 from snapset.analysis.dataflow.bitsets import members, union
-from snapset.analysis.incremental.query_engine import Asking, derived, query
+from snapset.analysis.incremental.query_engine import QueryOwner, derived, query
 from snapset.analysis.incremental.relative_diagnostics import Relative, absolute, relative
 from snapset.analysis.procedures.call_binding import ASSOCIATING
 from snapset.analysis.procedures.model_builder import Models
@@ -29,7 +29,7 @@ PASSING = ("mpi_", "pmpi_", "shmem_", "blacs_", "co_", "event_", "atomic_")
 Asked = tuple[Where, str]  # a statement that asks ALLOCATED, and of what
 
 
-class Hazards(Asking):
+class RerunHazards(QueryOwner):
     """Finds, for parts of modelled procedures, the statements a second run of which does something else."""
 
     def __init__(self, models: Models) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from snapset.analysis.adjoint.interprocedural import Adjoints
-from snapset.analysis.costs.stack_model import Coster, Ground
+from snapset.analysis.costs.stack_model import CostModel, HeadStructure
 from snapset.analysis.recording.to_be_recorded import ProcedureRecord
 from snapset.analysis.symbolic.atoms import Sym
 from snapset.analysis.symbolic.numeric_value import value
@@ -28,7 +28,7 @@ def predicted(adjoints: Adjoints, order: Sequence[str], records: Mapping[str, Pr
     Names are the head's (``n``, ``size(x)``, ``trips(procedure:line)``), lower case and without blanks.
     Exact where control flow is static; where it branches, the worse side counts.
     """
-    cost = Coster(Ground(adjoints, order), records).head()
+    cost = CostModel(HeadStructure(adjoints, order), records).head()
     given = valued(assume)
     return Prediction(value(cost.peak, given), value(cost.traffic, given))
 

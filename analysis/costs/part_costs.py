@@ -21,11 +21,11 @@ from snapset.frontend import ir
 from snapset.frontend.base.deep_recursion import deep
 
 if TYPE_CHECKING:
-    from snapset.analysis.costs.stack_model import Coster
+    from snapset.analysis.costs.stack_model import CostModel
 
 
 @dataclass(frozen=True, slots=True)
-class Worked:
+class RegionCost:
     """A region: the cost of each member, the cost from it to the region's end, and of the whole."""
 
     own: dict[int, Cost] = field(default_factory=dict)
@@ -37,7 +37,7 @@ class LevelCost:
     """One level's adjoint. ``before``: the same level under another strategy; ``dirty``: the nodes whose pushes or
     callees may be others than there."""
 
-    def __init__(self, coster: Coster, key: str, index: int, before: LevelCost | None = None,
+    def __init__(self, coster: CostModel, key: str, index: int, before: LevelCost | None = None,
                  dirty: frozenset[int] = frozenset()) -> None:
         self.key = key
         self.index = index
@@ -48,7 +48,7 @@ class LevelCost:
         self.control = self.pushes.control(index)
         self.top = coster.ground.region(key, index)
         self._dirty = dirty
-        self._worked: dict[ControlRegion, Worked] = {} if before is None else dict(before._worked)
+        self._worked: dict[ControlRegion, RegionCost] = {} if before is None else dict(before._worked)
         self._adjoints: dict[int, Cost] = {} if before is None else dict(before._adjoints)
         self._behind: dict[int, Cost] | None = None
         self.whole = self.region(self.top, coster).whole
@@ -66,7 +66,7 @@ class LevelCost:
 
     # ------------------------------------------------------------ structure
 
-    def region(self, region: ControlRegion, coster: Coster) -> Worked:
+    def region(self, region: ControlRegion, coster: CostModel) -> RegionCost:
         """The costs in a region, from its end to its beginning."""
         old = self._worked.get(region)
         if old is not None and self._dirty.isdisjoint(region.inside):
@@ -82,10 +82,10 @@ class LevelCost:
                 rest[member] = cost.then(_worst(rest, succs))
         entries = [e for e in region.entries if e in rest]
         same = old is not None and all(rest[e] is old.rest[e] for e in entries)
-        self._worked[region] = found = Worked(own, rest, old.whole if old and same else _worst(rest, entries))
+        self._worked[region] = found = RegionCost(own, rest, old.whole if old and same else _worst(rest, entries))
         return found
 
-    def member(self, region: ControlRegion, member: int, before: Cost | None, coster: Coster) -> Cost:
+    def member(self, region: ControlRegion, member: int, before: Cost | None, coster: CostModel) -> Cost:
         """A loop or a node; what it was ``before`` if it is the same."""
         repeat = region.repeats.get(member)
         inside = (member,) if repeat is None else repeat.around
@@ -95,7 +95,7 @@ class LevelCost:
         return before if before is not None and found == before else found
 
     @deep
-    def repeat(self, repeat: Repeat, coster: Coster) -> Cost:
+    def repeat(self, repeat: Repeat, coster: CostModel) -> Cost:
         body = self.region(repeat.body, coster).whole
         whole = repeated(body, *self.trips(repeat))
         if repeat.loop is not None and isinstance(repeat.loop.stmt, ir.While):
@@ -141,7 +141,7 @@ class LevelCost:
 
     # ------------------------------------------------------------ nodes
 
-    def node(self, node: int, coster: Coster) -> Cost:
+    def node(self, node: int, coster: CostModel) -> Cost:
         """What one node pushes, and what it runs."""
         before = self.counted(node) if not self.heads_while(node) else NOTHING
         if node in self.level.parts:
@@ -160,14 +160,14 @@ class LevelCost:
         flow = self.adjoint_.model.flow
         return any(x.init < 0 and flow.first_node[x.stmt.id] == node for x in flow.loops)
 
-    def part(self, node: int, coster: Coster) -> Cost:
+    def part(self, node: int, coster: CostModel) -> Cost:
         taken = self.pushes.snapshot(self.pushes.record.levels[self.index].solved[node], node)
         inner = self.level.graph.parts.get(node)
         adjoint = self.callee(node, coster) if inner is None else coster.level(self.key, inner).whole
         self._adjoints[node] = adjoint
         return Cost(taken.both, taken.sbk + adjoint.peak, taken.both + adjoint.traffic)
 
-    def callee(self, node: int, coster: Coster) -> Cost:
+    def callee(self, node: int, coster: CostModel) -> Cost:
         """The adjoint of what a call runs, or its forward sweep (split mode), in this procedure's names; the worst
         of several."""
         found = []
@@ -182,7 +182,7 @@ class LevelCost:
                 found.append(self.each(node, target.key, coster.whole(key).changed(lift), coster))
         return worst(found) if found else NOTHING
 
-    def each(self, node: int, procedure: str, once: Cost, coster: Coster) -> Cost:
+    def each(self, node: int, procedure: str, once: Cost, coster: CostModel) -> Cost:
         """The adjoint of a call, which an elemental procedure runs once for each element: each run leaves the stack as
         it found it."""
         stmt = self.adjoint_.model.calls[node].stmt

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from snapset.analysis.costs.stack_model import Coster, Ground
+from snapset.analysis.costs.stack_model import CostModel, HeadStructure
 from snapset.analysis.costs.tape_pushes import Pushes
 from snapset.analysis.costs.trip_counts import CountScope
 from snapset.analysis.dataflow.control_dependence import control_edges
@@ -118,7 +118,7 @@ def _has_arrays(expr: ir.Expr) -> bool:
 class HeadCounts:
     """The bytes of one head under one strategy, as counted."""
 
-    def __init__(self, coster: Coster, lines: Lines) -> None:
+    def __init__(self, coster: CostModel, lines: Lines) -> None:
         self.coster = coster
         self.lines = lines
         self._counts: dict[str, NodeCounts] = {}
@@ -182,7 +182,7 @@ class HeadCounts:
                           if isinstance(a, Sym) and a.what == "" else None)
 
 
-def trip_counts(ground: Ground, lines: Lines) -> dict[str, int]:
+def trip_counts(ground: HeadStructure, lines: Lines) -> dict[str, int]:
     """Numbers for the trip counts that are not known, ``trips(procedure:line)``, of the run: iterations over entries,
     where that is whole."""
     found: dict[str, int] = {}

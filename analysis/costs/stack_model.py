@@ -21,7 +21,7 @@ from snapset.analysis.costs.part_costs import LevelCost
 from snapset.analysis.costs.stack_figures import Cost
 from snapset.analysis.costs.tape_pushes import Pushes
 from snapset.analysis.costs.trip_counts import CountScope, Given
-from snapset.analysis.incremental.query_engine import Asking, derived, query
+from snapset.analysis.incremental.query_engine import QueryOwner, derived, query
 from snapset.analysis.recording.tape_sites import Stretch
 from snapset.analysis.recording.to_be_recorded import HeadRecords, ProcedureRecord
 from snapset.analysis.results import Bytes
@@ -59,7 +59,7 @@ class KnownCosts:
     parts: Callable[[str], Mapping[tuple[int, int], PartCost]]
 
 
-class Ground(Asking):
+class HeadStructure(QueryOwner):
     """What no strategy changes: scopes and structures of a head's procedures (``order``: the head first).
 
     ``given`` puts numbers in the place of the head's names, from the beginning: then its costs are numbers. What a
@@ -92,7 +92,9 @@ class Ground(Asking):
     def _given(self, key: str) -> Given | None:
         if self.given is None or key == self.order[0]:
             return self.given
-        return partial(Ground._number, proxy(self), key) if self.through_calls else None  # no cycle: the scope is ours
+        if not self.through_calls:
+            return None
+        return partial(HeadStructure._number, proxy(self), key)  # no cycle: the scope is ours
 
     def _number(self, key: str, sym: Sym) -> int | None:
         """What a code's name stands for, where all calls of it give the same number."""
@@ -127,7 +129,7 @@ class Ground(Asking):
         return self.scope(key).lifter(self.adjoints.by_key[key].model.calls[node].stmt, node, callee)
 
 
-class Coster:
+class CostModel:
     """The costs of one head under one strategy. Every formula is in its own procedure's names.
 
     ``tagged``: see :class:`~snapset.analysis.costs.tape_pushes.Pushes`. ``before``: the same head under another
@@ -136,8 +138,8 @@ class Coster:
     what the codes cost that are not in ``own``.
     """
 
-    def __init__(self, ground: Ground, records: Mapping[str, ProcedureRecord], tagged: bool = False,
-                 before: Coster | None = None, followed: bool = False,
+    def __init__(self, ground: HeadStructure, records: Mapping[str, ProcedureRecord], tagged: bool = False,
+                 before: CostModel | None = None, followed: bool = False,
                  known: KnownCosts | None = None, own: frozenset[str] = frozenset()) -> None:
         self.ground = ground
         self.known = known
@@ -153,7 +155,7 @@ class Coster:
         if before is not None:
             self._keep(before)
 
-    def _keep(self, before: Coster) -> None:
+    def _keep(self, before: CostModel) -> None:
         """All that is the same: of codes recorded as before, none of whose callees costs otherwise."""
         adjoints, codes = self.ground.adjoints, self.ground.adjoints.codes
         other = {key for key, record in self.records.items() if before.records[key] is not record}
@@ -248,7 +250,7 @@ class Coster:
         return self._pushes[key]
 
 
-class HeadCosts(Asking):
+class HeadCosts(QueryOwner):
     """The costs of a head's codes by strategy, each found when it is asked for."""
 
     def __init__(self, records: HeadRecords) -> None:
@@ -256,12 +258,12 @@ class HeadCosts(Asking):
         self.records = records
         self.planning = records.planning
         self.models = records.adjoints.models
-        self.ground = Ground(records.adjoints)
+        self.ground = HeadStructure(records.adjoints)
 
-    def under(self, name: str, own: frozenset[str] = frozenset()) -> Coster:
+    def under(self, name: str, own: frozenset[str] = frozenset()) -> CostModel:
         """All of one strategy; ``own``: those to be worked out."""
         known = KnownCosts(partial(self.whole, name), lambda key: self._cost(name, key).parts)
-        return Coster(self.ground, self.records.under(name), known=known, own=own)
+        return CostModel(self.ground, self.records.under(name), known=known, own=own)
 
     def _cost(self, name: str, key: str) -> CodeCost:
         return self.together(name, self.planning.together(key))[key]

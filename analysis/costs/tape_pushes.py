@@ -13,7 +13,7 @@ from snapset.analysis.costs.trip_counts import CountScope
 from snapset.analysis.dataflow.bitsets import members, union
 from snapset.analysis.procedures.source_lines import place
 from snapset.analysis.recording.tape_sites import Stretch, Taping
-from snapset.analysis.recording.to_be_recorded import ProcedureRecord, Solved
+from snapset.analysis.recording.to_be_recorded import PartRecord, ProcedureRecord
 from snapset.analysis.results import ControlEntry, TapeEntry
 from snapset.analysis.symbolic.atoms import Sym
 from snapset.analysis.symbolic.extrema import clamp
@@ -178,7 +178,7 @@ class Pushes:
 
     # ------------------------------------------------------------ snapshots
 
-    def snapshot(self, solved: Solved, node: int) -> Snapshot:
+    def snapshot(self, solved: PartRecord, node: int) -> Snapshot:
         choice = solved.choice
         whole = ~union(1 << i for i in solved.pieces)
         pieces = [ZERO, ZERO]  # of Sbk, of Snp alone

@@ -206,7 +206,7 @@ class Engine:
         return digest(repr((node, tuple(reads.items()))) if rule.keep != "live" else repr((node, value)))
 
 
-class Asking:
+class QueryOwner:
     """What has queries. There is one object of a class for an engine, but for classes that only derive."""
 
     def __init__(self, engine: Engine) -> None:
@@ -215,7 +215,7 @@ class Asking:
         engine.attach(self)
 
 
-S = TypeVar("S", bound=Asking)
+S = TypeVar("S", bound=QueryOwner)
 
 
 def query(keep: Keep = "stamp", content: Callable[[Any], bytes] | None = None,

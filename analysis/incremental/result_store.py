@@ -28,8 +28,8 @@ class Store(Protocol):
         """Keep a value of snapset's own classes and plain data."""
 
 
-class Shelf:
-    """The traces of one head under one choice of options, by the head's ``name``."""
+class TraceStore:
+    """The traces that earlier runs left of one head under one choice of options. ``name``: their key in ``store``."""
 
     def __init__(self, store: Store, name: bytes) -> None:
         self.store = store

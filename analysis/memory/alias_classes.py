@@ -19,7 +19,7 @@ from typing import TypeAlias
 
 from snapset.analysis.external.declared_effects import from_library
 from snapset.frontend import ir
-from snapset.frontend.interprocedural.lazy_procedures import brief_of
+from snapset.frontend.interprocedural.lazy_procedures import body_facts_of
 from snapset.frontend.ir.argument_binding import BindError, bind
 from snapset.frontend.ir.statement_walk import statements
 
@@ -29,7 +29,7 @@ OUTSIDE: Slot = ("", "")
 _C_INTEROP = frozenset(("c_f_pointer", "c_loc", "c_funloc", "c_f_procpointer", "c_associated"))
 
 
-class Families:
+class AliasClasses:
     """The families of one program. ``known`` is False where every slot may share memory with any other.
 
     ``root``: the head's procedure; None: any procedure may be called from outside. ``distinct``: what is older than
@@ -283,9 +283,9 @@ def _handed_out(program: ir.Program) -> frozenset[str]:
 def _unknown_calls(program: ir.Program) -> Iterator[ir.Call]:
     """Calls of procedures that may use the program's modules."""
     for procedure in program.procedures.values():
-        yield from (call for call in brief_of(procedure).outside if from_library(call.name) is None)
+        yield from (call for call in body_facts_of(procedure).outside if from_library(call.name) is None)
 
 
 def _is_opaque(procedure: ir.Procedure) -> bool:
     """May statements of the procedure associate pointers in ways nobody sees?"""
-    return brief_of(procedure).opaque
+    return body_facts_of(procedure).opaque

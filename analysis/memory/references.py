@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Touch:
+class ReferencedLocations:
     """What a reference leads to. ``whole``: all of every location in ``bits``, certainly.
 
     ``subscripts``: the locations that finding it reads: its subscripts, and the associations of the pointers in it.
@@ -45,7 +45,7 @@ class References:
         self.space = space
         self._leaves: dict[str, tuple[Leaf, ...]] = {}
         self._numbered: dict[str, tuple[tuple[tuple[str, ...], Exact, bool], ...]] = {}
-        self._touched: Memo[ir.Ref, Touch] = Memo()
+        self._touched: Memo[ir.Ref, ReferencedLocations] = Memo()
         self._values: Memo[ir.Expr, May] = Memo()
         self._derivatives: Memo[ir.Expr, tuple[tuple[ir.Expr, May, May], ...]] = Memo()
         self._flowing: Memo[ir.Expr, tuple[tuple[May, ...], May]] = Memo()
@@ -71,10 +71,10 @@ class References:
             self._numbered[name] = found
         return found
 
-    def touch(self, ref: ir.Ref) -> Touch:
+    def touch(self, ref: ir.Ref) -> ReferencedLocations:
         return self._touched.get(ref, self._touch)
 
-    def _touch(self, ref: ir.Ref) -> Touch:
+    def _touch(self, ref: ir.Ref) -> ReferencedLocations:
         path = tuple(part.name for part in ref.parts[1:])
         bits: May = EMPTY
         subscripts: May = EMPTY
@@ -94,21 +94,22 @@ class References:
             whole = whole and all(subscript == ir.Range() for subscript in part.subscripts or ())
         if ref.substring is not None:
             subscripts |= self._subscript(ref.substring)
-        return Touch(bits, whole, subscripts)
+        return ReferencedLocations(bits, whole, subscripts)
 
     def _own(self, ref: ir.Ref) -> frozenset[str] | None:
         """The components of what is of exactly one type: of ``x%parent`` not those that only ``x`` has. None: all."""
         type_ = self.storage.types.get(ref.type.derived or "") if ref.exact else None
         return None if type_ is None else frozenset(component.name for component in type_.components)
 
-    def association(self, ref: ir.Ref) -> Touch:
+    def association(self, ref: ir.Ref) -> ReferencedLocations:
         """What the pointer ``ref`` is associated with. A procedure pointer is that itself; an association in overlaid
         storage has no location of its own, and counts as what it leads to."""
         path = tuple(part.name for part in ref.parts[1:])
         above = _join(self.bounds, ref.parts)
         for place, bit, indirect in self.numbered(ref.name):
             if place == (*path, ASSOCIATION):
-                return Touch(bit, not indirect and all(part.subscripts is None for part in ref.parts), above)
+                whole = not indirect and all(part.subscripts is None for part in ref.parts)
+                return ReferencedLocations(bit, whole, above)
             if place[-1:] == (ASSOCIATION,) and place[:-1] == path[:len(place) - 1]:
                 above |= bit
         return self.touch(ref)

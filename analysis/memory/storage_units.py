@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from snapset.analysis.memory.alias_classes import Families, Slot
+from snapset.analysis.memory.alias_classes import AliasClasses, Slot
 from snapset.analysis.memory.locations import ASSOCIATION, Info, Location
 from snapset.frontend.base.deep_recursion import deep
 from snapset.frontend.ir import ASSOCIATED, UNKNOWN, Area, DerivedType, Literal_, Program, Shape, Type, Variable
@@ -26,7 +26,7 @@ class Storage:
     def __init__(self, program: Program, root: str | None = None, distinct: bool = False) -> None:
         """``root``: the only procedure that is called from outside (None: any may be). ``distinct``: as of Families."""
         self.types = program.types
-        self.families = Families(program, root, distinct)
+        self.families = AliasClasses(program, root, distinct)
         self._children = _children(program.types)
         self._views = _shared_areas(program)
         self._cuts = {area: _cut_points(views) for area, views in self._views.items()}

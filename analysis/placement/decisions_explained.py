@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from snapset.analysis.adjoint.interprocedural import Adjoints
 from snapset.analysis.costs.evaluation import valued
-from snapset.analysis.costs.stack_model import Coster, Ground
+from snapset.analysis.costs.stack_model import CostModel, HeadStructure
 from snapset.analysis.placement.optimal_partition import (
     EXHAUSTIVE,
     Decision,
@@ -32,13 +32,13 @@ class Moves:
         self.search = search
         self.optimum = optimum
         self.eager = search.eager(optimum.decisions)
-        self.ground = Ground(search.adjoints, search.order, valued(assume))
+        self.ground = HeadStructure(search.adjoints, search.order, valued(assume))
         self.best = self._coster(optimum.best.plus, None)
 
-    def _coster(self, plus: frozenset[Decision], before: Coster | None) -> Coster:
+    def _coster(self, plus: frozenset[Decision], before: CostModel | None) -> CostModel:
         records = record_program(self.search.adjoints, self.search.order, chosen(plus),
                                  known=self.search.known)
-        return Coster(self.ground, records, before=before, followed=before is None)
+        return CostModel(self.ground, records, before=before, followed=before is None)
 
     def by_part(self) -> dict[Place, tuple[Move, ...]]:
         """Every decision that lazy or eager takes differently and that costs something when turned round."""
@@ -75,13 +75,13 @@ class Moves:
                     over, gained[0], gained[1], *((depends.low, depends.high) if isinstance(depends, Condition)
                                                   else (None, None)))
 
-    def _figures(self, coster: Coster, place: Place) -> tuple[Quantity, Quantity]:
+    def _figures(self, coster: CostModel, place: Place) -> tuple[Quantity, Quantity]:
         whole = coster.part(*place).whole
         return whole.peak, whole.traffic
 
 
 @dataclass(frozen=True, slots=True)
-class Resolved:
+class ResolvedStrategies:
     """Strategies ready to be recorded. ``optimum`` and ``moves``: of the strategy optimal, if asked for.
 
     ``search``: where the optimum came from.
@@ -94,15 +94,15 @@ class Resolved:
 
 
 def resolve(adjoints: Adjoints, order: tuple[str, ...], strategies: Sequence[Strategy], assume: Mapping[str, int],
-            explain: bool = False, always: bool = False) -> Resolved:
+            explain: bool = False, always: bool = False) -> ResolvedStrategies:
     """``optimal`` among the strategies replaced by the choice it makes for these numbers.
 
     ``explain``: with its moves. ``always``: look for the optimum even if that strategy is not among them.
     """
     if not always and not any(s.kind == "optimal" for s in strategies):
-        return Resolved(tuple(strategies), None, {})
+        return ResolvedStrategies(tuple(strategies), None, {})
     search = PartitionSearch(adjoints, order, assume)
     optimum = optimise(search)
     moves = Moves(search, optimum, assume).by_part() if explain else {}
-    return Resolved(tuple(optimum.strategy if s.kind == "optimal" else s for s in strategies), optimum, moves,
-                    search)
+    return ResolvedStrategies(tuple(optimum.strategy if s.kind == "optimal" else s for s in strategies), optimum, moves,
+                              search)

@@ -24,7 +24,7 @@ from itertools import product
 from weakref import WeakKeyDictionary
 
 from snapset.analysis.adjoint.interprocedural import Adjoints
-from snapset.analysis.costs.stack_model import Coster, Ground
+from snapset.analysis.costs.stack_model import CostModel, HeadStructure
 from snapset.analysis.costs.tape_pushes import Pushes, tag
 from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, members, singleton
 from snapset.analysis.equations import Partition, eager_partition
@@ -91,11 +91,11 @@ class PartitionSearch:
         self.order = order
         self.defaulted: set[str] = set()
         self.given = with_default(assume, self.defaulted)
-        self.ground = Ground(adjoints, order, self.given, through_calls=True)
+        self.ground = HeadStructure(adjoints, order, self.given, through_calls=True)
         self.points: dict[frozenset[Decision], Point] = {}
         self.known: Known = {}
         self._snapshots: WeakKeyDictionary[Pushes, int] = WeakKeyDictionary()
-        self._best: tuple[Objective, Coster] | None = None
+        self._best: tuple[Objective, CostModel] | None = None
         self.effects: dict[Decision, Option] = {}
 
     def measure(self, plus: frozenset[Decision]) -> Point:
@@ -113,11 +113,11 @@ class PartitionSearch:
             self._best = figures, coster
         return Point(plus, figures, left, inside)
 
-    def coster(self, plus: frozenset[Decision]) -> Coster:
+    def coster(self, plus: frozenset[Decision]) -> CostModel:
         """The costs of a combination; only what is otherwise than in the best so far is worked out."""
         records = record_program(self.adjoints, self.order, chosen(plus), known=self.known)
-        return Coster(self.ground, records, before=None if self._best is None else self._best[1],
-                      followed=True)
+        return CostModel(self.ground, records, before=None if self._best is None else self._best[1],
+                         followed=True)
 
     def recorded_otherwise(self, one: frozenset[Decision], other: frozenset[Decision]) -> dict[str, int]:
         """By code the locations that two combinations record differently."""
@@ -209,7 +209,7 @@ class PartitionSearch:
     def tagged(self, plus: frozenset[Decision]) -> list[dict[Sym, int] | None]:
         """Whose is what of: left, inside, traffic, snapshots."""
         records = record_program(self.adjoints, self.order, chosen(plus), known=self.known)
-        coster = Coster(self.ground, records, tagged=True)
+        coster = CostModel(self.ground, records, tagged=True)
         cost = coster.head()
         snapshots = add(*(_first(coster.pushes_of(key).snapshot(solved, node).both) for key in self.order
                           for level in records[key].levels for node, solved in level.solved.items()))
@@ -217,7 +217,7 @@ class PartitionSearch:
 
     def thrifty(self, decisions: Sequence[Decision]) -> frozenset[Decision]:
         """On the plus side what is smaller than what lazy tapes of it."""
-        coster = Coster(self.ground, record_program(self.adjoints, self.order, LAZY))
+        coster = CostModel(self.ground, record_program(self.adjoints, self.order, LAZY))
         by_place: dict[Place, list[Decision]] = {}
         for decision in decisions:
             by_place.setdefault(decision.place, []).append(decision)

@@ -34,9 +34,9 @@ class _Box:
 _Boxes = dict[int, list[_Box]]
 
 
-def find_covers(procedure: ir.Procedure, flow: FlowGraph, places: Callable[[ir.Ref], Mapping[int, Info]],
-                steady: Callable[[ir.Ref], bool]) -> tuple[ArrayKill, ...]:
-    """All covers of a procedure.
+def find_array_kills(procedure: ir.Procedure, flow: FlowGraph, places: Callable[[ir.Ref], Mapping[int, Info]],
+                     steady: Callable[[ir.Ref], bool]) -> tuple[ArrayKill, ...]:
+    """All array kills of a procedure.
 
     Args:
         places: the locations a reference writes, with what is known of each (none that is reached
@@ -45,7 +45,7 @@ def find_covers(procedure: ir.Procedure, flow: FlowGraph, places: Callable[[ir.R
     """
     search = _Search(flow, places, steady)
     search.block(procedure.body, frozenset())
-    return tuple(search.covers)
+    return tuple(search.array_kills)
 
 
 class _Search:
@@ -54,12 +54,12 @@ class _Search:
         self.flow = flow
         self.places = places
         self.steady = steady
-        self.covers: list[ArrayKill] = []
+        self.array_kills: list[ArrayKill] = []
         self.infos: dict[int, Info] = {}
 
     @deep
     def block(self, block: ir.Block, loop_vars: frozenset[str]) -> _Boxes:
-        """The boxes a block certainly writes when it runs to its end, covers found on the way taken out."""
+        """The boxes a block certainly writes when it runs to its end, array kills found on the way taken out."""
         found: _Boxes = {}
         missing: dict[int, int | None] = {}
         for stmt in block:
@@ -77,7 +77,7 @@ class _Search:
                 missing[index] = _missing(missing.get(index, _volume((None,) * len(extents), extents)), boxes, extents)
                 if (missing[index] or 0) <= 0 and _covered([b.sections for b in pile], extents):
                     writers = frozenset().union(*(b.writers for b in pile))
-                    self.covers.append(ArrayKill(index, pile[0].first, last, writers))
+                    self.array_kills.append(ArrayKill(index, pile[0].first, last, writers))
                     del found[index], missing[index]
         return found
 

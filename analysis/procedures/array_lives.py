@@ -1,16 +1,17 @@
-"""The lives of an array: extra bits that tell apart which elements, or which age, an array bit stands for.
+"""The lives of an array: extra bits that say which elements, or which age of them, a bit of an array stands for.
 
-An array is one location. Two proofs refine that where they hold:
+An array is one location, so one bit. Two proofs give it more bits where they hold:
 
-* a *cover* (:mod:`snapset.analysis.procedures.array_kills`): between its opening and closing node the array's older
-life
-  is a **shadow**. Backward, what is demanded behind the cover is demanded of its writers, not of what
-  lies before; forward, what was required before it has been saved when it ends.
-* an *owned* loop (:mod:`snapset.analysis.procedures.iteration_private`): inside it, what the current iteration demands
-  (requires) of its own elements is the **current** life, what other iterations do is the **other** life,
-  which no write of this iteration touches. The plain bit is what the code around the loop demands.
+* An *array kill* (:mod:`snapset.analysis.procedures.array_kills`), such as ``f(1) = 0; do i = 2, n; f(i) = ...``.
+  Between its first and its last statement the old values of f have a bit of their own, the **shadow**. Backward, what
+  is demanded behind the array kill is demanded of its writers, not of what lies before. Forward, what was required
+  before it has been saved when it ends.
+* An *iteration-private* array of a loop (:mod:`snapset.analysis.procedures.iteration_private`), such as w in
+  ``do i = 1, n; w(:, i) = ...``. Inside the loop the elements of the iteration that runs are the **current** life, and
+  those of all other iterations the **other** life, which no write of this iteration touches. The plain bit stands for
+  what the code around the loop demands.
 
-All these bits stand behind those of the space. ``fold`` gives back plain bits.
+The extra bits are numbered behind those of the locations. ``fold`` turns them back into plain bits.
 """
 
 from __future__ import annotations
@@ -18,18 +19,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, singleton, union
-from snapset.analysis.procedures.array_proofs import ArrayKill, Owned, Proofs
+from snapset.analysis.procedures.array_proofs import ArrayKill, ArrayProofs, IterationPrivate
 
 Moves = dict[int, list[tuple[Exact, Exact]]]  # by node: (bits that become, bit they become)
 
 
-class Lives:
-    """The extra bits of one procedure.
+class ArrayLives:
+    """The extra bits of the arrays of one procedure, and how they change along its flow graph.
 
-    ``kept``: the nodes that run; a cover whose writers do not all run kills nothing (None: all run).
+    ``kept``: the nodes that run (None: all). An array kill of which not all writers run kills nothing.
     """
 
-    def __init__(self, proofs: Proofs, kept: frozenset[int] | None = None) -> None:
+    def __init__(self, proofs: ArrayProofs, kept: frozenset[int] | None = None) -> None:
         self.bases: dict[int, Exact] = {}
         self._kills: dict[int, Exact] = {}
         self._opening: Moves = {}
@@ -41,52 +42,52 @@ class Lives:
         self._leaving: Moves = {}
         self._element_kills: dict[int, Exact] = {}
         bit = singleton(proofs.first_bit)
-        for cover in proofs.covers:
-            self.bases[bit] = singleton(cover.index)
-            if kept is None or cover.writers <= kept:
-                self._add_cover(cover, bit)
+        for array_kill in proofs.array_kills:
+            self.bases[bit] = singleton(array_kill.index)
+            if kept is None or array_kill.writers <= kept:
+                self._add_array_kill(array_kill, bit)
             bit = exactly(bit << 1)
-        pairs: list[tuple[Owned, Exact, Exact]] = []
-        for owned in proofs.owned:
+        pairs: list[tuple[IterationPrivate, Exact, Exact]] = []
+        for private in proofs.iteration_private:
             other = exactly(bit << 1)
-            self.bases[bit] = self.bases[other] = singleton(owned.index)
-            pairs.append((owned, bit, other))
+            self.bases[bit] = self.bases[other] = singleton(private.index)
+            pairs.append((private, bit, other))
             bit = exactly(bit << 2)
-        self._add_owned(pairs)
+        self._add_private(pairs)
         self.mask = exactly(union(self.bases))
         self._extras: dict[int, Exact] = {}  # by array: all its extra bits
         for extra, base in self.bases.items():
             self._extras[base] = exactly(self._extras.get(base, EMPTY) | extra)
 
-    def _add_cover(self, cover: ArrayKill, shadow: Exact) -> None:
-        base = singleton(cover.index)
-        self._opening.setdefault(cover.opens, []).append((base, shadow))
-        self._closing.setdefault(cover.closes, []).append((base, shadow))
-        self._kills[cover.closes] = self._kills.get(cover.closes, EMPTY) | base
+    def _add_array_kill(self, array_kill: ArrayKill, shadow: Exact) -> None:
+        base = singleton(array_kill.index)
+        self._opening.setdefault(array_kill.opens, []).append((base, shadow))
+        self._closing.setdefault(array_kill.closes, []).append((base, shadow))
+        self._kills[array_kill.closes] = self._kills.get(array_kill.closes, EMPTY) | base
 
-    def _add_owned(self, pairs: Sequence[tuple[Owned, Exact, Exact]]) -> None:
+    def _add_private(self, pairs: Sequence[tuple[IterationPrivate, Exact, Exact]]) -> None:
         """With the bits of the current and the other iterations' lives; outer loops first. The nodes within the same
         loops have the same lives."""
-        loops = {owned.loop.index: owned.loop for owned, _, _ in pairs}
+        loops = {private.loop.index: private.loop for private, _, _ in pairs}
         nests: dict[int, tuple[int, ...]] = {}
         for index, loop in loops.items():
             for node in loop.body:
                 nests[node] = (*nests.get(node, ()), index)
         inside: dict[tuple[int, ...], tuple[dict[Exact, Exact], Exact]] = {(): ({}, EMPTY)}
         for nest in set(nests.values()):
-            here = [(singleton(owned.index), current, other) for owned, current, other in pairs
-                    if owned.loop.index in nest]
+            here = [(singleton(private.index), current, other) for private, current, other in pairs
+                    if private.loop.index in nest]
             inside[nest] = {base: current for base, current, _ in here}, union(other for _, _, other in here)
         found = {nest: (list(own.items()), others) for nest, (own, others) in inside.items()}
         self._own = {node: found[nest][0] for node, nest in nests.items()}
         self._others = {node: found[nest][1] for node, nest in nests.items()}
-        for owned, current, other in pairs:
-            base, loop = singleton(owned.index), owned.loop
+        for private, current, other in pairs:
+            base, loop = singleton(private.index), private.loop
             for node, moves in ((loop.init, self._entering), (loop.end, self._leaving)):
                 around = inside[nests.get(node, ())][0].get(base, base)  # of the surrounding loop
                 moves.setdefault(node, []).append((current | other, around))
             self._turning.setdefault(loop.step, []).append((current, other))
-            self._element_kills.update(dict.fromkeys(owned.killers & loop.body, current))
+            self._element_kills.update(dict.fromkeys(private.killers & loop.body, current))
 
     # ------------------------------------------------------------ what a bit means
 
@@ -105,7 +106,7 @@ class Lives:
         return self.fold(bits & ~self._others.get(node, EMPTY))
 
     def own(self, node: int, bits: May) -> May:
-        """What an access at ``node`` concerns: inside an owned loop the current iteration's elements."""
+        """What an access at ``node`` concerns: inside a loop with private arrays the current iteration's elements."""
         for plain, current in self._own.get(node, ()):
             if bits & plain:
                 bits = (bits & ~plain) | current
@@ -130,11 +131,11 @@ class Lives:
     # ------------------------------------------------------------ moving along the flow graph
 
     def closed_backward(self, node: int, bits: May) -> May:
-        """Backward, before the node's own transfer: demand behind a cover goes to its shadow."""
+        """Backward, before the node's own transfer: demand behind an array kill goes to its shadow."""
         return _move(self._closing.get(node), bits)
 
     def opened_backward(self, node: int, bits: May) -> May:
-        """Backward, after the node's own transfer: what a cover rewrites is not demanded before it."""
+        """Backward, after the node's own transfer: what an array kill writes anew is not demanded before it."""
         return self.turned_backward(node, _drop(self._opening.get(node), bits))
 
     def turned_backward(self, node: int, bits: May) -> May:

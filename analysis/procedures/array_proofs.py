@@ -1,5 +1,4 @@
-"""What was proved of the arrays of a procedure: written whole by several statements, or own to each iteration.
-"""
+"""What was proved about the arrays of a procedure: array kills, and arrays that are iteration-private."""
 
 from __future__ import annotations
 
@@ -10,7 +9,11 @@ from snapset.frontend.cfg.graph import Loop
 
 @dataclass(frozen=True, slots=True)
 class ArrayKill:
-    """Location ``index`` is written whole from node ``opens`` (before it) to node ``closes`` (behind it)."""
+    """Several statements together write every element of an array: ``f(1) = 0; do i = 2, n; f(i) = ...``.
+
+    ``index``: the array's location. Before node ``opens`` none of these statements has run, behind node ``closes`` all
+    have. ``writers``: their nodes.
+    """
 
     index: int
     opens: int
@@ -19,10 +22,10 @@ class ArrayKill:
 
 
 @dataclass(frozen=True, slots=True)
-class Owned:
-    """Each iteration of ``loop`` has its own elements of location ``index``.
+class IterationPrivate:
+    """No two iterations of a loop touch the same element of an array: w in ``do i = 1, n; w(:, i) = ...``.
 
-    ``killers``: the nodes that write all that an iteration has of it (that it may touch in this loop).
+    ``index``: the array's location. ``killers``: the nodes that write all the elements that one iteration touches.
     """
 
     index: int
@@ -31,9 +34,10 @@ class Owned:
 
 
 @dataclass(frozen=True, slots=True)
-class Proofs:
-    """What is known of the arrays of one procedure. ``first_bit``: where the extra bits begin."""
+class ArrayProofs:
+    """All proofs about the arrays of one procedure. ``first_bit``: the first bit that no location of the procedure has;
+    :class:`snapset.analysis.procedures.array_lives.ArrayLives` numbers its extra bits from there."""
 
-    covers: tuple[ArrayKill, ...]
-    owned: tuple[Owned, ...]
+    array_kills: tuple[ArrayKill, ...]
+    iteration_private: tuple[IterationPrivate, ...]
     first_bit: int

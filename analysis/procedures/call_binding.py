@@ -9,7 +9,7 @@ from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, 
 from snapset.analysis.external.declared_effects import DeclaredEffects
 from snapset.analysis.memory.affine_forms import affine
 from snapset.analysis.memory.locations import ASSOCIATION, Info, Location, Space
-from snapset.analysis.memory.references import References, Touch
+from snapset.analysis.memory.references import ReferencedLocations, References
 from snapset.frontend import ir
 from snapset.frontend.ir.argument_binding import BindError, bind
 from snapset.frontend.ir.expression_queries import walk
@@ -189,7 +189,7 @@ class _Actual:
     ``named``: it is selected by no subscripts.
     """
 
-    touch: Touch | None
+    touch: ReferencedLocations | None
     reads: May
     flow: May
     area: ir.Area | None

@@ -15,7 +15,7 @@ from snapset.analysis.memory.affine_forms import affine
 from snapset.analysis.memory.array_sections import Form, rank
 from snapset.analysis.memory.locations import Info
 from snapset.analysis.memory.references import References, operands
-from snapset.analysis.procedures.array_proofs import Owned
+from snapset.analysis.procedures.array_proofs import IterationPrivate
 from snapset.analysis.procedures.effect_sets import Effect
 from snapset.analysis.symbolic.polynomials import Quantity
 from snapset.frontend import ir
@@ -23,12 +23,13 @@ from snapset.frontend.cfg.graph import FlowGraph, Loop, Node
 from snapset.frontend.ir.intrinsics import record
 
 
-def find_owned(flow: FlowGraph, effects: tuple[Effect, ...], refs: References) -> tuple[Owned, ...]:
+def find_iteration_private(flow: FlowGraph, effects: tuple[Effect, ...],
+                           refs: References) -> tuple[IterationPrivate, ...]:
     """All (array, loop) pairs in which iterations own their elements, inner loops after outer ones."""
-    found: list[Owned] = []
+    found: list[IterationPrivate] = []
     for loop in flow.loops:
         if _is_regular(flow, loop):
-            found += _owned_in(flow, loop, effects, refs)
+            found += _private_in(flow, loop, effects, refs)
     return tuple(found)
 
 
@@ -38,7 +39,8 @@ def _is_regular(flow: FlowGraph, loop: Loop) -> bool:
     return loop.structured and all(t in loop.body or t in leaves for n in loop.body for t in flow.succs[n])
 
 
-def _owned_in(flow: FlowGraph, loop: Loop, effects: tuple[Effect, ...], refs: References) -> Iterator[Owned]:
+def _private_in(flow: FlowGraph, loop: Loop, effects: tuple[Effect, ...],
+                refs: References) -> Iterator[IterationPrivate]:
     written = union(effects[n].out for n in loop.body if n != loop.step)
     var = effects[loop.step].kill
     if written & var:
@@ -52,7 +54,7 @@ def _owned_in(flow: FlowGraph, loop: Loop, effects: tuple[Effect, ...], refs: Re
             same = frozenset(dim for dim, sub in enumerate(elements[0])
                              if sub is not None and all(other[dim] == sub for other in elements))
             whole = (node for node, full in killers.get(index, {}).items() if len(full | same) == len(elements[0]))
-            yield Owned(index, loop, frozenset(whole))
+            yield IterationPrivate(index, loop, frozenset(whole))
 
 
 Element = tuple[Quantity | None, ...]  # one subscript per dimension; None: a section, or not understood

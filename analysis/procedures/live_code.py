@@ -13,7 +13,7 @@ from snapset.analysis.dataflow.bitsets import EMPTY, May, Must, union
 from snapset.analysis.dataflow.control_dependence import with_deciders
 from snapset.analysis.dataflow.framework import Direction, MayProblem, MustProblem, ProblemScope
 from snapset.analysis.dataflow.solver import DirectedGraph
-from snapset.analysis.procedures.array_lives import Lives
+from snapset.analysis.procedures.array_lives import ArrayLives
 from snapset.analysis.procedures.effect_sets import Effect, Summary
 
 
@@ -51,7 +51,7 @@ class ExposedReads(MayProblem):
     direction = Direction.BACKWARD
 
     effects: tuple[Effect, ...]
-    lives: Lives
+    lives: ArrayLives
     running: frozenset[int] | None = None
 
     def transfer(self, node: int, state: May) -> May:
@@ -76,7 +76,7 @@ class CertainWrites(MustProblem):
     direction = Direction.FORWARD
 
     effects: tuple[Effect, ...]
-    lives: Lives
+    lives: ArrayLives
 
     def transfer(self, node: int, state: Must) -> Must:
         return state | self.effects[node].kill | self.lives.kills(node)
@@ -96,7 +96,7 @@ class LiveCode(MayProblem):
     direction = Direction.BACKWARD
 
     effects: tuple[Effect, ...]
-    lives: Lives
+    lives: ArrayLives
     tests: frozenset[int]
     whole: bool
 
@@ -117,7 +117,7 @@ class LiveCode(MayProblem):
 
 
 def first_run(scope: ProblemScope, graph: DirectedGraph, backward: DirectedGraph, effects: tuple[Effect, ...],
-              lives: Lives, control: ControlDependence, demanded: May, whole: bool = False) -> FirstRun:
+              lives: ArrayLives, control: ControlDependence, demanded: May, whole: bool = False) -> FirstRun:
     """The first run of the part whose (flat) graph is given, when ``demanded`` = use(D̄)."""
     tests: frozenset[int] = frozenset()
     while True:
@@ -131,13 +131,13 @@ def first_run(scope: ProblemScope, graph: DirectedGraph, backward: DirectedGraph
         tests |= needed_tests
 
 
-def read_before(node: int, after: May, e: Effect, lives: Lives) -> May:
+def read_before(node: int, after: May, e: Effect, lives: ArrayLives) -> May:
     """use(I) ∪ (after \\ kill(I)): what may be read from a statement on, the statement running."""
     return lives.own(node, e.use) | (after & ~e.kill & ~lives.element_kills(node))
 
 
 def exposed(scope: ProblemScope, graph: DirectedGraph, backward: DirectedGraph, effects: tuple[Effect, ...],
-            lives: Lives, kept: frozenset[int], demanded: May = EMPTY) -> May:
+            lives: ArrayLives, kept: frozenset[int], demanded: May = EMPTY) -> May:
     """use(C) alone: what the kept statements may read before writing it; with ``demanded`` behind them,
     use(C) ∪ (demanded \\ kill(C)) with extra bits."""
     live = ExposedReads(scope, demanded, effects, lives, kept).solve(backward).at_entry(graph.entry)
@@ -145,7 +145,7 @@ def exposed(scope: ProblemScope, graph: DirectedGraph, backward: DirectedGraph, 
 
 
 def summarise(scope: ProblemScope, graph: DirectedGraph, backward: DirectedGraph, effects: tuple[Effect, ...],
-              lives: Lives) -> Summary:
+              lives: ArrayLives) -> Summary:
     """use, out and kill of a procedure in which every statement runs (equations.md section 1)."""
     exposed = ExposedReads(scope, EMPTY, effects, lives).solve(backward)
     written = CertainWrites(scope, EMPTY, effects, lives).solve(graph)

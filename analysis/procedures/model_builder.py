@@ -11,17 +11,17 @@ from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, May, Mus
 from snapset.analysis.dataflow.framework import ProblemScope
 from snapset.analysis.dataflow.solver import make_graph
 from snapset.analysis.external.declared_effects import Declarations
-from snapset.analysis.incremental.query_engine import Asking, Engine, LazyTable, derived, query
+from snapset.analysis.incremental.query_engine import Engine, LazyTable, QueryOwner, derived, query
 from snapset.analysis.memory.locations import Info, Space
 from snapset.analysis.memory.references import References
 from snapset.analysis.memory.storage_units import Leaf, Storage
-from snapset.analysis.procedures.array_kills import find_covers
-from snapset.analysis.procedures.array_lives import Lives
-from snapset.analysis.procedures.array_proofs import Proofs
+from snapset.analysis.procedures.array_kills import find_array_kills
+from snapset.analysis.procedures.array_lives import ArrayLives
+from snapset.analysis.procedures.array_proofs import ArrayProofs
 from snapset.analysis.procedures.call_binding import CallSite, OuterName, call_site
 from snapset.analysis.procedures.effect_sets import NO_EFFECT, Effect, Summary
 from snapset.analysis.procedures.external_calls import outside_effect
-from snapset.analysis.procedures.iteration_private import find_owned
+from snapset.analysis.procedures.iteration_private import find_iteration_private
 from snapset.analysis.procedures.live_code import summarise
 from snapset.analysis.procedures.procedure_model import ProcedureInterface, ProcedureModel, VisibleModel
 from snapset.analysis.procedures.statement_effects import effect, stored_masks
@@ -40,7 +40,7 @@ _VARIABLE = tuple(one.name for one in fields(ir.Variable) if one.name != "span")
 NONE_DECLARED: Mapping[str, str] = MappingProxyType({})
 
 
-class Models(Asking):
+class Models(QueryOwner):
     """The models of a program's procedures, each made when it is asked for."""
 
     def __init__(self, program: ir.Program, effects: Mapping[str, str] = NONE_DECLARED,
@@ -232,13 +232,13 @@ class _Builder:
         for index in calls:
             raw[index] = self.call_effect(calls[index])
         effects = tuple(self.finished(raw[n.index]) for n in self.flow.nodes)
-        proofs = Proofs(find_covers(self.procedure, self.flow, self.places, steady),
-                        find_owned(self.flow, effects, self.refs), len(self.space))
+        proofs = ArrayProofs(find_array_kills(self.procedure, self.flow, self.places, steady),
+                             find_iteration_private(self.flow, effects, self.refs), len(self.space))
         graph = make_graph(self.flow.entry, dict(enumerate(self.flow.succs)))
         backward = graph.reversed(self.flow.exit)
         visible = self.visible()
         scope = ProblemScope(self.procedure.key, self.flow, self.space.names)
-        summary = summarise(scope, graph, backward, effects, Lives(proofs))
+        summary = summarise(scope, graph, backward, effects, ArrayLives(proofs))
         summary = replace(summary, use=summary.use & visible, out=summary.out & visible, kill=summary.kill & visible,
                           shaped=summary.shaped & visible)
         return ProcedureModel(self.procedure, self.flow, graph, backward, self.space, self.refs, effects, calls, proofs,

@@ -1,4 +1,4 @@
-"""One procedure made ready for every analysis: its space, flow graph, effects, call sites, covers, summary."""
+"""One procedure as every analysis needs it: locations, flow graph, effects, call sites, array kills, summary."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from snapset.analysis.dataflow.framework import ProblemScope
 from snapset.analysis.dataflow.solver import DirectedGraph
 from snapset.analysis.memory.locations import Info, Location, Space
 from snapset.analysis.memory.references import References
-from snapset.analysis.procedures.array_lives import Lives
-from snapset.analysis.procedures.array_proofs import Proofs
+from snapset.analysis.procedures.array_lives import ArrayLives
+from snapset.analysis.procedures.array_proofs import ArrayProofs
 from snapset.analysis.procedures.call_binding import CallSite
 from snapset.analysis.procedures.effect_sets import Effect, Summary
 from snapset.frontend import ir
@@ -37,7 +37,7 @@ class ProcedureModel:
     refs: References
     effects: tuple[Effect, ...]
     calls: Mapping[int, CallSite]
-    proofs: Proofs
+    proofs: ArrayProofs
     visible: Exact
     smooth: Exact
     written: May
@@ -49,8 +49,8 @@ class ProcedureModel:
         """The procedure for data-flow problems to be about."""
         return ProblemScope(self.procedure.key, self.flow, self.space.names)
 
-    def lives(self, kept: frozenset[int] | None = None) -> Lives:
-        return Lives(self.proofs, kept)
+    def lives(self, kept: frozenset[int] | None = None) -> ArrayLives:
+        return ArrayLives(self.proofs, kept)
 
     @property
     def bounds_read(self) -> May:

@@ -17,7 +17,7 @@ from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoin
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, exactly, union
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem
 from snapset.analysis.equations import PartSets, SnapshotChoice
-from snapset.analysis.procedures.array_lives import Lives
+from snapset.analysis.procedures.array_lives import ArrayLives
 from snapset.analysis.procedures.effect_sets import Effect
 
 
@@ -29,7 +29,7 @@ class Rerun:
     value: Exact = EMPTY
     operands: May = EMPTY
 
-    def required(self, lives: Lives, node: int, before: May) -> May:
+    def required(self, lives: ArrayLives, node: int, before: May) -> May:
         """Req without what is computed again, whichever life of it, and with what that needs."""
         if not self.assignments:
             return before
@@ -39,7 +39,7 @@ class Rerun:
 NOT_AGAIN = Rerun()
 
 
-def needed(lives: Lives, node: int, operands: May) -> May:
+def needed(lives: ArrayLives, node: int, operands: May) -> May:
     """What is required for operands to be had as they are right before a node, or behind it."""
     own = lives.own(node, operands)
     return own if own & ~operands else lives.opened_forward(node, own)
@@ -65,7 +65,7 @@ class Reruns:
 NOTHING_AGAIN = Reruns()
 
 
-def choose_reruns(adjoint: ProcedureAdjoint, level: LevelAdjoint, computable: Computable, lives: Lives,
+def choose_reruns(adjoint: ProcedureAdjoint, level: LevelAdjoint, computable: Computable, lives: ArrayLives,
                   required: FixedPoint[May], wanted: May, recorded: frozenset[int]) -> Reruns:
     """What is computed again in a level. ``required``: Req there with everything taped; ``wanted``: the locations that
     are taped or saved then, the others being none worth it; ``recorded``: the tests whose outcome is known then."""
@@ -102,7 +102,7 @@ def _passed(level: LevelAdjoint, node: int) -> May:
     return level.parts[node].passed if node in level.parts else EMPTY
 
 
-def _taped_for(adjoint: ProcedureAdjoint, lives: Lives, node: int, state: May, later: May) -> Callable[[May], May]:
+def _taped_for(adjoint: ProcedureAdjoint, lives: ArrayLives, node: int, state: May, later: May) -> Callable[[May], May]:
     """What of some operands would have to be taped for their own sake."""
     given = adjoint.reversal.regenerated(node)
 

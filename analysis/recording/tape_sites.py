@@ -9,7 +9,7 @@ from typing import Literal
 from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
 from snapset.analysis.recording.to_be_recorded import ProcedureRecord, undone
 from snapset.analysis.reversal.branch_conditions import BRANCH_BYTES
-from snapset.analysis.reversal.exit_loops import Left, loops_left
+from snapset.analysis.reversal.exit_loops import ExitLoop, find_exit_loops
 from snapset.frontend import ir
 from snapset.frontend.cfg.graph import Loop
 
@@ -32,7 +32,7 @@ class Taping:
         self.adjoint = adjoint
         self.model = adjoint.model
         self.record = record
-        self.left = loops_left(self.model)
+        self.left = find_exit_loops(self.model)
         self.exits = {test: left for left in self.left.values() for test in left.tests}
         self.recorded_tests = [self._tests(i) for i in range(len(adjoint.levels))]
 
@@ -92,7 +92,7 @@ class Taping:
         """The bytes that tell by which way a loop was left."""
         return BRANCH_BYTES if loop.index in self.left and self.left[loop.index].ways > 1 else 0
 
-    def _recorded_at_exit(self, node: int, left: Left) -> tuple[str, int, bool] | None:
+    def _recorded_at_exit(self, node: int, left: ExitLoop) -> tuple[str, int, bool] | None:
         """Nothing, as the loop records its trip count: by its first EXIT, where it has no test of its own."""
         if left.loop.test >= 0 or node != min(left.tests):
             return None

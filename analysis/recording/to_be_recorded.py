@@ -18,8 +18,8 @@ from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoin
 from snapset.analysis.dataflow.bitsets import EMPTY, May, Must, union
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem
 from snapset.analysis.equations import OptSets, Partition, PartSets, SnapshotChoice, opt_sets, solution
-from snapset.analysis.incremental.query_engine import Asking, LazyTable, derived, query
-from snapset.analysis.procedures.array_lives import Lives
+from snapset.analysis.incremental.query_engine import LazyTable, QueryOwner, derived, query
+from snapset.analysis.procedures.array_lives import ArrayLives
 from snapset.analysis.recording.recomputation import (
     NOT_AGAIN,
     NOTHING_AGAIN,
@@ -34,7 +34,7 @@ from snapset.frontend import ir
 
 
 @dataclass(frozen=True, slots=True)
-class Solved:
+class PartRecord:
     """A part under one strategy: its sets with Req, DH (6), and the choice. ``pieces``: of what is saved, the locations
     of which only some elements are (:mod:`snapset.analysis.sections.snapshot_sections`). ``again``: what is computed
     when the snapshot is back, and so is not in it."""
@@ -52,7 +52,7 @@ class LevelRecord:
     computed again instead."""
 
     taped: Mapping[int, May]
-    solved: Mapping[int, Solved]
+    solved: Mapping[int, PartRecord]
     again: Reruns = NOTHING_AGAIN
 
     def read_again(self) -> May:
@@ -85,7 +85,7 @@ def record_program(adjoints: Adjoints, order: tuple[str, ...], strategy: Strateg
     return _Recording(adjoints, order, strategy, tape_all, known).run()
 
 
-class HeadRecords(Asking):
+class HeadRecords(QueryOwner):
     """What the codes of a head record, by strategy and code, each found when it is asked for."""
 
     def __init__(self, adjoints: Adjoints, strategy: Callable[[str], Strategy]) -> None:
@@ -183,7 +183,7 @@ class _Recording:
             adjoint, record = self.adjoints.by_key[key], self.found[key].levels[0]
             level = adjoint.levels[0]
 
-            def part(node: int, before: May) -> Solved:
+            def part(node: int, before: May) -> PartRecord:
                 return record.solved[node]
 
             flow = solve_required(adjoint, level, required, part, self.through)
@@ -231,8 +231,8 @@ class ToBeRecorded(MayProblem):
 
     adjoint: ProcedureAdjoint
     level: LevelAdjoint
-    lives: Lives
-    part: Callable[[int, May], Solved]
+    lives: ArrayLives
+    part: Callable[[int, May], PartRecord]
     through: Through
     again: Reruns
 
@@ -270,7 +270,7 @@ class ToBeRecorded(MayProblem):
 
 
 def solve_required(adjoint: ProcedureAdjoint, level: LevelAdjoint, entering: May,
-                   part: Callable[[int, May], Solved], through: Through,
+                   part: Callable[[int, May], PartRecord], through: Through,
                    again: Reruns = NOTHING_AGAIN) -> FixedPoint[May]:
     """Req before and behind each node of a level. ``part``: a part's choice, from Req before it."""
     lives = adjoint.model.lives(level.kept)
@@ -295,7 +295,7 @@ class _Level:
         self.entering = entering
         self.strategy = strategy
         self.through = through
-        self.lives: Lives = adjoint.model.lives(level.kept)
+        self.lives: ArrayLives = adjoint.model.lives(level.kept)
         self.again = NOTHING_AGAIN
         self.required: FixedPoint[May]
 
@@ -318,7 +318,7 @@ class _Level:
         taped = {n: bits for n in self.level.graph.forward.order if (bits := self.taped(n))}
         return LevelRecord(taped, solved, self.again)
 
-    def computing(self, node: int, solved: Solved, computable: Computable) -> Solved:
+    def computing(self, node: int, solved: PartRecord, computable: Computable) -> PartRecord:
         """A part without what its snapshot need not hold."""
         available = computable.levels[self.level.graph.index].parts.get(node, ())
         again = rerun_for_snapshot(computable, available, solved.sets, solved.choice,
@@ -337,7 +337,7 @@ class _Level:
     def rerun(self, node: int) -> Rerun:
         return self.again.at.get(node, NOT_AGAIN)
 
-    def part(self, node: int, before: May) -> Solved:
+    def part(self, node: int, before: May) -> PartRecord:
         model, facts = self.adjoint.model, self.level.parts[node]
         sets = facts.with_req(self.lives.fold(before), self.rerun(node).value)
         place = self.adjoint.key, self.level.graph.index, node
@@ -346,7 +346,7 @@ class _Level:
             choice = replace(choice, req_d=choice.req_d | left_to_d(facts.given, sets, choice))
         pieces = applicable(facts.pieces, facts.given, choice.snp | choice.sbk, sets.out_dbar & ~choice.req_d,
                             Must(facts.alone & sets.out_cbar & ~sets.req & ~choice.sbk))
-        return Solved(sets, opt_sets(sets), choice, pieces)
+        return PartRecord(sets, opt_sets(sets), choice, pieces)
 
     def taped(self, node: int) -> May:
         """The locations a node tapes."""

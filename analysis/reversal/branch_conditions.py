@@ -18,7 +18,7 @@ from snapset.analysis.dataflow.control_dependence import postdominators
 from snapset.analysis.procedures.live_code import ControlDependence
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.reversal.nonsmooth_sides import EXTENT, Weighing, joined
-from snapset.analysis.reversal.recorded_control import Again
+from snapset.analysis.reversal.recorded_control import ReevaluatedCondition
 from snapset.frontend import ir
 from snapset.frontend.ir.expression_queries import walk
 from snapset.frontend.ir.intrinsic_table import IS_OF_TYPE
@@ -43,13 +43,13 @@ class LevelFacts(Protocol):
 
 
 def choose_branches(weighing: Weighing, tests: Collection[int],
-                    reads: Mapping[int, May]) -> tuple[Mapping[int, Again], Mapping[int, May]]:
+                    reads: Mapping[int, May]) -> tuple[Mapping[int, ReevaluatedCondition], Mapping[int, May]]:
     """Of the ``tests`` whose outcome the reversal needs those that are evaluated again, and by node what that reads
     of what may have changed by then. ``reads``: use(I') of the statements that record sides."""
     model = weighing.model
     changing = weighing.behind | union(model.effects[n].out for n in model.graph.order)
-    found: dict[int, Again] = {}
-    groups: dict[int, dict[int, Again]] = {}
+    found: dict[int, ReevaluatedCondition] = {}
+    groups: dict[int, dict[int, ReevaluatedCondition]] = {}
     for test, one in find_branches(weighing, tests, changing).items():
         (groups.setdefault(one.reads & changing, {}) if one.reads & changing else found)[test] = one
     kept: dict[int, May] = {}
@@ -77,11 +77,11 @@ def recorded_tests(weighing: Weighing, control: ControlDependence, levels: Itera
     return control.tests_for(frozenset(content))
 
 
-def find_branches(weighing: Weighing, tests: Collection[int], changing: May) -> dict[int, Again]:
+def find_branches(weighing: Weighing, tests: Collection[int], changing: May) -> dict[int, ReevaluatedCondition]:
     """The tests that may be evaluated again where their ways meet. ``changing``: what may be overwritten."""
     model, lives = weighing.model, weighing.lives
     possible = [test for test in sorted(tests) if _is_plain(model, test)]
-    found: dict[int, Again] = {}
+    found: dict[int, ReevaluatedCondition] = {}
     shapes = _Shapes(model) if possible else None
     for test in possible:
         meet = shapes.meet(test) if shapes is not None else None
@@ -92,7 +92,7 @@ def find_branches(weighing: Weighing, tests: Collection[int], changing: May) -> 
             continue  # between the sweeps the procedure's own variables are gone
         written = union(model.effects[n].out for n in shapes.between(test, meet))
         if not reads & changing & (written | lives.turning(meet)):
-            found[test] = Again(meet, reads)
+            found[test] = ReevaluatedCondition(meet, reads)
     return found
 
 

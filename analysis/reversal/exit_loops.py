@@ -14,7 +14,7 @@ from snapset.frontend.cfg.graph import Loop
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class ExitLoop:
     """A loop whose only other ways out are EXITs of it. ``tests``: what decides on them; ``ways``: how many ways there
     are, its end included."""
 
@@ -23,12 +23,12 @@ class Left:
     ways: int
 
 
-def loops_left(model: ProcedureModel) -> Mapping[int, Left]:
+def find_exit_loops(model: ProcedureModel) -> Mapping[int, ExitLoop]:
     """By loop index, the loops left by EXIT whose EXITs tell by themselves which test led to them."""
-    return {loop.index: found for loop in model.flow.loops if (found := _left(model, loop)) is not None}
+    return {loop.index: found for loop in model.flow.loops if (found := _exit_loop(model, loop)) is not None}
 
 
-def _left(model: ProcedureModel, loop: Loop) -> Left | None:
+def _exit_loop(model: ProcedureModel, loop: Loop) -> ExitLoop | None:
     succs, preds, nodes = model.flow.succs, model.graph.preds, model.flow.nodes
     doors = (loop.init, loop.test) if loop.init >= 0 else (model.flow.first_node[loop.stmt.id],)
     leaving = [n for n in loop.body if n in preds and n != loop.test and any(
@@ -44,7 +44,7 @@ def _left(model: ProcedureModel, loop: Loop) -> Left | None:
             return None
         tests.add(test)
     ends = loop.init >= 0 or (isinstance(loop.stmt, ir.While) and loop.stmt.cond is not None)
-    return Left(loop, frozenset(tests), len(leaving) + ends)
+    return ExitLoop(loop, frozenset(tests), len(leaving) + ends)
 
 
 def _decides(model: ProcedureModel, loop: Loop, leaving: int) -> int | None:

@@ -19,7 +19,7 @@ from snapset.analysis.dataflow.part_graphs import LevelGraph, level_graph
 from snapset.analysis.derivative_rules import is_sided
 from snapset.analysis.memory.byte_sizes import constant_bytes
 from snapset.analysis.memory.references import References, operands
-from snapset.analysis.procedures.array_lives import Lives
+from snapset.analysis.procedures.array_lives import ArrayLives
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.procedures.statement_effects import derivative_use
 from snapset.analysis.reversal.recorded_control import NO_SIDES, Reversal, Sides
@@ -127,7 +127,7 @@ class Weighing:
     forward sweeps run.
     """
 
-    def __init__(self, model: ProcedureModel, code: AdjointCode, active: Active, reversal: Reversal, lives: Lives,
+    def __init__(self, model: ProcedureModel, code: AdjointCode, active: Active, reversal: Reversal, lives: ArrayLives,
                  behind: May, running: frozenset[int]) -> None:
         self.model = model
         self.active = active

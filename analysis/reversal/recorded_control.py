@@ -39,10 +39,10 @@ NO_SIDES: Mapping[int, Sides] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
+class ReevaluatedCondition:
     """A branch whose condition is evaluated again. ``meet``: the node where its ways meet; ``reads``: what the
     condition reads, but for what the reversal of the loops around it gives back."""
 
     meet: int
     reads: May
-NO_BRANCHES: Mapping[int, Again] = MappingProxyType({})
+NO_BRANCHES: Mapping[int, ReevaluatedCondition] = MappingProxyType({})

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from snapset.analysis.dataflow.bitsets import EMPTY, May, Must, members, singleton, union
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem, ProblemScope
 from snapset.analysis.dataflow.solver import DirectedGraph
-from snapset.analysis.procedures.array_lives import Lives
+from snapset.analysis.procedures.array_lives import ArrayLives
 from snapset.analysis.procedures.call_binding import Target
 from snapset.analysis.procedures.effect_sets import Effect
 from snapset.analysis.procedures.live_code import CertainWrites
@@ -40,7 +40,7 @@ class EntryReads(MayProblem):
         return state | (self.reads(node) & ~self.written.entries[node])
 
 
-def lost_in(scope: ProblemScope, graph: DirectedGraph, effects: tuple[Effect, ...], lives: Lives,
+def lost_in(scope: ProblemScope, graph: DirectedGraph, effects: tuple[Effect, ...], lives: ArrayLives,
             reads: Callable[[int], May], inside: Callable[[int], May]) -> May:
     """What the code of a (flat) graph loses.
 

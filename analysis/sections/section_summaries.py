@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from snapset.analysis.dataflow.bitsets import members, union
 from snapset.analysis.dataflow.control_dependence import control_dependence
-from snapset.analysis.incremental.query_engine import Asking, derived, query
+from snapset.analysis.incremental.query_engine import QueryOwner, derived, query
 from snapset.analysis.memory.affine_forms import affine
 from snapset.analysis.procedures.call_binding import Target
 from snapset.analysis.procedures.model_builder import Models
@@ -27,7 +27,7 @@ ONE = ir.Literal_(1, ir.INTEGER)
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class WrittenElements:
     """What callers see of a procedure: by location, the elements that contain all it writes of it; of the integers in
     its declarations and in these references those that it leaves as they were."""
 
@@ -35,37 +35,37 @@ class Seen:
     unchanged: frozenset[str]
 
 
-class Stretches(Asking):
+class Stretches(QueryOwner):
     """The stretches of all procedures, found when they are asked for."""
 
     def __init__(self, models: Models) -> None:
         super().__init__(models.engine)
         self.models = models
-        self._settling: dict[str, Seen] = {}
+        self._settling: dict[str, WrittenElements] = {}
 
     @query("value")
-    def of(self, key: str) -> Seen:
+    def of(self, key: str) -> WrittenElements:
         """Those of a procedure."""
         return self.together(self.models.group(key))[key]
 
     @query()
-    def together(self, keys: tuple[str, ...]) -> Mapping[str, Seen]:
+    def together(self, keys: tuple[str, ...]) -> Mapping[str, WrittenElements]:
         """Those of procedures that call each other, or of one: what is not found yet of a recursive call is unknown."""
         if not self.models.recurs(keys[0]):
             return {keys[0]: self.find(keys[0])}
-        self._settling.update(dict.fromkeys(keys, Seen({}, frozenset())))
-        found: dict[str, Seen] = {}
+        self._settling.update(dict.fromkeys(keys, WrittenElements({}, frozenset())))
+        found: dict[str, WrittenElements] = {}
         for key in keys:
             found[key] = self._settling[key] = self.find(key)
         for key in keys:
             del self._settling[key]
         return found
 
-    def known(self, key: str) -> Seen:
+    def known(self, key: str) -> WrittenElements:
         """Those of a procedure, or what they are so far."""
         return self._settling.get(key) or self.of(key)
 
-    def find(self, key: str) -> Seen:
+    def find(self, key: str) -> WrittenElements:
         model = self.models.by_key[key]
         search = SectionSearch(model, model.flow.levels[0].nodes, control_dependence(model.flow), self.written,
                                whole=True)
@@ -75,7 +75,7 @@ class Stretches(Asking):
             if ref is not None and not _undefined(model, ref):
                 dims = [dim for shape in model.space.infos[index].shapes for dim in shape.dims]
                 found[index] = _within(ref, zip(dims, (one is not None for one in search.bounds(index)), strict=True))
-        return Seen(found, _unchanged(model, found.values()))
+        return WrittenElements(found, _unchanged(model, found.values()))
 
     def written(self, model: ProcedureModel, node: int, index: int) -> Sequence[ir.Ref] | None:
         """The references through which a call writes a location, none of them more than it selects."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from snapset.frontend import ir
-from snapset.frontend.interprocedural.lazy_procedures import brief_of
+from snapset.frontend.interprocedural.lazy_procedures import body_facts_of
 from snapset.frontend.interprocedural.strongly_connected import components
 
 
 def callees(procedure: ir.Procedure) -> tuple[str, ...]:
     """The procedures with source that the calls of ``procedure`` may run, in order of first mention."""
-    return brief_of(procedure).callees
+    return body_facts_of(procedure).callees
 
 
 def call_graph(program: ir.Program) -> Mapping[str, tuple[str, ...]]:

@@ -11,8 +11,8 @@ from snapset.frontend.ir.statement_walk import statements
 
 
 @dataclass(frozen=True, slots=True)
-class Brief:
-    """What others ask of a procedure's statements.
+class BodyFacts:
+    """What callers, the call graph and the options ask about a procedure's statements, without reading them.
 
     ``callees``: the procedures with source that its calls may run, each once, in order of first mention. ``outside``:
     its calls of procedures without source. ``opaque``: something in it was not understood. ``checkpoints``: every call
@@ -28,23 +28,25 @@ class Brief:
 
 @dataclass(frozen=True, slots=True)
 class SourceHashes:
-    """Hashes: of all that a procedure's statements were made from, and of what is declared outside of procedures.
-    ``changed``: the statements are others now."""
+    """Where a procedure's statements came from, as hashes, so that they can be read from the cache again.
+
+    ``digest``: of all that the statements were made from. ``shared``: of what is declared outside of procedures.
+    ``changed``: the statements were replaced since."""
 
     digest: bytes
     shared: bytes
-    brief: Brief
+    body_facts: BodyFacts
     changed: bool = False
 
 
-def brief_of(procedure: ir.Procedure) -> Brief:
-    """What is asked of a procedure's statements; kept where the procedure came through the cache."""
+def body_facts_of(procedure: ir.Procedure) -> BodyFacts:
+    """The facts about a procedure's body: those stored with it in the cache, else found by reading its statements."""
     source = source_of(procedure)
-    return look_at(procedure.body, procedure.opaque) if source is None else source.brief
+    return scan_body(procedure.body, procedure.opaque) if source is None else source.body_facts
 
 
-def look_at(body: ir.Block, why_opaque: str | None) -> Brief:
-    """One walk through the statements."""
+def scan_body(body: ir.Block, why_opaque: str | None) -> BodyFacts:
+    """Collect the facts about a body in one walk through its statements."""
     callees: dict[str, None] = {}
     outside: list[ir.Call] = []
     opaque, checkpoints, indirect = why_opaque is not None, True, False
@@ -57,11 +59,11 @@ def look_at(body: ir.Block, why_opaque: str | None) -> Brief:
             checkpoints = checkpoints and stmt.checkpoint
         elif isinstance(stmt, ir.Opaque):
             opaque = True
-    return Brief(tuple(callees), tuple(outside), opaque, checkpoints, indirect)
+    return BodyFacts(tuple(callees), tuple(outside), opaque, checkpoints, indirect)
 
 
-class KeptProcedure(ir.Procedure):
-    """A procedure that knows where it came from. Its ``body`` may still be in the cache."""
+class CachedProcedure(ir.Procedure):
+    """A procedure with the hashes of its source. Its ``body`` is read from the cache when it is first asked for."""
 
     __slots__ = ("_load", "source")
 
@@ -83,9 +85,10 @@ class KeptProcedure(ir.Procedure):
     __hash__ = ir.Procedure.__hash__
 
 
-def kept(procedure: ir.Procedure, source: SourceHashes, load: Callable[[], ir.Block] | None = None) -> KeptProcedure:
-    """``procedure`` with its source; ``load``: gives its body, which is not there yet."""
-    made = object.__new__(KeptProcedure)
+def remember_source(procedure: ir.Procedure, source: SourceHashes,
+                    load: Callable[[], ir.Block] | None = None) -> CachedProcedure:
+    """Give ``procedure`` the hashes of its source. ``load`` reads its body; None: the body is there already."""
+    made = object.__new__(CachedProcedure)
     for one in fields(ir.Procedure):
         if one.name != "body" or load is None:
             object.__setattr__(made, one.name, getattr(procedure, one.name))
@@ -100,9 +103,11 @@ def changed(procedure: ir.Procedure, body: ir.Block,
     """``procedure`` with another body, and a source that says so."""
     made = replace(procedure, body=body, variables=procedure.variables if variables is None else variables)
     source = source_of(procedure)
-    return made if source is None else kept(made, replace(source, brief=look_at(body, procedure.opaque), changed=True))
+    if source is None:
+        return made
+    return remember_source(made, replace(source, body_facts=scan_body(body, procedure.opaque), changed=True))
 
 
 def source_of(procedure: ir.Procedure) -> SourceHashes | None:
     """Where a procedure came from; None where it was made or changed since."""
-    return getattr(procedure, "source", None) if isinstance(procedure, KeptProcedure) else None
+    return getattr(procedure, "source", None) if isinstance(procedure, CachedProcedure) else None

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from snapset.frontend import ir
 from snapset.frontend.interprocedural.call_graph import reachable
-from snapset.frontend.interprocedural.lazy_procedures import brief_of
+from snapset.frontend.interprocedural.lazy_procedures import body_facts_of
 from snapset.frontend.interprocedural.unit_reachability import ReachedUnits
 from snapset.frontend.ir.statement_walk import statements
 from snapset.frontend.reading.unit_order import used_modules
@@ -35,7 +35,7 @@ def refuse_run(program: ir.Program, heads: Iterable[str], near: ReachedUnits) ->
 
 def _without_source(procedure: ir.Procedure) -> Iterator[str]:
     """The names of procedures that are called, passed or pointed at, and are not here."""
-    for call in brief_of(procedure).outside:
+    for call in body_facts_of(procedure).outside:
         yield call.name
     for stmt in statements(procedure.body):
         for value in _values(stmt):

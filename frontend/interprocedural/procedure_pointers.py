@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from snapset.frontend import ir
-from snapset.frontend.interprocedural.lazy_procedures import brief_of
+from snapset.frontend.interprocedural.lazy_procedures import body_facts_of
 from snapset.frontend.interprocedural.lazy_procedures import changed as rewritten
 from snapset.frontend.ir.argument_binding import BindError, bind
 from snapset.frontend.ir.statement_walk import statements, with_blocks
@@ -42,7 +42,7 @@ def with_targets(program: ir.Program, roots: Iterable[str] = ()) -> ir.Program:
 
 
 def _indirect(procedure: ir.Procedure) -> tuple[ir.Call, ...]:
-    if not brief_of(procedure).indirect:
+    if not body_facts_of(procedure).indirect:
         return ()
     return tuple(stmt for stmt in statements(procedure.body) if isinstance(stmt, ir.Call) and stmt.via != "name")
 

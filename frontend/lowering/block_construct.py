@@ -19,7 +19,7 @@ from snapset.frontend.resolution.lowering_context import Context, NotUnderstoodE
 from snapset.frontend.resolution.statement_operands import bounds
 from snapset.frontend.symbols.procedure_names import declare_interfaces, not_variables, result_type
 from snapset.frontend.symbols.symbol_table import Scope
-from snapset.frontend.symbols.use_association import Visible, associate, without_source
+from snapset.frontend.symbols.use_association import VisibleNames, associate, without_source
 from snapset.frontend.symbols.variable_builder import Building, Shared, automatic
 
 _WORD = re.compile(r"[a-z_]\w*")
@@ -96,7 +96,7 @@ def _own_names(ctx: Context, table: Table, words: set[str]) -> tuple[dict[str, i
     shared = Shared(types=dict(world.types), sizes=sizes, externals=dict(world.externals), kinds=ctx.world.kinds)
     used: dict[str, ir.Variable] = {}
     for use in table.uses:
-        module = Visible()
+        module = VisibleNames()
         associate(module, world.exported.get(use.module) or without_source(use.module, use.span), use)
         visible.take_all(module)
         visible.unknown = tuple(dict.fromkeys((*visible.unknown, *module.unknown)))
@@ -141,15 +141,15 @@ def _fresh(ctx: Context, variable: ir.Variable, renewed: bool) -> ir.Ref:
     return own
 
 
-def visible_in(scope: Scope, variables: dict[str, ir.Variable]) -> Visible:
+def visible_in(scope: Scope, variables: dict[str, ir.Variable]) -> VisibleNames:
     """What a scope sees, with these variables."""
-    return Visible(
+    return VisibleNames(
         variables, dict(scope.procedures), dict(scope.generics), dict(scope.types), dict(scope.function_types),
         dict(scope.signatures), scope.unknown_modules,
     )  # fmt: skip
 
 
-def scope_with(scope: Scope, visible: Visible) -> Scope:
+def scope_with(scope: Scope, visible: VisibleNames) -> Scope:
     """``scope`` with the procedures, types and generics of ``visible``."""
     return replace(
         scope, procedures=visible.procedures, generics=visible.generics, types=visible.types,

@@ -9,8 +9,8 @@ from snapset.frontend import ir
 from snapset.frontend.base.deep_recursion import deep
 from snapset.frontend.base.diagnostics import InputError, Span
 from snapset.frontend.base.source_model import Item, Line, Pragma
-from snapset.frontend.lowering.checkpoint_directives import Marks
-from snapset.frontend.lowering.openmp_directives import PREFIX, Regions, joined
+from snapset.frontend.lowering.checkpoint_directives import OpenParts
+from snapset.frontend.lowering.openmp_directives import PREFIX, OpenDirectives, joined
 from snapset.frontend.parsing.statement_classifier import Statement, classify
 from snapset.frontend.resolution.lowering_context import Context
 
@@ -20,7 +20,7 @@ _CONTINUATIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class BlockOpening:
     """The statement that opens a block: its construct (``if``), text, place and name."""
 
     construct: str
@@ -30,7 +30,7 @@ class Opening:
 
 
 @dataclass(frozen=True, slots=True)
-class Closed:
+class ClosedBlock:
     """A block and the statement that ended it (None: the procedure's end)."""
 
     body: ir.Block
@@ -48,11 +48,11 @@ class Cursor:
     ctx: Context
     items: Sequence[Item]
     lower: Lower
-    marks: Marks
+    marks: OpenParts
     at: int = 0
 
     @deep
-    def block(self, opening: Opening, *, last: bool = False) -> Closed:
+    def block(self, opening: BlockOpening, *, last: bool = False) -> ClosedBlock:
         """The statements up to the one that ends ``opening``'s block; its END where this is its ``last`` block.
 
         Raises InputError where it is not closed, where another construct's end comes first, and for
@@ -67,13 +67,13 @@ class Cursor:
         line = self.items[self.at]
         assert isinstance(line, Line)
         self.at += 1
-        closed = Closed(body, classify(line.text), line)
+        closed = ClosedBlock(body, classify(line.text), line)
         if last and closed.statement.kind != "end":
             what = f"`{opening.text}` of line {opening.span.line}"
             raise InputError(f"`{line.text}` cannot stand here: {what} must end first", line.span)
         return closed
 
-    def procedure(self, end: Line, opening: Opening) -> ir.Block:
+    def procedure(self, end: Line, opening: BlockOpening) -> ir.Block:
         """All statements; ``end`` is the procedure's END, whose label may be jumped to."""
         body = self._statements(opening)
         if self.at < len(self.items):
@@ -85,9 +85,9 @@ class Cursor:
         """The statement in ``if (...) text`` and its like, on the same line."""
         return self.lower(self, replace(line, text=text, label=None, construct=None), classify(text))
 
-    def _statements(self, opening: Opening) -> ir.Block:
+    def _statements(self, opening: BlockOpening) -> ir.Block:
         body: list[ir.Stmt] = []
-        regions = Regions()
+        regions = OpenDirectives()
         self.marks.enter()
         while self.at < len(self.items):
             item = self.items[self.at]
@@ -112,7 +112,7 @@ class Cursor:
         regions.block_done(self.ctx)
         return tuple(body)
 
-    def _pragma(self, item: Pragma, body: list[ir.Stmt], regions: Regions) -> list[ir.Stmt]:
+    def _pragma(self, item: Pragma, body: list[ir.Stmt], regions: OpenDirectives) -> list[ir.Stmt]:
         """``body``, the block so far, after a directive."""
         if not item.kind.startswith(PREFIX):
             self.at += 1
@@ -136,7 +136,7 @@ def _text(item: Item) -> str:
     return item.text if isinstance(item, Line) else f"$ad {item.kind}"
 
 
-def _check_end(opening: Opening, statement: Statement, line: Line) -> None:
+def _check_end(opening: BlockOpening, statement: Statement, line: Line) -> None:
     """Raises InputError unless ``statement`` ends or continues the block that ``opening`` opened."""
     construct = statement.parts[0] if statement.kind == "end" else _CONTINUATIONS[statement.kind]
     if construct != opening.construct:

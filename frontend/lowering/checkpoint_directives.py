@@ -19,7 +19,7 @@ class _Open:
 
 
 @dataclass(slots=True)
-class Marks:
+class OpenParts:
     """The parts that are open, block by block, innermost last."""
 
     blocks: list[list[_Open]] = field(default_factory=list)

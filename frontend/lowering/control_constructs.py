@@ -5,15 +5,15 @@ from __future__ import annotations
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import InputError, Span
 from snapset.frontend.base.source_model import Line
-from snapset.frontend.lowering.block_cursor import Closed, Cursor, Opening, labelled_end
+from snapset.frontend.lowering.block_cursor import BlockOpening, ClosedBlock, Cursor, labelled_end
 from snapset.frontend.parsing.statement_classifier import Statement
 from snapset.frontend.resolution.statement_operands import bounds, condition, expression, reference
 
 Stmts = tuple[ir.Stmt, ...]
 
 
-def opening(construct: str, line: Line) -> Opening:
-    return Opening(construct, line.text, line.span, line.construct)
+def opening(construct: str, line: Line) -> BlockOpening:
+    return BlockOpening(construct, line.text, line.span, line.construct)
 
 
 # ---------------------------------------------------------------- IF
@@ -25,7 +25,7 @@ def lower_if(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
     arms: list[tuple[Stmts, ir.Expr, Span, ir.Block]] = []
     otherwise: ir.Block = ()
     at, head = line, statement
-    closed: Closed | None = None
+    closed: ClosedBlock | None = None
     while closed is None or closed.statement.kind != "end":
         if head.kind == "else":
             closed = cursor.block(opened, last=True)
@@ -79,7 +79,7 @@ def lower_while(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
     return (ir.While(span=line.span, cond=cond, body=body, end=closed.line.span, before=before, name=line.construct),)
 
 
-def _loop_body(cursor: Cursor, line: Line) -> tuple[Closed, ir.Block]:
+def _loop_body(cursor: Cursor, line: Line) -> tuple[ClosedBlock, ir.Block]:
     """A loop's statements; a jump to the label of END DO goes to the end of the body."""
     closed = cursor.block(opening("do", line))
     return closed, (*closed.body, *labelled_end(closed.line))
@@ -106,7 +106,7 @@ def lower_select(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
     return (*before, select, *labelled_end(closed.line))
 
 
-def first_case(cursor: Cursor, opened: Opening) -> Closed:
+def first_case(cursor: Cursor, opened: BlockOpening) -> ClosedBlock:
     """The first CASE or guard. Raises InputError where statements stand before it."""
     closed = cursor.block(opened)
     if closed.body:

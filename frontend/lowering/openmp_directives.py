@@ -46,7 +46,7 @@ class Directive:
 
 
 @dataclass(slots=True)
-class Regions:
+class OpenDirectives:
     """The directives that are open in one block, innermost last: their words and the names before them.
 
     ``loop``: the names before a directive that is for the next statement alone.

@@ -13,8 +13,8 @@ from snapset.frontend.base.source_model import Line
 from snapset.frontend.ir.statement_walk import with_ids
 from snapset.frontend.lowering.associate_and_select import lower_associate, lower_critical, lower_select_type
 from snapset.frontend.lowering.block_construct import lower_block
-from snapset.frontend.lowering.block_cursor import Cursor, Opening
-from snapset.frontend.lowering.checkpoint_directives import Marks
+from snapset.frontend.lowering.block_cursor import BlockOpening, Cursor
+from snapset.frontend.lowering.checkpoint_directives import OpenParts
 from snapset.frontend.lowering.control_constructs import (
     lower_do,
     lower_if,
@@ -107,9 +107,9 @@ def lower_procedure(
     reason = scope.opaque or _entry(ctx)
     body: ir.Block = ()
     if reason is None:
-        cursor = Cursor(ctx, scope.executable, lower_statement, Marks())
+        cursor = Cursor(ctx, scope.executable, lower_statement, OpenParts())
         try:
-            body = cursor.procedure(scope.unit.end, Opening("procedure", scope.name, span))
+            body = cursor.procedure(scope.unit.end, BlockOpening("procedure", scope.name, span))
         except NotUnderstoodError as why:
             reason = str(why)
         if reason is not None:

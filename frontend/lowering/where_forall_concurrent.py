@@ -11,7 +11,7 @@ from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Span
 from snapset.frontend.base.source_model import Line
 from snapset.frontend.base.text_scan import closing, masked, split_top, top_equals
-from snapset.frontend.lowering.block_cursor import Closed, Cursor, labelled_end
+from snapset.frontend.lowering.block_cursor import ClosedBlock, Cursor, labelled_end
 from snapset.frontend.lowering.control_constructs import Stmts, opening
 from snapset.frontend.lowering.private_copies import allocated_like, original, own_copy
 from snapset.frontend.parsing.statement_classifier import Statement
@@ -75,7 +75,7 @@ def lower_concurrent(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
     return _index_loops(cursor, line, statement.parts, "concurrent", lambda: _closed(cursor, line, "do"))
 
 
-def _closed(cursor: Cursor, line: Line, construct: str) -> tuple[ir.Block, Closed | None]:
+def _closed(cursor: Cursor, line: Line, construct: str) -> tuple[ir.Block, ClosedBlock | None]:
     closed = cursor.block(opening(construct, line), last=True)
     if construct == "do":
         return (*closed.body, *labelled_end(closed.line)), closed
@@ -87,7 +87,7 @@ def _index_loops(
     line: Line,
     parts: tuple[str, ...],
     kind: Literal["concurrent", "forall"],
-    read_body: Callable[[], tuple[ir.Block, Closed | None]],
+    read_body: Callable[[], tuple[ir.Block, ClosedBlock | None]],
 ) -> Stmts:
     """One loop per index, the first outermost, a mask as an If; indices are the construct's own variables."""
     ctx = cursor.ctx

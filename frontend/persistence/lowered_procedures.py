@@ -19,7 +19,7 @@ from typing import Literal, TypeAlias
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Diagnostic, Span
 from snapset.frontend.base.source_model import Line, Unit
-from snapset.frontend.interprocedural.lazy_procedures import Brief, SourceHashes, kept, look_at
+from snapset.frontend.interprocedural.lazy_procedures import BodyFacts, SourceHashes, remember_source, scan_body
 from snapset.frontend.lowering.procedure import lower_procedure
 from snapset.frontend.persistence.disk_cache import Cache
 from snapset.frontend.persistence.fingerprint import digest, unit_digest
@@ -28,7 +28,7 @@ from snapset.frontend.resolution.lowering_context import ProgramContext
 from snapset.frontend.symbols.symbol_table import Scope
 
 Lowered: TypeAlias = tuple[ir.Procedure, tuple[Diagnostic, ...]]
-_Stored: TypeAlias = tuple[Brief, Mapping[str, ir.Variable], str | None, tuple[Diagnostic, ...]]
+_Stored: TypeAlias = tuple[BodyFacts, Mapping[str, ir.Variable], str | None, tuple[Diagnostic, ...]]
 _BY_LINE = b"by line"
 _NUMBERED = re.compile(r"\bline \d")
 
@@ -55,9 +55,9 @@ class LoweredProcedures:
             return self._restored(key, scope, stored, inherited)
         procedure, said = lower_procedure(self.world, scope, inherited)
         made = {name: v for name, v in procedure.variables.items() if scope.variables.get(name) != v}
-        found: _Stored = look_at(procedure.body, procedure.opaque), made, procedure.opaque, said
+        found: _Stored = scan_body(procedure.body, procedure.opaque), made, procedure.opaque, said
         key = self._put(self.key(scope), scope, found, procedure.body)
-        return kept(procedure, SourceHashes(key, self.shared, found[0])), said
+        return remember_source(procedure, SourceHashes(key, self.shared, found[0])), said
 
     def _put(self, key: bytes, scope: Scope, found: _Stored, body: ir.Block) -> bytes:
         """Keep a procedure; the key it is found by."""
@@ -71,14 +71,14 @@ class LoweredProcedures:
 
     def _restored(self, key: bytes, scope: Scope, stored: _Stored, inherited: Mapping[str, ir.Variable]) -> Lowered:
         """The procedure without its body, which is read when somebody asks for it."""
-        brief, made, opaque, said = stored
+        facts, made, opaque, said = stored
 
         def load() -> ir.Block:
             body: ir.Block | None = self.cache.get(digest("body", key), _home(scope))
             return lower_procedure(self.world, scope, inherited)[0].body if body is None else body
 
         procedure = _without_body(scope, {**scope.variables, **made}, opaque)
-        return kept(procedure, SourceHashes(key, self.shared, brief), load), said
+        return remember_source(procedure, SourceHashes(key, self.shared, facts), load), said
 
     def key(self, scope: Scope) -> bytes:
         """The host's text counts whole: what its statements declare by use, it shares."""

@@ -10,7 +10,7 @@ from snapset.frontend.base.source_model import Pragma
 from snapset.frontend.sources.files import SourceLines
 
 
-class Joined(NamedTuple):
+class JoinedLine(NamedTuple):
     """The text of physical lines ``first`` to ``last`` (0-based) as one; fixed form's label apart.
 
     ``cut``: the first of them of which text beyond column 72 is left out that may belong to the statement.
@@ -24,7 +24,7 @@ class Joined(NamedTuple):
     cut: int | None = None
 
 
-Piece: TypeAlias = Joined | Pragma
+Piece: TypeAlias = JoinedLine | Pragma
 
 _DIRECTIVE = re.compile(r"[!cC*dD][ \t]*\$[aA][dD](?:[ \t]+(\S*)|$)")
 

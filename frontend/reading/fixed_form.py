@@ -9,7 +9,7 @@ import re
 
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.text_masks import balanced, mask
-from snapset.frontend.reading.continuation import Joined, Piece, directive, pragma, unclosed_quote
+from snapset.frontend.reading.continuation import JoinedLine, Piece, directive, pragma, unclosed_quote
 from snapset.frontend.sources.files import SourceLines
 
 WIDTH = 66
@@ -159,14 +159,14 @@ def _is_open(pending: _Open) -> bool:
     return bool(pending.quote or pending.hollerith) or not balanced(mask("".join(pending.parts))[0])
 
 
-def _close(pending: _Open, source: SourceLines) -> Joined:
+def _close(pending: _Open, source: SourceLines) -> JoinedLine:
     pending = _widened(pending)
     if pending.quote:
         raise unclosed_quote(source, pending.first, pending.quote)
     if pending.hollerith:
         raise InputError("Hollerith constant longer than its statement; correct its count", source.span(pending.first))
     text = pending.parts[0] if len(pending.parts) == 1 else "".join(pending.parts)
-    return Joined(text, pending.first, pending.last, pending.column, pending.label, pending.cut)
+    return JoinedLine(text, pending.first, pending.last, pending.column, pending.label, pending.cut)
 
 
 def _add(pending: _Open, body: str) -> None:

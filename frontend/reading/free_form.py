@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from snapset.frontend.reading.continuation import Joined, Piece, directive, pragma, unclosed_quote
+from snapset.frontend.reading.continuation import JoinedLine, Piece, directive, pragma, unclosed_quote
 from snapset.frontend.sources.files import SourceLines
 
 _SPECIAL = re.compile(r"['\"!&#]")
@@ -37,7 +37,7 @@ def join_free(source: SourceLines) -> list[Piece]:
         if not text:
             continue
         if pending is None and search(text) is None:
-            pieces.append(Joined(text, index, index, len(line) - len(line.lstrip()) + 1))
+            pieces.append(JoinedLine(text, index, index, len(line) - len(line.lstrip()) + 1))
             continue
         if text[0] == "!" and not (pending and pending.quote):
             found = pragma(text, source, index)
@@ -50,12 +50,12 @@ def join_free(source: SourceLines) -> list[Piece]:
             pending = _Open(index, len(line) - len(line.lstrip()) + 1)
         last = index
         if not _add(pending, text, source):
-            pieces.append(Joined("".join(pending.parts), pending.first, index, pending.column))
+            pieces.append(JoinedLine("".join(pending.parts), pending.first, index, pending.column))
             pending = None
     if pending is not None:
         if pending.quote:
             raise unclosed_quote(source, pending.first, pending.quote)
-        pieces.append(Joined("".join(pending.parts), pending.first, last, pending.column))
+        pieces.append(JoinedLine("".join(pending.parts), pending.first, last, pending.column))
     return pieces
 
 

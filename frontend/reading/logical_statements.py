@@ -8,7 +8,7 @@ from dataclasses import replace
 from snapset.frontend.base.diagnostics import InputError, Span
 from snapset.frontend.base.source_model import Line
 from snapset.frontend.base.text_masks import MASK, balanced, mask, unmask
-from snapset.frontend.reading.continuation import Joined
+from snapset.frontend.reading.continuation import JoinedLine
 from snapset.frontend.reading.fixed_form_blanks import spell_fixed
 from snapset.frontend.reading.keyword_spelling import spell
 from snapset.frontend.sources.files import Form, SourceLines
@@ -20,7 +20,7 @@ _LABEL = re.compile(r"(\d+) ?")
 _CONSTRUCT = re.compile(r"([a-z][\w ]*?) ?: ?(?=do|if|select|where|forall|associate|block|critical)")
 
 
-def statements(piece: Joined, source: SourceLines, form: Form) -> list[Line]:
+def statements(piece: JoinedLine, source: SourceLines, form: Form) -> list[Line]:
     """The statements of one joined line. Raises InputError for quotes and parentheses that do not match."""
     lines = _split(piece, source, form)
     if lines and piece.cut is not None:
@@ -28,7 +28,7 @@ def statements(piece: Joined, source: SourceLines, form: Form) -> list[Line]:
     return lines
 
 
-def _split(piece: Joined, source: SourceLines, form: Form) -> list[Line]:
+def _split(piece: JoinedLine, source: SourceLines, form: Form) -> list[Line]:
     text, literals = mask(piece.text)
     span = source.span(piece.first, piece.last, piece.column)
     if literals and ("'" in text or '"' in text):

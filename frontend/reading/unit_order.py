@@ -15,7 +15,7 @@ _SUBMODULE = re.compile(r"submodule\s*\(\s*(\w+)\s*(?::\s*(\w+)\s*)?\)")
 
 
 @dataclass(frozen=True, slots=True)
-class Ordered:
+class UnitOrder:
     """``externals``: external procedures with source, name to key. ``implemented``: all keys there will be."""
 
     modules: tuple[Unit, ...]
@@ -54,7 +54,7 @@ def place(unit: Unit) -> Span:
     return (unit.header or unit.end).span
 
 
-def in_order(units: Sequence[Unit], failures: Failures) -> Ordered:
+def in_order(units: Sequence[Unit], failures: Failures) -> UnitOrder:
     """Raises InputError for two units of one name, and modules that use each other in a circle, unless ``failures``
     takes the error."""
     modules: dict[str, Unit] = {}
@@ -73,7 +73,7 @@ def in_order(units: Sequence[Unit], failures: Failures) -> Ordered:
         with failures.of(unit):
             _unique_inside(unit)
     externals = {unit.name: unit.name for unit in others if unit.kind in ("subroutine", "function")}
-    return Ordered(_sorted(modules, failures), tuple(others), externals, frozenset(_keys(units)))
+    return UnitOrder(_sorted(modules, failures), tuple(others), externals, frozenset(_keys(units)))
 
 
 def _only(first: Unit | None, unit: Unit) -> None:

@@ -9,7 +9,7 @@ from snapset.frontend import ir
 from snapset.frontend.ir.expression_queries import type_of
 from snapset.frontend.resolution.data_references import base, declaration
 from snapset.frontend.resolution.generic_resolution import (
-    Result,
+    FunctionResult,
     ancestors,
     bound_generic,
     bound_targets,
@@ -51,23 +51,23 @@ def function_call(
     return value
 
 
-def _given(ctx: Context, name: str) -> Result:
+def _given(ctx: Context, name: str) -> FunctionResult:
     """What a function without source, a dummy one or a procedure pointer gives."""
     signature = ctx.scope.signatures.get(name)
-    return Result(declared_type(ctx, name), 0 if signature is None else signature.rank, True)
+    return FunctionResult(declared_type(ctx, name), 0 if signature is None else signature.rank, True)
 
 
-def _of_component(ctx: Context, pointer: ir.Ref, args: tuple[ir.Argument, ...]) -> Result:
+def _of_component(ctx: Context, pointer: ir.Ref, args: tuple[ir.Argument, ...]) -> FunctionResult:
     """What the function that a component points to gives."""
     owner = declaration(ctx, pointer.parts[:-1])
     types = (ctx.world.scopes.types.get(key) for key in ancestors(ctx.world, (owner and owner.type.derived) or ""))
     name = pointer.parts[-1].name
     found = next((one.results[name] for one in types if one is not None and name in one.results), None)
     if found is None:
-        return Result(ir.UNKNOWN, 0, True)
+        return FunctionResult(ir.UNKNOWN, 0, True)
     type_, rank, key = found
     known = None if key is None else function_result(ctx.world, key, args)
-    return Result(type_, rank, True) if known is None or known.type.kind == "unknown" else replace(
+    return FunctionResult(type_, rank, True) if known is None or known.type.kind == "unknown" else replace(
         known, polymorphic=True)
 
 

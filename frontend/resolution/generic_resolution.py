@@ -14,7 +14,7 @@ from snapset.frontend.symbols.symbol_table import Scope, implicit_type
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class FunctionResult:
     """What a function reference yields. ``polymorphic``: perhaps an extension of ``type``; ``pointer``,
     ``allocatable``: so it is declared."""
 
@@ -25,18 +25,18 @@ class Result:
     allocatable: bool = False
 
 
-def function_result(world: ProgramContext, key: str, args: Iterable[ir.Argument]) -> Result:
+def function_result(world: ProgramContext, key: str, args: Iterable[ir.Argument]) -> FunctionResult:
     """The type and rank of a function with source; an elemental one has its arguments' rank."""
     scope = world.scopes.scopes.get(key)
     if scope is None or scope.result is None:
-        return Result(ir.UNKNOWN)
+        return FunctionResult(ir.UNKNOWN)
     variable = scope.variables.get(scope.result)
     if variable is None:
-        return Result(implicit_type(scope, scope.result) or ir.UNKNOWN)
+        return FunctionResult(implicit_type(scope, scope.result) or ir.UNKNOWN)
     rank = variable.shape.rank
     if scope.elemental:
         rank = max((rank_of(argument.value) for argument in args), default=0)
-    return Result(variable.type, rank, variable.polymorphic, variable.pointer, variable.allocatable)
+    return FunctionResult(variable.type, rank, variable.polymorphic, variable.pointer, variable.allocatable)
 
 
 def generic_targets(world: ProgramContext, keys: tuple[str, ...], args: tuple[ir.Argument, ...]) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ _UNSET = frozenset({"CPATH", "C_INCLUDE_PATH", "DEPENDENCIES_OUTPUT", "SUNPRO_DE
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class ProcessResult:
     """What came of it. ``exceeded``: the limit that was too small, in words, or None."""
 
     code: int
@@ -38,7 +38,7 @@ class Done:
     exceeded: str | None = None
 
 
-def run(command: Sequence[str], text: bytes, directory: str | None = None) -> Done:
+def run(command: Sequence[str], text: bytes, directory: str | None = None) -> ProcessResult:
     """Run a command on ``text`` as its standard input. Raises OSError where it cannot be run.
 
     The shell sets the limits in the new process, which every process that it starts has too; no part of the command
@@ -54,11 +54,11 @@ def run(command: Sequence[str], text: bytes, directory: str | None = None) -> Do
         try:
             code = process.wait(WALL)
         except subprocess.TimeoutExpired:
-            return Done(-1, b"", b"", f"{WALL} s")
+            return ProcessResult(-1, b"", b"", f"{WALL} s")
         finally:
             _end(process)
-        done = Done(code, _read(out), _read(err))
-    return Done(done.code, done.out, done.err, _exceeded(done))
+        done = ProcessResult(code, _read(out), _read(err))
+    return ProcessResult(done.code, done.out, done.err, _exceeded(done))
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -76,7 +76,7 @@ def _read(stream: IO[bytes]) -> bytes:
     return stream.read(OUTPUT + 1)
 
 
-def _exceeded(done: Done) -> str | None:
+def _exceeded(done: ProcessResult) -> str | None:
     if len(done.out) >= OUTPUT or len(done.err) >= OUTPUT:
         return f"{OUTPUT // 2**20} MB of text"
     if done.code == 0:

@@ -93,7 +93,7 @@ def _refuse_special(text: str, path: str, options: ReadOptions) -> None:
                 raise InputError(f"#include file '{found[1]}' is no regular file", Span(path, number, number))
 
 
-def _run(command: list[str], text: str, path: str, directory: str | None = None) -> limited_process.Done:
+def _run(command: list[str], text: str, path: str, directory: str | None = None) -> limited_process.ProcessResult:
     try:
         done = limited_process.run(command, text.encode(), directory)
     except OSError as error:

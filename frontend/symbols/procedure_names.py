@@ -16,7 +16,7 @@ from snapset.frontend.ir.intrinsic_table import NAMES
 from snapset.frontend.parsing import expression_parser
 from snapset.frontend.parsing.statement_classifier import assignment
 from snapset.frontend.symbols.symbol_table import StatementFunction
-from snapset.frontend.symbols.use_association import Visible, associate
+from snapset.frontend.symbols.use_association import VisibleNames, associate
 from snapset.frontend.symbols.variable_builder import Building
 
 _FOLLOWED = re.compile(r"(?<![\w%])(?<!% )([a-z_]\w*) ?\(")
@@ -25,16 +25,16 @@ _DECIDED = frozenset({"parameter", "init", "save", "pointer", "allocatable", "ta
 
 
 @dataclass(slots=True)
-class Uses:
+class ReferencedNames:
     """Names in executable code: ``called`` by CALL, ``followed`` by a parenthesis."""
 
     called: set[str] = field(default_factory=set)
     followed: set[str] = field(default_factory=set)
 
 
-def uses(items: Iterable[Item]) -> Uses:
+def uses(items: Iterable[Item]) -> ReferencedNames:
     """What executable statements call, as far as their text tells."""
-    found = Uses()
+    found = ReferencedNames()
     for item in items:
         if isinstance(item, Line) and ("(" in item.text or "call" in item.text):
             text = masked(item.text)
@@ -66,7 +66,7 @@ def _ranged(inner: str) -> bool:
     return False
 
 
-def undeclared_functions(table: Table, found: Uses, items: tuple[Item, ...]) -> Iterator[str]:
+def undeclared_functions(table: Table, found: ReferencedNames, items: tuple[Item, ...]) -> Iterator[str]:
     """Declared scalars and dummy arguments that the code calls: functions declared by their type alone."""
     placed = {name for _, name, _ in table.commons}
     tied = {word for text, _ in table.equivalences for word in re.findall(r"[a-z_]\w*", text)}
@@ -160,7 +160,7 @@ def _body_result(building: Building, body: Table) -> ir.Variable | None:
     shared, visible = building.shared, building.visible
     own = {name: building.variable(name) for name, one in building.table.entities.items() if "parameter" in one.flags}
     known = {name: variable for name, variable in own.items() if variable is not None}
-    outer = Visible({**visible.variables, **known}, types=dict(visible.types), unknown=visible.unknown)
+    outer = VisibleNames({**visible.variables, **known}, types=dict(visible.types), unknown=visible.unknown)
     for use in body.uses:
         if use.module in shared.exported:
             associate(outer, shared.exported[use.module], use)

@@ -21,7 +21,7 @@ from snapset.frontend.ir.expression_queries import names_in
 from snapset.frontend.ir.intrinsic_table import NAMES
 from snapset.frontend.parsing import expression_parser, syntax_tree
 from snapset.frontend.parsing.statement_classifier import assignment
-from snapset.frontend.reading.unit_order import Ordered, in_order
+from snapset.frontend.reading.unit_order import UnitOrder, in_order
 from snapset.frontend.reading.unreadable_units import Failures
 from snapset.frontend.rules import diagnostic
 from snapset.frontend.symbols.derived_types import bind_types, define_types
@@ -36,7 +36,7 @@ from snapset.frontend.symbols.procedure_names import (
 from snapset.frontend.symbols.storage_association import lay_out
 from snapset.frontend.symbols.symbol_table import Scope, Scopes
 from snapset.frontend.symbols.use_association import (
-    Visible,
+    VisibleNames,
     associate,
     exports,
     is_known,
@@ -75,18 +75,18 @@ class _Program:
     shared: Shared
     failures: Failures
     scopes: dict[str, Scope] = field(default_factory=dict)
-    inside: dict[str, tuple[Visible, Mapping[str, ir.Type]]] = field(default_factory=dict)
+    inside: dict[str, tuple[VisibleNames, Mapping[str, ir.Type]]] = field(default_factory=dict)
     module_variables: dict[tuple[str, str], ir.Variable] = field(default_factory=dict)
     commons: dict[str, dict[tuple[ir.Variable, str], ir.Variable]] = field(default_factory=dict)
 
     # ------------------------------------------------------------ modules
 
-    def module(self, unit: Unit, ordered: Ordered) -> None:
+    def module(self, unit: Unit, ordered: UnitOrder) -> None:
         """A module or submodule and the procedures it contains."""
         table = collect(unit)
         owner = ordered.owner(unit)
         ancestor = owner.partition(":")[0]
-        host, rules = Visible(), implicit_typing.default(self.shared.kinds)
+        host, rules = VisibleNames(), implicit_typing.default(self.shared.kinds)
         if unit.kind == "submodule":
             parent = ordered.parent(unit)
             if parent not in self.inside:
@@ -123,16 +123,18 @@ class _Program:
 
     def external(self, unit: Unit) -> None:
         """A main program, external procedure or BLOCK DATA."""
-        self._procedure(unit, unit.name, Visible(), implicit_typing.default(self.shared.kinds), None, None)
+        self._procedure(unit, unit.name, VisibleNames(), implicit_typing.default(self.shared.kinds), None, None)
 
     def _procedure(
-        self, unit: Unit, key: str, host: Visible, rules: Mapping[str, ir.Type], module: str | None, parent: str | None
+        self, unit: Unit, key: str, host: VisibleNames, rules: Mapping[str, ir.Type], module: str | None,
+        parent: str | None
     ) -> None:
         with self.failures.of(unit):
             self._build(unit, key, host, rules, module, parent)
 
     def _build(
-        self, unit: Unit, key: str, host: Visible, rules: Mapping[str, ir.Type], module: str | None, parent: str | None
+        self, unit: Unit, key: str, host: VisibleNames, rules: Mapping[str, ir.Type], module: str | None,
+        parent: str | None
     ) -> None:
         table = self._table(unit, key)
         keys = {inner.name: f"{key}::{inner.name}" for inner in unit.contains}
@@ -195,7 +197,7 @@ class _Program:
     # ------------------------------------------------------------ names
 
     def _begin(
-        self, table: Table, owner: str, in_module: bool, host: Visible, rules: Mapping[str, ir.Type],
+        self, table: Table, owner: str, in_module: bool, host: VisibleNames, rules: Mapping[str, ir.Type],
         contained: Mapping[str, str], executable: tuple[Item, ...] = (),
     ) -> Building:  # fmt: skip
         """A unit with everything visible that comes from outside, its types and its procedures."""
@@ -224,7 +226,7 @@ class _Program:
         _declare_procedures(building, apart)
         return building
 
-    def _used(self, name: str, span: Span) -> Visible:
+    def _used(self, name: str, span: Span) -> VisibleNames:
         found = self.shared.exported.get(name)
         if found is None:
             found = self.shared.exported[name] = without_source(name, span)
@@ -330,7 +332,7 @@ def _first_names(item: syntax_tree.Raw) -> Iterator[str]:
             yield from _first_names(inner)
 
 
-def _from_host(host: Visible, table: Table) -> Visible:
+def _from_host(host: VisibleNames, table: Table) -> VisibleNames:
     """The host's names; a bound that names what the unit declares itself is no longer known."""
     visible = host.copy()
     own = table.entities.keys()

@@ -9,7 +9,7 @@ from snapset.frontend.base.diagnostics import Diagnostic
 from snapset.frontend.base.source_model import Item, Unit
 from snapset.frontend.ir import DerivedType, Signature, Type, Variable
 from snapset.frontend.parsing.syntax_tree import Raw
-from snapset.frontend.symbols.use_association import Visible
+from snapset.frontend.symbols.use_association import VisibleNames
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Scopes:
     module_variables: Mapping[tuple[str, str], Variable]
     commons: Mapping[str, tuple[Variable, ...]]
     diagnostics: tuple[Diagnostic, ...]
-    exported: Mapping[str, Visible] = field(default_factory=dict)
+    exported: Mapping[str, VisibleNames] = field(default_factory=dict)
     externals: Mapping[str, str] = field(default_factory=dict)
 
 

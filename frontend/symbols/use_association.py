@@ -20,7 +20,7 @@ _INTRINSIC = {"iso_fortran_env": ISO_FORTRAN_ENV, "iso_c_binding": ISO_C_BINDING
 
 
 @dataclass(slots=True)
-class Visible:
+class VisibleNames:
     """Names and what they mean. ``unknown``: modules without source, which may define any other name.
 
     ``adjustable``: variables whose bounds name others, as far as contained procedures need to know.
@@ -41,8 +41,8 @@ class Visible:
         """Find ``adjustable``, before procedures inside are built."""
         self.adjustable = tuple(name for name, variable in self.variables.items() if _named_bounds(variable))
 
-    def copy(self) -> Visible:
-        return Visible(
+    def copy(self) -> VisibleNames:
+        return VisibleNames(
             dict(self.variables), dict(self.procedures), dict(self.generics), dict(self.types),
             dict(self.function_types), dict(self.signatures), self.unknown, self.opaque,
         )  # fmt: skip
@@ -56,7 +56,7 @@ class Visible:
         self.function_types.pop(name, None)
         self.signatures.pop(name, None)
 
-    def take(self, other: Visible, remote: str, local: str) -> bool:
+    def take(self, other: VisibleNames, remote: str, local: str) -> bool:
         """Let ``local`` mean here what ``remote`` means in ``other``; whether it means anything there."""
         found = False
         variable = other.variables.get(remote)
@@ -80,7 +80,7 @@ class Visible:
             found = True
         return found
 
-    def take_all(self, other: Visible) -> None:
+    def take_all(self, other: VisibleNames) -> None:
         """Let every name mean here what it means in ``other``."""
         self.variables.update(other.variables)
         self.procedures.update(other.procedures)
@@ -96,7 +96,7 @@ def _named_bounds(variable: ir.Variable) -> bool:
     return any(end is not None and not isinstance(end, ir.Literal_) for end in ends)
 
 
-def exports(visible: Visible, table: Table) -> Visible:
+def exports(visible: VisibleNames, table: Table) -> VisibleNames:
     """What a module lets its users see, by PUBLIC and PRIVATE."""
     if not table.private and "private" not in table.access.values():
         return visible.copy()
@@ -104,7 +104,7 @@ def exports(visible: Visible, table: Table) -> Visible:
     def seen(name: str) -> bool:
         return table.access.get(name, "private" if table.private else "public") == "public"
 
-    return Visible(
+    return VisibleNames(
         {name: value for name, value in visible.variables.items() if seen(name)},
         {name: value for name, value in visible.procedures.items() if seen(name)},
         {name: keys for name, keys in visible.generics.items() if seen(name)},
@@ -116,7 +116,7 @@ def exports(visible: Visible, table: Table) -> Visible:
     )
 
 
-def associate(into: Visible, module: Visible, use: Use) -> None:
+def associate(into: VisibleNames, module: VisibleNames, use: Use) -> None:
     """USE: the names of ``module`` into ``into``, as ONLY and renames say."""
     into.opaque = into.opaque or module.opaque
     if use.only is not None:
@@ -159,13 +159,13 @@ def is_known(module: str) -> bool:
     return module in _INTRINSIC or module.startswith("ieee_")
 
 
-def without_source(module: str, span: Span) -> Visible:
+def without_source(module: str, span: Span) -> VisibleNames:
     """The names of a module that is not in the program: those of intrinsic modules, none for others."""
     values: Mapping[str, int] | None = _INTRINSIC.get(module)
     if values is None:
-        return Visible(unknown=(module,))
+        return VisibleNames(unknown=(module,))
     variables = {
         name: ir.Variable(name, ir.INTEGER, ir.Area("module", module, name), span, value=integer(value))
         for name, value in values.items()
     }
-    return Visible(variables)
+    return VisibleNames(variables)

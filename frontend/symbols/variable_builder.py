@@ -18,7 +18,7 @@ from snapset.frontend.ir.constant_folding import integer, value_of
 from snapset.frontend.parsing import expression_parser, syntax_tree
 from snapset.frontend.rules import diagnostic
 from snapset.frontend.symbols.specification_expressions import Names, constant_or_simple
-from snapset.frontend.symbols.use_association import Visible
+from snapset.frontend.symbols.use_association import VisibleNames
 
 
 @dataclass(slots=True)
@@ -34,7 +34,7 @@ class Shared:
     externals: dict[str, str] = field(default_factory=dict)
     implemented: frozenset[str] = frozenset()
     bodies: dict[str, Table] = field(default_factory=dict)
-    exported: dict[str, Visible] = field(default_factory=dict)
+    exported: dict[str, VisibleNames] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     reported: set[str] = field(default_factory=set)
     kinds: DefaultKinds = STANDARD
@@ -50,7 +50,7 @@ class Building:
     table: Table
     owner: str
     in_module: bool
-    visible: Visible
+    visible: VisibleNames
     shared: Shared
     not_variables: frozenset[str] = frozenset()
     implicit: Mapping[str, ir.Type] = field(default_factory=dict)

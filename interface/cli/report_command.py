@@ -65,7 +65,7 @@ def _written(
     if settings.choices.counts is not None:
         for one in session.each(settings.choices, head_report.counted_trips):
             counted.update(one)
-    form = head_report.Form(json, look, {**counted, **settings.assume})
+    form = head_report.OutputForm(json, look, {**counted, **settings.assume})
     with executor_of(session, settings) as executor:
         return [head_report.head_written(form, plain)
                 for plain in session.each(settings.choices, head_report.Writing(form), executor)]

@@ -46,12 +46,12 @@ def _assumed(settings: Settings, program: Program, used: Collection[str] | None,
 
 def _effects(settings: Settings, program: Program) -> Iterator[str]:
     """Declared effects of what nobody calls, or of what has source, which comes before them."""
-    from snapset.frontend.interprocedural.lazy_procedures import brief_of
+    from snapset.frontend.interprocedural.lazy_procedures import body_facts_of
 
     effects = settings.choices.effects
     if not effects:
         return
-    called = {call.name for procedure in program.procedures.values() for call in brief_of(procedure).outside}
+    called = {call.name for procedure in program.procedures.values() for call in body_facts_of(procedure).outside}
     sources = {procedure.name for procedure in program.procedures.values()}
     for name in sorted(effects.keys() - called):
         said = "its source is there and counts" if name in sources else f"no call of it{nearest(name, called)}"

@@ -66,8 +66,8 @@ class HeadRun:
     options: AnalysisOptions
     name: str = ""
 
-    def shelf(self, head: Head, phase: int) -> bytes:
-        """Where the traces of a head are."""
+    def trace_key(self, head: Head, phase: int) -> bytes:
+        """The key under which the traces of a head are stored."""
         return digest("shelf", self.name, head.text, repr(head), f"{phase}")
 
     def analysis(self, program: Program, head: Head, use: Use, entries: Entries | None) -> Any:
@@ -81,16 +81,18 @@ class HeadRun:
             return self._once(program, head, use, _Forgetful(entries))
 
     def _once(self, program: Program, head: Head, use: Use, entries: Entries | None) -> Any:
-        from snapset.analysis.incremental.result_store import Shelf
+        from snapset.analysis.incremental.result_store import TraceStore
         from snapset.analysis.pipeline import HeadAnalysis
 
-        shelves: dict[int, Shelf] = {}
+        stores: dict[int, TraceStore] = {}
 
-        def shelf(phase: int) -> Shelf | None:
-            return None if entries is None else shelves.setdefault(phase, Shelf(entries, self.shelf(head, phase)))
+        def traces(phase: int) -> TraceStore | None:
+            if entries is None:
+                return None
+            return stores.setdefault(phase, TraceStore(entries, self.trace_key(head, phase)))
 
-        answer = use(HeadAnalysis(program, head, self.strategies, self.options, shelf))
-        for one in shelves.values():
+        answer = use(HeadAnalysis(program, head, self.strategies, self.options, traces))
+        for one in stores.values():
             one.save()
         return answer
 
@@ -105,7 +107,7 @@ class HeadRun:
             yield next(answers) if head in away else self.analysis(program, head, use, entries)
 
     def _remembered(self, head: Head, entries: Entries | None) -> bool:
-        return entries is not None and entries.get(self.shelf(head, 0)) is not None
+        return entries is not None and entries.get(self.trace_key(head, 0)) is not None
 
     def _elsewhere(self, program: Program, heads: Sequence[Head], use: Use, entries: Entries | None,
                    executor: Executor) -> Iterator[Any]:
@@ -143,9 +145,10 @@ def _sources(program: Program) -> Mapping[str, SourceHashes]:
 
 
 def _with_sources(program: Program, sources: Mapping[str, SourceHashes]) -> Program:
-    from snapset.frontend.interprocedural.lazy_procedures import kept
+    from snapset.frontend.interprocedural.lazy_procedures import remember_source
 
     if not sources:
         return program
-    procedures = {key: kept(one, sources[key]) if key in sources else one for key, one in program.procedures.items()}
+    procedures = {key: remember_source(one, sources[key]) if key in sources else one
+                  for key, one in program.procedures.items()}
     return replace(program, procedures=MappingProxyType(procedures))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from snapset.analysis.dag.problem.graphs import Prepared, Reduced, prepare
 from snapset.frontend.base.visible_text import visible_line
 from snapset.pictures.dag_scene import by_line
-from snapset.render.table_layout import Look
+from snapset.render.table_layout import TableStyle
 from snapset.render.text_page import Page, RowsUnderHeaders
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def write_dag(
     colour: bool = False, ascii_only: bool = False
 ) -> str:
     """The whole page. ``run``: what its execution found. ``verbose``: every region, graph and name, however many."""
-    page = _Page(Page(Look(max(width, 40), colour, ascii_only)), verbose)
+    page = _Page(Page(TableStyle(max(width, 40), colour, ascii_only)), verbose)
     page.head(result)
     quiet = []
     for region in result.regions:

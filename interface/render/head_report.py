@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from snapset.analysis.incremental.query_engine import Asking, query
+from snapset.analysis.incremental.query_engine import QueryOwner, query
 from snapset.analysis.part_results import unique
 from snapset.analysis.pipeline import HeadAnalysis
 from snapset.analysis.results import Bytes, HeadResult, OptionalSets, Part, Sets, Solution, Total
@@ -18,7 +18,7 @@ _NO_SETS = Sets((), (), (), (), (), (), ())
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class OutputForm:
     """``json`` or text of a width, with colours or not, in ASCII or not; numbers for names."""
 
     json: bool
@@ -52,14 +52,14 @@ class WrittenHead:
 class Writing:
     """Writes what reports need of a head in one form, as plain data (:func:`head_written`)."""
 
-    form: Form
+    form: OutputForm
 
     def __call__(self, found: HeadAnalysis) -> tuple[tuple[WrittenCode, ...], HeadResult, Totals]:
         """Raises InputError as :meth:`HeadAnalysis.around` does."""
         return HeadReport(found, self.form).written()
 
 
-def head_written(form: Form, plain: tuple[tuple[WrittenCode, ...], HeadResult, Totals]) -> WrittenHead:
+def head_written(form: OutputForm, plain: tuple[tuple[WrittenCode, ...], HeadResult, Totals]) -> WrittenHead:
     """What :class:`Writing` made."""
     codes, result, (totals, *names) = plain
     figures = Figures(form.assume)
@@ -72,10 +72,10 @@ def head_written(form: Form, plain: tuple[tuple[WrittenCode, ...], HeadResult, T
     return WrittenHead(tuple(text for code in codes for text in code[0]), figures, result)
 
 
-class HeadReport(Asking):
+class HeadReport(QueryOwner):
     """Writes the parts of a head in one form."""
 
-    def __init__(self, found: HeadAnalysis, form: Form) -> None:
+    def __init__(self, found: HeadAnalysis, form: OutputForm) -> None:
         super().__init__(found.engine)
         self.found = found
         self.form = form

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         Difference,
         Necessity,
         Numbers,
-        Spent,
+        PushedBytes,
         StrategyRun,
     )
 
@@ -109,7 +109,7 @@ def _superfluous(necessity: Necessity) -> list[SuperfluousDocument]:
     return [SuperfluousDocument(**_spent(one.saved), why=one.superfluous) for one in necessity.superfluous]
 
 
-def _spent(one: Spent) -> dict[str, Any]:
+def _spent(one: PushedBytes) -> dict[str, Any]:
     return {
         "part": one.part,
         "procedure": one.procedure,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from snapset.frontend.base.visible_text import visible_line
-from snapset.render.table_layout import Look
+from snapset.render.table_layout import TableStyle
 from snapset.render.text_page import Page
 
 if TYPE_CHECKING:
     from snapset.analysis.replay.experiment.inputs import InputUsed
-    from snapset.analysis.replay.experiment.measurements import Comparison, Difference, Spent, StrategyRun
+    from snapset.analysis.replay.experiment.measurements import Comparison, Difference, PushedBytes, StrategyRun
 
 FEW_PLACES = 16
 _WHY = {
@@ -23,7 +23,7 @@ def write_replay(
     result: Comparison, *, verbose: bool = False, width: int = 80, colour: bool = False, ascii_only: bool = False
 ) -> str:
     """The whole page. ``verbose``: every place that saves something, however many there are."""
-    page = Page(Look(max(width, 40), colour, ascii_only))
+    page = Page(TableStyle(max(width, 40), colour, ascii_only))
     page.line(f"Replay of {result.head}", "bold")
     _inputs(page, result.inputs)
     _strategies(page, result)
@@ -115,7 +115,7 @@ def difference(one: Difference) -> str:
 def _places(page: Page, result: Comparison, verbose: bool) -> None:
     """Who saved what, the strategies side by side."""
     runs = [run for run in result.runs if run.error is None]
-    found: dict[Spent, dict[str, Spent]] = {}
+    found: dict[PushedBytes, dict[str, PushedBytes]] = {}
     for run in runs:
         for one in run.spent:
             found.setdefault(one.without_figures(), {})[run.name] = one
@@ -134,13 +134,13 @@ def _places(page: Page, result: Comparison, verbose: bool) -> None:
     page.show(table)
 
 
-def what(place: Spent) -> str:
+def what(place: PushedBytes) -> str:
     """``Snp u``, ``tape nu``, ``control: branch``"""
     kinds = {"snp": "Snp ", "sbk": "Sbk ", "tape": "tape ", "mask": "WHERE ", "control": "control: "}
     return kinds[place.kind] + place.location
 
 
-def _cell(one: Spent | None) -> str:
+def _cell(one: PushedBytes | None) -> str:
     return "-" if one is None else f"{one.bytes} in {one.pushes}"
 
 

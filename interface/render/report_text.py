@@ -11,7 +11,7 @@ from snapset.frontend.base.collection_arguments import collections
 from snapset.frontend.base.diagnostics import Diagnostic
 from snapset.frontend.base.visible_text import visible_line
 from snapset.render.byte_figures import Figures, total
-from snapset.render.table_layout import Look
+from snapset.render.table_layout import TableStyle
 from snapset.render.text_page import Page
 from snapset.render.whole_result import all_diagnostics, unknown
 
@@ -52,19 +52,19 @@ def write(
                         look)  # fmt: skip
 
 
-def looking(width: int, colour: bool, ascii_only: bool) -> Look:
+def looking(width: int, colour: bool, ascii_only: bool) -> TableStyle:
     """How a report looks."""
-    return Look(max(width, 40), colour, ascii_only)
+    return TableStyle(max(width, 40), colour, ascii_only)
 
 
-def part_text(part: Part, strategies: tuple[str, ...], figures: Figures, look: Look) -> str:
+def part_text(part: Part, strategies: tuple[str, ...], figures: Figures, look: TableStyle) -> str:
     """What a report says of one part."""
     page = _Page(look, figures)
     page.part(part, strategies)
     return page.text()
 
 
-def write_around(result: HeadResult, parts: Iterable[str], figures: Figures, look: Look) -> str:
+def write_around(result: HeadResult, parts: Iterable[str], figures: Figures, look: TableStyle) -> str:
     """The whole report, the parts already being texts (:func:`part_text`)."""
     head, end = _Page(look, figures), _Page(look, figures)
     head.head(result)
@@ -75,7 +75,7 @@ def write_around(result: HeadResult, parts: Iterable[str], figures: Figures, loo
 class _Page(Page):
     """The page, and the figures that everything is written with."""
 
-    def __init__(self, look: Look, figures: Figures) -> None:
+    def __init__(self, look: TableStyle, figures: Figures) -> None:
         super().__init__(look)
         self.figures = figures
 

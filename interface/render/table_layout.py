@@ -21,7 +21,7 @@ _CODES = {"bold": "1", "cyan": "36", "yellow": "33", "red": "31"}
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class TableStyle:
     """How it is drawn: ``width`` of the page, ANSI codes for styles, lines with ASCII only."""
 
     width: int = 80
@@ -35,13 +35,13 @@ class Look:
         return f"\x1b[{';'.join(_CODES[word] for word in style.split())}m{text}\x1b[0m"
 
 
-def paragraph(text: str, look: Look, style: str = "", indent: int = 0) -> list[str]:
+def paragraph(text: str, look: TableStyle, style: str = "", indent: int = 0) -> list[str]:
     """The lines of a text that may be longer than the page is wide."""
     lines = (line.rstrip() for line in wrapped(visible_line(text), look.width - indent))
     return [" " * indent + look.styled(line, style) if line else "" for line in lines]
 
 
-def table(headers: Sequence[str], rows: Iterable[Sequence[str]], look: Look, indent: int = 2,
+def table(headers: Sequence[str], rows: Iterable[Sequence[str]], look: TableStyle, indent: int = 2,
           whole: Sequence[int] = (0,), right: bool = False, styles: Sequence[str] = ()) -> list[str]:  # fmt: skip
     """The lines of a table; the columns ``whole`` are not wrapped.
 

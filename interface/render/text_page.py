@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from snapset.render import table_layout
-from snapset.render.table_layout import Look
+from snapset.render.table_layout import TableStyle
 
 
 class RowsUnderHeaders:
@@ -24,7 +24,7 @@ class RowsUnderHeaders:
 class Page:
     """Collects what is written; :meth:`text` is all of it."""
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, look: TableStyle) -> None:
         self.look = look
         self.lines: list[str] = []
 

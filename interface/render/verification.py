@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from snapset.render.table_layout import Look
+from snapset.render.table_layout import TableStyle
 from snapset.render.text_page import Page
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _DIGITS = "₀₁₂₃₄₅₆₇₈₉"
 
 def write(verdicts: Sequence[Verdict], *, width: int = 80, colour: bool = False, ascii_only: bool = False) -> str:
     """The table of claims, then what refutes those that do not hold."""
-    page = _Page(Look(max(width, 60), colour, ascii_only))
+    page = _Page(TableStyle(max(width, 60), colour, ascii_only))
     page.claims(verdicts)
     for one in verdicts:
         if one.counterexamples:

@@ -19,7 +19,7 @@ from random import Random
 
 from snapset.analysis.activity.differentiation_head import find_procedure, parse_heads
 from snapset.analysis.pipeline import prepare
-from snapset.analysis.replay.dag.dag_experiment import Ready, replay_analysed
+from snapset.analysis.replay.dag.dag_experiment import PreparedReplay, replay_analysed
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.load import load_text
@@ -46,7 +46,7 @@ def wrong(number: int, sections: bool) -> tuple[dict[str, str], int]:
     program = load_text(text, name=f"{number}.f90")
     try:
         analysis = prepare(program, head)
-        ready = Ready(program, analysis, find_procedure(program, head).key, inputs, LIMIT)
+        ready = PreparedReplay(program, analysis, find_procedure(program, head).key, inputs, LIMIT)
     except InputError as error:
         return {"the program": str(error)}, 0
     found, compared = {}, 0

@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import ceil
 
 from snapset.analysis.costs.profile_counts import Lines, NodeCounts
-from snapset.analysis.costs.stack_model import Ground
+from snapset.analysis.costs.stack_model import HeadStructure
 from snapset.analysis.costs.tape_pushes import Pushes
 from snapset.analysis.dag.fortran.level_problem import Flattened, LevelProblem
 from snapset.analysis.dag.fortran.overwrite_places import Place
@@ -52,7 +52,7 @@ class Weights:
         self.given = given
         self.analysis = analysis
         self.lines = lines
-        self.ground = Ground(analysis.adjoints, analysis.order, self.given)
+        self.ground = HeadStructure(analysis.adjoints, analysis.order, self.given)
         self.records = record_program(analysis.adjoints, analysis.order, LAZY, tape_all=True)
 
     def of(self, key: str, index: int, level: LevelProblem, price: int) -> Costs:

@@ -44,7 +44,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class WholeLocation:
     """What a vertex outside flattened sections is: location ``index`` as a whole when ``node`` is reached."""
 
     node: int
@@ -63,7 +63,7 @@ class LevelProblem:
     sections: tuple[Section, ...]
     places: Mapping[str, Place]
     flattened: tuple[Flattened, ...] = ()
-    wholes: Mapping[str, Whole] | None = None
+    wholes: Mapping[str, WholeLocation] | None = None
 
 
 def level_problem(adjoint: ProcedureAdjoint, index: int, order: Order = "markowitz", ends: bool = False,
@@ -97,7 +97,7 @@ class _Level:
         self.recorded: set[str] = set()
         self.names: set[str] = set()
         self.graph_names: set[str] = set()
-        self.wholes: dict[str, Whole] = {}
+        self.wholes: dict[str, WholeLocation] = {}
         self.drafts: list[Draft] = []
         self.inside: dict[int, Draft] = {}
         self.reads: dict[int, int] = {}
@@ -167,7 +167,7 @@ class _Level:
         for index in members(self.reads[node]):
             vertex = self.fresh(f"{self.model.space.infos[index].name} at {self.span(node).line}")
             self.overwrites[vertex] = self.behind(node, index)
-            self.wholes[vertex] = Whole(node, index)
+            self.wholes[vertex] = WholeLocation(node, index)
             required.add(vertex)
         self.recorded |= required
         return Graph(name, (), frozenset(required))

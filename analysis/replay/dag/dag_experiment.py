@@ -77,10 +77,11 @@ def replay_dag(program: Program, head: Head, choices: Choices | None = None, inp
     """
     root = find_procedure(program, head)
     analysis = prepare(program, head, options or AnalysisOptions())
-    return replay_analysed(Ready(program, analysis, root.key, inputs or Inputs(), limit), choices or {}, poison)
+    prepared = PreparedReplay(program, analysis, root.key, inputs or Inputs(), limit)
+    return replay_analysed(prepared, choices or {}, poison)
 
 
-class Ready:
+class PreparedReplay:
     """A head with its inputs and store-all gradient, to be run under one choice after another."""
 
     def __init__(self, program: Program, analysis: Analysis, root: str, inputs: Inputs, limit: int = ENDLESS) -> None:
@@ -109,7 +110,7 @@ def every_choice(analysis: Analysis, given: Choices) -> Choices:
     return result
 
 
-def replay_analysed(ready: Ready, choices: Choices, poison: bool = True) -> DagReplay:
+def replay_analysed(ready: PreparedReplay, choices: Choices, poison: bool = True) -> DagReplay:
     """As :func:`replay_dag`, for what is analysed and has its reference already."""
     head, machine = ready.analysis.head, ready.machine
     plans = dag_plans(machine, ready.analysis, every_choice(ready.analysis, choices))

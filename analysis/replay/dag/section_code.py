@@ -67,7 +67,7 @@ class SectionCode:
     narrow: frozenset[str]
 
 
-class Coder:
+class SectionCodeBuilder:
     """Makes the code of a procedure's sections."""
 
     def __init__(self, lowering: NodeFunctions) -> None:

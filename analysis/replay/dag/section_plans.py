@@ -15,8 +15,8 @@ from snapset.analysis.equations import opt_sets
 from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.memory.locations import Location
 from snapset.analysis.recording.strategies import LAZY
-from snapset.analysis.recording.to_be_recorded import LevelRecord, ProcedureRecord, Solved, record_program
-from snapset.analysis.replay.dag.section_code import Chosen, Coder, SectionCode, Write
+from snapset.analysis.recording.to_be_recorded import LevelRecord, PartRecord, ProcedureRecord, record_program
+from snapset.analysis.replay.dag.section_code import Chosen, SectionCode, SectionCodeBuilder, Write
 from snapset.analysis.replay.machine.plan_builder import Planner
 from snapset.analysis.replay.machine.plan_tables import IN_SBK, PartPlan, Plans, ProcedurePlan, Row
 from snapset.analysis.replay.machine.primal import Machine
@@ -122,8 +122,9 @@ class _Planner(Planner):
             sbk = saved.get(node, EMPTY) | exactly(own & facts.passed)
             sets = facts.with_req(sbk)
             snp = exactly(sbk & facts.use_cbar) | own
-            solved[node] = Solved(sets, opt_sets(sets), PartChoice(sbk, snp, EMPTY, EMPTY),
-                                  applicable(facts.given, {}, sbk | snp, own))  # what U holds, D may have lost whole
+            solved[node] = PartRecord(sets, opt_sets(sets), PartChoice(sbk, snp, EMPTY, EMPTY),
+                                      # what U holds, D may have lost whole
+                                      applicable(facts.given, {}, sbk | snp, own))
         return LevelRecord({n: bits for n, bits in saved.items() if n not in level.parts}, solved)
 
     def part(self, index: int, node: int) -> PartPlan:
@@ -164,7 +165,7 @@ class _Planner(Planner):
     # ------------------------------------------------------------ sections
 
     def sections(self) -> dict[int, SectionCode]:
-        coder = Coder(self.lowering)
+        coder = SectionCodeBuilder(self.lowering)
         for index, (problem, choice) in enumerate(self.own):
             for flat in problem.flattened:
                 coder.add(flat, self.chosen(index, flat, choice))

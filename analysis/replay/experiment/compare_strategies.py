@@ -26,8 +26,8 @@ from snapset.analysis.replay.experiment.measurements import (
     Lost,
     Necessity,
     Numbers,
+    PushedBytes,
     Reference,
-    Spent,
     StrategyRun,
     Why,
 )
@@ -37,7 +37,7 @@ from snapset.analysis.replay.machine.planned_adjoint import PlanRun
 from snapset.analysis.replay.machine.primal import ENDLESS, Limits, Machine
 from snapset.analysis.replay.machine.primal import ROOM as ROOM
 from snapset.analysis.replay.machine.stack import FAILURES, stopped
-from snapset.analysis.replay.machine.stack_profile import Heights
+from snapset.analysis.replay.machine.stack_profile import HeightRecorder
 from snapset.analysis.replay.machine.store_all import StoreAll
 from snapset.analysis.replay.memory.runtime_support import Array, ReplayError
 from snapset.frontend.base.diagnostics import Diagnostic, InputError
@@ -184,7 +184,7 @@ class _Trial:
     def run(self, strategy: str, records: Mapping[str, ProcedureRecord]) -> StrategyRun:
         self.heard(f"replaying {strategy}")
         plans = make_plans(self.machine, self.analysis, records)
-        heights = Heights() if self.wanted.profile else None
+        heights = HeightRecorder() if self.wanted.profile else None
         try:
             found, run = by_plans(self.analysis.head, self.machine, plans, self.inputs, self.wanted.poison, heights)
         except ReplayError as error:
@@ -206,9 +206,9 @@ class _Trial:
             profile=heights.profile(stack.steps) if heights is not None else None,
             parts={mark: self.ids[mark] for mark in (heights.parts() if heights is not None else ())})
 
-    def spent(self, plans: Plans, run: PlanRun) -> tuple[Spent, ...]:
+    def spent(self, plans: Plans, run: PlanRun) -> tuple[PushedBytes, ...]:
         """What took bytes, by part and line; statements of one line that save the same together."""
-        found: dict[Spent, Spent] = {}
+        found: dict[PushedBytes, PushedBytes] = {}
         for number in range(len(plans.rows)):
             if run.stack.bytes[number]:
                 one = self.one(plans, number, run.stack.bytes[number], run.stack.pushed[number])
@@ -216,7 +216,7 @@ class _Trial:
                 found[key] = one.plus(found[key]) if key in found else one
         return tuple(sorted(found.values(), key=lambda s: (s.file, s.line, s.kind, s.location)))
 
-    def one(self, plans: Plans, number: int, count: int, pushes: int) -> Spent:
+    def one(self, plans: Plans, number: int, count: int, pushes: int) -> PushedBytes:
         row = plans.rows[number]
         adjoint = self.analysis.adjoints.by_key[row.procedure]
         flow = adjoint.model.flow
@@ -226,8 +226,8 @@ class _Trial:
         else:
             node = flow.levels[row.level].enter if row.level else -1
             span = place(adjoint.model, row.node)
-        return Spent(self.ids.get((row.procedure, node)), adjoint.model.procedure.name, row.kind, span.file, span.line,
-                     row.location, count, pushes)
+        return PushedBytes(self.ids.get((row.procedure, node)), adjoint.model.procedure.name, row.kind, span.file,
+                           span.line, row.location, count, pushes)
 
     # ------------------------------------------------------------ necessity
 

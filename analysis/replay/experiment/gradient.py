@@ -16,7 +16,7 @@ from snapset.analysis.replay.machine.plan_tables import Plans
 from snapset.analysis.replay.machine.planned_adjoint import PlanRun
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.machine.stack import FAILURES, stopped
-from snapset.analysis.replay.machine.stack_profile import Heights
+from snapset.analysis.replay.machine.stack_profile import HeightRecorder
 from snapset.analysis.replay.machine.store_all import StoreAll
 from snapset.analysis.replay.memory.frames import Frame
 from snapset.analysis.replay.memory.runtime_support import Array
@@ -171,7 +171,7 @@ def planned(head: Head, machine: Machine, analysis: Analysis, records: Mapping[s
 
 
 def by_plans(head: Head, machine: Machine, plans: Plans, inputs: Inputs, poison: bool = True,
-             heights: Heights | None = None) -> tuple[Gradient, PlanRun]:
+             heights: HeightRecorder | None = None) -> tuple[Gradient, PlanRun]:
     """The gradient under plans that are made already."""
     with np.errstate(all="ignore"):
         frame = entered(machine, inputs)

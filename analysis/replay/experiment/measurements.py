@@ -25,7 +25,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class PushedBytes:
     """Bytes and pushes of one location saved at one place.
 
     ``kind``: ``snp``, ``sbk`` (saved before the part ``part``), or what the adjoint of ``part`` (None: of the
@@ -41,11 +41,11 @@ class Spent:
     bytes: int
     pushes: int
 
-    def without_figures(self) -> Spent:
+    def without_figures(self) -> PushedBytes:
         """The place alone."""
         return replace(self, bytes=0, pushes=0)
 
-    def plus(self, other: Spent) -> Spent:
+    def plus(self, other: PushedBytes) -> PushedBytes:
         """Both at one place together."""
         return replace(self, bytes=self.bytes + other.bytes, pushes=self.pushes + other.pushes)
 
@@ -62,7 +62,7 @@ class Lost:
     """
 
     row: int
-    saved: Spent
+    saved: PushedBytes
     superfluous: Why | None
 
 
@@ -136,7 +136,7 @@ class StrategyRun:
     control_bytes: int | None = None
     recomputed_steps: int | None = None
     adjoint_steps: int | None = None
-    spent: tuple[Spent, ...] = ()
+    spent: tuple[PushedBytes, ...] = ()
     necessity: Necessity | None = None
     profile: Profile | None = None
     parts: Mapping[Mark, str] = field(default_factory=dict)

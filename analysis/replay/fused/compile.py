@@ -12,7 +12,7 @@ import numpy as np
 from snapset.analysis.replay.codegen import confined_code
 from snapset.analysis.replay.fused.lines import Mark
 from snapset.analysis.replay.fused.register_slots import Slots
-from snapset.analysis.replay.fused.scalar_values import NotDirectError
+from snapset.analysis.replay.fused.scalar_values import NotFusableError
 from snapset.analysis.replay.fused.writer import FunctionWriter, Text
 from snapset.analysis.replay.memory.frames import Frame
 from snapset.analysis.replay.memory.runtime_support import Array, ReplayError, Slot
@@ -23,7 +23,7 @@ FALLBACK = (ReplayError, ArithmeticError, IndexError, ValueError)
 
 
 @dataclass(frozen=True, slots=True)
-class Direct:
+class FusedFunction:
     """A compiled function of (slots, frame, machine) that gives the number of statements run.
 
     ``needed``: slots that must have memory; ``pairs``: slots that must not share it.
@@ -73,12 +73,12 @@ class Direct:
         return mark.node, count
 
 
-def compile_direct(lowering: NodeFunctions, slots: Slots, block: ir.Block, name: str,
-                   kept: frozenset[int] | None = None) -> Direct | None:
+def compile_fused(lowering: NodeFunctions, slots: Slots, block: ir.Block, name: str,
+                  kept: frozenset[int] | None = None) -> FusedFunction | None:
     """The function of a block; None where it has to be run node by node."""
     try:
         text = FunctionWriter(lowering, slots, kept).write(block, name)
-    except NotDirectError:
+    except NotFusableError:
         return None
     lowering.names.update(HELPERS)
     try:
@@ -87,7 +87,7 @@ def compile_direct(lowering: NodeFunctions, slots: Slots, block: ir.Block, name:
         return None
     function = lowering.names[name]
     assert callable(function)
-    return Direct(function, text, tuple(n for n in text.needed if n in slots.visible), slots.pairs)
+    return FusedFunction(function, text, tuple(n for n in text.needed if n in slots.visible), slots.pairs)
 
 
 # ---------------------------------------------------------------- what generated functions call

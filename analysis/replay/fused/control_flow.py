@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from snapset.analysis.replay.fused.lines import Construct, Steps
-from snapset.analysis.replay.fused.scalar_values import NotDirectError, is_cached, limits
+from snapset.analysis.replay.fused.scalar_values import NotFusableError, is_cached, limits
 from snapset.analysis.replay.fused.subscript_ranges import CountedLoop, Linear
 from snapset.frontend import ir
 from snapset.frontend.cfg.graph import Loop, NodeKind
@@ -29,7 +29,7 @@ def dropped(writer: FunctionWriter, stmt: ir.Stmt) -> None:
     for inner in statements((stmt,)):
         keys = [(inner.id, kind) for kind in _EFFECTS if (inner.id, kind) in writer.nodes]
         if any(writer.runs(writer.nodes[key]) for key in keys) or isinstance(inner, _JUMPS | ir.Where | ir.While):
-            raise NotDirectError
+            raise NotFusableError
 
 
 def arm(writer: FunctionWriter, block: ir.Block) -> None:
@@ -47,7 +47,7 @@ def folded(writer: FunctionWriter, stmt: ir.If | ir.Select, taken: ir.Block) -> 
     inside = {inner.id for inner in statements(taken)}
     if any(inner.label in writer.flow.jumps_into for inner in statements((stmt,))
            if inner.id != stmt.id and inner.id not in inside):
-        raise NotDirectError
+        raise NotFusableError
     writer.block(taken)
 
 
@@ -80,7 +80,7 @@ def select(writer: FunctionWriter, stmt: ir.Select) -> None:
         dropped(writer, stmt)
         return
     if type_.kind != "integer":
-        raise NotDirectError
+        raise NotFusableError
     selector = writer.scalars.narrow(writer.scalars.value(stmt.selector), type_)
     writer.inlined()
     name = writer.scalars.name()
@@ -93,7 +93,7 @@ def select(writer: FunctionWriter, stmt: ir.Select) -> None:
             otherwise = case.body
             continue
         if not case.values:
-            raise NotDirectError
+            raise NotFusableError
         writer.lines.add(f"{word} {' or '.join(_matches(writer, v, name) for v in case.values)}:", node, ahead=1)
         arm(writer, case.body)
         word = "elif"
@@ -106,7 +106,7 @@ def _matches(writer: FunctionWriter, sub: ir.Subscript, name: str) -> str:
     def bound(expr: ir.Expr) -> str:
         value = writer.scalars.value(expr).constant
         if value is None:
-            raise NotDirectError
+            raise NotFusableError
         return str(value)
 
     if not isinstance(sub, ir.Range):
@@ -123,7 +123,7 @@ def uncounted(writer: FunctionWriter, stmt: ir.While) -> None:
     """DO WHILE, or an endless DO."""
     lines, loop = writer.lines, writer.loops[stmt.id]
     if loop.test >= 0 and not writer.runs(loop.test):
-        raise NotDirectError
+        raise NotFusableError
     lines.flush()
     lines.add("while True:")
     construct = Construct("loop", stmt.name)
@@ -152,7 +152,7 @@ def counted(writer: FunctionWriter, stmt: ir.Do) -> None:
         return
     place = writer.values.slot(stmt.var).place
     if len(runs) > 1 or not is_cached(place) or stmt.var.type.kind != "integer":
-        raise NotDirectError
+        raise NotFusableError
     step = _step(writer, stmt)
     start(writer, stmt, loop, step)
     changed = frozenset(n for node in loop.body - {loop.step} for n in writer.slots.writes[node])
@@ -169,7 +169,7 @@ def _at_once(writer: FunctionWriter, loop: Loop) -> None:
     """A FORALL, which is run node by node."""
     nodes = [loop.init, loop.test, *loop.body]
     if writer.kept is not None:
-        raise NotDirectError
+        raise NotFusableError
     touched = {n for node in nodes for n in writer.code.touched[node]}
     writer.lines.flush()
     writer.spill(touched)
@@ -197,7 +197,7 @@ def start(writer: FunctionWriter, stmt: ir.Do, loop: Loop, step: int | None) -> 
         return scalars.narrow(scalars.value(expr), type_of(expr))
 
     if any(type_of(e).kind != "integer" for e in (stmt.start, stmt.stop, stmt.step or stmt.start)):
-        raise NotDirectError
+        raise NotFusableError
     first, last = code(stmt.start), code(stmt.stop)
     step_code = "" if step is not None or stmt.step is None else code(stmt.step)
     writer.inlined()

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
 
-from snapset.analysis.replay.fused.scalar_values import NotDirectError
+from snapset.analysis.replay.fused.scalar_values import NotFusableError
 
 DEEPEST = 80  # Python takes a hundred levels of indentation
 MOST_LOOPS = 18  # and twenty blocks in each other
@@ -88,7 +88,7 @@ class Lines:
         """An indented block, which counts what it runs before it ends."""
         self.indent += 1
         if self.indent > DEEPEST:
-            raise NotDirectError
+            raise NotFusableError
         before = len(self.texts)
         yield
         self.flush()
@@ -100,7 +100,7 @@ class Lines:
     def construct(self, construct: Construct) -> Iterator[None]:
         """What is written inside a Python loop, then where its jumps to constructs further out arrive."""
         if len(self.open) >= MOST_LOOPS:
-            raise NotDirectError
+            raise NotFusableError
         self.open.append(construct)
         yield
         self.open.pop()
@@ -148,4 +148,4 @@ class Lines:
         for at in reversed(range(len(self.open))):
             if wanted(self.open[at]):
                 return at
-        raise NotDirectError
+        raise NotFusableError

@@ -21,7 +21,7 @@ from snapset.frontend.ir.intrinsics import record
 PLAIN = ("real", "integer", "logical")  # types of which Python has the values
 
 
-class NotDirectError(Exception):
+class NotFusableError(Exception):
     """There is no plain Python for this; the node function does it."""
 
 
@@ -111,7 +111,7 @@ class Scalars:
                 return Value(f"bool({code})")
             case "real", 4:
                 return Value(code)
-        raise NotDirectError
+        raise NotFusableError
 
     def converted(self, value: Value, own: ir.Type, type_: ir.Type) -> Value:
         """A value in another type."""
@@ -133,7 +133,7 @@ class Scalars:
                 return Value(f"int({value.code})", -(1 << 70), 1 << 70)
             case "logical", "logical":
                 return value
-        raise NotDirectError
+        raise NotFusableError
 
     def operand(self, expr: ir.Expr, type_: ir.Type) -> Value:
         return self.converted(self.value(expr), type_of(expr), type_)
@@ -147,7 +147,7 @@ class Scalars:
             NotDirectError: it is none, or of a type that Python has not.
         """
         if rank_of(expr) > 0 or type_of(expr).kind not in PLAIN:
-            raise NotDirectError
+            raise NotFusableError
         match expr:
             case ir.Literal_():
                 return self.literal(expr)
@@ -191,7 +191,7 @@ class Scalars:
         """An element as the target or source of an assignment."""
         subs = [sub for part in ref.parts for sub in part.subscripts or ()]
         if not subs or len(subs) != len(place.leaf.dims) or place.variable.optional:
-            raise NotDirectError
+            raise NotFusableError
         codes = [self.subscript(place, dim, sub) for dim, sub in enumerate(subs)]
         self.views.add(place.number)
         return f"m{place.number}[{', '.join(codes)}]"
@@ -201,7 +201,7 @@ class Scalars:
     def subscript(self, place: SlotPlace, dim: int, sub: ir.Subscript) -> str:
         """A position from zero. What is too high shows by itself; what is negative would wrap, so it is checked."""
         if isinstance(sub, ir.Range) or rank_of(sub) > 0 or type_of(sub).kind != "integer":
-            raise NotDirectError
+            raise NotFusableError
         linear = self.linear(sub)
         low = static_low(place.leaf, place.variable, dim)
         if low is None:
@@ -247,7 +247,7 @@ class Scalars:
         if op == "**":
             return self.power(expr)
         if op not in ("+", "-", "*", "/"):
-            raise NotDirectError
+            raise NotFusableError
         if type_.kind == "integer":
             return self.integer(op, expr)
         kinds = {type_of(expr.left).kind, type_of(expr.right).kind}

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from snapset.analysis.replay.fused import control_flow as control
 from snapset.analysis.replay.fused.lines import Construct, Lines, Mark, Steps
 from snapset.analysis.replay.fused.register_slots import Slots
-from snapset.analysis.replay.fused.scalar_values import NotDirectError, Scalars, is_cached
+from snapset.analysis.replay.fused.scalar_values import NotFusableError, Scalars, is_cached
 from snapset.analysis.replay.fused.subscript_ranges import LoopScopes
 from snapset.analysis.replay.statements.node_functions import NodeFunctions
 from snapset.frontend import ir
@@ -178,7 +178,7 @@ class FunctionWriter:
             case ir.Assign() | ir.Allocate() | ir.Deallocate() | ir.IO(labels=()):
                 self.simple(stmt)
             case _:
-                raise NotDirectError
+                raise NotFusableError
 
     # ------------------------------------------------------------ simple statements
 
@@ -190,7 +190,7 @@ class FunctionWriter:
             try:
                 self.assign(stmt, node)
                 return
-            except NotDirectError:
+            except NotFusableError:
                 self.scalars.inlined.clear()
         self.by_node(node, self.slots.writes[node])
 
@@ -198,7 +198,7 @@ class FunctionWriter:
         target, own = stmt.target, type_of(stmt.value)
         if target.rank > 0 or target.type.kind == "derived" or (own.kind == "logical") != (
                 target.type.kind == "logical"):
-            raise NotDirectError
+            raise NotFusableError
         value = self.scalars.converted(self.scalars.value(stmt.value), own, target.type)
         place = self.values.slot(target).place
         cached = is_cached(place)
@@ -219,7 +219,7 @@ class FunctionWriter:
     def call(self, stmt: ir.Call) -> None:
         node = self.nodes[stmt.id, "call"]
         if stmt.alternates:
-            raise NotDirectError
+            raise NotFusableError
         if not self.runs(node):
             return
         if node in self.code.run:

@@ -24,9 +24,9 @@ from snapset.analysis.replay.machine.saved_copies import (
     selected,
 )
 from snapset.analysis.replay.machine.stack import FAILURES, Stack, Undo, destroy_piece, stopped
-from snapset.analysis.replay.machine.stack_profile import Heights
+from snapset.analysis.replay.machine.stack_profile import HeightRecorder
 from snapset.analysis.replay.machine.store_all import ArgumentAdjoints, differentiate
-from snapset.analysis.replay.machine.trace_entries import Apart, TraceEntry
+from snapset.analysis.replay.machine.trace_entries import SplitCallRun, TraceEntry
 from snapset.analysis.replay.memory.associations import PointerCell
 from snapset.analysis.replay.memory.frames import Bound, Frame
 from snapset.analysis.replay.memory.runtime_support import Array
@@ -40,7 +40,8 @@ class BackwardSweep(ABC):
     (statements, tests, calls) of first runs. ``heights`` records the stack's height.
     """
 
-    def __init__(self, machine: Machine, plans: Plans, poison: bool = True, heights: Heights | None = None) -> None:
+    def __init__(self, machine: Machine, plans: Plans, poison: bool = True,
+                 heights: HeightRecorder | None = None) -> None:
         self.machine = machine
         self.poison = poison
         self.plans = plans.procedures
@@ -166,7 +167,7 @@ class BackwardSweep(ABC):
         forget(frame, part.passive)
 
     @deep
-    def apart_backward(self, frame: Frame, plan: ProcedurePlan, entry: TraceEntry, apart: Apart) -> None:
+    def apart_backward(self, frame: Frame, plan: ProcedurePlan, entry: TraceEntry, apart: SplitCallRun) -> None:
         """The callee's backward sweep: its arguments found anew, its own variables as :meth:`leave` left them."""
         assert entry.snp is not None
         for slot, value in entry.variables:

@@ -18,7 +18,6 @@ from snapset.analysis.replay.codegen.partial_derivatives import Moves
 from snapset.analysis.replay.machine.plan_tables import (
     IN_SBK,
     NOT_TAPED,
-    ApartPlan,
     Kept,
     Kind,
     LevelPlan,
@@ -26,6 +25,7 @@ from snapset.analysis.replay.machine.plan_tables import (
     Plans,
     ProcedurePlan,
     Row,
+    SplitCallPlan,
 )
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.machine.reevaluated_branches import Deciding
@@ -92,8 +92,8 @@ class Planner:
     def level(self, index: int) -> LevelPlan:
         level, record, flow = self.adjoint.levels[index], self.record.levels[index], self.model.flow
         taped, whole = {}, {}
-        apart = {node: ApartPlan(self.callees(node), self.keep(index, node, "tape", record.taped.get(node, 0)),
-                                 self.locations(self.passive(node)))
+        apart = {node: SplitCallPlan(self.callees(node), self.keep(index, node, "tape", record.taped.get(node, 0)),
+                                     self.locations(self.passive(node)))
                  for node in self.adjoint.apart if node in level.graph.forward.preds}
         for node in level.kept - apart.keys():
             bits = record.taped.get(node, 0)

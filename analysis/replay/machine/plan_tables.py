@@ -56,7 +56,7 @@ class PartPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class ApartPlan:
+class SplitCallPlan:
     """A call in split mode. ``saved``: what its caller tapes, to enter the callee again. ``callees``, ``passive``: as
     of a part."""
 
@@ -82,7 +82,7 @@ class LevelPlan:
     taped: Mapping[int, tuple[int, ...]]
     whole: Mapping[int, tuple[Kept, ...]]
     parts: Mapping[int, PartPlan]
-    apart: Mapping[int, ApartPlan]
+    apart: Mapping[int, SplitCallPlan]
     skip: Mapping[int, int]
     flat_skip: Mapping[int, int]
     counted: Mapping[int, tuple[int, int]]

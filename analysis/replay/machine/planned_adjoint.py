@@ -17,7 +17,7 @@ from snapset.analysis.replay.codegen.elemental_calls import runs
 from snapset.analysis.replay.machine import saved_copies
 from snapset.analysis.replay.machine.backward_sweep import BackwardSweep
 from snapset.analysis.replay.machine.function_results import allocatable, allocated_anew, left, results
-from snapset.analysis.replay.machine.plan_tables import NOT_TAPED, ApartPlan, LevelPlan, PartPlan, ProcedurePlan
+from snapset.analysis.replay.machine.plan_tables import NOT_TAPED, LevelPlan, PartPlan, ProcedurePlan, SplitCallPlan
 from snapset.analysis.replay.machine.reevaluated_branches import ReevaluatedBranch, decided
 from snapset.analysis.replay.machine.saved_copies import (
     WHOLE,
@@ -26,7 +26,7 @@ from snapset.analysis.replay.machine.saved_copies import (
     selected,
 )
 from snapset.analysis.replay.machine.stack import FAILURES, Undo, stopped
-from snapset.analysis.replay.machine.trace_entries import Apart, TraceEntry
+from snapset.analysis.replay.machine.trace_entries import SplitCallRun, TraceEntry
 from snapset.analysis.replay.memory.frames import Bound, Frame
 from snapset.analysis.replay.memory.runtime_support import ReplayError, Slot
 from snapset.frontend import ir
@@ -199,7 +199,7 @@ class PlanRun(BackwardSweep):
         self.stack.steps += self.machine.in_callees - before
 
     @deep
-    def call_apart(self, frame: Frame, plan: ProcedurePlan, apart: ApartPlan, node: int,
+    def call_apart(self, frame: Frame, plan: ProcedurePlan, apart: SplitCallPlan, node: int,
                    trace: list[TraceEntry]) -> int:
         """The callee's forward sweep. Gives the node behind the call."""
         self.stack.steps += 1
@@ -214,7 +214,7 @@ class PlanRun(BackwardSweep):
         self.leave(inner, callee, own)
         size = sum(saved_copies.pushed(self.stack, old, row) for _, old, row in before)
         saved: Saved = [(slot, WHOLE, old) for slot, old, _ in before]
-        trace.append(TraceEntry(node, size, variables, undo, snp=saved, apart=Apart(apart, inner, actuals, own)))
+        trace.append(TraceEntry(node, size, variables, undo, snp=saved, apart=SplitCallRun(apart, inner, actuals, own)))
         return self.machine.after_call(frame, node, inner.alternate)
 
     def leave(self, frame: Frame, plan: ProcedurePlan, trace: list[TraceEntry]) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from snapset.analysis.memory.storage_units import shared_sizes
 from snapset.analysis.replay.codegen.compiled_procedure import CompiledProcedure
 from snapset.analysis.replay.codegen.elemental_calls import runs
-from snapset.analysis.replay.fused.compile import Direct, compile_direct
+from snapset.analysis.replay.fused.compile import FusedFunction, compile_fused
 from snapset.analysis.replay.fused.register_slots import Slots
 from snapset.analysis.replay.memory.associations import ProcedureValue
 from snapset.analysis.replay.memory.frames import GLOBAL, Actual, Bound, Frame, Memory
@@ -84,7 +84,7 @@ class Machine:
         self.patience = PATIENCE
         self.run_by_nodes: dict[str, int] = {}
         self._makers: dict[str, tuple[tuple[int, Maker], ...]] = {}
-        self.compiled: dict[str, Direct | None] = {}
+        self.compiled: dict[str, FusedFunction | None] = {}
         self.limits = Limits()
         self.in_callees = 0
 
@@ -136,12 +136,12 @@ class Machine:
         self.run_by_nodes[key] = run + count
         return count
 
-    def directly(self, code: CompiledProcedure) -> Direct | None:
+    def directly(self, code: CompiledProcedure) -> FusedFunction | None:
         """The function of a whole procedure, compiled when it is first run."""
         key = code.procedure.key
         if key not in self.compiled:
             lowering = self.lowerings[key]
-            self.compiled[key] = compile_direct(lowering, Slots(lowering, self.shared), code.procedure.body, "direct")
+            self.compiled[key] = compile_fused(lowering, Slots(lowering, self.shared), code.procedure.body, "direct")
         return self.compiled[key]
 
     def hand_over(self, name: str, frame: Frame, error: Exception, local: Mapping[str, Any]) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from snapset.analysis.replay.machine.stack_profile import Heights
+from snapset.analysis.replay.machine.stack_profile import HeightRecorder
 from snapset.analysis.replay.memory.dynamic_types import TypeTag
 from snapset.analysis.replay.memory.frames import undefined
 from snapset.analysis.replay.memory.runtime_support import LOST, Array, Index, ReplayError, Slot
@@ -113,7 +113,7 @@ class Stack:
 
     __slots__ = ("bytes", "height", "heights", "peak", "pushed", "steps")
 
-    def __init__(self, rows: int = 1, heights: Heights | None = None) -> None:
+    def __init__(self, rows: int = 1, heights: HeightRecorder | None = None) -> None:
         self.height = 0
         self.peak = 0
         self.steps = 0

@@ -27,7 +27,7 @@ class Profile:
     restored: Mapping[Mark, tuple[int, ...]]
 
 
-class Heights:
+class HeightRecorder:
     """Records heights as they change. Holds at most ``limit`` buckets, doubling their width when there are more."""
 
     def __init__(self, limit: int = FEW) -> None:

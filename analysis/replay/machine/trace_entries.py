@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from snapset.analysis.memory.locations import Location
-from snapset.analysis.replay.machine.plan_tables import ApartPlan, PartPlan
+from snapset.analysis.replay.machine.plan_tables import PartPlan, SplitCallPlan
 from snapset.analysis.replay.machine.reevaluated_branches import ReevaluatedBranch
 from snapset.analysis.replay.machine.saved_copies import Pieces, Saved
 from snapset.analysis.replay.machine.stack import Undo
@@ -16,10 +16,10 @@ from snapset.analysis.replay.memory.runtime_support import Array, Slot
 
 
 @dataclass(frozen=True, slots=True)
-class Apart:
+class SplitCallRun:
     """A run of a callee between its sweeps."""
 
-    plan: ApartPlan
+    plan: SplitCallPlan
     frame: Frame
     actuals: Bound
     trace: list[TraceEntry]
@@ -42,7 +42,7 @@ class TraceEntry:
     idle_writes: list[tuple[Slot, Any]] | None = None
     lower: int = 0
     resets: tuple[Location, ...] = ()
-    apart: Apart | None = None
+    apart: SplitCallRun | None = None
     sides: tuple[Any, ...] = ()
     pieces: Pieces = field(default_factory=dict)
     decided: ReevaluatedBranch | None = None

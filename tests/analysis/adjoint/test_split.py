@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import snapset
 from snapset.analysis.activity.differentiation_head import parse_heads
-from snapset.analysis.adjoint.split_calls import ApartCall
+from snapset.analysis.adjoint.split_calls import SplitCallSite
 from snapset.analysis.pipeline import AnalysisOptions, analyse, prepare
 from snapset.analysis.recording.strategies import LAZY, parse_strategies
 from snapset.analysis.recording.to_be_recorded import record_program
@@ -464,7 +464,7 @@ def test_a_set_too_small_is_found(name: str, wrong: object, monkeypatch: pytest.
     path = ROOT / "corpus" / "split_entry.f90"
     text, head = (path.read_text(), "twice(x)>(y)") if name == "taped" else (KEPT, "p(x)>(y)")
     replayed(text, head)
-    monkeypatch.setattr(ApartCall, name, wrong)
+    monkeypatch.setattr(SplitCallSite, name, wrong)
     assert not compare(load_text(text), parse_heads(head)[0], (LAZY,), options=SPLIT).equal
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from snapset.analysis.costs.evaluation import predicted, valued
 from snapset.analysis.costs.stack_figures import Cost
-from snapset.analysis.costs.stack_model import Coster, Ground
+from snapset.analysis.costs.stack_model import CostModel, HeadStructure
 from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.placement.optimal_partition import PartitionSearch, optimise
 from snapset.analysis.recording.strategies import EAGER, LAZY, Strategy
@@ -59,7 +59,7 @@ GREATEST: dict[str, dict[str, int]] = {
 
 
 def cost_of(analysis: Analysis, strategy: Strategy = LAZY) -> Cost:
-    return Coster(Ground(analysis.adjoints, analysis.order), records_of(analysis, strategy)).head()
+    return CostModel(HeadStructure(analysis.adjoints, analysis.order), records_of(analysis, strategy)).head()
 
 
 def numbers(name: str) -> dict[str, int]:

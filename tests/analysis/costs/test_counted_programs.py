@@ -14,7 +14,7 @@ import pytest
 from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.costs.evaluation import valued
 from snapset.analysis.costs.profile_counts import HeadCounts, Lines, trip_counts
-from snapset.analysis.costs.stack_model import Coster, Ground
+from snapset.analysis.costs.stack_model import CostModel, HeadStructure
 from snapset.analysis.replay.experiment.gradient import planned
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.symbolic.numeric_value import value
@@ -72,7 +72,7 @@ def test_counted_bytes_are_the_run_s(name: str, tmp_path: Path, monkeypatch: pyt
     lines = counted(source, drive(found, machine, inputs), monkeypatch)
     for strategy in STRATEGIES:
         records = records_of(analysis, strategy)
-        coster = Coster(Ground(analysis.adjoints, analysis.order), records)
+        coster = CostModel(HeadStructure(analysis.adjoints, analysis.order), records)
         traffic = HeadCounts(coster, lines).traffic()
         _, run = planned(found, machine, analysis, records, inputs)
         assert traffic is not None
@@ -112,6 +112,6 @@ def test_an_element_of_overlaid_storage_is_an_element() -> None:
     needs what it computes, so its first run is left out, and no snapshot is taken."""
     head, machine, analysis = from_text(OVERLAID, "p(x)>(y)")
     records = records_of(analysis)
-    cost = Coster(Ground(analysis.adjoints, analysis.order), records).head()
+    cost = CostModel(HeadStructure(analysis.adjoints, analysis.order), records).head()
     _, run = planned(head, machine, analysis, records, Inputs({}))
     assert value(cost.traffic, valued({})) == run.stack.traffic == 3*(8 + 16)

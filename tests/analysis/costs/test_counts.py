@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from snapset.analysis.costs.evaluation import valued
 from snapset.analysis.costs.profile_counts import HeadCounts, NodeCounts, trip_counts
-from snapset.analysis.costs.stack_model import Coster, Ground
+from snapset.analysis.costs.stack_model import CostModel, HeadStructure
 from snapset.analysis.replay.experiment.gradient import planned
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.symbolic.numeric_value import value
@@ -59,10 +59,10 @@ def document(lines: dict[int, int], file: str = "p.f90", directory: str = "") ->
                        "files": [{"file": file, "lines": rows}]})
 
 
-def ground_of(source: str) -> tuple[Ground, str]:
+def ground_of(source: str) -> tuple[HeadStructure, str]:
     _, _, analysis = from_text(source, "p(x)>(y)")
     file = analysis.models.by_key["p"].procedure.span.file
-    return Ground(analysis.adjoints, analysis.order), file
+    return HeadStructure(analysis.adjoints, analysis.order), file
 
 
 def test_node_counts_come_from_plain_statements() -> None:
@@ -80,7 +80,7 @@ def test_counted_traffic_is_the_run_s() -> None:
     """The model takes the worse side of the IF: 24 pushes of s; the run makes 7 + 7 + 5."""
     head, machine, analysis = from_text(PROGRAM, "p(x)>(y)")
     records = records_of(analysis)
-    coster = Coster(Ground(analysis.adjoints, analysis.order), records)
+    coster = CostModel(HeadStructure(analysis.adjoints, analysis.order), records)
     file = analysis.models.by_key["p"].procedure.span.file
     counted = HeadCounts(coster, {(file, line): count for line, count in LINES.items()}).traffic()
     assert isinstance(counted, Quantity)
@@ -94,7 +94,7 @@ def test_a_count_that_no_line_tells_is_unknown() -> None:
     lines = {line: count for line, count in LINES.items() if line not in (12, 13, 15)}
     ground, file = ground_of(PROGRAM)
     _, _, analysis = from_text(PROGRAM, "p(x)>(y)")
-    coster = Coster(ground, records_of(analysis))
+    coster = CostModel(ground, records_of(analysis))
     assert HeadCounts(coster, {(file, line): count for line, count in lines.items()}).traffic() is None
 
 

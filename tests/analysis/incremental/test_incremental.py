@@ -20,11 +20,11 @@ from snapset.library.analysis import Choices, Region, parse_heads, reports
 from snapset.library.session import Session
 from snapset.render import head_report, report_json, report_text
 from snapset.render.byte_figures import Figures
-from snapset.render.head_report import Form, Writing
+from snapset.render.head_report import OutputForm, Writing
 
 from tests.support.corpus import CORPUS, parse_expected
 
-JSON = Form(True, (80, False, False), {})
+JSON = OutputForm(True, (80, False, False), {})
 HEAD = "top(x)>(y)"
 TEXT = """\
 module work
@@ -118,7 +118,7 @@ end subroutine
 class Noting:
     """Writes a head's parts; ``computed``: what was made for it."""
 
-    form: Form
+    form: OutputForm
     computed: list[Node] = field(default_factory=list)
 
     def __call__(self, found: HeadAnalysis) -> Any:
@@ -145,7 +145,7 @@ class Asked:
         return () if self.lines is None else ((str(path), *self.lines),)
 
 
-def kept(path: Path, asked: Asked, cache: Path, form: Form = JSON) -> tuple[str, Noting]:
+def kept(path: Path, asked: Asked, cache: Path, form: OutputForm = JSON) -> tuple[str, Noting]:
     """The report through the cache."""
     store, use = open_cache(cache), Noting(form)
     session = Session((str(path),), parse_heads(asked.heads), cache=store, regions=asked.regions(path))
@@ -155,7 +155,7 @@ def kept(path: Path, asked: Asked, cache: Path, form: Form = JSON) -> tuple[str,
     return head_report.page(written, form.json, form.look), use
 
 
-def whole(path: Path, asked: Asked, form: Form = JSON) -> str:
+def whole(path: Path, asked: Asked, form: OutputForm = JSON) -> str:
     """The report without, every part written from the whole result."""
     results = reports([str(path)], asked.heads, asked.choices, regions=asked.regions(path))
     if form.json:
@@ -264,7 +264,7 @@ def compare(source: list[str], path: Path, asked: Asked, number: int) -> int:
     for _ in range(number + 1):
         lines = changed(versions[-1] if draw.random() < 0.5 else draw.choice(versions), draw) if done else source
         path.write_text("\n".join(lines) + "\n")
-        form = Form(draw.random() < 0.7, (80, False, False), draw.choice([{}, {}, {"n": 7}]))
+        form = OutputForm(draw.random() < 0.7, (80, False, False), draw.choice([{}, {}, {"n": 7}]))
         try:
             expected = whole(path, asked, form)
         except InputError as error:

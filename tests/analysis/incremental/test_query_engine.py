@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from snapset.analysis.incremental.query_engine import Asking, Engine, LazyTable, Node, StaleError, derived, query
-from snapset.analysis.incremental.result_store import ANSWERS, RUNS, Shelf
+from snapset.analysis.incremental.query_engine import Engine, LazyTable, Node, QueryOwner, StaleError, derived, query
+from snapset.analysis.incremental.result_store import ANSWERS, RUNS, TraceStore
 
 
-class Cells(Asking):
+class Cells(QueryOwner):
     """A sheet of numbers and sums: ``texts`` by cell ``"3"``, or ``"a b"``, the sum of two cells."""
 
     def __init__(self, texts: dict[str, str], engine: Engine) -> None:
@@ -70,10 +70,10 @@ class Disk:
 
 def run(disk: Disk, texts: dict[str, str], *asked: Node) -> tuple[list[Any], list[Node]]:
     """The answers, and what was computed for them but for the texts."""
-    shelf = Shelf(disk, b"cells")
-    cells = Cells(texts, Engine(shelf))
+    traces = TraceStore(disk, b"cells")
+    cells = Cells(texts, Engine(traces))
     found = [getattr(cells, name)(*args) for name, *args in asked]
-    shelf.save()
+    traces.save()
     return found, [(node[0].partition(".")[2], *node[1:]) for node in cells.engine.computed if node[0] != "Cells.text"]
 
 
@@ -156,8 +156,8 @@ def test_reading_otherwise_than_before_is_noticed() -> None:
     class Other(Cells):
         pass
 
-    shelf = Shelf(disk, b"cells")
-    cells = Other(SHEET, Engine(shelf))
+    traces = TraceStore(disk, b"cells")
+    cells = Other(SHEET, Engine(traces))
     rule = cells.engine._rules["Cells.made"]
     cells.engine._rules["Cells.made"] = type(rule)(lambda cell: cells.value("e"), rule.keep, rule.content)
     with pytest.raises(StaleError):
@@ -168,12 +168,12 @@ def test_a_chain_of_any_length() -> None:
     """Checked without recursion, computed on stacks of their own."""
     length = 5 * sys.getrecursionlimit()
     texts = {"0": "1"} | {f"x{n}": f"x{n - 1} b" if n else "a" for n in range(length)} | {"a": "1", "b": "2"}
-    disk, shelf = Disk(), None
-    shelf = Shelf(disk, b"cells")
-    cells = Cells(texts, Engine(shelf))
+    disk, traces = Disk(), None
+    traces = TraceStore(disk, b"cells")
+    cells = Cells(texts, Engine(traces))
     for n in range(length):
         cells.value(f"x{n}")
-    shelf.save()
+    traces.save()
     assert run(disk, texts, ("value", f"x{length - 1}")) == ([2 * length - 1], [])
 
 

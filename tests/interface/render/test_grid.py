@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
-from snapset.render.table_layout import Look, paragraph, table, wrapped
+from snapset.render.table_layout import TableStyle, paragraph, table, wrapped
 
 WORDS = st.lists(st.sampled_from(["a", "mesh%nrow", "8*n", "-", "ä", "数", "x" * 30, "max(8*n,"]), max_size=12)
 CELLS = st.builds(lambda words, by: by.join(words), WORDS, st.sampled_from([" ", ", ", "", "\n", "  "]))
@@ -29,7 +29,7 @@ def without_trailing(buffer: io.StringIO) -> str:
     return "".join(line.rstrip() + "\n" for line in buffer.getvalue().removesuffix("\n").split("\n"))
 
 
-def by_rich(headers: list[str], rows: list[list[str]], look: Look, whole: tuple[int, ...], right: bool) -> str:
+def by_rich(headers: list[str], rows: list[list[str]], look: TableStyle, whole: tuple[int, ...], right: bool) -> str:
     buffer = io.StringIO()
     lines = box.ASCII if look.ascii_only else box.SIMPLE_HEAD
     padding = (0, 0 if right else 1, 0, 1)
@@ -59,7 +59,7 @@ def test_a_table(made: tuple[list[str], list[list[str]]], width: int, ascii_only
     headers, rows = made
     if whole:
         rows = [["short", *row[1:]] for row in rows]
-    look = Look(width, ascii_only=ascii_only)
+    look = TableStyle(width, ascii_only=ascii_only)
     ours = "".join(f"{line}\n" for line in table(headers, rows, look, whole=whole, right=right))
     assert ours == by_rich(headers, rows, look, whole, right)
 
@@ -70,7 +70,7 @@ def test_a_paragraph(text: str, width: int, indent: int) -> None:
     buffer = io.StringIO()
     shown = text.replace("\n", r"\n")  # a paragraph is one line, however long
     plain_console(buffer, width).print(Padding(Text(shown, overflow="fold"), (0, 0, 0, indent)))
-    ours = "".join(f"{line.rstrip()}\n" for line in paragraph(text, Look(width), indent=indent))
+    ours = "".join(f"{line.rstrip()}\n" for line in paragraph(text, TableStyle(width), indent=indent))
     assert ours == without_trailing(buffer)
 
 
@@ -80,7 +80,7 @@ def test_nothing_is_lost_in_wrapping(text: str, width: int) -> None:
 
 
 def test_styles_only_where_asked_for() -> None:
-    assert paragraph("a", Look(colour=True), "bold red", 2) == ["  \x1b[1;31ma\x1b[0m"]
-    assert paragraph("a", Look(), "bold red", 2) == ["  a"]
-    assert table(["a"], [["b"]], Look(colour=True), styles=["red"])[2] == "  \x1b[31mb\x1b[0m"
-    assert table(["a"], [["b"]], Look(colour=True)) == ["  \x1b[1ma\x1b[0m", "  ─", "  b"]
+    assert paragraph("a", TableStyle(colour=True), "bold red", 2) == ["  \x1b[1;31ma\x1b[0m"]
+    assert paragraph("a", TableStyle(), "bold red", 2) == ["  a"]
+    assert table(["a"], [["b"]], TableStyle(colour=True), styles=["red"])[2] == "  \x1b[31mb\x1b[0m"
+    assert table(["a"], [["b"]], TableStyle(colour=True)) == ["  \x1b[1ma\x1b[0m", "  ─", "  b"]

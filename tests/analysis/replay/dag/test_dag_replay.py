@@ -13,7 +13,7 @@ from snapset.analysis.dag.problem.choice import evaluate
 from snapset.analysis.dag.problem.graphs import prepare as prepare_problem
 from snapset.analysis.dag.solvers.solve import Options, solve
 from snapset.analysis.pipeline import prepare
-from snapset.analysis.replay.dag.dag_experiment import DagReplay, Ready, replay_analysed, replay_dag
+from snapset.analysis.replay.dag.dag_experiment import DagReplay, PreparedReplay, replay_analysed, replay_dag
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.frontend.base.diagnostics import InputError
@@ -30,10 +30,10 @@ from tests.support.corpus import CORPUS, parse_expected
 SPLIT = {name for name in PROGRAMS if "nocheckpoint" in SOURCES[name].read_text().lower()}
 
 
-def ready(text: str, head: str, inputs: Inputs | None = None) -> Ready:
+def ready(text: str, head: str, inputs: Inputs | None = None) -> PreparedReplay:
     program = load_text(text, name="t.f90")
     (one,) = parse_heads(head)
-    return Ready(program, prepare(program, one), find_procedure(program, one).key, inputs or Inputs())
+    return PreparedReplay(program, prepare(program, one), find_procedure(program, one).key, inputs or Inputs())
 
 
 def by_solution(text: str, head: str) -> DagReplay:
@@ -41,7 +41,7 @@ def by_solution(text: str, head: str) -> DagReplay:
     return replay_dag(load_text(text, name="t.f90"), one)
 
 
-def check(one: Ready, seed: str) -> None:
+def check(one: PreparedReplay, seed: str) -> None:
     for number, way in enumerate(WAYS):
         found = replay_analysed(one, choices(one.analysis, way, Random(f"{seed} {number}")))
         assert found.equal, (way, found.error, found.lost, found.largest)
@@ -51,7 +51,7 @@ def check(one: Ready, seed: str) -> None:
 def test_the_corpus(name: str) -> None:
     program = load_program([str(SOURCES[name])])
     (head,) = parse_heads(parse_expected((CORPUS / f"{name}.expected").read_text()).head)
-    check(Ready(program, prepare(program, head), find_procedure(program, head).key, inputs_for(name)), name)
+    check(PreparedReplay(program, prepare(program, head), find_procedure(program, head).key, inputs_for(name)), name)
 
 
 @pytest.mark.parametrize("sections", [False, True])
@@ -74,7 +74,7 @@ def test_the_coupled_model_stores_one_partial_a_step() -> None:
     answer = solve(level.problem, Options(method="search"))
     assert (answer.choice.cost, answer.bounds.tbr.cost) == (1, 3)
     assert not answer.choice.S
-    one = Ready(program, analysis, "coupled", Inputs({"n": 5}))
+    one = PreparedReplay(program, analysis, "coupled", Inputs({"n": 5}))
     found = replay_analysed(one, {("coupled", 0): (level, answer.choice)})
     assert found.equal
     assert (found.values_bytes, found.places_bytes) == (5 * 8, 0)
@@ -213,7 +213,7 @@ def test_which_side_of_max_takes_one_byte() -> None:
     """The same as To Be Recorded with recorded sides, where whole operands would be needed (corpus/sides.f90)."""
     program = load_program([str(CORPUS / "sides.f90")])
     (head,) = parse_heads(parse_expected((CORPUS / "sides.expected").read_text()).head)
-    one = Ready(program, prepare(program, head), find_procedure(program, head).key, Inputs({"n": 5}))
+    one = PreparedReplay(program, prepare(program, head), find_procedure(program, head).key, Inputs({"n": 5}))
     key = one.analysis.order[0]
     level = level_problem(one.analysis.adjoints.by_key[key], 0)
     side = next(v for flat in level.flattened for v in flat.narrow & flat.extended.graph.vertices)

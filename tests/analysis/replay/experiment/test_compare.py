@@ -18,7 +18,7 @@ from snapset.analysis.replay.experiment.inputs import Inputs, InputUsed, Uniform
 from snapset.analysis.replay.experiment.measurements import Comparison, Lost, StrategyRun
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.machine.stack import stopped
-from snapset.analysis.replay.machine.stack_profile import Heights
+from snapset.analysis.replay.machine.stack_profile import HeightRecorder
 from snapset.frontend.base.diagnostics import InputError, Span
 from snapset.frontend.cfg.graph import Node
 from snapset.frontend.load import load_program, load_text
@@ -340,7 +340,7 @@ def test_the_profile_of_a_run() -> None:
 
 
 def test_a_long_run_is_thinned_and_keeps_its_peaks() -> None:
-    heights = Heights(limit=8)
+    heights = HeightRecorder(limit=8)
     for time in range(1000):
         heights.note(time, 5000 if time == 17 else time)
         if time == 217:

@@ -19,7 +19,7 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 from snapset.analysis.activity.differentiation_head import find_procedure, parse_heads
-from snapset.analysis.costs.stack_model import Coster, Ground
+from snapset.analysis.costs.stack_model import CostModel, HeadStructure
 from snapset.analysis.pipeline import AnalysisOptions, analyse, prepare
 from snapset.analysis.recording.strategies import LAZY
 from snapset.analysis.recording.to_be_recorded import record_program
@@ -167,7 +167,7 @@ def test_the_cost_model_counts_what_follows_by_hand(name: str) -> None:
     (head,) = parse_heads("p(x)>(y)")
     analysis = prepare(load_text(text_of(body)), head, AnalysisOptions(record_branches=True))
     records = dict(record_program(analysis.adjoints, analysis.order, LAZY))
-    assert text(Coster(Ground(analysis.adjoints, analysis.order), records).head().traffic) == formula
+    assert text(CostModel(HeadStructure(analysis.adjoints, analysis.order), records).head().traffic) == formula
 
 
 @pytest.mark.parametrize("name", ["if", "select", "cycle"])
