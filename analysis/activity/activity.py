@@ -293,7 +293,8 @@ class Activity(QueryOwner):
         which an array may have several bits; ``varied_before`` is the same as plain locations."""
         e, stmt = model.effects[node], model.flow.nodes[node].stmt
         if isinstance(stmt, ir.Assign):
-            gains = e.out & model.smooth if varied_before & model.space.with_aliases(model.refs.flows(stmt.value)) else EMPTY
+            flows = model.space.with_aliases(model.refs.flows(stmt.value))
+            gains = e.out & model.smooth if varied_before & flows else EMPTY
             return (before & ~e.kill) | gains
         if node in model.calls:
             return (before & ~e.kill) | self._call_varied(model, model.calls[node], node, varied_before)
