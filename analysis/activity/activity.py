@@ -289,8 +289,7 @@ class Activity(QueryOwner):
         return Varied(model.scope, entering & model.smooth, self, model, self.lives(key)).solve(model.graph)
 
     def varied_after(self, model: ProcedureModel, node: int, before: May, varied_before: May) -> May:
-        """What varies behind a node: after ``y = 2*x``, y if x varied before. ``before`` is the solver's state, in
-        which an array may have several bits; ``varied_before`` is the same as plain locations."""
+        """What varies behind a node. ``before``: the solver's state; ``varied_before``: that in plain locations."""
         e, stmt = model.effects[node], model.flow.nodes[node].stmt
         if isinstance(stmt, ir.Assign):
             flows = model.space.with_aliases(model.refs.flows(stmt.value))
@@ -322,8 +321,7 @@ class Activity(QueryOwner):
         return Useful(model.scope, leaving & model.smooth, self, model, self.lives(key), varied).solve(model.backward)
 
     def useful_gains(self, model: ProcedureModel, node: int, useful_after: May, varied: May) -> May:
-        """What a node makes useful before it: ``y = 2*x`` makes x useful where y is in ``useful_after``. What does not
-        vary before the node (``varied``) has no adjoint, and is left out."""
+        """What a node makes useful before it: x, for ``y = 2*x``, if y is in ``useful_after`` and x in ``varied``."""
         e, stmt = model.effects[node], model.flow.nodes[node].stmt
         if isinstance(stmt, ir.Assign):
             flows = model.refs.flows(stmt.value, varied) if useful_after & e.out else EMPTY
@@ -390,8 +388,7 @@ def _derivative(model: ProcedureModel, node: int, varied: May, active: May) -> M
 
 
 def _moved_by_intrinsic(model: ProcedureModel, node: int, relevant: May) -> May:
-    """Of the intrinsic subroutines only MOVE_ALLOC carries values from one argument to another. ``relevant``: what
-    varies before the call, or what is useful after it."""
+    """Only MOVE_ALLOC carries values between arguments. ``relevant``: varied before, or useful after, the call."""
     e = model.effects[node]
     name = model.calls[node].stmt.name
     return e.out & model.smooth if name == "move_alloc" and relevant & e.out else EMPTY
