@@ -1,5 +1,4 @@
-"""What is known of a head before a strategy is chosen. Made by :mod:`snapset.analysis.pipeline`.
-"""
+"""What is known of a head before a strategy is chosen; :mod:`snapset.analysis.pipeline` makes it."""
 
 from __future__ import annotations
 

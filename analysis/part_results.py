@@ -123,7 +123,8 @@ class PartBuilder(QueryOwner):
         """The procedures of which something may stand in a code's parts: what it runs, and what these run apart."""
         code = self.adjoints.planning.code(key)
         found = {self.procedure(callee) for callee in code.callees.values()}
-        if code.split or code.apart or any(self.adjoints.planning.code(one).apart for one in code.callees.values()):
+        below = (self.adjoints.planning.code(one) for one in code.callees.values())
+        if code.split or code.split_calls or any(one.split_calls for one in below):
             found |= {self.procedure(one) for one in self.adjoints.planning.together(key)}
         return tuple(sorted(found - {code.procedure}))
 
@@ -176,7 +177,7 @@ class PartBuilder(QueryOwner):
     def taped(self, name: str, coster: CostModel, key: str, stretch: Stretch) -> Iterator[TapeEntry]:
         """What a stretch tapes, in the callees whose sweeps run apart too: under ``callee::name``."""
         yield from coster.pushes_of(key).tape(stretch, self.counted_bytes(name, key))
-        for callee, inner, lifted in coster.apart_in(key, stretch):
+        for callee, inner, lifted in coster.split_calls_in(key, stretch):
             procedure = self.adjoints.by_key[callee].model.procedure.name
             for entry in self.taped(name, coster, callee, inner):
                 yield replace(entry, location=_named_in(procedure, entry.location), bytes=lifted(entry.bytes),
@@ -185,7 +186,7 @@ class PartBuilder(QueryOwner):
     def controls(self, name: str, coster: CostModel, key: str, stretch: Stretch) -> Iterator[ControlEntry]:
         """What a stretch records of control, in the callees whose sweeps run apart too."""
         yield from coster.pushes_of(key).controls(stretch, self.counted_bytes(name, key))
-        for callee, inner, lifted in coster.apart_in(key, stretch):
+        for callee, inner, lifted in coster.split_calls_in(key, stretch):
             for entry in self.controls(name, coster, callee, inner):
                 yield replace(entry, bytes=lifted(entry.bytes),
                               callee=entry.callee or self.adjoints.by_key[callee].model.procedure.key)
@@ -203,7 +204,7 @@ class PartBuilder(QueryOwner):
         found = SecondRun(_merged(self.taped(name, coster, code, stretch)),
                           _merged(self.controls(name, coster, code, stretch)))
         home = self.models.program.procedures[self.procedure(code)].span
-        if self.counted or self.adjoints.planning.code(code).apart:
+        if self.counted or self.adjoints.planning.code(code).split_calls:
             for key in self.adjoints.planning.together(code):
                 self.models.place(self.procedure(key))
         return found.placed(home.file, -home.line)

@@ -204,7 +204,7 @@ class HeadAnalysis(QueryOwner):
         """The calls in split mode that have an adjoint, by place."""
         found = set[SplitCall]()
         for key in self.planning.order():
-            if self.planning.code(key).apart:
+            if self.planning.code(key).split_calls:
                 found |= _split_calls(self.adjoints.by_key[key], self.program)
                 self.models.place(self.planning.code(key).procedure)
         return tuple(sorted(found, key=lambda one: (one.file, one.line, one.callee)))
@@ -305,7 +305,7 @@ def _modelled(program: Program, root: str, options: AnalysisOptions, memory: Mem
 
 def _split_calls(adjoint: ProcedureAdjoint, program: Program) -> set[SplitCall]:
     found = set()
-    for node, call in adjoint.apart.items():
+    for node, call in adjoint.split_calls.items():
         span = adjoint.model.flow.nodes[node].span
         for target, _ in call.targets:
             found.add(SplitCall(span.file, span.line, adjoint.model.procedure.name,

@@ -117,8 +117,8 @@ class CodePlanning(QueryOwner):
             found[code.key] = code
             for (node, procedure), callee in code.callees.items():
                 callers.setdefault(callee, set()).add(code.key)
-                work.append((procedure, node in code.apart, contexts.number(procedure, self._at(code, node, procedure,
-                                                                                               contexts))))
+                number = contexts.number(procedure, self._at(code, node, procedure, contexts))
+                work.append((procedure, node in code.split_calls, number))
         components = self.activity.models.components
         place = {p: i for i, p in enumerate(p for component in reversed(components) for p in component)}
         order = sorted(found.values(), key=lambda code: (place[code.procedure], code.split, code.context))
@@ -129,13 +129,13 @@ class CodePlanning(QueryOwner):
         pattern = contexts.by_number.get((procedure, context))
         border = activity.borders[procedure] if pattern is None else pattern.border
         active = activity.active_calls(procedure, border)
-        apart = active & frozenset(self.splitting.nodes(procedure))
+        split_calls = active & frozenset(self.splitting.nodes(procedure))
         callees: dict[tuple[int, str], str] = {}
         for node, callee in activity.calls(procedure, border):
             if node in active:
                 at = None if pattern is None else pattern.calls.get((node, callee))
-                callees[node, callee] = code_key(callee, node in apart, contexts.number(callee, at))
-        return AdjointCode(key, procedure, split, context, border, callees, apart)
+                callees[node, callee] = code_key(callee, node in split_calls, contexts.number(callee, at))
+        return AdjointCode(key, procedure, split, context, border, callees, split_calls)
 
     def _at(self, code: AdjointCode, node: int, callee: str, contexts: Contexts) -> Border | None:
         pattern = contexts.by_number.get((code.procedure, code.context))

@@ -1,5 +1,4 @@
-"""The adjoint codes of a head, as a table. Made by :mod:`snapset.analysis.activity.adjoint_codes`.
-"""
+"""The adjoint codes of a head, as a table. :mod:`snapset.analysis.activity.adjoint_codes` makes it."""
 
 from __future__ import annotations
 
@@ -14,7 +13,11 @@ Pattern: TypeAlias = tuple[str, Border]  # a procedure and what reaches it
 
 @dataclass(frozen=True, slots=True)
 class SolvedPattern:
-    """A pattern's border, its active calls, and the patterns of those it calls by node and procedure."""
+    """A calling pattern with the activity that follows from it.
+
+    ``active_calls``: the nodes of the active calls. ``calls``: the patterns that they pass on, by node and procedure
+    called.
+    """
 
     border: Border
     active_calls: frozenset[int]
@@ -37,9 +40,13 @@ NO_CONTEXTS = Contexts()
 
 @dataclass(frozen=True, slots=True)
 class AdjointCode:
-    """One adjoint code. ``split``: its sweeps run apart. ``callees``: by active call node and procedure called the
-    key of the code that is run; ``apart``: the nodes of those calls that are in split mode. ``context``: its number
-    among the codes by calling pattern, 0: the default one; ``border``: what it is made for."""
+    """One adjoint code: ``step`` in joint mode, say, called with the pattern of the default code.
+
+    ``split``: it is in split mode, its forward sweep and its backward sweep are two procedures. ``callees``: by the
+    node of an active call and the procedure called, the key of the code that runs there. ``split_calls``: the nodes of
+    the calls in split mode. ``context``: the number of its calling pattern, 0 for the default code. ``border``: the
+    calling pattern that it is made for.
+    """
 
     key: str
     procedure: str
@@ -47,7 +54,7 @@ class AdjointCode:
     context: int
     border: Border
     callees: Mapping[tuple[int, str], str]
-    apart: frozenset[int]
+    split_calls: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ class Sweeps(Protocol):
     def reversal(self) -> Reversal: ...
 
     @property
-    def apart(self) -> Mapping[int, SplitCallSite]: ...
+    def split_calls(self) -> Mapping[int, SplitCallSite]: ...
 
     def is_part(self, node: int, graph: LevelGraph) -> bool: ...
 
@@ -101,7 +101,7 @@ class AdjointLiveness(_Sweep):
         maker = self.maker
         if maker.is_part(node, self.graph):
             return maker.through_part(node, self.graph, use, out)
-        if node in maker.apart:
+        if node in maker.split_calls:
             return maker.through_call(node, use, out)
         return maker.through_statement(node, use, out, self.tests)
 
@@ -121,6 +121,6 @@ class SplitSweep(_Sweep):
         maker, level = self.maker, self.level
         if node in level.parts:
             return maker.through_fixed(node, level.graph, level.parts[node], use, out)
-        if node in maker.apart:
+        if node in maker.split_calls:
             return maker.through_call(node, use, out)
         return maker.swept(node, use, out, node in level.kept)

@@ -81,7 +81,7 @@ def find_computable(adjoint: ProcedureAdjoint) -> Computable | None:
     """What a code may compute again; None where there is nothing, or where its sweeps run apart or hold calls whose
     sweeps do (what happens between them is not seen)."""
     model = adjoint.model
-    if adjoint.code.split or adjoint.apart:
+    if adjoint.code.split or adjoint.split_calls:
         return None
     nodes = [n for n in model.graph.order if repeatable(model, n)]
     if not nodes:

@@ -63,7 +63,7 @@ class AdjointBuilder:
         self.flat: dict[int, tuple[DirectedGraph, DirectedGraph]] = {}
         self.first_runs: dict[tuple[int, May], FirstRun] = {}
         self.intact: Mapping[int, Must] = {}
-        self.apart = split_call_sites(model, code, active, owner.models, self.reversal)
+        self.split_calls = split_call_sites(model, code, active, owner.models, self.reversal)
         self.states: dict[int, State] = {}
         self.pieces = Pieces(owner.stretches, model, self.control.deciding)
         self._through: dict[State, State] = {}
@@ -81,7 +81,7 @@ class AdjointBuilder:
         return ProcedureAdjoint(
             code=self.code, model=self.model, active=self.active, levels=ordered, reversal=self.reversal,
             control=self.control, derivative=self.derivative, use=use & seen, out=out & seen,
-            lost=self.lost_in_level(0) & seen, apart=self.apart, dying=self.dying, sides=self.sides,
+            lost=self.lost_in_level(0) & seen, split_calls=self.split_calls, dying=self.dying, sides=self.sides,
             branches=self.branches)
 
     def build_levels(self) -> None:
@@ -96,7 +96,7 @@ class AdjointBuilder:
         self.derivative |= {n: bits & ~self.reversal.regenerated(n) for n, bits in reads.items()}
         if self.owner.rules.record_branches:
             return bool(self.sides)
-        tests = recorded_tests(weighing, self.control, self.levels.values(), self.apart.keys())
+        tests = recorded_tests(weighing, self.control, self.levels.values(), self.split_calls.keys())
         self.branches, kept = choose_branches(weighing, tests, reads)
         self.derivative = joined(self.derivative, kept)
         return bool(self.sides or kept)
@@ -206,15 +206,15 @@ class AdjointBuilder:
         effects = self.model.effects
         return frozenset(n for n in graph.forward.order
                          if (n in kept and (effects[n].out or effects[n].keep)) or n in self.active.derivative
-                         or self.is_part(n, graph) or n in self.apart or n in self.answers)
+                         or self.is_part(n, graph) or n in self.split_calls or n in self.answers)
 
     def is_part(self, node: int, graph: LevelGraph) -> bool:
-        return node in graph.parts or (node in self.active.active_calls and node not in self.apart)
+        return node in graph.parts or (node in self.active.active_calls and node not in self.split_calls)
 
     def always(self, graph: LevelGraph) -> frozenset[int]:
         """What every forward sweep runs: calls in split mode, and the end, where the procedure's variables go."""
         ends = {graph.leave} if self.code.split and graph.index == 0 else frozenset()
-        return frozenset(n for n in self.apart if n in graph.forward.preds) | ends
+        return frozenset(n for n in self.split_calls if n in graph.forward.preds) | ends
 
     def runs(self, node: int, use: May, tests: frozenset[int]) -> bool:
         """Is the statement in the forward sweep? (adjoint liveness)"""
@@ -236,14 +236,14 @@ class AdjointBuilder:
         return self.lives.fold(state[0]), self.lives.fold(state[1]) & ~self.reversal.regenerated(node)
 
     def through_call(self, node: int, use: May, out: May) -> State:
-        plain, call = self.plain(node, (use, out)), self.apart[node]
+        plain, call = self.plain(node, (use, out)), self.split_calls[node]
         before = call.backward((use, out), plain, self.model.space, self.owner.through)
         return before[0] | self.model.calls[node].reads, before[1]
 
     def passed_on(self) -> Iterator[tuple[str, State, Exact]]:
         """For each call in split mode the callee's code, what lies behind its exit, and which of its arguments die
         with its forward sweep."""
-        for node, call in self.apart.items():
+        for node, call in self.split_calls.items():
             for key, state in call.behind(self.plain(node, self.states.get(node, NOTHING_BEHIND))).items():
                 yield key, state, dying_arguments(call, key, self.owner.models)
 

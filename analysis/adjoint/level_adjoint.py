@@ -73,7 +73,7 @@ class ProcedureAdjoint:
     """All levels of one procedure; ``use`` and ``out`` are use(C̄) and out(C̄) of a call of it, ``lost`` what of
     use(C̄) a run of it may overwrite after reading it.
 
-    ``apart``: its active calls in split mode. Of a code whose own sweeps run apart, ``use`` and ``out`` are those
+    ``split_calls``: its active calls in split mode. Of a code whose own sweeps run apart, ``use`` and ``out`` are those
     with nothing behind it, and ``dying`` is what is lost between its sweeps: its own variables.
     ``sides``: the statements that record which side of MAX, MIN ... was taken
     (:mod:`snapset.analysis.reversal.nonsmooth_sides`).
@@ -91,7 +91,7 @@ class ProcedureAdjoint:
     use: May
     out: May
     lost: May
-    apart: Mapping[int, SplitCallSite]
+    split_calls: Mapping[int, SplitCallSite]
     dying: Exact
     sides: Mapping[int, Sides]
     branches: Mapping[int, ReevaluatedCondition]

@@ -19,17 +19,17 @@ _FEW = 3
 def why_no_parts(adjoints: Adjoints, zero: Diagnostic | None) -> str:
     """What to say of a head without parts; ``zero``: why its gradient is zero, where it is."""
     every = sorted(adjoints.models.by_key.items())
-    split = {(adjoint.code.procedure, node) for adjoint in adjoints.by_key.values() for node in adjoint.apart}
+    split = {(adjoint.code.procedure, node) for adjoint in adjoints.by_key.values() for node in adjoint.split_calls}
     marked = [_at(level.marked.span) for _, model in every for level in model.flow.levels if level.marked is not None]
     calls = [(f"{site.stmt.name} at {_at(place(model, node))}", (key, node) in split) for key, model in every
              for node, site in sorted(model.calls.items()) if not site.stmt.intrinsic and _runs(model, node)]
     if not marked and not calls:
         return NONE_AT_ALL
     said = []
-    apart = [text for text, is_split in calls if is_split]
+    split_calls = [text for text, is_split in calls if is_split]
     idle = [text for text, is_split in calls if not is_split]
-    if apart:
-        said.append(f"{_counted(apart, 'call')} in split mode")
+    if split_calls:
+        said.append(f"{_counted(split_calls, 'call')} in split mode")
     because = "for the gradient is zero, see SN303" if zero is not None else (
         "no derivative passes through it" if len(idle) + len(marked) == 1 else "no derivative passes through them")
     if idle:

@@ -28,9 +28,10 @@ State: TypeAlias = tuple[May, May]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SplitCallSite:
-    """``targets``: what is called, with the key of its code. ``effect``: of the original call.
+    """One call in split mode, in its caller's adjoint.
 
-    ``entry`` and ``partials`` are put back by the sweeps, so they are what they are said to be.
+    ``targets``: the procedures that it may run, each with the key of its code. ``effect``: use, out and kill of the
+    original call. The sweeps restore what is in ``entry`` and ``partials``, so neither may be too large nor too small.
     ``entry``: what must be as it was before the call when the backward sweep enters the callee (subscripts of the
     arguments, bounds of its arrays). ``partials``: what the derivatives of passed expressions read, behind the
     callee's backward sweep.
@@ -110,7 +111,7 @@ def split_call_sites(model: ProcedureModel, code: AdjointCode, active: Active, m
                      reversal: Reversal) -> dict[int, SplitCallSite]:
     """The calls in split mode of one code, by node."""
     found: dict[int, SplitCallSite] = {}
-    for node in code.apart:
+    for node in code.split_calls:
         site = model.calls[node]
         targets = tuple((t, code.callees[node, t.key]) for t in site.targets)
         bounds = union(t.uses(models.seen[t.key].bounds_read) for t in site.targets)

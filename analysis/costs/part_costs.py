@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RegionCost:
-    """A region: the cost of each member, the cost from it to the region's end, and of the whole."""
+    """The costs found for one control region. ``own``: of each member alone. ``rest``: from a member to the end of the
+    region. ``whole``: of all of it."""
 
     own: dict[int, Cost] = field(default_factory=dict)
     rest: dict[int, Cost] = field(default_factory=dict)
@@ -146,7 +147,7 @@ class LevelCost:
         before = self.counted(node) if not self.heads_while(node) else NOTHING
         if node in self.level.parts:
             return before.then(self.part(node, coster))
-        if node in self.adjoint_.apart:
+        if node in self.adjoint_.split_calls:
             before = before.then(self.callee(node, coster))
         return before.then(_pushed(self.pushes.values(self.index, node)))
 

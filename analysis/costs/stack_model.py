@@ -176,7 +176,7 @@ class CostModel:
         """The nodes of a level that may cost otherwise than before: their pushes are others, or what they run is."""
         key, index, adjoint = before.key, before.index, before.adjoint_
         pushes = self.pushes_of(key)
-        found = {node for node in (before.level.parts.keys() | adjoint.apart.keys()) & adjoint.model.calls.keys()
+        found = {node for node in (before.level.parts.keys() | adjoint.split_calls.keys()) & adjoint.model.calls.keys()
                  if any((node, target.key) in adjoint.code.callees
                         and adjoint.code.callees[node, target.key] in self._moved
                         for target in adjoint.model.calls[node].targets)}
@@ -225,13 +225,13 @@ class CostModel:
         """Is the cost of a code asked for while it is being worked out?"""
         return key in self._open and (key, 0) not in self._levels
 
-    def apart_in(self, key: str, stretch: Stretch) -> Iterator[tuple[str, Stretch, Lifted]]:
+    def split_calls_in(self, key: str, stretch: Stretch) -> Iterator[tuple[str, Stretch, Lifted]]:
         """The callees of a stretch that run apart, all of them as a stretch, and what turns their bytes into those of
         all executions of the call."""
         adjoint, pushes = self.ground.adjoints.by_key[key], self.pushes_of(key)
-        for node in sorted(stretch.nodes & adjoint.apart.keys()):
+        for node in sorted(stretch.nodes & adjoint.split_calls.keys()):
             loops = pushes.taping.loops_around(node, stretch.level)
-            for target, callee in adjoint.apart[node].targets:
+            for target, callee in adjoint.split_calls[node].targets:
                 lift = self.ground.lifter(key, node, target.key)
 
                 def lifted(amount: Bytes | None, lift: Callable[[Quantity], Quantity] = lift,

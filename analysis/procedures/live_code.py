@@ -19,7 +19,11 @@ from snapset.analysis.procedures.effect_sets import Effect, Summary
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FirstRun:
-    """``live``: use(C) ∪ (use(D̄) \\ kill(C)), with extra bits. ``kept``: the nodes that run."""
+    """The first run of a part C. Statements that give only values which nothing needs behind C are left out of it.
+
+    ``live``: what is live before it, use(C) ∪ (use(D̄) \\ kill(C)), with the extra bits of arrays. ``out_c``: out(C) of
+    what runs. ``kept``: the nodes that run.
+    """
 
     live: May
     out_c: May

@@ -1,5 +1,4 @@
-"""Makes the model of one procedure, once those that it calls have theirs.
-"""
+"""Makes the model of one procedure, once those that it calls have theirs."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ class Taping:
 
     def _way(self, loop: Loop) -> int:
         """The bytes that tell by which way a loop was left."""
-        return BRANCH_BYTES if loop.index in self.left and self.left[loop.index].ways > 1 else 0
+        return BRANCH_BYTES if loop.index in self.left and self.left[loop.index].way_count > 1 else 0
 
     def _recorded_at_exit(self, node: int, left: ExitLoop) -> tuple[str, int, bool] | None:
         """Nothing, as the loop records its trip count: by its first EXIT, where it has no test of its own."""

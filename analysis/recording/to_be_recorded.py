@@ -35,9 +35,12 @@ from snapset.frontend import ir
 
 @dataclass(frozen=True, slots=True)
 class PartRecord:
-    """A part under one strategy: its sets with Req, DH (6), and the choice. ``pieces``: of what is saved, the locations
-    of which only some elements are (:mod:`snapset.analysis.sections.snapshot_sections`). ``again``: what is computed
-    when the snapshot is back, and so is not in it."""
+    """A checkpointed part under one strategy: its sets with Req, DH (6), and what the strategy chose of DH (7).
+
+    ``pieces``: the locations of which only some elements are saved, ``u(2:n-1)`` for u
+    (:mod:`snapset.analysis.sections.snapshot_sections`). ``again``: the assignments that run again once the snapshot
+    is restored; what they give a value is not in the snapshot.
+    """
 
     sets: PartSets
     options: OptSets
@@ -48,8 +51,8 @@ class PartRecord:
 
 @dataclass(frozen=True, slots=True)
 class LevelRecord:
-    """One level under one strategy. ``taped``: the locations each node tapes (none: absent). ``again``: what is
-    computed again instead."""
+    """One level under one strategy. ``taped``: by node, the locations that it tapes. ``solved``: by node, the parts.
+    ``again``: the assignments that the backward sweep runs again instead of popping their value."""
 
     taped: Mapping[int, May]
     solved: Mapping[int, PartRecord]
@@ -62,8 +65,8 @@ class LevelRecord:
 
 @dataclass(frozen=True, slots=True)
 class ProcedureRecord:
-    """``levels`` by index; ``entering``: Req at the procedure's entry. ``passed_on``: by code what is required at the
-    entry of its callees."""
+    """All levels of one adjoint code under one strategy. ``entering``: Req at the procedure's entry. ``passed_on``: by
+    code called, Req at the entry of that code."""
 
     entering: May
     levels: tuple[LevelRecord, ...]
@@ -166,7 +169,7 @@ class _Recording:
     def _record(self, key: str) -> ProcedureRecord:
         adjoint, entering = self.adjoints.by_key[key], self.entering[key]
         inputs = key, entering, frozenset(self.chosen.get(key, ()))
-        keeps = self.known is not None and not adjoint.apart  # what runs apart depends on other codes' records
+        keeps = self.known is not None and not adjoint.split_calls  # what runs apart depends on other codes' records
         if self.known is not None and keeps and inputs in self.known:
             return self.known[inputs]
         computable = None if self.tape_all else self.adjoints.computable(key)
@@ -245,8 +248,8 @@ class ToBeRecorded(MayProblem):
             found = self.part(node, state)
             # An array the part does not touch keeps what is known of its elements.
             state = (state & lives.spread(found.choice.req_d)) | (found.choice.req_d & found.sets.use_cbar)
-        elif node in adjoint.apart:
-            state = adjoint.apart[node].forward(state, lives.fold(state), adjoint.model.space, self.through)
+        elif node in adjoint.split_calls:
+            state = adjoint.split_calls[node].forward(state, lives.fold(state), adjoint.model.space, self.through)
             state &= ~adjoint.reversal.regenerated(node)
         else:
             state |= lives.own(node, adjoint.derivative.get(node, EMPTY) & ~rerun.value)
@@ -281,8 +284,8 @@ def solve_required(adjoint: ProcedureAdjoint, level: LevelAdjoint, entering: May
 def undone(adjoint: ProcedureAdjoint, level: LevelAdjoint, record: LevelRecord) -> frozenset[int]:
     """The nodes that the backward sweep over a level has something to do for."""
     return frozenset(n for n in level.graph.forward.order
-                     if n in adjoint.active.derivative or n in level.parts or n in record.taped or n in adjoint.apart
-                     or n in record.again.at or n in record.again.behind)
+                     if n in adjoint.active.derivative or n in level.parts or n in record.taped
+                     or n in adjoint.split_calls or n in record.again.at or n in record.again.behind)
 
 
 class _Level:
@@ -353,8 +356,8 @@ class _Level:
         adjoint, level, lives, before = self.adjoint, self.level, self.lives, self.before(node)
         if node in level.parts:
             return EMPTY
-        if node in adjoint.apart:
-            return adjoint.apart[node].taped
+        if node in adjoint.split_calls:
+            return adjoint.split_calls[node].taped
         if node == level.graph.leave and not level.graph.index and lives.fold(before) & adjoint.dying:
             return lives.fold(before) & adjoint.dying
         if node not in level.kept:
@@ -365,6 +368,6 @@ class _Level:
     def pass_on(self, passed_on: dict[str, May]) -> None:
         """What the callees of calls in split mode find required at their entry."""
         for node in self.level.graph.forward.order:
-            if node in self.adjoint.apart:
-                for key, found in self.adjoint.apart[node].requiring(self.lives.fold(self.before(node))).items():
+            if node in self.adjoint.split_calls:
+                for key, found in self.adjoint.split_calls[node].requiring(self.lives.fold(self.before(node))).items():
                     passed_on[key] = passed_on.get(key, EMPTY) | found

@@ -68,10 +68,10 @@ def _kept(weighing: Weighing, reads: Mapping[int, May], besides: Mapping[int, Ma
 
 
 def recorded_tests(weighing: Weighing, control: ControlDependence, levels: Iterable[LevelFacts],
-                   apart: Collection[int]) -> frozenset[int]:
+                   split_calls: Collection[int]) -> frozenset[int]:
     """The tests whose outcome the reversal needs: they decide on what has an adjoint or may be taped."""
     effects, reads = weighing.model.effects, union(weighing.active.derivative.values())
-    content = set(apart).union(weighing.active.derivative)
+    content = set(split_calls).union(weighing.active.derivative)
     for level in levels:
         content |= level.parts.keys() | {n for n in level.kept if effects[n].out & reads}
     return control.tests_for(frozenset(content))

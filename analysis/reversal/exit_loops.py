@@ -15,12 +15,15 @@ from snapset.frontend.cfg.graph import Loop
 
 @dataclass(frozen=True, slots=True)
 class ExitLoop:
-    """A loop whose only other ways out are EXITs of it. ``tests``: what decides on them; ``ways``: how many ways there
-    are, its end included."""
+    """A loop that only its own end and its EXITs leave: ``do i = 1, n; if (r < eps) exit; ...; end do``.
+
+    ``tests``: the nodes of the tests that lead to an EXIT. ``way_count``: in how many ways the loop may end, its own
+    end included: 2 here.
+    """
 
     loop: Loop
     tests: frozenset[int]
-    ways: int
+    way_count: int
 
 
 def find_exit_loops(model: ProcedureModel) -> Mapping[int, ExitLoop]:

@@ -1,5 +1,4 @@
-"""How the backward sweep of a code finds its way: what is regenerated, recorded, and evaluated again.
-"""
+"""How the backward sweep of a code finds its way: what is regenerated, recorded, and evaluated again."""
 
 from __future__ import annotations
 
@@ -40,8 +39,12 @@ NO_SIDES: Mapping[int, Sides] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class ReevaluatedCondition:
-    """A branch whose condition is evaluated again. ``meet``: the node where its ways meet; ``reads``: what the
-    condition reads, but for what the reversal of the loops around it gives back."""
+    """The condition of a branch that the backward sweep evaluates again instead of popping the outcome.
+
+    ``if (n > 1) then`` is such a branch if n is not overwritten. ``meet``: the node where its two sides meet, and where
+    the backward sweep evaluates it. ``reads``: what it reads, without the variables of the DO loops around it, which
+    the reversal of these loops provides.
+    """
 
     meet: int
     reads: May

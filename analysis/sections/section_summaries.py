@@ -28,8 +28,11 @@ ONE = ir.Literal_(1, ir.INTEGER)
 
 @dataclass(frozen=True, slots=True)
 class WrittenElements:
-    """What callers see of a procedure: by location, the elements that contain all it writes of it; of the integers in
-    its declarations and in these references those that it leaves as they were."""
+    """Which elements a procedure writes, as its callers see it: ``a(2:n-1)`` of a dummy argument a.
+
+    ``written``: by location, a section that holds all elements the procedure may write. ``unchanged``: the integers
+    named in these sections and in its declarations, such as n, that the procedure does not overwrite.
+    """
 
     written: Mapping[int, ir.Ref]
     unchanged: frozenset[str]

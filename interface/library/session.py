@@ -34,7 +34,7 @@ _REAL = re.compile(r"\d\.|\.\d|\d[ed][+-]?\d")
 
 
 def _silent(what: str) -> None:
-    """Tells nobody."""
+    """A stage that shows nothing: what a session calls when no progress is to be shown."""
 
 
 @dataclass(slots=True)

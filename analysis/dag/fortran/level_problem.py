@@ -76,7 +76,7 @@ def level_problem(adjoint: ProcedureAdjoint, index: int, order: Order = "markowi
     Raises InputError for a call in split mode: what its backward sweep needs, its own tape and the tape of what runs
     later would have to share.
     """
-    for node in sorted(adjoint.apart):
+    for node in sorted(adjoint.split_calls):
         if node in adjoint.levels[index].graph.forward.preds:
             at = adjoint.model.flow.nodes[node]
             raise InputError("store or recompute takes every call as a checkpoint: analyse this one as such too, "

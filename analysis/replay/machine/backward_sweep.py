@@ -75,8 +75,8 @@ class BackwardSweep(ABC):
         if entry.part is not None:
             self.part_backward(frame, plan, entry, entry.part)
             return
-        if entry.apart is not None:
-            self.apart_backward(frame, plan, entry, entry.apart)
+        if entry.split_run is not None:
+            self.split_call_backward(frame, plan, entry, entry.split_run)
             return
         self.take_back(frame, entry)
         if entry.decided is not None:
@@ -167,7 +167,7 @@ class BackwardSweep(ABC):
         forget(frame, part.passive)
 
     @deep
-    def apart_backward(self, frame: Frame, plan: ProcedurePlan, entry: TraceEntry, apart: SplitCallRun) -> None:
+    def split_call_backward(self, frame: Frame, plan: ProcedurePlan, entry: TraceEntry, run: SplitCallRun) -> None:
         """The callee's backward sweep: its arguments found anew, its own variables as :meth:`leave` left them."""
         assert entry.snp is not None
         for slot, value in entry.variables:
@@ -179,16 +179,16 @@ class BackwardSweep(ABC):
         again = self.machine.called(frame, frame.code.binds[entry.node](frame.s, frame))
         own.restore_associations()
         restore(now)
-        taken_up(apart.frame, again)
-        self.backward(apart.frame, self.plans[apart.plan.callees[apart.actuals.to.key]], apart.trace)
+        taken_up(run.frame, again)
+        self.backward(run.frame, self.plans[run.plan.callees[run.actuals.to.key]], run.trace)
         for slot, value in entry.variables:
             slot.values[()] = value
         derivative = plan.derivatives.get(entry.node)
         if derivative is not None:
-            derivative(frame.s, ArgumentAdjoints(apart.actuals))
+            derivative(frame.s, ArgumentAdjoints(run.actuals))
         if entry.undo is not None:
             entry.undo.restore_associations()
-        forget(frame, apart.plan.passive)
+        forget(frame, run.plan.passive)
 
     # ------------------------------------------------------------ saving
 

@@ -92,10 +92,11 @@ class Planner:
     def level(self, index: int) -> LevelPlan:
         level, record, flow = self.adjoint.levels[index], self.record.levels[index], self.model.flow
         taped, whole = {}, {}
-        apart = {node: SplitCallPlan(self.callees(node), self.keep(index, node, "tape", record.taped.get(node, 0)),
-                                     self.locations(self.passive(node)))
-                 for node in self.adjoint.apart if node in level.graph.forward.preds}
-        for node in level.kept - apart.keys():
+        split_calls = {
+            node: SplitCallPlan(self.callees(node), self.keep(index, node, "tape", record.taped.get(node, 0)),
+                                self.locations(self.passive(node)))
+            for node in self.adjoint.split_calls if node in level.graph.forward.preds}
+        for node in level.kept - split_calls.keys():
             bits = record.taped.get(node, 0)
             stmt = flow.nodes[node].stmt
             if (isinstance(stmt, ir.Call) and node in self.lowering.code.binds) or node == flow.exit:
@@ -105,7 +106,7 @@ class Planner:
                                     for name in self.pieces(stmt, bits))
         parts = {node: self.part(index, node) for node in level.parts}
         return LevelPlan(flow.levels[index].enter, flow.levels[index].leave,
-                         self.lowering.code.with_masks(level.kept), taped, whole, parts, apart,
+                         self.lowering.code.with_masks(level.kept), taped, whole, parts, split_calls,
                          *self.lowering.once(f"behind {index} {self.adjoint.key}", self.adjoint, lambda: (
                              postdominators(level.graph.forward, level.graph.leave),
                              postdominators(flat_graph(flow, index), flow.levels[index].leave))), self.counted(index),

@@ -70,7 +70,7 @@ class LevelPlan:
     """One level: what runs, what each node's writes tape, its parts, where control goes on.
 
     ``taped``: by node the row of each written piece (NOT_TAPED: none); ``whole``: what a call that is no part
-    saves, and the end of a code whose sweeps run apart. ``apart``: calls in split mode. ``counted``: what is
+    saves, and the end of a code whose sweeps run apart. ``split_calls``: calls in split mode. ``counted``: what is
     recorded of control at a node, in bytes, and its row. ``resets``: whose adjoints an inactive call sets to zero.
     ``again``: the assignments that run once more when a node is taken back; ``behind``: before it is.
     ``deciding``: the tests and loop beginnings that are evaluated again; ``meets``: by node, those that are then.
@@ -82,7 +82,7 @@ class LevelPlan:
     taped: Mapping[int, tuple[int, ...]]
     whole: Mapping[int, tuple[Kept, ...]]
     parts: Mapping[int, PartPlan]
-    apart: Mapping[int, SplitCallPlan]
+    split_calls: Mapping[int, SplitCallPlan]
     skip: Mapping[int, int]
     flat_skip: Mapping[int, int]
     counted: Mapping[int, tuple[int, int]]
@@ -125,17 +125,17 @@ class Plans:
 
 
 def _without(level: LevelPlan, node: int, number: int) -> LevelPlan:
-    taped, whole, parts, apart = dict(level.taped), dict(level.whole), dict(level.parts), dict(level.apart)
+    taped, whole, parts, split_calls = dict(level.taped), dict(level.whole), dict(level.parts), dict(level.split_calls)
     if node in taped:
         taped[node] = tuple(NOT_TAPED if row == number else row for row in taped[node])
     if node in whole:
         whole[node] = _others(whole[node], number)
-    if node in apart:
-        apart[node] = replace(apart[node], saved=_others(apart[node].saved, number))
+    if node in split_calls:
+        split_calls[node] = replace(split_calls[node], saved=_others(split_calls[node].saved, number))
     if node in parts:
         part = parts[node]
         parts[node] = replace(part, snp=_others(part.snp, number), sbk=_others(part.sbk, number))
-    return replace(level, taped=taped, whole=whole, parts=parts, apart=apart)
+    return replace(level, taped=taped, whole=whole, parts=parts, split_calls=split_calls)
 
 
 def _others(kept: tuple[Kept, ...], number: int) -> tuple[Kept, ...]:

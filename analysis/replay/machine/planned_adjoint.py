@@ -92,8 +92,8 @@ class PlanRun(BackwardSweep):
         code, flow = frame.code, frame.code.flow
         if node in level.parts:
             return self.part(frame, plan, level.parts[node], node, trace)
-        if node in level.apart:
-            return self.call_apart(frame, plan, level.apart[node], node, trace)
+        if node in level.split_calls:
+            return self.call_split(frame, plan, level.split_calls[node], node, trace)
         if node in code.choose or (node in code.binds and len(flow.succs[node]) > 1):
             return self.test(frame, plan, level, node, trace)
         if node in code.binds:
@@ -199,22 +199,23 @@ class PlanRun(BackwardSweep):
         self.stack.steps += self.machine.in_callees - before
 
     @deep
-    def call_apart(self, frame: Frame, plan: ProcedurePlan, apart: SplitCallPlan, node: int,
+    def call_split(self, frame: Frame, plan: ProcedurePlan, call: SplitCallPlan, node: int,
                    trace: list[TraceEntry]) -> int:
         """The callee's forward sweep. Gives the node behind the call."""
         self.stack.steps += 1
         variables = self.variables(frame, plan, node)
         before = [(slot, None if slot.a is None else slot.a.copy(order="F"), row)
-                  for slot, _, row in saved_copies.there(frame, apart.saved)]
+                  for slot, _, row in saved_copies.there(frame, call.saved)]
         undo = results(frame, node)
         actuals: Bound = frame.code.binds[node](frame.s, frame)
         inner = self.machine.called(frame, actuals)
-        callee, own = self.plans[apart.callees[actuals.to.key]], list[TraceEntry]()
+        callee, own = self.plans[call.callees[actuals.to.key]], list[TraceEntry]()
         self.forward(inner, callee, callee.levels[0], own)
         self.leave(inner, callee, own)
         size = sum(saved_copies.pushed(self.stack, old, row) for _, old, row in before)
         saved: Saved = [(slot, WHOLE, old) for slot, old, _ in before]
-        trace.append(TraceEntry(node, size, variables, undo, snp=saved, apart=SplitCallRun(apart, inner, actuals, own)))
+        run = SplitCallRun(call, inner, actuals, own)
+        trace.append(TraceEntry(node, size, variables, undo, snp=saved, split_run=run))
         return self.machine.after_call(frame, node, inner.alternate)
 
     def leave(self, frame: Frame, plan: ProcedurePlan, trace: list[TraceEntry]) -> None:

@@ -42,7 +42,7 @@ class TraceEntry:
     idle_writes: list[tuple[Slot, Any]] | None = None
     lower: int = 0
     resets: tuple[Location, ...] = ()
-    apart: SplitCallRun | None = None
+    split_run: SplitCallRun | None = None
     sides: tuple[Any, ...] = ()
     pieces: Pieces = field(default_factory=dict)
     decided: ReevaluatedBranch | None = None

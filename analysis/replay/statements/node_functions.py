@@ -372,8 +372,8 @@ class NodeFunctions:
         """The derivative of one node, if it can have one."""
         self.values.at(node.span)
         if isinstance(node.stmt, ir.Assign) and node.kind == "simple":
-            apart = node.index in self.code.foralls or node.index in self.code.growing
-            lines = assign_adjoint(self.values, self.pieces(node.stmt), may, sided, apart).lines
+            as_generator = node.index in self.code.foralls or node.index in self.code.growing
+            lines = assign_adjoint(self.values, self.pieces(node.stmt), may, sided, as_generator).lines
             self.source.define(table, node.index, f"{prefix}{node.index}", "s, f, mask", lines)
         elif node.stmt is not None and (external_stubs.is_outside(node.stmt) or is_internal(node.stmt)):
             self.source.define(table, node.index, f"{prefix}{node.index}", "s, f, mask",

@@ -11,11 +11,11 @@ from snapset.frontend.ir.expression_queries import rank_of, type_of, walk
 
 
 def assign_adjoint(values: ExpressionCode, pieces: list[ir.Assign], may: Moves, sided: bool = False,
-                   apart: bool = False) -> Partials:
+                   as_generator: bool = False) -> Partials:
     """From the adjoints of an assignment's targets, all taken first, to those of its values.
 
     Takes (slots, frame, mask).
-    ``sided``: which side MAX, MIN ... took has been recorded. ``apart``: a generator, that stops between the two.
+    ``sided``: which side MAX, MIN ... took has been recorded. ``as_generator``: the code yields between the two.
     """
     partials = Partials(values, may, sided)
     taken: list[tuple[ir.Assign, str]] = []
@@ -26,7 +26,7 @@ def assign_adjoint(values: ExpressionCode, pieces: list[ir.Assign], may: Moves, 
             if place.leaf.having:
                 code = f"{code} if {place.code}.a is not None else 0.0"
             taken.append((piece, partials.hold(code)))
-    if apart:
+    if as_generator:
         partials.lines.append("yield")
     for piece, t in taken:
         before, rank = len(partials.lines), piece.target.rank
