@@ -40,7 +40,9 @@ class IntrinsicFunction:
     ``extreme``: the comparison by which one of the arguments wins (MAX, MIN). ``sided``: its partial derivatives only
     say which side was taken, so that this may be recorded instead.
     ``cheap``: computed again rather than read back from a tape. ``machine``: what the replay machine computes it by, a
-    NumPy function or ``generated``; empty: it refuses. ``python``: what gives the same bits for Python's floats.
+    NumPy function, one of ``replay/memory/intrinsic_values.py`` or ``generated``; empty: it refuses. ``python``: what
+    gives the same bits for Python's floats. ``yielding``: many compilers do not have it, or only when asked
+    (``-fdec-math``), so that a program's own function of this name comes first.
     """
 
     name: str
@@ -57,6 +59,7 @@ class IntrinsicFunction:
     cheap: bool = False
     machine: str = ""
     python: str = ""
+    yielding: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +109,17 @@ def _elementary(add: _Table) -> None:
     add("atan2", "y x", partials={"y": "x/(x*x + y*y)", "x": "-y/(x*x + y*y)"}, machine="np.arctan2")
     add("hypot", "x y", partials={"x": "x/hypot(x, y)", "y": "y/hypot(x, y)"}, machine="np.hypot")
     add("dprod", "x y", result="double", partials={"x": "y", "y": "x"}, machine="generated")
-    add("gamma log_gamma erfc_scaled bessel_j0 bessel_j1 bessel_y0 bessel_y1 sind cosd tand asind acosd atand")
+    add("gamma log_gamma erfc_scaled bessel_j0 bessel_j1 bessel_y0 bessel_y1")
     add("bessel_jn bessel_yn", "n x")
-    add("atan2d", "y x")
+    for name, partial in (  # of degrees: Fortran 2023, and GNU's two cotangents; 0.0174... is pi/180
+        ("sind", "0.017453292519943295*cosd(x)"), ("cosd", "-0.017453292519943295*sind(x)"),
+        ("tand", "0.017453292519943295*(1.0 + v*v)"), ("cotand", "-0.017453292519943295*(1.0 + v*v)"),
+        ("asind", "57.29577951308232/sqrt(1.0 - x*x)"), ("acosd", "-57.29577951308232/sqrt(1.0 - x*x)"),
+        ("atand", "57.29577951308232/(1.0 + x*x)"), ("cotan", "-1.0 - v*v"),
+    ):
+        add(name, partials={"x": partial}, machine=name, yielding=True)
+    add("atan2d", "y x", partials={"y": "57.29577951308232*x/(x*x + y*y)", "x": "-57.29577951308232*y/(x*x + y*y)"},
+        machine="atan2d", yielding=True)
 
 
 def _sides_and_rounding(add: _Table) -> None:
@@ -269,6 +280,7 @@ def _specific() -> Iterator[tuple[str, SpecificName]]:
 
     yield from names("dabs dacos dasin datan datan2 dcos dcosh dexp ddim dlog dlog10 dmax1:max dmin1:min dmod dsign "
                      "dsin dsinh dsqrt dtan dtanh derf derfc dgamma dacosh dasinh datanh dcosd dsind dtand datand "
+                     "dasind dacosd datan2d dcotan dcotand "
                      "dlgamma:log_gamma dlgama:log_gamma dint:aint dnint:anint dfloat:dble dreal:dble dimag:aimag",
                      "double", "d")
     yield from names("alog:log alog10:log10 amax1:max amin1:min amod:mod float:real sngl:real algama:log_gamma",
@@ -289,3 +301,6 @@ def _specific() -> Iterator[tuple[str, SpecificName]]:
 SPECIFIC: Final[Mapping[str, SpecificName]] = MappingProxyType(dict(_specific()))
 NAMES: Final = frozenset(FUNCTIONS) | frozenset(SPECIFIC)
 """What may be called as an intrinsic function."""
+FIRST: Final = frozenset(
+    name for name in NAMES if not FUNCTIONS[SPECIFIC[name].generic if name in SPECIFIC else name].yielding)
+"""Of these, what an intrinsic function is even where the program has an external function of that name."""

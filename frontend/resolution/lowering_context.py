@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from snapset.frontend import ir
 from snapset.frontend.base.default_kinds import STANDARD, DefaultKinds
 from snapset.frontend.base.diagnostics import Diagnostic, Span
-from snapset.frontend.ir.intrinsic_table import NAMES
+from snapset.frontend.ir.intrinsic_table import FIRST
 from snapset.frontend.rules import diagnostic
 from snapset.frontend.symbols.symbol_table import Scope, Scopes, implicit_type
 from snapset.frontend.symbols.use_association import may_define, unknown_variable
@@ -67,7 +67,7 @@ class Context:
     def may_be_function(self, name: str) -> bool:
         """Whether ``name(...)`` may run a procedure with source or an external one."""
         variable = self.variables.get(name)
-        return name not in NAMES and name not in self.names and (variable is None or not variable.shape.rank)
+        return name not in FIRST and name not in self.names and (variable is None or not variable.shape.rank)
 
     def note(self, code: str, message: str, span: Span | None = None) -> None:
         self.diagnostics.append(diagnostic(code, message, span or self.span))

@@ -12,7 +12,7 @@ from snapset.frontend.base.source_model import Item, Line
 from snapset.frontend.base.text_scan import closing, masked, split_top
 from snapset.frontend.declarations import implicit_typing
 from snapset.frontend.declarations.table import Entity, Table
-from snapset.frontend.ir.intrinsic_table import NAMES
+from snapset.frontend.ir.intrinsic_table import FIRST
 from snapset.frontend.parsing import expression_parser
 from snapset.frontend.parsing.statement_classifier import assignment
 from snapset.frontend.symbols.symbol_table import StatementFunction
@@ -197,4 +197,4 @@ def _defines(building: Building, name: str) -> bool:
         return entity.dims is None and entity.type is not None
     if name in building.visible.variables or building.visible.unknown:
         return False
-    return bool(building.implicit) and name not in NAMES
+    return bool(building.implicit) and name not in FIRST

@@ -18,7 +18,7 @@ from snapset.frontend.declarations.specification_part import collect
 from snapset.frontend.declarations.table import Table
 from snapset.frontend.declarations.type_declarations import DeclarationError
 from snapset.frontend.ir.expression_queries import names_in
-from snapset.frontend.ir.intrinsic_table import NAMES
+from snapset.frontend.ir.intrinsic_table import FIRST, NAMES
 from snapset.frontend.parsing import expression_parser, syntax_tree
 from snapset.frontend.parsing.statement_classifier import assignment
 from snapset.frontend.reading.unit_order import UnitOrder, in_order
@@ -191,7 +191,7 @@ class _Program:
             known = name in visible.variables or name in visible.procedures or name in visible.generics
             if known or name in functions or name in table.header.formals or name in visible.types:
                 continue
-            if name in found.called or name not in NAMES:
+            if name in found.called or name not in FIRST:
                 visible.procedures[name] = self.shared.externals[name]
 
     # ------------------------------------------------------------ names

@@ -27,7 +27,8 @@ from snapset.analysis.replay.memory.variable_slots import SlotPlace
 from snapset.analysis.replay.statements.external_stubs import is_outside
 from snapset.frontend import ir
 
-FLAGS = ("-O0", "-ffp-contract=off", "-fno-align-commons", "-ffree-line-length-none", "-w", "-fopenmp")
+FLAGS = ("-O0", "-ffp-contract=off", "-fno-align-commons", "-ffree-line-length-none", "-w", "-fopenmp",
+         "-fdec-math")
 # What the driver needs to see of a module is public here.
 _PRIVATE = re.compile(r"^[ \t]*private\b.*$|,[ \t]*private\b(?=[^!'\"\n]*::)", re.I | re.M)
 Array = np.ndarray[Any, Any]

@@ -325,7 +325,7 @@ class Scalars:
                 return Value(f"abs({value.code})", 0, max(abs(value.low), abs(value.high)))
             case "dprod" if len(args) == 2:
                 return Value(f"({self.operand(args[0], ir.DOUBLE).code} * {self.operand(args[1], ir.DOUBLE).code})")
-        if known.machine not in ("", "generated") and doubles and name not in ("aint", "anint", "erf", "erfc"):
+        if doubles and (known.python or known.machine.startswith("np.")):
             codes = ", ".join(self.value(a).code for a in args)
             return Value(f"{known.python}({codes})" if known.python else f"float({known.machine}({codes}))")
         return self.inline(expr)

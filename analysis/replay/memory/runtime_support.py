@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 import numpy as np
+from snapset.analysis.replay.memory.intrinsic_values import VALUES
 from snapset.frontend.base.diagnostics import Span
 
 Array: TypeAlias = np.ndarray[Any, Any]
@@ -339,29 +339,6 @@ def outer_right(t: Any, x: Any, y: Any) -> Any:
     return np.matmul(x.T, t)
 
 
-def vectorised(function: Callable[[float], float]) -> Callable[[Any], Any]:
-    def apply(x: Any) -> Any:
-        if isinstance(x, np.ndarray):
-            return np.array([function(float(v)) for v in x.ravel()], x.dtype).reshape(x.shape)
-        return x.dtype.type(function(float(x)))
-
-    return apply
-
-
-def whole(rounding: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """A function to the default integer."""
-
-    def apply(x: Any) -> Any:
-        return np.asarray(rounding(x)).astype(np.int32)[()]
-
-    return apply
-
-
-def half_away(x: Any) -> Any:
-    """ANINT: halves away from zero."""
-    return np.copysign(np.floor(np.abs(x) + 0.5), x)
-
-
 NAMES: Final = MappingProxyType({
     "np": np, "distinct": distinct, "some": some,
     "ix": ix, "rg": rg, "one1": one1, "load": load, "masked_store": masked_store, "acc": acc, "take": take,
@@ -371,7 +348,5 @@ NAMES: Final = MappingProxyType({
     "reduced": reduced, "size": size, "bound": bound, "constructed": constructed,
     "reshaped": reshaped, "spread": spread, "dotted": dotted, "complex_of": complex_of,
     "outer_left": outer_left,
-    "outer_right": outer_right, "erf": vectorised(math.erf), "erfc": vectorised(math.erfc),
-    "to_int": whole(np.trunc), "to_nearest": whole(half_away), "to_floor": whole(np.floor),
-    "to_ceiling": whole(np.ceil), "half_away": half_away,
+    "outer_right": outer_right, **VALUES,
 })
