@@ -82,19 +82,19 @@ class _Lift:
 
 
 class PartBuilder(QueryOwner):
-    """Builds the parts of a head; ``costers`` are by strategy, ``moves`` those of the strategy optimal.
+    """Builds the parts of a head; ``cost_models`` are by strategy, ``moves`` those of the strategy optimal.
 
     ``lines``: execution counts of a run.
     """
 
-    def __init__(self, adjoints: Adjoints, costers: Mapping[str, CostModel],
+    def __init__(self, adjoints: Adjoints, cost_models: Mapping[str, CostModel],
                  moves: Callable[[], Mapping[Place, tuple[Move, ...]]], lines: Lines | None = None) -> None:
         super().__init__(adjoints.engine)
-        self.counted = {} if lines is None else {name: HeadCounts(coster, lines) for name, coster in costers.items()}
+        self.counted = {} if lines is None else {name: HeadCounts(one, lines) for name, one in cost_models.items()}
         self.moves = moves
         self.adjoints = adjoints
         self.models = adjoints.models
-        self.costers = costers
+        self.cost_models = cost_models
         self.hazards = adjoints.hazards
 
     def parts(self, key: str) -> list[Part]:
@@ -132,7 +132,7 @@ class PartBuilder(QueryOwner):
         adjoint = self.adjoints.by_key[key]
         model, facts = adjoint.model, adjoint.levels[level].parts[node]
         inner = adjoint.levels[level].graph.parts.get(node)
-        solved = next(iter(self.costers.values())).records[key].levels[level].solved[node]
+        solved = next(iter(self.cost_models.values())).records[key].levels[level].solved[node]
         span, last = extent(adjoint, node, inner)
         call = model.flow.nodes[node].stmt if inner is None else None
         return Part(
@@ -147,7 +147,7 @@ class PartBuilder(QueryOwner):
             sets=_sets(solved.sets.req, facts, model.space),
             options=_options(solved.options, model.space),
             solutions={name: self._solution(name, c, (key, level, node), inner)
-                       for name, c in self.costers.items()},
+                       for name, c in self.cost_models.items()},
             diagnostics=self._hazards(adjoint, node, inner),
             split=adjoint.code.split,
             context=adjoint.code.context,
@@ -174,20 +174,20 @@ class PartBuilder(QueryOwner):
         found = self.counted.get(name)
         return None if found is None else lambda node, once: found.times(key, node, once)
 
-    def taped(self, name: str, coster: CostModel, key: str, stretch: Stretch) -> Iterator[TapeEntry]:
+    def taped(self, name: str, cost_model: CostModel, key: str, stretch: Stretch) -> Iterator[TapeEntry]:
         """What a stretch tapes, in the callees whose sweeps run apart too: under ``callee::name``."""
-        yield from coster.pushes_of(key).tape(stretch, self.counted_bytes(name, key))
-        for callee, inner, lifted in coster.split_calls_in(key, stretch):
+        yield from cost_model.pushes_of(key).tape(stretch, self.counted_bytes(name, key))
+        for callee, inner, lifted in cost_model.split_calls_in(key, stretch):
             procedure = self.adjoints.by_key[callee].model.procedure.name
-            for entry in self.taped(name, coster, callee, inner):
+            for entry in self.taped(name, cost_model, callee, inner):
                 yield replace(entry, location=_named_in(procedure, entry.location), bytes=lifted(entry.bytes),
                               callee=entry.callee or self.adjoints.by_key[callee].model.procedure.key)
 
-    def controls(self, name: str, coster: CostModel, key: str, stretch: Stretch) -> Iterator[ControlEntry]:
+    def controls(self, name: str, cost_model: CostModel, key: str, stretch: Stretch) -> Iterator[ControlEntry]:
         """What a stretch records of control, in the callees whose sweeps run apart too."""
-        yield from coster.pushes_of(key).controls(stretch, self.counted_bytes(name, key))
-        for callee, inner, lifted in coster.split_calls_in(key, stretch):
-            for entry in self.controls(name, coster, callee, inner):
+        yield from cost_model.pushes_of(key).controls(stretch, self.counted_bytes(name, key))
+        for callee, inner, lifted in cost_model.split_calls_in(key, stretch):
+            for entry in self.controls(name, cost_model, callee, inner):
                 yield replace(entry, bytes=lifted(entry.bytes),
                               callee=entry.callee or self.adjoints.by_key[callee].model.procedure.key)
 
@@ -199,10 +199,10 @@ class PartBuilder(QueryOwner):
     @query("file")
     def again(self, name: str, code: str) -> SecondRun:
         """The same, as seen from the line above the one that its procedure begins in."""
-        coster, order = self.costers[name], self.adjoints.by_key[code].levels[0].graph.forward.order
+        cost_model, order = self.cost_models[name], self.adjoints.by_key[code].levels[0].graph.forward.order
         stretch = Stretch("C", frozenset(order), 0)
-        found = SecondRun(_merged(self.taped(name, coster, code, stretch)),
-                          _merged(self.controls(name, coster, code, stretch)))
+        found = SecondRun(_merged(self.taped(name, cost_model, code, stretch)),
+                          _merged(self.controls(name, cost_model, code, stretch)))
         home = self.models.program.procedures[self.procedure(code)].span
         if self.counted or self.adjoints.planning.code(code).split_calls:
             for key in self.adjoints.planning.together(code):
@@ -211,24 +211,24 @@ class PartBuilder(QueryOwner):
 
     def called(self, name: str, key: str, node: int) -> SecondRun:
         """What the procedures that a call may run record in C's second run, in the names of the call's procedure."""
-        adjoint, ground = self.adjoints.by_key[key], self.costers[name].ground
+        adjoint, structures = self.adjoints.by_key[key], self.cost_models[name].structures
         tape: list[TapeEntry] = []
         control: list[ControlEntry] = []
         for target in adjoint.model.calls[node].targets:
             code = adjoint.code.callees.get((node, target.key))
             if code is None:
                 continue
-            found, lift = self.second_run(name, code), _Lift(ground.lifter(key, node, target.key), {})
+            found, lift = self.second_run(name, code), _Lift(structures.lifter(key, node, target.key), {})
             procedure = self.adjoints.models.program.procedures[target.key].name
             tape += (replace(one, location=_named_in(procedure, one.location), bytes=lift(one.bytes),
                              callee=one.callee or target.key) for one in found.tape)
             control += (replace(one, bytes=lift(one.bytes), callee=one.callee or target.key) for one in found.control)
         return SecondRun(tuple(tape), tuple(control))
 
-    def _solution(self, name: str, coster: CostModel, at: Place, inner: int | None) -> Solution:
+    def _solution(self, name: str, cost_model: CostModel, at: Place, inner: int | None) -> Solution:
         key, level, node = at
-        solved = coster.records[key].levels[level].solved[node]
-        cost, pushes = coster.part(key, level, node), coster.pushes_of(key)
+        solved = cost_model.records[key].levels[level].solved[node]
+        cost, pushes = cost_model.part(key, level, node), cost_model.pushes_of(key)
         choice, space, taping = solved.choice, pushes.model.space, pushes.taping
         behind = taping.behind(node, level)
         stretches = [behind] if inner is None else [behind, taping.inside(inner)]
@@ -253,12 +253,12 @@ class PartBuilder(QueryOwner):
             snapshot_bytes=total(sizes.values()),
             peak_bytes=cost.whole.peak,
             traffic_bytes=cost.whole.traffic,
-            tape=_merged(chain(called.tape, *(self.taped(name, coster, key, s) for s in stretches))),
-            control=_merged(chain(called.control, *(self.controls(name, coster, key, s) for s in stretches))),
+            tape=_merged(chain(called.tape, *(self.taped(name, cost_model, key, s) for s in stretches))),
+            control=_merged(chain(called.control, *(self.controls(name, cost_model, key, s) for s in stretches))),
             sizes=dict(sorted(sizes.items())),
             moves=self.moves().get(at, ()) if name == OPTIMAL.name else (),
             sections=dict(sorted(sections.items())),
-            again=_again(pushes.adjoint, coster.records[key], stretches, solved, node),
+            again=_again(pushes.adjoint, cost_model.records[key], stretches, solved, node),
         )
 
 

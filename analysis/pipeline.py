@@ -94,8 +94,8 @@ class HeadAnalysis(QueryOwner):
             options.first_run, options.save_intact, options.record_sides, options.record_branches, options.recompute))
         self.records = HeadRecords(self.adjoints, self.strategy)
         self.costs = HeadCosts(self.records)
-        self.costers = {name: self.costs.under(name) for name in self.names}
-        self.builder = PartBuilder(self.adjoints, self.costers, lambda: self.resolved().moves, options.counts)
+        self.cost_models = {name: self.costs.under(name) for name in self.names}
+        self.builder = PartBuilder(self.adjoints, self.cost_models, lambda: self.resolved().moves, options.counts)
 
     # ------------------------------------------------------------ the head
 
@@ -227,20 +227,20 @@ class HeadAnalysis(QueryOwner):
             return None
         for key in self.models.component:
             self.models.place(key)
-        return trip_counts(self.costs.ground, self.options.counts)
+        return trip_counts(self.costs.structures, self.options.counts)
 
     @query("file")
     def totals(self) -> Mapping[str, Total]:
         """The whole head, by strategy."""
-        return {name: self._total(coster) for name, coster in self.costers.items()}
+        return {name: self._total(cost_model) for name, cost_model in self.cost_models.items()}
 
-    def _total(self, coster: CostModel) -> Total:
-        cost = coster.whole(self.planning.order()[0])
+    def _total(self, cost_model: CostModel) -> Total:
+        cost = cost_model.whole(self.planning.order()[0])
         if self.options.counts is None:
             return Total(cost.peak, cost.traffic, None)
         for key in self.models.component:
             self.models.place(key)
-        return Total(cost.peak, cost.traffic, HeadCounts(coster, self.options.counts).traffic())
+        return Total(cost.peak, cost.traffic, HeadCounts(cost_model, self.options.counts).traffic())
 
     # ------------------------------------------------------------ all of it
 

@@ -45,7 +45,7 @@ class Influences(MayProblem):
 
 @dataclass(frozen=True, eq=False)
 class ReachingTheEnd(MayProblem):
-    """Of the values wanted at the end, those that a statement could still give: what nothing later overwrites.
+    """The values wanted at the end that a statement could still give, because nothing overwrites them later.
 
         reaching(entry I) = reaching(exit I) \\ kill(I)
     """

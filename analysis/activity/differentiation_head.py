@@ -24,7 +24,9 @@ if TYPE_CHECKING:  # a head is parsed long before there is a model
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """``independents`` and ``dependents`` are names of the procedure (``c%p`` for a component).
+    """What is differentiated: ``burgers(u)>(cost)`` is cost, of the procedure burgers, by u.
+
+    ``independents`` and ``dependents`` are names of the procedure (``c%p`` for a component).
 
     None: all real arguments (and the function result, for dependents). ``turnable``: written with a
     backslash, so the two lists may have to be turned round.

@@ -25,7 +25,7 @@ _CHEAP_OPERATORS = frozenset(("+", "-", "*", "/", ".not.", ".and.", ".or.", ".eq
 
 @dataclass(frozen=True, slots=True)
 class LastAvailable:
-    """Of one level, by node, the assignments whose values are available for the last time.
+    """Where the values of one level's assignments are available for the last time, by node.
 
     ``at``: before the node, which writes the value or an operand; ``behind``: behind it, where other ways join.
     ``parts``: by part, whatever is available before it.
@@ -38,7 +38,8 @@ class LastAvailable:
 
 @dataclass(frozen=True, slots=True)
 class Computable:
-    """Of one adjoint code: by assignment (node) the location it gives a value, and what it reads; the levels' ends."""
+    """The assignments that one adjoint code can run again: by node, the location that it gives a value, and what it
+    reads; by level, where its values are available for the last time."""
 
     value: Mapping[int, Exact]
     operands: Mapping[int, May]

@@ -87,7 +87,7 @@ def _is_plain(expr: ir.Expr) -> bool:
 
 
 class _Rewriter:
-    """``calls``: by the statement's id, what of it is kept."""
+    """Rewrites the calls of a procedure. ``calls``: by the statement's id, which of its arguments are kept."""
 
     def __init__(self, original: ir.Procedure, calls: Mapping[int, Places]) -> None:
         self.original = original

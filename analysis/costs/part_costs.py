@@ -38,22 +38,22 @@ class LevelCost:
     """One level's adjoint. ``before``: the same level under another strategy; ``dirty``: the nodes whose pushes or
     callees may be others than there."""
 
-    def __init__(self, coster: CostModel, key: str, index: int, before: LevelCost | None = None,
+    def __init__(self, cost_model: CostModel, key: str, index: int, before: LevelCost | None = None,
                  dirty: frozenset[int] = frozenset()) -> None:
         self.key = key
         self.index = index
-        self.adjoint_ = coster.ground.adjoints.by_key[key]
+        self.adjoint_ = cost_model.structures.adjoints.by_key[key]
         self.level = self.adjoint_.levels[index]
-        self.pushes = coster.pushes_of(key)
-        self.scope = coster.ground.scope(key)
+        self.pushes = cost_model.pushes_of(key)
+        self.scope = cost_model.structures.scope(key)
         self.control = self.pushes.control(index)
-        self.top = coster.ground.region(key, index)
+        self.top = cost_model.structures.region(key, index)
         self._dirty = dirty
         self._worked: dict[ControlRegion, RegionCost] = {} if before is None else dict(before._worked)
         self._adjoints: dict[int, Cost] = {} if before is None else dict(before._adjoints)
         self._behind: dict[int, Cost] | None = None
-        self.whole = self.region(self.top, coster).whole
-        if not self.level.parts and not coster.followed:
+        self.whole = self.region(self.top, cost_model).whole
+        if not self.level.parts and not cost_model.followed:
             self._worked = {}
 
     def behind(self, node: int) -> Cost:
@@ -67,7 +67,7 @@ class LevelCost:
 
     # ------------------------------------------------------------ structure
 
-    def region(self, region: ControlRegion, coster: CostModel) -> RegionCost:
+    def region(self, region: ControlRegion, cost_model: CostModel) -> RegionCost:
         """The costs in a region, from its end to its beginning."""
         old = self._worked.get(region)
         if old is not None and self._dirty.isdisjoint(region.inside):
@@ -76,7 +76,7 @@ class LevelCost:
         rest: dict[int, Cost] = {}
         for member in reversed(region.order):
             succs, before = region.succs[member], None if old is None else old.own[member]
-            cost = own[member] = self.member(region, member, before, coster)
+            cost = own[member] = self.member(region, member, before, cost_model)
             if old is not None and cost is before and all(rest[t] is old.rest[t] for t in succs):
                 rest[member] = old.rest[member]
             else:
@@ -86,18 +86,18 @@ class LevelCost:
         self._worked[region] = found = RegionCost(own, rest, old.whole if old and same else _worst(rest, entries))
         return found
 
-    def member(self, region: ControlRegion, member: int, before: Cost | None, coster: CostModel) -> Cost:
+    def member(self, region: ControlRegion, member: int, before: Cost | None, cost_model: CostModel) -> Cost:
         """A loop or a node; what it was ``before`` if it is the same."""
         repeat = region.repeats.get(member)
         inside = (member,) if repeat is None else repeat.around
         if before is not None and self._dirty.isdisjoint(inside):
             return before
-        found = self.node(member, coster) if repeat is None else self.repeat(repeat, coster)
+        found = self.node(member, cost_model) if repeat is None else self.repeat(repeat, cost_model)
         return before if before is not None and found == before else found
 
     @deep
-    def repeat(self, repeat: Repeat, coster: CostModel) -> Cost:
-        body = self.region(repeat.body, coster).whole
+    def repeat(self, repeat: Repeat, cost_model: CostModel) -> Cost:
+        body = self.region(repeat.body, cost_model).whole
         whole = repeated(body, *self.trips(repeat))
         if repeat.loop is not None and isinstance(repeat.loop.stmt, ir.While):
             head = self.adjoint_.model.flow.first_node[repeat.loop.stmt.id]
@@ -142,13 +142,13 @@ class LevelCost:
 
     # ------------------------------------------------------------ nodes
 
-    def node(self, node: int, coster: CostModel) -> Cost:
+    def node(self, node: int, cost_model: CostModel) -> Cost:
         """What one node pushes, and what it runs."""
         before = self.counted(node) if not self.heads_while(node) else NOTHING
         if node in self.level.parts:
-            return before.then(self.part(node, coster))
+            return before.then(self.part(node, cost_model))
         if node in self.adjoint_.split_calls:
-            before = before.then(self.callee(node, coster))
+            before = before.then(self.callee(node, cost_model))
         return before.then(_pushed(self.pushes.values(self.index, node)))
 
     def counted(self, node: int) -> Cost:
@@ -161,33 +161,34 @@ class LevelCost:
         flow = self.adjoint_.model.flow
         return any(x.init < 0 and flow.first_node[x.stmt.id] == node for x in flow.loops)
 
-    def part(self, node: int, coster: CostModel) -> Cost:
+    def part(self, node: int, cost_model: CostModel) -> Cost:
         taken = self.pushes.snapshot(self.pushes.record.levels[self.index].solved[node], node)
         inner = self.level.graph.parts.get(node)
-        adjoint = self.callee(node, coster) if inner is None else coster.level(self.key, inner).whole
+        adjoint = self.callee(node, cost_model) if inner is None else cost_model.level(self.key, inner).whole
         self._adjoints[node] = adjoint
         return Cost(taken.both, taken.sbk + adjoint.peak, taken.both + adjoint.traffic)
 
-    def callee(self, node: int, coster: CostModel) -> Cost:
+    def callee(self, node: int, cost_model: CostModel) -> Cost:
         """The adjoint of what a call runs, or its forward sweep (split mode), in this procedure's names; the worst
         of several."""
         found = []
         model = self.adjoint_.model
         for target in model.calls[node].targets:
             key = self.adjoint_.code.callees.get((node, target.key))
-            if key is not None and coster.recurs(key):
+            if key is not None and cost_model.recurs(key):
                 deeper = self.scope.deeper(model.flow.nodes[node].span.line)
                 found.append(Cost(ZERO, deeper, deeper))
             elif key is not None:
-                lift = coster.ground.lifter(self.key, node, target.key)
-                found.append(self.each(node, target.key, coster.whole(key).changed(lift), coster))
+                lift = cost_model.structures.lifter(self.key, node, target.key)
+                found.append(self.each(node, target.key, cost_model.whole(key).changed(lift), cost_model))
         return worst(found) if found else NOTHING
 
-    def each(self, node: int, procedure: str, once: Cost, coster: CostModel) -> Cost:
+    def each(self, node: int, procedure: str, once: Cost, cost_model: CostModel) -> Cost:
         """The adjoint of a call, which an elemental procedure runs once for each element: each run leaves the stack as
         it found it."""
         stmt = self.adjoint_.model.calls[node].stmt
-        if once == NOTHING or not is_elementwise(stmt, coster.ground.adjoints.models.program.procedures[procedure]):
+        program = cost_model.structures.adjoints.models.program
+        if once == NOTHING or not is_elementwise(stmt, program.procedures[procedure]):
             return once
         return Cost(once.left, once.inside, once.traffic * self.pushes.runs(stmt, node))
 

@@ -118,15 +118,15 @@ def _has_arrays(expr: ir.Expr) -> bool:
 class HeadCounts:
     """The bytes of one head under one strategy, as counted."""
 
-    def __init__(self, coster: CostModel, lines: Lines) -> None:
-        self.coster = coster
+    def __init__(self, cost_model: CostModel, lines: Lines) -> None:
+        self.cost_model = cost_model
         self.lines = lines
         self._counts: dict[str, NodeCounts] = {}
 
     def counts(self, key: str) -> NodeCounts:
         if key not in self._counts:
-            ground = self.coster.ground
-            self._counts[key] = NodeCounts(ground.adjoints.by_key[key].model, ground.scope(key), self.lines)
+            structures = self.cost_model.structures
+            self._counts[key] = NodeCounts(structures.adjoints.by_key[key].model, structures.scope(key), self.lines)
         return self._counts[key]
 
     def times(self, key: str, node: int, once: Quantity) -> Quantity | None:
@@ -139,11 +139,11 @@ class HeadCounts:
     def traffic(self) -> Quantity | None:
         """All bytes the adjoint of the counted run writes on its stack, in the head's names."""
         found: list[Quantity | None] = []
-        codes = self.coster.ground.adjoints.codes
+        codes = self.cost_model.structures.adjoints.codes
         if len({code.procedure for code in codes.by_key.values()}) < len(codes.by_key):
             return None  # which code of a procedure a line ran for, the counts do not tell
-        for key in self.coster.ground.order:
-            pushes = self.coster.pushes_of(key)
+        for key in self.cost_model.structures.order:
+            pushes = self.cost_model.pushes_of(key)
             for index in range(len(pushes.adjoint.levels)):
                 found += [self.lifted(key, one) for one in self._level(key, pushes, index)]
         known = [one for one in found if one is not None]
@@ -164,16 +164,16 @@ class HeadCounts:
     def lifted(self, key: str, amount: Quantity | None, inside: frozenset[str] = frozenset()) -> Quantity | None:
         """In the head's names; what differs from call to call keeps the callee's, ``callee::n``. ``inside``: the
         procedures that are asked already, in a recursion."""
-        ground = self.coster.ground
-        if amount is None or key == ground.order[0] or amount.constant is not None:
+        structures = self.cost_model.structures
+        if amount is None or key == structures.order[0] or amount.constant is not None:
             return amount
         found: set[Quantity | None] = set()
-        callee = ground.adjoints.by_key[key].model.procedure
-        for caller in ground.order if key not in inside else ():
-            model = ground.adjoints.by_key[caller].model
+        callee = structures.adjoints.by_key[key].model.procedure
+        for caller in structures.order if key not in inside else ():
+            model = structures.adjoints.by_key[caller].model
             for node, site in model.calls.items():
                 if any(t.key == callee.key for t in site.targets):
-                    lift = ground.scope(caller).lifter(site.stmt, node, callee)
+                    lift = structures.scope(caller).lifter(site.stmt, node, callee)
                     found.add(self.lifted(caller, lift(amount), inside | {key}))
         only = next(iter(found)) if len(found) == 1 else None
         if only is not None and not only.counters:
@@ -182,12 +182,12 @@ class HeadCounts:
                           if isinstance(a, Sym) and a.what == "" else None)
 
 
-def trip_counts(ground: HeadStructure, lines: Lines) -> dict[str, int]:
+def trip_counts(structures: HeadStructure, lines: Lines) -> dict[str, int]:
     """Numbers for the trip counts that are not known, ``trips(procedure:line)``, of the run: iterations over entries,
     where that is whole."""
     found: dict[str, int] = {}
-    for key in ground.order:
-        model, scope = ground.adjoints.by_key[key].model, ground.scope(key)
+    for key in structures.order:
+        model, scope = structures.adjoints.by_key[key].model, structures.scope(key)
         counts = NodeCounts(model, scope, lines)
         for loop in model.flow.loops:
             inside = [n for n in loop.body if model.flow.nodes[n].loops[-1] == loop.index]

@@ -37,7 +37,8 @@ Lifted: TypeAlias = Callable[[Bytes | None], Bytes | None]
 
 @dataclass(frozen=True, slots=True)
 class PartCost:
-    """``whole``: from a part's first run to the turn of its level, [C];D. ``adjoint``: C-bar."""
+    """What one part costs on the stack. ``whole``: from the part's first run to the turn of its level, [C];D.
+    ``adjoint``: its adjoint alone, C̄."""
 
     whole: Cost
     adjoint: Cost
@@ -138,10 +139,10 @@ class CostModel:
     what the codes cost that are not in ``own``.
     """
 
-    def __init__(self, ground: HeadStructure, records: Mapping[str, ProcedureRecord], tagged: bool = False,
+    def __init__(self, structures: HeadStructure, records: Mapping[str, ProcedureRecord], tagged: bool = False,
                  before: CostModel | None = None, followed: bool = False,
                  known: KnownCosts | None = None, own: frozenset[str] = frozenset()) -> None:
-        self.ground = ground
+        self.structures = structures
         self.known = known
         self.own = own
         self.followed = followed
@@ -157,7 +158,7 @@ class CostModel:
 
     def _keep(self, before: CostModel) -> None:
         """All that is the same: of codes recorded as before, none of whose callees costs otherwise."""
-        adjoints, codes = self.ground.adjoints, self.ground.adjoints.codes
+        adjoints, codes = self.structures.adjoints, self.structures.adjoints.codes
         other = {key for key, record in self.records.items() if before.records[key] is not record}
         stale = other.union(*(codes.above(key) for key in other))
         self._pushes = {key: one for key, one in before._pushes.items() if key not in other}
@@ -165,7 +166,7 @@ class CostModel:
             (self._before if at[0] in stale else self._levels)[at] = level
         recursive = any(adjoints.models.recurs(codes.by_key[key].procedure) for key in stale)
         self._moved = set(stale) if recursive else set()
-        for key in reversed(self.ground.order) if not recursive else ():
+        for key in reversed(self.structures.order) if not recursive else ():
             if key in other or (key in stale and not self._moved.isdisjoint(codes.by_key[key].callees.values())):
                 if self.whole(key) != before.whole(key):
                     self._moved.add(key)
@@ -190,7 +191,7 @@ class CostModel:
 
     def head(self) -> Cost:
         """The whole head, in the names of its procedure."""
-        return self.whole(self.ground.order[0])
+        return self.whole(self.structures.order[0])
 
     def whole(self, key: str) -> Cost:
         """The whole adjoint of a procedure, in its own names."""
@@ -216,7 +217,7 @@ class CostModel:
         return self._levels[key, index]
 
     def _worked_out(self, key: str, index: int) -> LevelCost:
-        before, adjoints = self._before.get((key, index)), self.ground.adjoints
+        before, adjoints = self._before.get((key, index)), self.structures.adjoints
         if before is None or adjoints.models.recurs(adjoints.planning.code(key).procedure):
             return LevelCost(self, key, index)
         return LevelCost(self, key, index, before, self._dirty(before))
@@ -228,25 +229,26 @@ class CostModel:
     def split_calls_in(self, key: str, stretch: Stretch) -> Iterator[tuple[str, Stretch, Lifted]]:
         """The callees of a stretch that run apart, all of them as a stretch, and what turns their bytes into those of
         all executions of the call."""
-        adjoint, pushes = self.ground.adjoints.by_key[key], self.pushes_of(key)
+        adjoint, pushes = self.structures.adjoints.by_key[key], self.pushes_of(key)
         for node in sorted(stretch.nodes & adjoint.split_calls.keys()):
             loops = pushes.taping.loops_around(node, stretch.level)
             for target, callee in adjoint.split_calls[node].targets:
-                lift = self.ground.lifter(key, node, target.key)
+                lift = self.structures.lifter(key, node, target.key)
 
                 def lifted(amount: Bytes | None, lift: Callable[[Quantity], Quantity] = lift,
                            loops: Sequence[Loop] = loops) -> Bytes | None:
                     return None if amount is None else pushes.times(lift(amount), loops)
 
-                order = self.ground.adjoints.by_key[callee].levels[0].graph.forward.order
+                order = self.structures.adjoints.by_key[callee].levels[0].graph.forward.order
                 yield callee, Stretch(stretch.part, frozenset(order), 0), lifted
 
     def pushes_of(self, key: str) -> Pushes:
         if self.known is not None:  # who asks has read what they are made of
-            self.ground.adjoints.by_key[key], self.records[key]
+            self.structures.adjoints.by_key[key], self.records[key]
         if key not in self._pushes:
-            ground = self.ground
-            self._pushes[key] = Pushes(ground.adjoints.by_key[key], self.records[key], ground.scope(key), self.tagged)
+            structures = self.structures
+            self._pushes[key] = Pushes(structures.adjoints.by_key[key], self.records[key], structures.scope(key),
+                                       self.tagged)
         return self._pushes[key]
 
 
@@ -258,12 +260,12 @@ class HeadCosts(QueryOwner):
         self.records = records
         self.planning = records.planning
         self.models = records.adjoints.models
-        self.ground = HeadStructure(records.adjoints)
+        self.structures = HeadStructure(records.adjoints)
 
     def under(self, name: str, own: frozenset[str] = frozenset()) -> CostModel:
         """All of one strategy; ``own``: those to be worked out."""
         known = KnownCosts(partial(self.whole, name), lambda key: self._cost(name, key).parts)
-        return CostModel(self.ground, self.records.under(name), known=known, own=own)
+        return CostModel(self.structures, self.records.under(name), known=known, own=own)
 
     def _cost(self, name: str, key: str) -> CodeCost:
         return self.together(name, self.planning.together(key))[key]
@@ -276,11 +278,11 @@ class HeadCosts(QueryOwner):
     @query()
     def together(self, name: str, keys: tuple[str, ...]) -> Mapping[str, CodeCost]:
         """The costs of codes that run each other, or of one."""
-        coster, adjoints = self.under(name, frozenset(keys)), self.records.adjoints
+        cost_model, adjoints = self.under(name, frozenset(keys)), self.records.adjoints
         for key in (*(key for key in keys if self._is_entered(key, keys)), *keys):
-            coster.whole(key)
-        return {key: CodeCost(coster.whole(key), {
-            (level.graph.index, node): coster.part(key, level.graph.index, node)
+            cost_model.whole(key)
+        return {key: CodeCost(cost_model.whole(key), {
+            (level.graph.index, node): cost_model.part(key, level.graph.index, node)
             for level in adjoints.by_key[key].levels for node in level.parts}) for key in keys}
 
     def _is_entered(self, key: str, keys: tuple[str, ...]) -> bool:

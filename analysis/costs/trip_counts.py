@@ -31,7 +31,9 @@ class Trips:
 
 
 class CountScope:
-    """``deciding``: for each node the tests that decide whether it runs. ``given``: numbers for names.
+    """Counts how often the nodes of one procedure run, as formulas: ``n - 1`` times in ``do i = 2, n``.
+
+    ``deciding``: for each node the tests that decide whether it runs. ``given``: numbers for names.
     ``procedures``: those of the program, by which more shapes are known."""
 
     def __init__(self, model: ProcedureModel, deciding: Mapping[int, frozenset[int]], given: Given | None = None,

@@ -21,7 +21,9 @@ ASSOCIATION = "=>"
 
 @dataclass(frozen=True, slots=True, order=True)
 class Location:
-    """``path`` are component names below the area's variable; ``segment`` is (first, last+1) byte, if cut.
+    """What one bit of a set stands for: a variable, a component of one (``c%p``), or a cut of a storage sequence.
+
+    ``path`` are component names below the area's variable; ``segment`` is (first, last+1) byte, if cut.
 
     What a pointer is associated with has the pointer's path and :data:`ASSOCIATION` behind it.
     """

@@ -32,13 +32,13 @@ class Moves:
         self.search = search
         self.optimum = optimum
         self.eager = search.eager(optimum.decisions)
-        self.ground = HeadStructure(search.adjoints, search.order, valued(assume))
-        self.best = self._coster(optimum.best.plus, None)
+        self.structures = HeadStructure(search.adjoints, search.order, valued(assume))
+        self.best = self._cost_model(optimum.best.plus, None)
 
-    def _coster(self, plus: frozenset[Decision], before: CostModel | None) -> CostModel:
+    def _cost_model(self, plus: frozenset[Decision], before: CostModel | None) -> CostModel:
         records = record_program(self.search.adjoints, self.search.order, chosen(plus),
                                  known=self.search.known)
-        return CostModel(self.ground, records, before=before, followed=before is None)
+        return CostModel(self.structures, records, before=before, followed=before is None)
 
     def by_part(self) -> dict[Place, tuple[Move, ...]]:
         """Every decision that lazy or eager takes differently and that costs something when turned round."""
@@ -61,8 +61,8 @@ class Moves:
         plus, eager = decision in best.plus, decision in self.eager
         turned = best.plus ^ {decision}
         other = self.search.measure(turned).figures
-        costers = self.best, self._coster(turned, self.best)
-        here, there = (self._figures(one, decision.place) for one in costers)
+        cost_models = self.best, self._cost_model(turned, self.best)
+        here, there = (self._figures(one, decision.place) for one in cost_models)
         peak, traffic = condition(here[0], there[0]), condition(here[1], there[1])
         depends = peak if isinstance(peak, Condition) else traffic if peak == "same" else peak
         gained = (other.peak - best.figures.peak, other.traffic - best.figures.traffic)
@@ -75,8 +75,8 @@ class Moves:
                     over, gained[0], gained[1], *((depends.low, depends.high) if isinstance(depends, Condition)
                                                   else (None, None)))
 
-    def _figures(self, coster: CostModel, place: Place) -> tuple[Quantity, Quantity]:
-        whole = coster.part(*place).whole
+    def _figures(self, cost_model: CostModel, place: Place) -> tuple[Quantity, Quantity]:
+        whole = cost_model.part(*place).whole
         return whole.peak, whole.traffic
 
 

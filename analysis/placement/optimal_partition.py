@@ -70,7 +70,9 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class OptimalPartition:
-    """``exact``: every combination was compared. ``defaulted``: names whose number was not given.
+    """The best partition that the strategy optimal found, and what it was compared with.
+
+    ``exact``: every combination was compared. ``defaulted``: names whose number was not given.
 
     ``decisions``: all there are; ``points``: what was compared.
     """
@@ -91,7 +93,7 @@ class PartitionSearch:
         self.order = order
         self.defaulted: set[str] = set()
         self.given = with_default(assume, self.defaulted)
-        self.ground = HeadStructure(adjoints, order, self.given, through_calls=True)
+        self.structures = HeadStructure(adjoints, order, self.given, through_calls=True)
         self.points: dict[frozenset[Decision], Point] = {}
         self.known: Known = {}
         self._snapshots: WeakKeyDictionary[Pushes, int] = WeakKeyDictionary()
@@ -104,19 +106,19 @@ class PartitionSearch:
         return self.points[plus]
 
     def _measured(self, plus: frozenset[Decision]) -> Point:
-        coster = self.coster(plus)
-        cost = coster.head()
+        cost_model = self.cost_model(plus)
+        cost = cost_model.head()
         left, inside = self.number(cost.left), self.number(cost.inside)
         figures = Objective(max(left, inside), self.number(cost.traffic),
-                            sum(self.snapshots(coster.pushes_of(key)) for key in self.order))
+                            sum(self.snapshots(cost_model.pushes_of(key)) for key in self.order))
         if self._best is None or figures < self._best[0]:
-            self._best = figures, coster
+            self._best = figures, cost_model
         return Point(plus, figures, left, inside)
 
-    def coster(self, plus: frozenset[Decision]) -> CostModel:
+    def cost_model(self, plus: frozenset[Decision]) -> CostModel:
         """The costs of a combination; only what is otherwise than in the best so far is worked out."""
         records = record_program(self.adjoints, self.order, chosen(plus), known=self.known)
-        return CostModel(self.ground, records, before=None if self._best is None else self._best[1],
+        return CostModel(self.structures, records, before=None if self._best is None else self._best[1],
                          followed=True)
 
     def recorded_otherwise(self, one: frozenset[Decision], other: frozenset[Decision]) -> dict[str, int]:
@@ -144,8 +146,8 @@ class PartitionSearch:
 
     def with_parts(self, plus: frozenset[Decision]) -> tuple[Point, dict[Place, tuple[int, int]]]:
         """A point with peak and traffic of every part, [C];D in its own procedure."""
-        coster = self.coster(plus)
-        wholes = {place: coster.part(*place).whole for place in self.places()}
+        cost_model = self.cost_model(plus)
+        wholes = {place: cost_model.part(*place).whole for place in self.places()}
         return self.measure(plus), {p: (self.number(c.peak), self.number(c.traffic)) for p, c in wholes.items()}
 
     def described(self, plus: frozenset[Decision]) -> tuple[str, ...]:
@@ -209,21 +211,21 @@ class PartitionSearch:
     def tagged(self, plus: frozenset[Decision]) -> list[dict[Sym, int] | None]:
         """Whose is what of: left, inside, traffic, snapshots."""
         records = record_program(self.adjoints, self.order, chosen(plus), known=self.known)
-        coster = CostModel(self.ground, records, tagged=True)
-        cost = coster.head()
-        snapshots = add(*(_first(coster.pushes_of(key).snapshot(solved, node).both) for key in self.order
+        cost_model = CostModel(self.structures, records, tagged=True)
+        cost = cost_model.head()
+        snapshots = add(*(_first(cost_model.pushes_of(key).snapshot(solved, node).both) for key in self.order
                           for level in records[key].levels for node, solved in level.solved.items()))
         return [_shares(one) for one in (cost.left, cost.inside, cost.traffic, snapshots)]
 
     def thrifty(self, decisions: Sequence[Decision]) -> frozenset[Decision]:
         """On the plus side what is smaller than what lazy tapes of it."""
-        coster = CostModel(self.ground, record_program(self.adjoints, self.order, LAZY))
+        cost_model = CostModel(self.structures, record_program(self.adjoints, self.order, LAZY))
         by_place: dict[Place, list[Decision]] = {}
         for decision in decisions:
             by_place.setdefault(decision.place, []).append(decision)
         found: set[Decision] = set()
         for (key, index, node), here in by_place.items():
-            pushes, inner = coster.pushes_of(key), self.adjoints.by_key[key].levels[index].graph.parts.get(node)
+            pushes, inner = cost_model.pushes_of(key), self.adjoints.by_key[key].levels[index].graph.parts.get(node)
             behind = pushes.taping.behind(node, index)
             inside = None if inner is None else pushes.taping.inside(inner)
             for decision in here:

@@ -11,7 +11,9 @@ from snapset.analysis.dataflow.bitsets import EMPTY, May, Must
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effect:
-    """``use`` and ``out`` may be too large, ``kill`` may be too small.
+    """What one statement does to memory: of ``y = x`` use is x, out and kill are y.
+
+    ``use`` and ``out`` may be too large, ``kill`` may be too small.
 
     ``keep``: runs in the forward sweep whatever adjoint liveness says, because what comes later depends
     on it in ways no location shows: ``shaped``, the locations whose allocation or association it changes, and what is

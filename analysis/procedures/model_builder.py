@@ -185,8 +185,10 @@ def _outside(found: ProcedureModel | None) -> object:
 
 
 class _Builder:
-    """``together``: the procedures that are modelled at a time, ``known``: the models that these have so far;
-    ``settling``: a call of one that has none never returns."""
+    """Makes the model of one procedure.
+
+    ``together``: the procedures that call each other and so are modelled at a time. ``known``: the models that these
+    have so far. ``settling``: a call of one without a model is taken as a call that never returns."""
 
     def __init__(self, models: Models, key: str, known: Mapping[str, ProcedureModel], together: frozenset[str],
                  settling: bool = True) -> None:

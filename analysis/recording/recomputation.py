@@ -47,8 +47,10 @@ def needed(lives: ArrayLives, node: int, operands: May) -> May:
 
 @dataclass(frozen=True, slots=True)
 class Reruns:
-    """Of one level. ``at``: when the backward sweep has taken a node back, before the node's derivative; ``behind``:
-    before it takes the node back."""
+    """The assignments that the backward sweep of one level runs again, by node.
+
+    ``at``: after it has restored what the node overwrote, before the node's derivative. ``behind``: before it restores
+    that."""
 
     at: Mapping[int, Rerun] = field(default_factory=dict)
     behind: Mapping[int, Rerun] = field(default_factory=dict)

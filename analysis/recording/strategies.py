@@ -17,7 +17,9 @@ Place: TypeAlias = tuple[str, int, int]  # a part: procedure key, level, node
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """``kind`` is ``lazy``, ``eager``, ``partition``, ``optimal`` or ``chosen``.
+    """One way to choose among the solutions of DH (7), for all parts of a head.
+
+    ``kind`` is ``lazy``, ``eager``, ``partition``, ``optimal`` or ``chosen``.
 
     ``sides`` of a partition: ``1+``, ``1-`` ... to names (``*``: all). ``chosen``: the partition of each part
     (parts not in it: lazy). ``optimal`` must be made a chosen one first

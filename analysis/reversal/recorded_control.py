@@ -11,9 +11,12 @@ from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reversal:
-    """``preserved``: by node, the bound variables that count in use of a loop's derivative: behind the loop, where its
-    reversal begins, so that they are there by then; at its init where nothing overwrites them. ``recorded``: the loops
-    (by index) whose bounds are recorded each time the loop is entered."""
+    """How the loops of one code run backwards: ``do i = 1, n`` as ``do i = n, 1, -1``.
+
+    ``regenerating``: by node, the DO variables that this gives back. ``preserved``: by node, the variables in bounds
+    that count as read by a derivative: behind the loop, where its reversal begins; at its init where nothing overwrites
+    them. ``recorded``: the loops, by index, whose bounds are recorded each time the loop is entered.
+    """
 
     regenerating: Mapping[int, Exact]
     preserved: Mapping[int, May]

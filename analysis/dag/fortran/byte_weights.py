@@ -52,7 +52,7 @@ class Weights:
         self.given = given
         self.analysis = analysis
         self.lines = lines
-        self.ground = HeadStructure(analysis.adjoints, analysis.order, self.given)
+        self.structures = HeadStructure(analysis.adjoints, analysis.order, self.given)
         self.records = record_program(analysis.adjoints, analysis.order, LAZY, tape_all=True)
 
     def of(self, key: str, index: int, level: LevelProblem, price: int) -> Costs:
@@ -67,7 +67,7 @@ class _Region:
         adjoint = weights.analysis.adjoints.by_key[key]
         self.model = adjoint.model
         self.level = adjoint.levels[index]
-        self.scope = weights.ground.scope(key)
+        self.scope = weights.structures.scope(key)
         self.pushes = Pushes(adjoint, weights.records[key], self.scope)
         marked = self.model.flow.levels[index].marked
         self.shares = shares_of(self.model.procedure.body if marked is None else marked.body)

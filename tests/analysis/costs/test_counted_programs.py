@@ -72,11 +72,12 @@ def test_counted_bytes_are_the_run_s(name: str, tmp_path: Path, monkeypatch: pyt
     lines = counted(source, drive(found, machine, inputs), monkeypatch)
     for strategy in STRATEGIES:
         records = records_of(analysis, strategy)
-        coster = CostModel(HeadStructure(analysis.adjoints, analysis.order), records)
-        traffic = HeadCounts(coster, lines).traffic()
+        cost_model = CostModel(HeadStructure(analysis.adjoints, analysis.order), records)
+        traffic = HeadCounts(cost_model, lines).traffic()
         _, run = planned(found, machine, analysis, records, inputs)
         assert traffic is not None
-        assert value(traffic, valued({**numbers(name), **trip_counts(coster.ground, lines)})) == run.stack.traffic
+        given = valued({**numbers(name), **trip_counts(cost_model.structures, lines)})
+        assert value(traffic, given) == run.stack.traffic
 
 
 OVERLAID = """subroutine p(x, y)

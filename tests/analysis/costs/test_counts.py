@@ -59,30 +59,30 @@ def document(lines: dict[int, int], file: str = "p.f90", directory: str = "") ->
                        "files": [{"file": file, "lines": rows}]})
 
 
-def ground_of(source: str) -> tuple[HeadStructure, str]:
+def structures_of(source: str) -> tuple[HeadStructure, str]:
     _, _, analysis = from_text(source, "p(x)>(y)")
     file = analysis.models.by_key["p"].procedure.span.file
     return HeadStructure(analysis.adjoints, analysis.order), file
 
 
 def test_node_counts_come_from_plain_statements() -> None:
-    ground, file = ground_of(PROGRAM)
-    model = ground.adjoints.by_key["p"].model
+    structures, file = structures_of(PROGRAM)
+    model = structures.adjoints.by_key["p"].model
     lines = {(file, line): count for line, count in LINES.items()}
-    counts = NodeCounts(model, ground.scope("p"), lines)
+    counts = NodeCounts(model, structures.scope("p"), lines)
     by_line = {n.span.line: counts.count(n.index) for n in model.flow.nodes if n.kind in ("simple", "test", "init")}
     assert {line: by_line[line] for line in (5, 6, 8, 9, 10, 11, 12, 15, 20)} == {
         5: 1, 6: 1, 8: 1, 9: 3, 10: 3, 11: 12, 12: 7, 15: 5, 20: 3}
-    assert trip_counts(ground, lines) == {"trips(p:8)": 3, "trips(p:10)": 4, "trips(p:19)": 3}
+    assert trip_counts(structures, lines) == {"trips(p:8)": 3, "trips(p:10)": 4, "trips(p:19)": 3}
 
 
 def test_counted_traffic_is_the_run_s() -> None:
     """The model takes the worse side of the IF: 24 pushes of s; the run makes 7 + 7 + 5."""
     head, machine, analysis = from_text(PROGRAM, "p(x)>(y)")
     records = records_of(analysis)
-    coster = CostModel(HeadStructure(analysis.adjoints, analysis.order), records)
+    cost_model = CostModel(HeadStructure(analysis.adjoints, analysis.order), records)
     file = analysis.models.by_key["p"].procedure.span.file
-    counted = HeadCounts(coster, {(file, line): count for line, count in LINES.items()}).traffic()
+    counted = HeadCounts(cost_model, {(file, line): count for line, count in LINES.items()}).traffic()
     assert isinstance(counted, Quantity)
     assert text(counted) == "32*n + 148"
     _, made = planned(head, machine, analysis, records, Inputs({"n": 4, "x": VALUES}))
@@ -92,18 +92,18 @@ def test_counted_traffic_is_the_run_s() -> None:
 def test_a_count_that_no_line_tells_is_unknown() -> None:
     """Only IF lines are left in the loop's body, and the trip count is not a number."""
     lines = {line: count for line, count in LINES.items() if line not in (12, 13, 15)}
-    ground, file = ground_of(PROGRAM)
+    structures, file = structures_of(PROGRAM)
     _, _, analysis = from_text(PROGRAM, "p(x)>(y)")
-    coster = CostModel(ground, records_of(analysis))
-    assert HeadCounts(coster, {(file, line): count for line, count in lines.items()}).traffic() is None
+    cost_model = CostModel(structures, records_of(analysis))
+    assert HeadCounts(cost_model, {(file, line): count for line, count in lines.items()}).traffic() is None
 
 
 def test_two_sides_on_one_line_are_not_believed() -> None:
     source = PROGRAM.replace("      if (a(i) > 0.25d0) then\n        s = s*a(i)\n",
                              "      if (a(i) > 0.25d0) s = s*a(i)\n      if (a(i) > 0.5d0) then\n")
-    ground, file = ground_of(source)
-    model = ground.adjoints.by_key["p"].model
-    counts = NodeCounts(model, ground.scope("p"), {(file, line): count for line, count in LINES.items()})
+    structures, file = structures_of(source)
+    model = structures.adjoints.by_key["p"].model
+    counts = NodeCounts(model, structures.scope("p"), {(file, line): count for line, count in LINES.items()})
     (node,) = (n.index for n in model.flow.nodes if n.kind == "simple" and n.span.line == 11)
     assert counts.count(node) is None
 
