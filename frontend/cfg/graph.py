@@ -49,7 +49,9 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """``init``, ``test`` and ``step`` are -1 where the loop has none; ``end`` is the join behind it.
+    """A loop of the flow graph, by its nodes.
+
+    ``init``, ``test`` and ``step`` are -1 where the loop has none; ``end`` is the join behind it.
 
     ``structured``: its body is entered through its init only, so its reversal can regenerate the
     DO variable.

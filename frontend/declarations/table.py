@@ -11,7 +11,8 @@ from snapset.frontend.base.source_model import Item, Line, Unit
 
 @dataclass(frozen=True, slots=True)
 class TypeSpec:
-    """``real(kind)``: ``base`` is an intrinsic type, ``derived`` (with ``name``) or ``any`` (``class(*)``).
+    """A type as declared, such as ``real(kind)``: ``base`` is an intrinsic type, ``derived`` (with ``name``) or ``any``
+    (``class(*)``).
 
     ``kind`` and ``length`` are texts; ``star`` is the byte count of the old form ``real*8``. ``polymorphic``: CLASS.
     """
@@ -44,7 +45,10 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """``procedure :: name => target``. ``passing``: None first argument, '' NOPASS, else the argument's name."""
+    """A type-bound procedure: ``procedure :: name => target``.
+
+    ``passing``: None first argument, '' NOPASS, else the argument's name.
+    """
 
     name: str
     target: str | None
@@ -77,7 +81,7 @@ class Interface:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """``use module, only: local => remote``. ``only`` None: everything, but for ``renames``."""
+    """A USE statement: ``use module, only: local => remote``. ``only`` None: everything, but for ``renames``."""
 
     module: str
     span: Span

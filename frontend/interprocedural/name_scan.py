@@ -28,7 +28,10 @@ _ENTRY = re.compile(r"entry ([a-z]\w*)")
 
 @dataclass(slots=True)
 class Mentions:
-    """``words``: every name that counts. ``aliases``: names by the name that must be mentioned for them to count."""
+    """The names that a program unit mentions.
+
+    ``words``: every name that counts. ``aliases``: names by the name that must be mentioned for them to count.
+    """
 
     words: set[str] = field(default_factory=set)
     aliases: list[tuple[str, frozenset[str]]] = field(default_factory=list)

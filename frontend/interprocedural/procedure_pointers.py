@@ -58,7 +58,10 @@ def _rewritten(block: ir.Block, targets: Mapping[int, tuple[str, ...]]) -> ir.Bl
 
 @dataclass(slots=True)
 class _Flow:
-    """``holds``: the procedures a slot may be. ``same``: slots that are one with another, by union and find."""
+    """Which procedures may be in which pointers.
+
+    ``holds``: the procedures a slot may be. ``same``: slots that are one with another, by union and find.
+    """
 
     program: ir.Program
     roots: frozenset[str]

@@ -125,7 +125,7 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class DerivedType:
-    """``key`` is ``scope::name``. Components are in order, the parent's first; their area is unused.
+    """A derived type. ``key`` is ``scope::name``. Components are in order, the parent's first; their area is unused.
 
     ``bindings`` maps a type-bound procedure's name to its procedure key; ``generic`` maps a
     type-bound generic's name to binding names. ``passing``: for bindings and procedure pointer components whose
@@ -207,7 +207,7 @@ class Ref:
 
 @dataclass(frozen=True, slots=True)
 class Unary:
-    """``op`` is one of ``-``, ``+``, ``.not.`` or a defined operator ``.x.``"""
+    """``op operand``: ``op`` is one of ``-``, ``+``, ``.not.`` or a defined operator ``.x.``"""
 
     op: str
     operand: Expr
@@ -216,7 +216,10 @@ class Unary:
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """``op``: ``+ - * / ** // == /= < <= > >= .and. .or. .eqv. .neqv.`` or a defined operator."""
+    """``left op right``.
+
+    ``op``: ``+ - * / ** // == /= < <= > >= .and. .or. .eqv. .neqv.`` or a defined operator.
+    """
 
     op: str
     left: Expr
@@ -244,7 +247,7 @@ class Intrinsic:
 
 @dataclass(frozen=True, slots=True)
 class ArrayConstructor:
-    """``(/ ... /)``"""
+    """An array constructor: ``(/ ... /)`` or ``[...]``."""
 
     items: tuple[Expr, ...]
     type: Type

@@ -263,8 +263,8 @@ class Allocate(Stmt):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deallocate(Stmt):
-    """``automatic``: no statement of the source, but what entering a procedure does to INTENT(OUT) arguments, and
-    entering a BLOCK to its automatic arrays, if there is anything to deallocate."""
+    """DEALLOCATE. ``automatic``: no statement of the source, but what entering a procedure does to INTENT(OUT)
+    arguments, and entering a BLOCK to its automatic arrays, if there is anything to deallocate."""
 
     objects: tuple[Ref, ...]
     stat: Ref | None = None

@@ -25,7 +25,10 @@ from snapset.frontend.ir.intrinsic_table import IS_OF_TYPE
 
 @dataclass(frozen=True, slots=True)
 class Defaults:
-    """``types``: by key; ``children``: the types that extend one directly."""
+    """What default initialisation needs of the derived types.
+
+    ``types``: by key; ``children``: the types that extend one directly.
+    """
 
     types: Mapping[str, ir.DerivedType]
     children: Mapping[str, tuple[str, ...]]

@@ -29,7 +29,10 @@ _ZEROS: dict[ir.Kind, int | float | bool] = {"real": 0.0, "integer": 0, "logical
 
 @dataclass(frozen=True, slots=True)
 class Directive:
-    """``words``: what it begins with (``parallel do``), without END. ``private``, ``copied``: names in its clauses."""
+    """One OpenMP directive.
+
+    ``words``: what it begins with (``parallel do``), without END. ``private``, ``copied``: names in its clauses.
+    """
 
     words: tuple[str, ...]
     end: bool

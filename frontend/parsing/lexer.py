@@ -16,7 +16,7 @@ class WallError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """``text`` as written; a relational operator in its symbolic form (``.eq.`` is ``==``)."""
+    """One token. ``text``: as written; a relational operator in its symbolic form (``.eq.`` is ``==``)."""
 
     sort: Sort
     text: str

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class OperatorNode:
-    """``right`` is None for an operator with one operand."""
+    """An operator with its operands. ``right`` is None for an operator with one operand."""
 
     op: str
     left: Shape

@@ -35,7 +35,7 @@ _SILENT = ("data", "format", "entry", "namelist")
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """``kind`` names the statement, ``parts`` are its pieces of text.
+    """One statement, taken to pieces: ``kind`` names it, ``parts`` are its pieces of text.
 
     assign, pointer: left and right side. if-then, else if, do while, select case, where-construct: condition.
     if, where, forall: condition or header, statement. do: variable, bounds. end: construct, name.

@@ -16,7 +16,10 @@ _SUBMODULE = re.compile(r"submodule\s*\(\s*(\w+)\s*(?::\s*(\w+)\s*)?\)")
 
 @dataclass(frozen=True, slots=True)
 class UnitOrder:
-    """``externals``: external procedures with source, name to key. ``implemented``: all keys there will be."""
+    """Program units in the order they are built in.
+
+    ``externals``: external procedures with source, name to key. ``implemented``: all keys there will be.
+    """
 
     modules: tuple[Unit, ...]
     others: tuple[Unit, ...]

@@ -22,7 +22,10 @@ Parts = Mapping[str, Record]
 
 @dataclass(frozen=True, slots=True)
 class Renaming:
-    """``procedure``: in which the name stands; ``key``: of one of its parts today."""
+    """One name that was ``old`` when the lock was written and is ``new`` today.
+
+    ``procedure``: in which it stands. ``key``: of a part of that procedure, today.
+    """
 
     key: str
     procedure: str

@@ -16,10 +16,12 @@ EVERY = 5.0
 
 
 class Progress:
-    """``with Progress(quiet) as progress: progress.stage("reading 3 files")``
+    """Tells on stderr what a long command is doing.
 
-    Says nothing for two seconds, then what is being done, and every five seconds that it still is. An exception that
-    passes is given a note of it.
+    ``with Progress(quiet) as progress: progress.stage("reading 3 files")``
+
+    It shows nothing for two seconds, then what is being done, and every five seconds that it still is. An exception
+    that passes is given a note of it.
     """
 
     def __init__(self, quiet: bool, stream: TextIO | None = None) -> None:

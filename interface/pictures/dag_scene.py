@@ -36,7 +36,7 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#0
 
 @dataclass(frozen=True, slots=True)
 class Vertex:
-    """``cut``: in C_i. ``required``: in R_i."""
+    """A vertex of G*_i as it is drawn. ``cut``: it is in C_i. ``required``: it is in R_i."""
 
     name: str
     shape: Shape
@@ -51,7 +51,7 @@ class Vertex:
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """``colours``: of the bicliques that an edge of G_b is in; none elsewhere."""
+    """An edge as it is drawn. ``colours``: of the bicliques that an edge of G_b is in; none elsewhere."""
 
     edge: Edge
     colours: tuple[str, ...] = ()

@@ -26,7 +26,10 @@ Slot = str | tuple[Edge, int]  # a vertex, or a point of an edge in a layer
 
 @dataclass(frozen=True, slots=True)
 class GraphLayout:
-    """``centres`` of the vertices, and the points that each edge runs through, ends included."""
+    """Where a layered graph is drawn.
+
+    ``centres`` of the vertices, and the points that each edge runs through, ends included.
+    """
 
     width: float
     height: float

@@ -19,7 +19,7 @@ _NO_SETS = Sets((), (), (), (), (), (), ())
 
 @dataclass(frozen=True, slots=True)
 class OutputForm:
-    """``json`` or text of a width, with colours or not, in ASCII or not; numbers for names."""
+    """How a report is written: JSON, or text of a width, with colours or not, in ASCII or not; numbers for names."""
 
     json: bool
     look: tuple[int, bool, bool]
