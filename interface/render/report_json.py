@@ -45,6 +45,9 @@ from snapset.frontend.base.diagnostics import Diagnostic
 from snapset.render.byte_figures import Figures
 from snapset.render.whole_result import all_diagnostics, unknown
 
+_BYTES = tuple(name for name in SolutionDocument.__struct_fields__ if name.endswith("_bytes"))
+"""The figures of a solution, by the same name here and there."""
+
 
 def to_json(result: HeadResult, assume: Mapping[str, int] | None = None) -> dict[str, Any]:
     """The report as plain dictionaries, lists, strings and numbers.
@@ -174,9 +177,7 @@ def _solution(solution: Solution, figures: Figures) -> SolutionDocument:
         req_c=sorted(solution.req_c),
         sections=dict(sorted(solution.sections.items())),
         sizes={name: figures(solution.sizes[name]) for name in sorted(solution.sizes)},
-        snapshot_bytes=figures(solution.snapshot_bytes),
-        peak_bytes=figures(solution.peak_bytes),
-        traffic_bytes=figures(solution.traffic_bytes),
+        **{name: figures(getattr(solution, name)) for name in _BYTES},
         tape=[_taped(entry, figures) for entry in sorted(solution.tape, key=_tape_order)],
         control=[_control(entry, figures) for entry in sorted(solution.control, key=_control_order)],
         again=[_again(entry) for entry in solution.again],
