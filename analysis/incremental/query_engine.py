@@ -77,6 +77,9 @@ class _Rule:
     content: Callable[[Any], bytes] | None
 
 
+_GONE: Stamp = b"gone"  # no question's stamp is this object
+
+
 class Engine:
     """Answers questions, each once a run. Without a memory nothing is written down."""
 
@@ -100,7 +103,8 @@ class Engine:
     def ask(self, node: Node) -> Any:
         """The answer to a question. Who asks has read it."""
         if node not in self._values:
-            if node not in self._stamps:
+            if self._stamps.get(node, _GONE) is _GONE:
+                self._stamps.pop(node, None)
                 self._settle(node)
             if node not in self._values:
                 self._recall(node)
@@ -127,13 +131,21 @@ class Engine:
 
     def _settle(self, node: Node) -> None:
         """Find the stamp of an answer: by what was read for it, or by making it."""
-        work = [self._settling(node)]
+        work = [(node, self._settling(node))]
         while work:
-            wanted = next(work[-1], None)
+            settled, steps = work[-1]
+            try:
+                wanted = next(steps, None)
+            except MemoryError:
+                raise
+            except Exception:
+                if len(work) == 1:
+                    raise
+                self._stamps[settled], wanted = _GONE, None  # asked in an earlier run, of a program that is no more
             if wanted is None:
                 work.pop()
             elif wanted not in self._stamps:
-                work.append(self._settling(wanted))
+                work.append((wanted, self._settling(wanted)))
 
     def _settling(self, node: Node) -> Iterator[Node]:
         """What has to be settled before, one after the other: what comes later was read because of what came before."""

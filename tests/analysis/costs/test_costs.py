@@ -35,6 +35,7 @@ BRANCHING = {
     "goto_return": "the part lies on the branch that is not taken",
     "if_block": "one side records a branch more",
     "split_return": "the callee returns early",
+    "class_dispatch": "the object is not of the type that tapes most",
     "common_physics": "microphysics tapes where water condenses or falls",
     "growing_mesh": "only steep cells are halved",
     "particles": "not every particle is the fastest one, and no two links lead to as many",

@@ -44,6 +44,16 @@ class Cells(QueryOwner):
     def above(self, cell: str) -> int:
         return len(str(self.made(cell)))
 
+    @query("value")
+    def known(self, cell: str) -> int:
+        if self.text(cell) is None:
+            raise KeyError(cell)
+        return self.value(cell)
+
+    @query("value")
+    def total(self) -> int:
+        return sum(self.known(cell) for cell in sorted(self.texts))
+
     @derived
     def twice(self, cell: str) -> int:
         return 2 * self.value(cell)
@@ -230,3 +240,11 @@ def test_any_edits(seed: int) -> None:
         found, _ = run(disk, texts, *(("value", f"c{n}") for n in range(11, -1, -1)), ("said", "c11"))
         assert found[:-1] == [naive(texts, f"c{n}") for n in range(11, -1, -1)]
         assert found[-1] == ["c11", "odd" if naive(texts, "c11") % 2 else "even"]
+
+
+def test_what_was_asked_of_a_cell_that_is_no_more_has_changed() -> None:
+    disk = Disk()
+    assert run(disk, {"a": "1", "b": "2"}, ("total",))[0] == [3]
+    assert run(disk, {"b": "2"}, ("total",)) == ([2], [("known", "a"), ("total",)])
+    with pytest.raises(KeyError):
+        run(disk, {"b": "2"}, ("total",), ("known", "a"))
