@@ -78,7 +78,8 @@ def cheapest(*, req: Iterable[str], out_c: Iterable[str], out_dbar: Iterable[str
         ValueError: a location has no size, or bytes are negative.
         TypeError: a plain text in place of a set.
     """
-    collections("cheapest", req=req, out_c=out_c, out_dbar=out_dbar, out_cbar=out_cbar, use_cbar=use_cbar)
+    collections("cheapest", req=req, out_c=out_c, out_dbar=out_dbar, out_cbar=out_cbar, use_cbar=use_cbar,
+                size=size, tape_d=tape_d, tape_c=tape_c)
     given = [frozenset(names) for names in (req, out_c, out_dbar, out_cbar, use_cbar)]
     names = sorted(frozenset().union(*given))
     if missing := [name for name in names if name not in size]:

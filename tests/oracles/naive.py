@@ -146,9 +146,9 @@ class Backward:
         pairs = [
             (before, state.out)
             for state in states
-            for before in FirstRun(live=facts.kept).block(part.body, frozenset({state.use}))
+            for before in FirstRun(facts.kept).block(part.body, frozenset({state.use}))
         ]
-        out_c = FirstRun(live=facts.kept).writes(part.body)
+        out_c = FirstRun(facts.kept).writes(part.body)
         return frozenset(
             After(before | facts.use_cbar, facts.out_cbar | ((out | out_c) - facts.use_cbar)) for before, out in pairs
         )
@@ -291,7 +291,7 @@ class Forward:
 
     def solution(self, part: Part, req: Names) -> Solution:
         facts = self.backward.parts[part]
-        out_c = FirstRun(live=facts.kept).writes(part.body)
+        out_c = FirstRun(facts.kept).writes(part.body)
         return self.choose(req, out_c, facts.use_cbar, facts.out_cbar, facts.out_dbar)
 
 
@@ -312,7 +312,7 @@ def analyse(program: tuple[Statement, ...]) -> dict[Part, Answer]:
     lazily, eagerly = required(program, backward, lazy), required(program, backward, eager)
     answers = {}
     for part, facts in backward.parts.items():
-        first = FirstRun(live=facts.kept)
+        first = FirstRun(facts.kept)
         answers[part] = Answer(
             facts.around,
             united(first.reads(part.body, frozenset({NONE}))),

@@ -37,11 +37,11 @@ def allocatable(frame: Frame | None) -> Iterator[Slot]:
 
 def allocated_anew(undo: Undo, before: Iterable[tuple[Slot, Array | None, Array | None, tuple[int, ...]]]) -> None:
     """Remember, after a call, which memory it took away. ``before``: what was there."""
-    known = set[int]()
+    known: list[Slot] = []
     for one in before:
-        if one[0].a is not one[1] and id(one[0]) not in known:
+        if one[0].a is not one[1] and not any(slot is one[0] for slot in known):
             undo.allocations.append(one)
-            known.add(id(one[0]))
+            known.append(one[0])
 
 
 def left(undo: Undo, poison: bool) -> None:

@@ -62,7 +62,7 @@ def test_a_second_run_computes_nothing(run: Run, monkeypatch: pytest.MonkeyPatch
         raise AssertionError("computed again")
 
     monkeypatch.setattr("snapset.frontend.load.load_units", computed)
-    monkeypatch.setattr("snapset.library.session.analyse_all", computed)
+    monkeypatch.setattr("snapset.library.session.Session.each", computed)
     assert run() == first
     assert first[1] == ""
 

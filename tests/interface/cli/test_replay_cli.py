@@ -287,7 +287,7 @@ def test_the_examples_of_the_help_are_valid() -> None:
         replay_parser().parse_intermixed_args(shlex.split(example)[2:])
     sets = [line.split("   ")[0].strip().removeprefix("--set ").strip("'") for line in text.splitlines()
             if line.startswith("  --set ") and "NAME=VALUE" not in line]
-    assert len(sets) == 5
+    assert len(sets) == 6
     assert parse_inputs(sets[:2]).given == {"n": 50, "x": [1, 2.5, 1e-3]}
     for one in sets:
         parse_inputs([one])

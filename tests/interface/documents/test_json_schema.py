@@ -18,14 +18,15 @@ from snapset.documents.json_schema import DOCUMENTS, json_schema, schema_text
 from snapset.frontend.base.diagnostics import InputError
 from snapset.render import dag_json, verify_json
 
+from tests.analysis.replay.machine.test_replay import PROGRAMS
 from tests.support.command import run
 from tests.support.corpus import CORPUS, parse_expected
 from tests.support.paths import ROOT
 
 SCHEMAS = ROOT / "docs" / "schema"
 NAMES = sorted(file.stem for file in CORPUS.glob("*.expected"))
-REPLAYED = NAMES[::6]  # executing takes longest
-SPLIT = ("particles", "split_both", "split_entry", "split_return")
+REPLAYED = PROGRAMS[::6]  # executing takes longest
+SPLIT = ("chosen_physics", "particles", "split_both", "split_entry", "split_return")
 
 
 def closed(command: str) -> Draft202012Validator:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import snapset.analysis.procedures.procedure_model as modelling
+import snapset.analysis.procedures.model_builder as modelling
 from snapset.analysis.activity.differentiation_head import find_procedure, parse_heads
 from snapset.analysis.pipeline import AnalysisOptions
 from snapset.analysis.procedures.effect_sets import Effect
