@@ -1,7 +1,7 @@
 """How work grows with the input, in operations, and that what could run for ever ends. Nothing here reads a clock.
 
-``benchmarks/growth.py`` measures the same inputs in seconds: a text that is copied in each turn of a loop is one
-operation here, however long it is.
+What is quadratic inside C is not seen: a text that is copied in each turn of a loop is one operation here, however
+long it is.
 """
 
 from __future__ import annotations
