@@ -11,8 +11,7 @@ Steps are numbered from 0; step k leads from state k to state k + 1. For two ste
     Adjoint(1, 0)
     EndReverse()
 
-Source: Maddison, high-level checkpointing, section 3; his Configure, Forward, Write and Clear are one ``Advance``
-here (:mod:`snapset.analysis.schedules.paper_printer` prints his).
+Source: Maddison, high-level checkpointing, section 3; his Configure, Forward, Write and Clear are one ``Advance`` here.
 """
 
 from __future__ import annotations
