@@ -20,7 +20,7 @@ from typing import Any
 import snapset
 from snapset.analysis.replay.experiment.inputs import Uniform
 from snapset.analysis.replay.experiment.measurements import Lost
-from snapset.render.replay_text import what
+from snapset.render.pages.replay_text import what
 
 CORPUS = Path(__file__).resolve().parent.parent / "corpus"
 VALUES = {"calls": {"dt": 1e-3}}  # forty coupled steps need calm water

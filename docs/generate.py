@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from snapset.analysis import analysis_options
-from snapset.cli import explained_rule
+from snapset.cli.commands import explained_rule
 from snapset.frontend.ir.intrinsic_table import FUNCTIONS, IS_OF_TYPE, SPECIFIC, IntrinsicFunction
-from snapset.render import dataflow_dump
+from snapset.render.pages import dataflow_dump
 
 DOCS = Path(__file__).resolve().parent
 

@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from snapset.frontend.base.source_model import ReadOptions
     from snapset.library.analysis import Choices, analyse, load, report, reports
     from snapset.library.replay import replay
-    from snapset.render.replay_json import replay_document
-    from snapset.render.report_json import to_json
+    from snapset.render.records.replay_json import replay_document
+    from snapset.render.records.report_json import to_json
 
 __all__ = [
     "Choices",
@@ -93,9 +93,9 @@ def __getattr__(name: str) -> Any:
         "snapset.analysis.symbolic.polynomials": ("Quantity",),
         "snapset.frontend.base.diagnostics": ("Diagnostic", "InputError", "Span"),
         "snapset.frontend.base.source_model": ("ReadOptions",),
-        "snapset.render.replay_json": ("replay_document",),
+        "snapset.render.records.replay_json": ("replay_document",),
         "snapset.library.replay": ("replay",),
-        "snapset.render.report_json": ("to_json",),
+        "snapset.render.records.report_json": ("to_json",),
     }
     if name == "dag":
         return import_module("snapset.dag")

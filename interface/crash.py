@@ -18,7 +18,8 @@ from snapset.frontend.base.visible_text import visible, visible_line
 
 EXIT_CODE = 3
 DURING = "while "
-"""What a note of an exception begins with that says what was being done (:class:`snapset.cli.progress.Progress`)."""
+"""What a note of an exception begins with that says what was being done
+(:class:`snapset.cli.running.progress.Progress`)."""
 AT = "at "
 """And one that says where, from a process of which the frames are gone."""
 

@@ -116,6 +116,6 @@ def decide(
 
 def document(result: HeadRegions) -> dict[str, Any]:
     """What ``snapset dag --format json`` prints, as plain dictionaries and lists."""
-    from snapset.render.dag_json import dag_document
+    from snapset.render.records.dag_json import dag_document
 
     return dag_document(result)

@@ -14,7 +14,7 @@ from snapset.analysis.memory.locations import Info
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.results import Bytes
 from snapset.analysis.symbolic.polynomials import squeezed
-from snapset.render.byte_figures import Figures
+from snapset.render.layout.byte_figures import Figures
 
 from benchmarks.peer.generated import Push
 

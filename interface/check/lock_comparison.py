@@ -15,7 +15,7 @@ from snapset.config import toml_reader
 from snapset.frontend.base.diagnostics import Span
 from snapset.frontend.base.visible_text import visible_line
 from snapset.frontend.ir import Program
-from snapset.render.byte_figures import Figures
+from snapset.render.layout.byte_figures import Figures
 
 _SETS = {
     "snp": "Snp",

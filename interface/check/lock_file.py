@@ -27,7 +27,7 @@ from snapset.analysis.results import Bytes, HeadResult, Part, Solution
 from snapset.config import toml_reader
 from snapset.frontend.base.diagnostics import InputError, Span
 from snapset.frontend.base.visible_text import visible_line
-from snapset.render.byte_figures import Figures, total
+from snapset.render.layout.byte_figures import Figures, total
 
 FORMAT = "snapset.lock/1"
 LARGEST = 64 * 2**20

@@ -8,8 +8,8 @@ from argparse import Namespace
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
-from snapset.cli import arguments as options
-from snapset.cli import dag_arguments, schema_arguments
+from snapset.cli.grammar import arguments as options
+from snapset.cli.grammar import dag_arguments, schema_arguments
 from snapset.frontend.base import visible_text
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def _report(parsed: Namespace) -> int:
     if parsed.dump:
         return _dump(parsed)
     settings = _settle(parsed)
-    from snapset.cli import report_command
+    from snapset.cli.commands import report_command
 
     text, said = report_command.run(settings, parsed, _terminal, _no_head)
     _note(settings, said)
@@ -119,7 +119,7 @@ def _report(parsed: Namespace) -> int:
 
 
 def _dump(parsed: Namespace) -> int:
-    from snapset.cli import dump_command
+    from snapset.cli.commands import dump_command
 
     text = dump_command.names_only(parsed)
     _emit(dump_command.run(_settle(parsed), parsed, _no_head) if text is None else text, parsed.format)
@@ -129,10 +129,10 @@ def _dump(parsed: Namespace) -> int:
 def _check(parsed: Namespace) -> int:
     settings = _settle(parsed)
     from snapset.check import lock_comparison, lock_file
-    from snapset.cli import command_session
+    from snapset.cli.running import command_session
     from snapset.config import unheard_names
     from snapset.frontend.base.diagnostics import InputError
-    from snapset.render.byte_figures import Figures
+    from snapset.render.layout.byte_figures import Figures
 
     path, whole = settings.baseline, not settings.explicit_heads
     if not path.exists() and not parsed.update:
@@ -156,7 +156,7 @@ def _check(parsed: Namespace) -> int:
 
 def _replay(parsed: Namespace) -> int:
     settings = _settle(parsed)
-    from snapset.cli import replay_command
+    from snapset.cli.commands import replay_command
 
     text, code, said = replay_command.run(settings, parsed, _terminal, _no_head)
     _note(settings, said)
@@ -166,7 +166,7 @@ def _replay(parsed: Namespace) -> int:
 
 def _dag(parsed: Namespace) -> int:
     settings = _settle(parsed)
-    from snapset.cli import dag_command
+    from snapset.cli.commands import dag_command
 
     text, code, said = dag_command.run(settings, parsed, _terminal, _no_head)
     _note(settings, said)
@@ -176,7 +176,7 @@ def _dag(parsed: Namespace) -> int:
 
 def _verify(parsed: Namespace) -> int:
     from snapset.analysis.proof.verify import verify
-    from snapset.cli.progress import Progress
+    from snapset.cli.running.progress import Progress
 
     try:
         with Progress(parsed.quiet) as progress:
@@ -186,11 +186,11 @@ def _verify(parsed: Namespace) -> int:
         raise options.UsageError(f"--claim: {error}; snapset verify lists them") from None
     if parsed.format == "json":
         from snapset.documents.json_text import dumps
-        from snapset.render import verify_json
+        from snapset.render.records import verify_json
 
         _emit(dumps([verify_json.document(verdicts)]), "json")
     else:
-        from snapset.render import verification
+        from snapset.render.pages import verification
 
         width, colour, plain = _terminal()
         _emit(verification.write(verdicts, width=width, colour=colour, ascii_only=plain))
@@ -198,7 +198,7 @@ def _verify(parsed: Namespace) -> int:
 
 
 def _explain(parsed: Namespace) -> int:
-    from snapset.cli import explained_rule
+    from snapset.cli.commands import explained_rule
 
     try:
         _emit(explained_rule.explain(parsed.codes, _terminal()[0]))

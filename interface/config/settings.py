@@ -113,7 +113,7 @@ def assumptions(texts: list[str]) -> dict[str, int]:
     """Raises InputError for a malformed one, and for one name with two values."""
     if not texts:
         return {}
-    from snapset.render.byte_figures import parse_assumption
+    from snapset.render.layout.byte_figures import parse_assumption
 
     values: dict[str, int] = {}
     for text in texts:

@@ -15,7 +15,7 @@ from benchmarks import scaling, synthetic
 CODE = """
 import sys
 from snapset.library.analysis import report, Choices
-from snapset.render.report_json import to_json
+from snapset.render.records.report_json import to_json
 print(to_json(report(sys.argv[1:-1], sys.argv[-1], Choices(strategies="all"))))
 """
 

@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from snapset.cli.dag_arguments import dag_parser
+from snapset.cli.grammar.dag_arguments import dag_parser
 from snapset.cli.main import main
 
 from tests.support.paths import ROOT

@@ -14,8 +14,8 @@ import pytest
 from snapset import Choices, replay, report
 from snapset.config.project_file import project_keys
 from snapset.frontend.rules import RULES
-from snapset.render.replay_text import write_replay
-from snapset.render.report_text import render
+from snapset.render.pages.replay_text import write_replay
+from snapset.render.pages.report_text import render
 
 from tests.support.paths import ROOT
 

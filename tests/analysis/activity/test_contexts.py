@@ -16,8 +16,8 @@ from snapset.analysis.replay.experiment.compare_strategies import compare
 from snapset.analysis.results import HeadResult
 from snapset.check.lock_file import keys
 from snapset.frontend.load import load_text
-from snapset.render.report_json import to_json
-from snapset.render.report_text import render
+from snapset.render.pages.report_text import render
+from snapset.render.records.report_json import to_json
 
 from tests.support.paths import ROOT
 

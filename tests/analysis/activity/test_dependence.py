@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import snapset
-from snapset.render.report_text import render
+from snapset.render.pages.report_text import render
 
 from tests.support.command import run
 

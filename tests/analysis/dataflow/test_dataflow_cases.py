@@ -11,7 +11,7 @@ import pytest
 import snapset.analysis
 from snapset.analysis.dataflow.framework import DataFlowProblem
 from snapset.analysis.problems import PROBLEMS
-from snapset.render import dataflow_dump
+from snapset.render.pages import dataflow_dump
 
 from tests.analysis.dataflow.dataflow_cases import CASES, found, read
 from tests.support.command import run

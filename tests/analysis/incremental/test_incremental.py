@@ -18,9 +18,10 @@ from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.persistence.disk_cache import open_cache
 from snapset.library.analysis import Choices, Region, parse_heads, reports
 from snapset.library.session import Session
-from snapset.render import head_report, report_json, report_text
-from snapset.render.byte_figures import Figures
-from snapset.render.head_report import OutputForm, Writing
+from snapset.render.layout.byte_figures import Figures
+from snapset.render.pages import head_report, report_text
+from snapset.render.pages.head_report import OutputForm, Writing
+from snapset.render.records import report_json
 
 from tests.support.corpus import CORPUS, parse_expected
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 import snapset
-from snapset.render.byte_figures import Figures, parse_assumption, total
-from snapset.render.report_text import render
+from snapset.render.layout.byte_figures import Figures, parse_assumption, total
+from snapset.render.pages.report_text import render
 
 TOP = """\
 subroutine top(x, y, n)

@@ -10,7 +10,7 @@ from snapset.analysis.replay.experiment.compare_strategies import compare
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.results import Solution
 from snapset.frontend.load import load_text
-from snapset.render.byte_figures import Figures
+from snapset.render.layout.byte_figures import Figures
 
 TEXT = """module m
   type flux

@@ -17,7 +17,7 @@ from snapset.analysis.placement.two_sided_allocation import Option, cheapest_wit
 from snapset.analysis.recording.strategies import parse_strategies
 from snapset.analysis.results import Frontier
 from snapset.frontend.load import load_text
-from snapset.render.report_json import to_json
+from snapset.render.records.report_json import to_json
 
 from tests.analysis.replay.machine.test_replay import loaded
 from tests.support.command import run

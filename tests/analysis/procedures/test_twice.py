@@ -10,8 +10,9 @@ from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.pipeline import analyse
 from snapset.analysis.results import HeadResult
 from snapset.frontend.load import load_text
-from snapset.render import report_json, report_text
-from snapset.render.byte_figures import Figures
+from snapset.render.layout.byte_figures import Figures
+from snapset.render.pages import report_text
+from snapset.render.records import report_json
 
 MODULE = """\
 module store

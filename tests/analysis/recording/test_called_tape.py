@@ -10,8 +10,8 @@ import snapset
 from snapset.analysis.results import Part
 from snapset.check.lock_comparison import compare
 from snapset.check.lock_file import load, lock_of, save
-from snapset.render.byte_figures import Figures
-from snapset.render.report_text import render
+from snapset.render.layout.byte_figures import Figures
+from snapset.render.pages.report_text import render
 
 STEP = """\
 subroutine step(m, a)

@@ -12,7 +12,7 @@ from snapset.analysis.replay.experiment.compare_strategies import compare
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.results import Solution
 from snapset.frontend.load import load_text
-from snapset.render.byte_figures import Figures
+from snapset.render.layout.byte_figures import Figures
 
 TEXT = """module m
   real(8) :: g(6)
@@ -143,7 +143,7 @@ def test_and_where_the_call_reads_another_element() -> None:
 
 
 def test_sections_are_in_both_reports() -> None:
-    from snapset.render.report_json import to_json
+    from snapset.render.records.report_json import to_json
 
     (head,) = parse_heads("p(x)>(y)")
     result = analyse(load_text(TEXT.format(call="call some(a(:, k))", behind="")), head)

@@ -12,7 +12,7 @@ from snapset.analysis.replay.experiment.compare_strategies import compare
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.results import Solution
 from snapset.frontend.load import load_text
-from snapset.render.byte_figures import Figures
+from snapset.render.layout.byte_figures import Figures
 
 START = """module m
   type grid
@@ -380,7 +380,7 @@ def test_arrays_without_a_last_bound(body: str, section: str) -> None:
 
 
 def test_sections_are_in_both_reports() -> None:
-    from snapset.render.report_json import to_json
+    from snapset.render.records.report_json import to_json
 
     (head,) = parse_heads("p(x)>(y)")
     result = analyse(load_text(program(part(INTERIOR))), head)

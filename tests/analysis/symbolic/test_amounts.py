@@ -11,7 +11,7 @@ from snapset.analysis.symbolic.extrema import clamp
 from snapset.analysis.symbolic.polynomials import product
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.ir import INTEGER, REAL, Argument, Binary, Expr, Intrinsic, Literal_, OpaqueExpr, PartRef, Ref
-from snapset.render.byte_figures import Figures, parse_assumption, total
+from snapset.render.layout.byte_figures import Figures, parse_assumption, total
 
 
 def lit(value: int) -> Expr:

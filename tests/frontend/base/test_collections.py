@@ -12,7 +12,7 @@ import snapset
 from snapset.analysis.proof.verify import verify
 from snapset.analysis.recording.minimal_solutions import MinimalSolutions
 from snapset.config import gcov_counts
-from snapset.render import report_text
+from snapset.render.pages import report_text
 
 from tests.support.corpus import CORPUS
 

@@ -17,7 +17,7 @@ from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.frontend import ir
 from snapset.frontend.ir.statement_walk import statements
 from snapset.frontend.load import load_program, load_text, mark_lines
-from snapset.render.report_json import to_json
+from snapset.render.records.report_json import to_json
 
 from tests.generators import random_fortran, random_stretches
 from tests.support.corpus import CORPUS, parse_expected

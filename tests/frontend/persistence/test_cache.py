@@ -36,7 +36,7 @@ Run = Callable[..., tuple[str, str]]
 @pytest.fixture
 def run(tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
     """``snapset report`` with a cache of its own: stdout and stderr."""
-    monkeypatch.setattr("snapset.cli.progress.PATIENCE", 1e6)
+    monkeypatch.setattr("snapset.cli.running.progress.PATIENCE", 1e6)
 
     def called(*more: str) -> tuple[str, str]:
         chosen = [] if "--no-cache" in more or "--cache-dir" in more else ["--cache-dir", str(tmp_path / "cache")]

@@ -13,7 +13,7 @@ from snapset.check.lock_file import load, lock_of, save
 from snapset.frontend.base.diagnostics import Diagnostic, Span
 from snapset.frontend.ir import DOUBLE, Assign, Binary, Procedure, Program, Ref, Stmt
 from snapset.frontend.ir import PartRef as Link
-from snapset.render.byte_figures import Figures
+from snapset.render.layout.byte_figures import Figures
 
 from tests.support.results import EAGER, FILE, LAZY, PART, RESULT, plus, size
 

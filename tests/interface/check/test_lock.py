@@ -9,7 +9,7 @@ import pytest
 from snapset.check import lock_file
 from snapset.check.lock_file import dumps, keys, load, lock_of, save
 from snapset.frontend.base.diagnostics import InputError
-from snapset.render.byte_figures import Figures
+from snapset.render.layout.byte_figures import Figures
 
 from tests.support.results import LAZY, PART, RESULT
 

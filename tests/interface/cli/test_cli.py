@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from snapset.cli import main, progress
+from snapset.cli import main
+from snapset.cli.running import progress
 from snapset.library import session
 
 from tests.support.command import run, unhurried
@@ -103,7 +104,7 @@ def test_help_teaches() -> None:
 
 
 @pytest.mark.parametrize("code",
-                         ["import snapset", "import snapset.cli.main, snapset.cli.arguments",
+                         ["import snapset", "import snapset.cli.main, snapset.cli.grammar.arguments",
                           "import snapset.config.settings"])
 def test_what_is_not_imported_at_start(code: str) -> None:
     done = subprocess.run([sys.executable, "-X", "importtime", "-c", code], capture_output=True, text=True, check=True)

@@ -14,9 +14,9 @@ from snapset import dag
 from snapset.analysis.dag.fortran.solved_levels import Wanted
 from snapset.analysis.dag.solvers.solve import Options
 from snapset.analysis.replay.dag import dag_experiment
-from snapset.cli.dag_arguments import dag_parser
+from snapset.cli.grammar.dag_arguments import dag_parser
 from snapset.cli.main import main
-from snapset.render.dag_text import write_dag
+from snapset.render.pages.dag_text import write_dag
 
 from tests.support.command import run
 from tests.support.corpus import CORPUS

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 from snapset.analysis.proof import verify as proof
-from snapset.cli import main, progress
+from snapset.cli import main
+from snapset.cli.running import progress
 
 SOURCE = """subroutine f(x, y, n)
   implicit none

@@ -13,15 +13,15 @@ import snapset
 from snapset.analysis.replay.experiment.inputs import Uniform
 from snapset.analysis.replay.experiment.measurements import Comparison, Difference
 from snapset.analysis.replay.machine.stack_profile import Profile
-from snapset.cli import replay_command
-from snapset.cli.arguments import replay_parser
+from snapset.cli.commands import replay_command
+from snapset.cli.grammar.arguments import replay_parser
 from snapset.cli.main import main
 from snapset.frontend.base.diagnostics import InputError
 from snapset.library.replay import parse_inputs
 from snapset.pictures.plot import PlotArea, document, ticks
 from snapset.pictures.stack_picture import HEIGHT, LEFT, RIGHT, TOP, WIDTH, draw, outline, thinned
-from snapset.render.replay_json import number
-from snapset.render.replay_text import difference, write_replay
+from snapset.render.pages.replay_text import difference, write_replay
+from snapset.render.records.replay_json import number
 
 from tests.support.command import run
 from tests.support.corpus import CORPUS

@@ -12,7 +12,7 @@ from snapset.analysis.proof import verify as proof
 from snapset.analysis.proof.solution_claims import one_checkpoint
 from snapset.cli import main
 from snapset.documents.json_text import plain
-from snapset.render import verify_json
+from snapset.render.records import verify_json
 
 from tests.support.command import run
 

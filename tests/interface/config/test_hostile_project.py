@@ -15,7 +15,7 @@ from snapset.check.lock_file import dumps, lock_of, save
 from snapset.cli import main
 from snapset.config.project_file import discover
 from snapset.frontend.base.diagnostics import InputError
-from snapset.render.byte_figures import Figures
+from snapset.render.layout.byte_figures import Figures
 
 from tests.support.results import LAZY, PART, RESULT
 

@@ -12,11 +12,11 @@ import pytest
 import snapset
 from jsonschema import Draft202012Validator, ValidationError
 from snapset import Choices, dag
-from snapset.cli.schema_arguments import COMMANDS
+from snapset.cli.grammar.schema_arguments import COMMANDS
 from snapset.documents import json_text
 from snapset.documents.json_schema import DOCUMENTS, json_schema, schema_text
 from snapset.frontend.base.diagnostics import InputError
-from snapset.render import dag_json, verify_json
+from snapset.render.records import dag_json, verify_json
 
 from tests.analysis.replay.machine.test_replay import PROGRAMS
 from tests.support.command import run

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from snapset.render.report_json import dumps, to_json
+from snapset.render.records.report_json import dumps, to_json
 
 from tests.support.results import FILE, PART, READ, RESULT, UNKNOWN_CALL
 

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
-from snapset.render.table_layout import TableStyle, paragraph, table, wrapped
+from snapset.render.layout.table_layout import TableStyle, paragraph, table, wrapped
 
 WORDS = st.lists(st.sampled_from(["a", "mesh%nrow", "8*n", "-", "ä", "数", "x" * 30, "max(8*n,"]), max_size=12)
 CELLS = st.builds(lambda words, by: by.join(words), WORDS, st.sampled_from([" ", ", ", "", "\n", "  "]))

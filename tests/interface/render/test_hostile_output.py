@@ -52,7 +52,7 @@ def harmless(text: str) -> None:
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("snapset.cli.progress.PATIENCE", 1e6)
+    monkeypatch.setattr("snapset.cli.running.progress.PATIENCE", 1e6)
     return tmp_path
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from snapset.render.byte_figures import Figures
-from snapset.render.report_text import render, write
+from snapset.render.layout.byte_figures import Figures
+from snapset.render.pages.report_text import render, write
 
 from tests.support.results import LAZY, PART, RESULT, size
 

@@ -42,8 +42,8 @@ from snapset.documents.report_documents import (
 )
 from snapset.frontend.base.collection_arguments import collections
 from snapset.frontend.base.diagnostics import Diagnostic
-from snapset.render.byte_figures import Figures
-from snapset.render.whole_result import all_diagnostics, unknown
+from snapset.render.layout.byte_figures import Figures
+from snapset.render.layout.whole_result import all_diagnostics, unknown
 
 _BYTES = tuple(name for name in SolutionDocument.__struct_fields__ if name.endswith("_bytes"))
 """The figures of a solution, by the same name here and there."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from snapset.cli.arguments import DEBUG, EXIT_CODES, Parser, command_parser
+from snapset.cli.grammar.arguments import DEBUG, EXIT_CODES, Parser, command_parser
 
 COMMANDS = ("report", "replay", "dag", "verify", "dataflow")
 _SCHEMA = """\

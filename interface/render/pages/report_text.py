@@ -10,10 +10,10 @@ from snapset.analysis.symbolic.polynomials import squeezed
 from snapset.frontend.base.collection_arguments import collections
 from snapset.frontend.base.diagnostics import Diagnostic
 from snapset.frontend.base.visible_text import visible_line
-from snapset.render.byte_figures import Figures, total
-from snapset.render.table_layout import TableStyle
-from snapset.render.text_page import Page
-from snapset.render.whole_result import all_diagnostics, unknown
+from snapset.render.layout.byte_figures import Figures, total
+from snapset.render.layout.table_layout import TableStyle
+from snapset.render.layout.text_page import Page
+from snapset.render.layout.whole_result import all_diagnostics, unknown
 
 _SETS = (
     ("req", "Req", "needed by earlier adjoints"),

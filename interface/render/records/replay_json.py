@@ -16,7 +16,7 @@ from snapset.documents.replay_documents import (
     StrategyRunDocument,
     SuperfluousDocument,
 )
-from snapset.render.report_json import diagnostic
+from snapset.render.records.report_json import diagnostic
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

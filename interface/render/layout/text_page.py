@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from snapset.render import table_layout
-from snapset.render.table_layout import TableStyle
+from snapset.render.layout import table_layout
+from snapset.render.layout.table_layout import TableStyle
 
 
 class RowsUnderHeaders:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from snapset.cli.command_session import cores, session_for
+from snapset.cli.running.command_session import cores, session_for
 from snapset.config.unheard_names import notes
 from snapset.frontend.base.diagnostics import InputError
 from snapset.library import analysis
@@ -43,10 +43,10 @@ def run(
     code = 0 if all(replayed is None or replayed.equal for _, replayed in results) else 1
     if parsed.format == "json":
         from snapset.documents.json_text import dumps
-        from snapset.render import dag_json
+        from snapset.render.records import dag_json
 
         return dumps([dag_json.document(*one) for one in results]), code, said
-    from snapset.render import dag_text
+    from snapset.render.pages import dag_text
 
     width, colour, plain = terminal()
     pages = [

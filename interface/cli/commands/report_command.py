@@ -6,14 +6,14 @@ from argparse import Namespace
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from snapset.cli.command_session import executor_of, session_for
+from snapset.cli.running.command_session import executor_of, session_for
 from snapset.config.unheard_names import notes
 
 if TYPE_CHECKING:
     from snapset.config.settings import Settings
     from snapset.frontend.ir import Program
     from snapset.library.session import Session
-    from snapset.render import head_report
+    from snapset.render.pages import head_report
 
 NO_LOOK = (80, False, False)
 Terminal = Callable[[], tuple[int, bool, bool]]
@@ -37,7 +37,7 @@ def run(
         if isinstance(stored, tuple):
             text, said = stored
             return text, said
-        from snapset.render import head_report  # much code, which a run that has its page does not need
+        from snapset.render.pages import head_report  # much code, which a run that has its page does not need
 
         heads = _written(session, settings, parsed.format == "json", look)
         text = head_report.page(heads, parsed.format == "json", look)
@@ -59,7 +59,7 @@ def _written(
     session: Session, settings: Settings, json: bool, look: tuple[int, bool, bool]
 ) -> list[head_report.WrittenHead]:
     """What is written of each head; the trip counts that a counted run tells are numbers in all of them."""
-    from snapset.render import head_report
+    from snapset.render.pages import head_report
 
     counted: dict[str, int] = {}
     if settings.choices.counts is not None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from snapset.render.table_layout import TableStyle
-from snapset.render.text_page import Page
+from snapset.render.layout.table_layout import TableStyle
+from snapset.render.layout.text_page import Page
 
 if TYPE_CHECKING:
     from snapset.analysis.proof.verify import Verdict

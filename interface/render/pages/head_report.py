@@ -10,8 +10,8 @@ from snapset.analysis.incremental.query_engine import QueryOwner, query
 from snapset.analysis.part_results import unique
 from snapset.analysis.pipeline import HeadAnalysis
 from snapset.analysis.results import Bytes, HeadResult, OptionalSets, Part, Sets, Solution, Total
-from snapset.render import report_text
-from snapset.render.byte_figures import Figures
+from snapset.render.layout.byte_figures import Figures
+from snapset.render.pages import report_text
 
 _NO_OPTIONS = OptionalSets((), (), (), ())
 _NO_SETS = Sets((), (), (), (), (), (), ())
@@ -114,7 +114,7 @@ class HeadReport(QueryOwner):
 
     def _writer(self, figures: Figures) -> Callable[[Part], str]:
         if self.form.json:
-            from snapset.render import report_json
+            from snapset.render.records import report_json
 
             return lambda part: report_json.part_text(part, figures)
         look, names = report_text.looking(*self.form.look), self.found.names
@@ -137,7 +137,7 @@ def counted_trips(found: HeadAnalysis) -> Mapping[str, int]:
 def page(heads: Sequence[WrittenHead], json: bool, look: tuple[int, bool, bool]) -> str:
     """The report of some heads."""
     if json:
-        from snapset.render import report_json
+        from snapset.render.records import report_json
 
         documents = [report_json.document_around(one.result, one.figures) for one in heads]
         return report_json.dumps_around(documents, [one.texts for one in heads])

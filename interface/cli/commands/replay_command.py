@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from snapset.cli.progress import Progress
+from snapset.cli.running.progress import Progress
 from snapset.config.unheard_names import notes
 from snapset.library import analysis
 from snapset.library.replay import parse_inputs, replay_head
@@ -34,11 +34,11 @@ def run(
         stack_picture.save(parsed.picture, results)
     if parsed.format == "json":
         from snapset.documents.json_text import dumps
-        from snapset.render import replay_json
+        from snapset.render.records import replay_json
 
         text = dumps([replay_json.document(one) for one in results])
     else:
-        from snapset.render import replay_text
+        from snapset.render.pages import replay_text
 
         width, colour, plain = terminal()
         pages = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 
-from snapset.cli.arguments import EXIT_CODES, Parser, command_parser, common, seed
+from snapset.cli.grammar.arguments import EXIT_CODES, Parser, command_parser, common, seed
 
 _DAG = """\
 Store or recompute? Inside straight-line code the tape need not hold what To Be Recorded asks for: a partial

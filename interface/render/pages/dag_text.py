@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from snapset.analysis.dag.problem.graphs import Prepared, Reduced, prepare
 from snapset.frontend.base.visible_text import visible_line
 from snapset.pictures.dag_scene import by_line
-from snapset.render.table_layout import TableStyle
-from snapset.render.text_page import Page, RowsUnderHeaders
+from snapset.render.layout.table_layout import TableStyle
+from snapset.render.layout.text_page import Page, RowsUnderHeaders
 
 if TYPE_CHECKING:
     from snapset.analysis.dag.fortran.level_problem import Section

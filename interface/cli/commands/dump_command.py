@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from snapset.cli.arguments import UsageError
+from snapset.cli.grammar.arguments import UsageError
 
 if TYPE_CHECKING:
     from snapset.config.settings import Settings
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def names_only(parsed: Namespace) -> str | None:
     """The list of all problems, where that is asked for. Raises UsageError for a name that no problem has."""
     from snapset.analysis.problems import PROBLEMS
-    from snapset.render import dataflow_dump
+    from snapset.render.pages import dataflow_dump
 
     if parsed.dump == "list":
         return dataflow_dump.listing_json() if parsed.format == "json" else dataflow_dump.listing()
@@ -28,10 +28,10 @@ def names_only(parsed: Namespace) -> str | None:
 def run(settings: Settings, parsed: Namespace, no_head: Callable[[Program], Exception]) -> str:
     """What to print. Raises InputError for whatever is unusable."""
     from snapset.analysis.problems import PROBLEMS
-    from snapset.cli.command_session import session_for
+    from snapset.cli.running.command_session import session_for
     from snapset.documents.json_text import dumps
     from snapset.library.dataflow import solved_problems
-    from snapset.render import dataflow_dump
+    from snapset.render.pages import dataflow_dump
 
     problem = PROBLEMS[parsed.dump]
     with session_for(settings, no_head) as session:

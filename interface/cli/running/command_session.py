@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from snapset.cli.progress import Progress
+from snapset.cli.running.progress import Progress
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.visible_text import visible_line
 from snapset.library import analysis

@@ -20,8 +20,8 @@ from snapset.documents.dag_documents import (
     ScalarInputDocument,
 )
 from snapset.documents.json_text import plain
-from snapset.render.replay_json import number
-from snapset.render.report_json import diagnostic
+from snapset.render.records.replay_json import number
+from snapset.render.records.report_json import diagnostic
 
 if TYPE_CHECKING:
     from snapset.analysis.dag.fortran.solved_levels import HeadRegions, SolvedLevel

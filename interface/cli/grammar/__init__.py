@@ -1,0 +1,1 @@
+"""What each command takes: options, help, examples."""

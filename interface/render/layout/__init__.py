@@ -1,0 +1,1 @@
+"""What pages and documents share: figures, tables, the width of a terminal."""
