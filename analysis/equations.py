@@ -20,7 +20,7 @@ from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, May, exa
 from snapset.frontend.base.collection_arguments import collections
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PartSets:
     """What is known about a part: Req, out(C), out(D̄), out(C̄), use(C̄), as bit sets.
 
@@ -33,8 +33,14 @@ class PartSets:
     out_cbar: May
     use_cbar: May
 
+    @classmethod
+    def of(cls, context: Iterable[int]) -> PartSets:
+        """From a row of the pointwise table: (req, out_c, out_dbar, out_cbar, use_cbar)."""
+        req, out_c, out_dbar, out_cbar, use_cbar = map(exactly, context)
+        return cls(req=req, out_c=out_c, out_dbar=out_dbar, out_cbar=out_cbar, use_cbar=use_cbar)
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OptSets:
     """DH (6): what every solution saves, and the three sets each location of which may go either way."""
 
@@ -44,7 +50,7 @@ class OptSets:
     opt3: Exact
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Partition:
     """Opt1+, Opt2+ and Opt3+; the minus sides are what remains."""
 
@@ -52,8 +58,14 @@ class Partition:
     plus2: Exact = EMPTY
     plus3: Exact = EMPTY
 
+    @classmethod
+    def of(cls, sides: Iterable[int]) -> Partition:
+        """From (Opt1+, Opt2+, Opt3+)."""
+        plus1, plus2, plus3 = map(exactly, sides)
+        return cls(plus1=plus1, plus2=plus2, plus3=plus3)
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SnapshotChoice:
     """The four unknowns of DH (1)."""
 
@@ -61,6 +73,12 @@ class SnapshotChoice:
     snp: Exact
     req_d: Exact
     req_c: Exact
+
+    @classmethod
+    def of(cls, entry: Iterable[int]) -> SnapshotChoice:
+        """From (Sbk, Snp, Req_D, Req_C)."""
+        sbk, snp, req_d, req_c = map(exactly, entry)
+        return cls(sbk=sbk, snp=snp, req_d=req_d, req_c=req_c)
 
 
 def opt_sets(s: PartSets) -> OptSets:
@@ -118,9 +136,9 @@ def is_valid(s: PartSets, c: SnapshotChoice) -> bool:
     return not preserves_cbar(s, c) and not preserves_req(s, c)
 
 
-def use_of_part(use_c: May, use_dbar_kept: May, use_cbar: May) -> May:
-    """use([C];D adj); ``use_dbar_kept`` is use(D̄) \\ kill(C)."""
-    return use_c | use_dbar_kept | use_cbar
+def use_of_part(live: May, use_cbar: May) -> May:
+    """use([C];D adj) = use(C) ∪ (use(D̄) \\ kill(C)) ∪ use(C̄); ``live``: the first two, live before C's first run."""
+    return live | use_cbar
 
 
 def out_of_part(s: PartSets) -> May:
@@ -138,9 +156,9 @@ def valid_at(context: tuple[int, int, int, int, int]) -> tuple[Entry, ...]:
 
     One row of the 32-row table the whole problem is; found from (4) and (5) alone.
     """
-    s = PartSets(*map(exactly, context))
+    s = PartSets.of(context)
     entries = [(sbk, snp, req_d, req_c) for sbk, snp, req_d, req_c in product((0, 1), repeat=4)]
-    valid = [e for e in entries if is_valid(s, SnapshotChoice(*map(exactly, e)))]
+    valid = [e for e in entries if is_valid(s, SnapshotChoice.of(e))]
     return tuple(e for e in valid if not any(_below(other, e) for other in valid))
 
 
@@ -151,7 +169,7 @@ def _below(small: Entry, large: Entry) -> bool:
 # ---------------------------------------------------------------- for AD tools: sets of names
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NamedSolution:
     """One solution in names: DH (7) with the sets (6) it came from."""
 
@@ -184,7 +202,7 @@ def solve(*, req: Iterable[str], out_c: Iterable[str], out_dbar: Iterable[str], 
     given = [set(x) for x in (req, out_c, out_dbar, out_cbar, use_cbar)]
     names = sorted(set().union(*given))
     bit = {name: 1 << i for i, name in enumerate(names)}
-    sets = PartSets(*(exactly(sum(bit[n] for n in x)) for x in given))
+    sets = PartSets.of(sum(bit[n] for n in x) for x in given)
     options = opt_sets(sets)
 
     def named(bits: int) -> frozenset[str]:
@@ -199,9 +217,10 @@ def solve(*, req: Iterable[str], out_c: Iterable[str], out_dbar: Iterable[str], 
         for number, side, held in zip((1, 2, 3), sides, (options.opt1, options.opt2, options.opt3), strict=True):
             if stray := sorted(side - named(held)):
                 raise ValueError(f"Opt{number} does not hold {', '.join(stray)}")
-        partition = Partition(*(exactly(sum(bit[n] for n in side)) for side in sides))
+        partition = Partition.of(sum(bit[n] for n in side) for side in sides)
     else:
         raise ValueError(f"unknown strategy {strategy!r}: lazy, eager or partition")
     c = solution(sets, partition)
-    return NamedSolution(named(c.snp), named(c.sbk), named(c.req_d), named(c.req_c),
-                         named(options.snp0), named(options.opt1), named(options.opt2), named(options.opt3))
+    return NamedSolution(snp=named(c.snp), sbk=named(c.sbk), req_d=named(c.req_d), req_c=named(c.req_c),
+                         snp0=named(options.snp0), opt1=named(options.opt1), opt2=named(options.opt2),
+                         opt3=named(options.opt3))

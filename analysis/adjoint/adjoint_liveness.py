@@ -123,4 +123,4 @@ class SplitSweep(_Sweep):
             return maker.through_fixed(node, level.graph, level.parts[node], use, out)
         if node in maker.split_calls:
             return maker.through_call(node, use, out)
-        return maker.swept(node, use, out, node in level.kept)
+        return maker.swept(node, use, out, node in level.running)

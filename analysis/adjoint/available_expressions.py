@@ -151,8 +151,8 @@ def _ends(adjoint: ProcedureAdjoint, level: LevelAdjoint, solved: FixedPoint[Mus
           bit: Mapping[int, int]) -> LastAvailable:
     """Only assignments that run in the level count: its own, and those of its parts' first runs."""
     model, graph = adjoint.model, level.graph.forward
-    running = {n for n in level.kept if n in graph.preds}.union(*(
-        facts.first_kept for node, facts in level.parts.items() if node in level.graph.parts))
+    running = {n for n in level.running if n in graph.preds}.union(*(
+        facts.first_run_nodes for node, facts in level.parts.items() if node in level.graph.parts))
     counting = {n: own for n, own in bit.items() if n in running}
     valid = sum(counting.values())
     if not valid:

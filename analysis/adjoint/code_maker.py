@@ -22,14 +22,14 @@ from snapset.analysis.dataflow.control_dependence import control_dependence
 from snapset.analysis.dataflow.framework import FixedPoint
 from snapset.analysis.dataflow.part_graphs import LevelGraph, flat_graph, level_graph
 from snapset.analysis.dataflow.solver import DirectedGraph
-from snapset.analysis.equations import PartSets, out_of_part
+from snapset.analysis.equations import PartSets, out_of_part, use_of_part
 from snapset.analysis.procedures.array_lives import ArrayLives
 from snapset.analysis.procedures.live_code import ControlDependence, FirstRun, exposed, first_run, read_before
 from snapset.analysis.reversal.branch_conditions import choose_branches, recorded_tests
 from snapset.analysis.reversal.do_loops import evaluated_masks, plan_reversal
 from snapset.analysis.reversal.nonsmooth_sides import NO_READS, Weighing, choose_sides, joined
 from snapset.analysis.reversal.recorded_control import NO_BRANCHES, NO_SIDES
-from snapset.analysis.sections.dependence_distance import kept_before
+from snapset.analysis.sections.dependence_distance import not_overwritten_after_read
 from snapset.analysis.sections.lost_values import lost_in, lost_through
 from snapset.analysis.sections.snapshot_sections import Pieces, read_alone
 from snapset.analysis.sections.written_sections import findable
@@ -90,16 +90,16 @@ class AdjointBuilder:
 
     def choose_recorded(self) -> bool:
         """Choose the statements that record sides, the branches that need not be recorded. Is anything else read?"""
-        running = frozenset[int]().union(*(level.kept for level in self.levels.values()))
+        running = frozenset[int]().union(*(level.running for level in self.levels.values()))
         weighing = Weighing(self.model, self.code, self.active, self.reversal, self.lives, self.end[1], running)
         self.sides, reads = choose_sides(weighing) if self.owner.rules.record_sides else (NO_SIDES, NO_READS)
         self.derivative |= {n: bits & ~self.reversal.regenerated(n) for n, bits in reads.items()}
         if self.owner.rules.record_branches:
             return bool(self.sides)
         tests = recorded_tests(weighing, self.control, self.levels.values(), self.split_calls.keys())
-        self.branches, kept = choose_branches(weighing, tests, reads)
-        self.derivative = joined(self.derivative, kept)
-        return bool(self.sides or kept)
+        self.branches, saved = choose_branches(weighing, tests, reads)
+        self.derivative = joined(self.derivative, saved)
+        return bool(self.sides or saved)
 
     def evaluated(self, node: int) -> May:
         """What the forward sweep reads to record sides, whether the statement itself runs or not."""
@@ -113,19 +113,19 @@ class AdjointBuilder:
         tests = evaluated_masks(self.model, graph.forward, self.derivative)
         while True:
             solved = self.solve_level(graph, tests)
-            kept = frozenset(n for n in graph.forward.order if self.runs(n, self.behind(solved, n)[0], tests))
-            needed_tests = self.control.tests_for(self.content(graph, kept))
+            running = frozenset(n for n in graph.forward.order if self.runs(n, self.behind(solved, n)[0], tests))
+            needed_tests = self.control.tests_for(self.content(graph, running))
             if needed_tests <= tests:
                 break
             tests |= needed_tests
         solved, intact = self.with_intact(graph, tests, solved)
-        kept |= self.always(graph)
+        running |= self.always(graph)
         self.states |= {n: self.behind(solved, n) for n in graph.forward.order}
         use, out = solved.at_entry(graph.forward.entry)
         facts = {n: self.facts(n, graph, self.behind(solved, n), intact.get(n, EMPTY)) for n in graph.forward.order
                  if self.is_part(n, graph)}
         entry = self.model.space.with_associations(self.lives.fold(use)), self.lives.fold(out)
-        return LevelAdjoint(graph=graph, kept=kept, entry=entry, parts=facts)
+        return LevelAdjoint(graph=graph, running=running, entry=entry, parts=facts)
 
     def with_intact(self, graph: LevelGraph, tests: frozenset[int],
                     solved: FixedPoint[State]) -> tuple[FixedPoint[State], Mapping[int, Must]]:
@@ -175,12 +175,12 @@ class AdjointBuilder:
 
         graph = self.flat_graphs(index)[0]
         lost = self.lives.fold(lost_in(self.scope, graph, effects, self.lives, reads, inside))
-        return lost & ~kept_before(self.model, graph.order, lost)
+        return lost & ~not_overwritten_after_read(self.model, graph.order, lost)
 
     def running(self, index: int) -> frozenset[int]:
         """The nodes that run when the adjoint of a level does: its forward sweep, and the first runs of inner parts."""
         level = self.levels[index]
-        found = level.kept.union(*(facts.first_kept for facts in level.parts.values()))
+        found = level.running.union(*(facts.first_run_nodes for facts in level.parts.values()))
         return found.union(*(self.running(child) for child in level.graph.parts.values()))
 
     def lost_in_call(self, node: int) -> May:
@@ -201,11 +201,11 @@ class AdjointBuilder:
         use, out = solved.at_exit(node)
         return self.lives.closed_backward(node, use), out
 
-    def content(self, graph: LevelGraph, kept: frozenset[int]) -> frozenset[int]:
+    def content(self, graph: LevelGraph, running: frozenset[int]) -> frozenset[int]:
         """The nodes for whose sake a test must be evaluated or remembered."""
         effects = self.model.effects
         return frozenset(n for n in graph.forward.order
-                         if (n in kept and (effects[n].out or effects[n].keep)) or n in self.active.derivative
+                         if (n in running and (effects[n].out or effects[n].keep)) or n in self.active.derivative
                          or self.is_part(n, graph) or n in self.split_calls or n in self.answers)
 
     def is_part(self, node: int, graph: LevelGraph) -> bool:
@@ -272,12 +272,13 @@ class AdjointBuilder:
         """As :meth:`through_part`, its first run being known."""
         if node in graph.parts:
             flat = self.flat_graphs(graph.parts[node])
-            live = exposed(self.scope, *flat, self.model.effects, self.lives, facts.first_kept, use)
+            live = exposed(self.scope, *flat, self.model.effects, self.lives, facts.first_run_nodes, use)
         else:
             e = self.model.effects[node]
-            live = e.use | (use & ~e.kill) if facts.first_kept else use
-        return live | facts.use_cbar, out_of_part(PartSets(EMPTY, facts.out_c, out, facts.out_cbar,
-                                                           facts.use_cbar & ~facts.intact))
+            live = e.use | (use & ~e.kill) if facts.first_run_nodes else use
+        sets = PartSets(req=EMPTY, out_c=facts.out_c, out_dbar=out, out_cbar=facts.out_cbar,
+                        use_cbar=facts.use_cbar & ~facts.intact)
+        return use_of_part(live, facts.use_cbar), out_of_part(sets)
 
     def through_statement(self, node: int, use: May, out: May, tests: frozenset[int]) -> State:
         """equations.md section 2: use(I;D adj) and out(I;D adj)."""
@@ -298,7 +299,8 @@ class AdjointBuilder:
         use_cbar, out_cbar = self.of_cbar(node, graph)
         live, out_c = self.first(node, graph, use)
         saved = use_cbar & ~self.intact.get(node, EMPTY)
-        return live | use_cbar, out_of_part(PartSets(EMPTY, out_c, out, out_cbar, saved))
+        sets = PartSets(req=EMPTY, out_c=out_c, out_dbar=out, out_cbar=out_cbar, use_cbar=saved)
+        return use_of_part(live, use_cbar), out_of_part(sets)
 
     def first(self, node: int, graph: LevelGraph, use: May) -> tuple[May, May]:
         """use(C) ∪ (use(D̄) \\ kill(C)), and out(C), of what runs first."""
@@ -352,13 +354,12 @@ class AdjointBuilder:
         _, out_c = self.first(node, graph, behind[0])
         if node in graph.parts:
             level = graph.parts[node]
-            run = self.first_run(level, behind[0])
-            kept = run.kept
-            use_c = exposed(self.scope, *self.flat_graphs(level), self.model.effects, self.lives, kept)
+            running = self.first_run(level, behind[0]).running
+            use_c = exposed(self.scope, *self.flat_graphs(level), self.model.effects, self.lives, running)
         else:
             e = self.model.effects[node]
-            kept = frozenset((node,)) if e.keep or e.out & use_dbar else frozenset()
-            use_c = e.use if kept else EMPTY
+            running = frozenset((node,)) if e.keep or e.out & use_dbar else frozenset()
+            use_c = e.use if running else EMPTY
         passed, out_dbar = May(EMPTY), self.lives.fold(behind[1])
         given: Mapping[int, ir.Ref] = {}
         if node not in graph.parts:
@@ -369,7 +370,7 @@ class AdjointBuilder:
         pieces = {**given, **findable(self.model, written, out_dbar & ~use_cbar)}
         return PartFacts(
             use_c=use_c, out_c=out_c, use_cbar=use_cbar, out_cbar=out_cbar, use_dbar=use_dbar, out_dbar=out_dbar,
-            first_kept=kept, intact=Must(intact & out_c), out_within=out_dbar,
+            first_run_nodes=running, intact=Must(intact & out_c), out_within=out_dbar,
             passed=self.model.space.with_aliases(passed), pieces=pieces, given=given,
             alone=self.read_alone(node, given))
 

@@ -26,7 +26,7 @@ NOTHING_BEHIND: State = (EMPTY, EMPTY)
 class PartFacts:
     """A checkpointed part at its node: what the equations start from (Req apart).
 
-    ``first_kept``: the nodes of a marked part's first run; for a call, its own node where it runs first.
+    ``first_run_nodes``: the nodes of a marked part's first run; for a call, its own node where it runs first.
     ``intact``: of use(C̄) ∩ out(C), what needs no saving (:mod:`snapset.analysis.sections.lost_values`). ``passed``:
     what the derivatives of the expressions a call passes read, behind C̄: it is required like any other statement's.
     ``out_within``: of out(D̄), what is overwritten at every call of a code in split mode.
@@ -40,7 +40,7 @@ class PartFacts:
     out_cbar: May
     use_dbar: May
     out_dbar: May
-    first_kept: frozenset[int]
+    first_run_nodes: frozenset[int]
     intact: Must
     out_within: May
     passed: May = EMPTY
@@ -50,20 +50,20 @@ class PartFacts:
 
     def with_req(self, req: May, again: Must = EMPTY) -> PartSets:
         """The five sets; ``again``: what is computed again when the backward sweep has left the part."""
-        return PartSets(req | (self.passed & ~again), self.out_c, self.out_dbar, self.out_cbar,
-                        self.use_cbar & ~self.intact)
+        return PartSets(req=req | (self.passed & ~again), out_c=self.out_c, out_dbar=self.out_dbar,
+                        out_cbar=self.out_cbar, use_cbar=self.use_cbar & ~self.intact)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LevelAdjoint:
     """One level's adjoint with nothing behind it.
 
-    ``kept``: the nodes its forward sweep runs. ``entry``: use and out of the whole level's adjoint.
+    ``running``: the nodes its forward sweep runs. ``entry``: use and out of the whole level's adjoint.
     ``parts``: the facts of the marked parts and active calls directly in it, by node.
     """
 
     graph: LevelGraph
-    kept: frozenset[int]
+    running: frozenset[int]
     entry: State
     parts: Mapping[int, PartFacts]
 

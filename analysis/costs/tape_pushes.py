@@ -74,10 +74,10 @@ class Pushes:
         """The values one execution of a node tapes, its WHERE mask where that is stored, and the sides it records."""
         level, taped = self.adjoint.levels[index], self.record.levels[index].taped.get(node, 0)
         mask = self.mask(node) if node in self.model.stored_masks and (
-            node in level.kept or node in self.adjoint.active.derivative) else ZERO
+            node in level.running or node in self.adjoint.active.derivative) else ZERO
         if node in self.adjoint.sides:
             mask = mask + self.sides(node)
-        if not taped or node not in level.kept:
+        if not taped or node not in level.running:
             return mask
         stmt = self.model.flow.nodes[node].stmt
         match stmt:

@@ -69,7 +69,7 @@ class Moves:
         over = tuple(name for name, side in (("lazy", False), ("eager", eager)) if side != plus)
         if gained == (0, 0) or (not over and not isinstance(depends, Condition)):
             return None
-        sides = ("Sbk", "Req_C") if decision.kept else ("Snp", "Req_D")
+        sides = ("Sbk", "Req_C") if decision.in_sbk else ("Snp", "Req_D")
         space = self.search.adjoints.by_key[decision.place[0]].model.space
         return Move(space.infos[decision.location].name, sides[0] if plus else sides[1], sides[1] if plus else sides[0],
                     over, gained[0], gained[1], *((depends.low, depends.high) if isinstance(depends, Condition)

@@ -46,14 +46,14 @@ Records = Mapping[str, ProcedureRecord]
 
 @dataclass(frozen=True, slots=True, order=True)
 class Decision:
-    """One location at one part. ``kept``: may it be kept to the end (Opt1, Opt2)? Else Opt3: Snp or Req_D."""
+    """One location at one part: ``in_sbk``: Sbk or Req_C (Opt1, Opt2); else Snp or Req_D (Opt3)."""
 
     place: Place
-    kept: bool
+    in_sbk: bool
     location: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
     """One combination: the decisions on their plus side, and what the head then costs."""
 
@@ -68,7 +68,7 @@ class Point:
         return self.figures, len(self.plus)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OptimalPartition:
     """The best partition that the strategy optimal found, and what it was compared with.
 
@@ -113,7 +113,7 @@ class PartitionSearch:
                             sum(self.snapshots(cost_model.pushes_of(key)) for key in self.order))
         if self._best is None or figures < self._best[0]:
             self._best = figures, cost_model
-        return Point(plus, figures, left, inside)
+        return Point(plus=plus, figures=figures, left=left, inside=inside)
 
     def cost_model(self, plus: frozenset[Decision]) -> CostModel:
         """The costs of a combination; only what is otherwise than in the best so far is worked out."""
@@ -153,7 +153,7 @@ class PartitionSearch:
     def described(self, plus: frozenset[Decision]) -> tuple[str, ...]:
         """What these decisions do otherwise than lazy: ``a in Sbk``."""
         spaces = {key: self.adjoints.by_key[key].model.space for key in self.order}
-        return tuple(dict.fromkeys(f"{spaces[d.place[0]].infos[d.location].name} in {'Sbk' if d.kept else 'Snp'}"
+        return tuple(dict.fromkeys(f"{spaces[d.place[0]].infos[d.location].name} in {'Sbk' if d.in_sbk else 'Snp'}"
                                    for d in sorted(plus)))
 
     # ------------------------------------------------------------ decisions
@@ -162,7 +162,7 @@ class PartitionSearch:
         """Every location that is in an Opt set under some partition."""
         found: set[Decision] = set()
         for a, b in product((EMPTY, EVERYTHING), repeat=2):
-            all_plus = Strategy("", "chosen", chosen={p: Partition(a, a, b) for p in self.places()})
+            all_plus = Strategy("", "chosen", chosen={p: Partition.of((a, a, b)) for p in self.places()})
             for place, _, options in self.options(record_program(self.adjoints, self.order, all_plus)):
                 found.update(Decision(place, True, i) for i in members(options[0]))
                 found.update(Decision(place, False, i) for i in members(options[1]))
@@ -188,7 +188,7 @@ class PartitionSearch:
         records = record_program(self.adjoints, self.order, EAGER)
         for place, partition, _ in self.options(records):
             found.update(d for d in decisions if d.place == place
-                         and (d.kept or partition.plus3 >> d.location & 1))
+                         and (d.in_sbk or partition.plus3 >> d.location & 1))
         return frozenset(found)
 
     def shares(self, best: Point, decisions: Sequence[Decision]) -> dict[Decision, Option] | None:
@@ -229,7 +229,7 @@ class PartitionSearch:
             behind = pushes.taping.behind(node, index)
             inside = None if inner is None else pushes.taping.inside(inner)
             for decision in here:
-                stretch = inside if decision.kept else behind
+                stretch = inside if decision.in_sbk else behind
                 taped = 0 if stretch is None else sum(
                     self.number(pushes.all_executions(n, decision.location, stretch.level), first=True)
                     for n, bits in pushes.record.levels[stretch.level].taped.items()
@@ -252,8 +252,8 @@ def optimise(search: PartitionSearch, exhaustive: int = EXHAUSTIVE) -> OptimalPa
         _improve(search, decisions)
         exact = len({d.place for d in decisions}) == 1 and search.shares(search.best(), decisions) is not None
     best = search.best()
-    return OptimalPartition(chosen(best.plus), best, decisions, exact, tuple(sorted(search.defaulted)),
-                            tuple(search.points.values()))
+    return OptimalPartition(strategy=chosen(best.plus), best=best, decisions=decisions, exact=exact,
+                            defaulted=tuple(sorted(search.defaulted)), points=tuple(search.points.values()))
 
 
 def _improve(search: PartitionSearch, decisions: Sequence[Decision]) -> None:
@@ -337,8 +337,8 @@ def chosen(plus: frozenset[Decision], name: str = "optimal") -> Strategy:
     """The strategy that puts these decisions on their plus side and all others on the minus side."""
     masks: dict[Place, list[Exact]] = {}
     for decision in plus:
-        masks.setdefault(decision.place, [EMPTY, EMPTY])[0 if decision.kept else 1] |= singleton(decision.location)
-    return Strategy(name, "chosen", chosen={place: Partition(a, a, b) for place, (a, b) in masks.items()})
+        masks.setdefault(decision.place, [EMPTY, EMPTY])[0 if decision.in_sbk else 1] |= singleton(decision.location)
+    return Strategy(name, "chosen", chosen={place: Partition.of((a, a, b)) for place, (a, b) in masks.items()})
 
 
 def with_default(assume: Mapping[str, int], defaulted: set[str]) -> Callable[[Sym], int]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, May, members, singleton
+from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, members, singleton
 from snapset.analysis.equations import NamedSolution, Partition, PartSets, opt_sets, solution, solve
 from snapset.analysis.placement.two_sided_allocation import Option, allocate
 from snapset.frontend.base.collection_arguments import collections
@@ -18,7 +18,7 @@ NOTHING_PUSHED = Option(0, 0, 0)
 NO_BYTES: Mapping[str, int] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PartBytes:
     """Bytes by location index: its ``size``, what D tapes if it is in Req_D, C-bar if it is in Req_C.
 
@@ -49,7 +49,7 @@ def best_partition(sets: PartSets, bytes_: PartBytes) -> Partition:
     options = opt_sets(sets)
     optional = options.opt1 | options.opt2 | options.opt3
     places = list(members(optional))
-    sides = [Partition(a, a, b) for a in (EMPTY, EVERYTHING) for b in (EMPTY, EVERYTHING)]
+    sides = [Partition.of((a, a, b)) for a in (EMPTY, EVERYTHING) for b in (EMPTY, EVERYTHING)]
     items = [[option_of(sets, bytes_, side, 1 << i) for side in sides] for i in places]
     fixed = option_of(sets, bytes_, Partition(), ~optional & _everything(sets))
     base = Option(bytes_.base.d + fixed.d, bytes_.base.c + fixed.c, bytes_.base.traffic + fixed.traffic, fixed.snapshot)
@@ -57,7 +57,7 @@ def best_partition(sets: PartSets, bytes_: PartBytes) -> Partition:
     for i, at in zip(places, allocate(base, items), strict=True):
         plus12 |= sides[at].plus1 & singleton(i)
         plus3 |= sides[at].plus3 & singleton(i)
-    return Partition(plus12 & options.opt1, plus12 & options.opt2, plus3 & options.opt3)
+    return Partition(plus1=plus12 & options.opt1, plus2=plus12 & options.opt2, plus3=plus3 & options.opt3)
 
 
 def _everything(sets: PartSets) -> int:
@@ -88,8 +88,8 @@ def cheapest(*, req: Iterable[str], out_c: Iterable[str], out_dbar: Iterable[str
         raise ValueError("bytes are never negative")
     known, in_d, in_c = ({i: table.get(name, size[name]) for i, name in enumerate(names)}
                          for table in (size, tape_d, tape_c))
-    sets = PartSets(*(May(sum(1 << i for i, name in enumerate(names) if name in one)) for one in given))
-    best = best_partition(sets, PartBytes(known, in_d, in_c))
+    sets = PartSets.of(sum(1 << i for i, name in enumerate(names) if name in one) for one in given)
+    best = best_partition(sets, PartBytes(size=known, tape_d=in_d, tape_c=in_c))
     sides = [[names[i] for i in members(one & held)] for one, held in zip(
         (best.plus1, best.plus2, best.plus3), _optional(sets), strict=True)]
     return solve(req=given[0], out_c=given[1], out_dbar=given[2], out_cbar=given[3], use_cbar=given[4],

@@ -1,7 +1,7 @@
-"""What runs first for a checkpointed part: the statements of C that adjoint liveness keeps (equations.md section 3).
+"""What runs first for a checkpointed part: the statements of C whose values are needed later (equations.md section 3).
 
 Ordinary dead-code elimination: what D̄ uses is demanded at C's end. use(C), out(C), kill(C) are those of
-the statements kept. With ``whole`` everything runs.
+the statements that run. With ``whole`` everything runs.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ class FirstRun:
     """The first run of a part C. Statements that give only values which nothing needs behind C are left out of it.
 
     ``live``: what is live before it, use(C) ∪ (use(D̄) \\ kill(C)), with the extra bits of arrays. ``out_c``: out(C) of
-    what runs. ``kept``: the nodes that run.
+    what runs. ``running``: the nodes that run.
     """
 
     live: May
     out_c: May
-    kept: frozenset[int]
+    running: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +88,12 @@ class CertainWrites(MustProblem):
 
 @dataclass(frozen=True, eq=False)
 class LiveCode(MayProblem):
-    """Which values are demanded by what runs later, and so which statements a first run keeps.
+    """Which values are demanded by what runs later, and so which statements run first.
 
         demanded(entry I) = use(I) ∪ (demanded(exit I) \\ kill(I))    if out(I) ∩ demanded(exit I) ≠ ∅
                             demanded(exit I)                          otherwise
 
-    What must run in any case (an ALLOCATE, a test that decides about a statement kept) counts as wanted.
+    What must run in any case (an ALLOCATE, a test that decides about a statement that runs) counts as wanted.
     """
 
     name = "live-code"
@@ -105,7 +105,7 @@ class LiveCode(MayProblem):
     whole: bool
 
     def runs(self, node: int, state: May) -> bool:
-        """Is the node kept, ``state`` being demanded behind it?"""
+        """Does the node run, ``state`` being demanded behind it?"""
         e = self.effects[node]
         return self.whole or e.keep or node in self.tests or bool(e.out & self.lives.touchable(node, state))
 
@@ -127,11 +127,12 @@ def first_run(scope: ProblemScope, graph: DirectedGraph, backward: DirectedGraph
     while True:
         problem = LiveCode(scope, demanded, effects, lives, tests, whole)
         live = problem.solve(backward)
-        kept = frozenset(n for n in graph.order if problem.runs(n, lives.closed_backward(n, live.at_exit(n))))
-        working = frozenset(n for n in kept if whole or effects[n].out or effects[n].keep)
+        running = frozenset(n for n in graph.order if problem.runs(n, lives.closed_backward(n, live.at_exit(n))))
+        working = frozenset(n for n in running if whole or effects[n].out or effects[n].keep)
         needed_tests = control.tests_for(working)
         if needed_tests <= tests or whole:
-            return FirstRun(live=live.at_entry(graph.entry), out_c=union(effects[n].out for n in kept), kept=kept)
+            out_c = union(effects[n].out for n in running)
+            return FirstRun(live=live.at_entry(graph.entry), out_c=out_c, running=running)
         tests |= needed_tests
 
 
@@ -141,10 +142,10 @@ def read_before(node: int, after: May, e: Effect, lives: ArrayLives) -> May:
 
 
 def exposed(scope: ProblemScope, graph: DirectedGraph, backward: DirectedGraph, effects: tuple[Effect, ...],
-            lives: ArrayLives, kept: frozenset[int], demanded: May = EMPTY) -> May:
-    """use(C) alone: what the kept statements may read before writing it; with ``demanded`` behind them,
+            lives: ArrayLives, running: frozenset[int], demanded: May = EMPTY) -> May:
+    """use(C) alone: what the running statements may read before writing it; with ``demanded`` behind them,
     use(C) ∪ (demanded \\ kill(C)) with extra bits."""
-    live = ExposedReads(scope, demanded, effects, lives, kept).solve(backward).at_entry(graph.entry)
+    live = ExposedReads(scope, demanded, effects, lives, running).solve(backward).at_entry(graph.entry)
     return live if demanded else lives.fold(live)
 
 

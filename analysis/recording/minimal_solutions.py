@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from itertools import product
 from math import prod
 
-from snapset.analysis.dataflow.bitsets import exactly
 from snapset.analysis.equations import (
     Entry,
     Partition,
@@ -33,7 +32,7 @@ Context = tuple[int, int, int, int, int]
 """0 or 1 each: is the location in Req, out(C), out(D̄), out(C̄), use(C̄)?"""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LocationChoice:
     """What may be done with one location. ``listed``: DH (7) has it."""
 
@@ -44,7 +43,7 @@ class LocationChoice:
     listed: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MinimalSolution:
     """One choice for the whole part. ``missed``: the locations whose choice DH (7) does not list."""
 
@@ -133,7 +132,7 @@ class MinimalSolutions:
         for name in frozenset(self.contexts).union(*four):
             context = self.contexts.get(name, (0, 0, 0, 0, 0))
             entry = (int(name in four[0]), int(name in four[1]), int(name in four[2]), int(name in four[3]))
-            sets, choice = PartSets(*map(exactly, context)), SnapshotChoice(*map(exactly, entry))
+            sets, choice = PartSets.of(context), SnapshotChoice.of(entry)
             if preserves_cbar(sets, choice):
                 four_broken.add(name)
             if preserves_req(sets, choice):
@@ -184,9 +183,9 @@ def _context(held: Iterable[bool]) -> Context:
 
 def _row(context: Context) -> tuple[LocationChoice, ...]:
     """The minimal choices for a location: lazy's first, then those of DH (7), then what it misses."""
-    sets = PartSets(*map(exactly, context))
+    sets = PartSets.of(context)
     lazy = _entry(solution(sets, lazy_partition()))
-    listed = {_entry(solution(sets, Partition(*map(exactly, sides)))) for sides in product((0, 1), repeat=3)}
+    listed = {_entry(solution(sets, Partition.of(sides))) for sides in product((0, 1), repeat=3)}
     order = sorted(valid_at(context), key=lambda one: (one not in listed, one != lazy, one))
     return tuple(LocationChoice(sbk=bool(one[0]), snp=bool(one[1]), req_d=bool(one[2]), req_c=bool(one[3]),
                                 listed=one in listed) for one in order)
@@ -201,4 +200,5 @@ def _solution(picked: Mapping[str, LocationChoice]) -> MinimalSolution:
         return frozenset(name for name, one in picked.items() if getattr(one, field))
 
     missed = frozenset(name for name, one in picked.items() if not one.listed)
-    return MinimalSolution(those("sbk"), those("snp"), those("req_d"), those("req_c"), missed)
+    return MinimalSolution(sbk=those("sbk"), snp=those("snp"), req_d=those("req_d"), req_c=those("req_c"),
+                           missed=missed)

@@ -164,7 +164,7 @@ class OverwrittenLater(MayProblem):
         if node in self.level.parts:
             facts = self.level.parts[node]
             return state | facts.out_c | facts.out_cbar
-        return state | self.effects[node].out if node in self.level.kept else state
+        return state | self.effects[node].out if node in self.level.running else state
 
 
 def overwritten_later(adjoint: ProcedureAdjoint, level: LevelAdjoint) -> Mapping[int, May]:

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from snapset.analysis.dataflow.bitsets import exactly
 from snapset.analysis.equations import OptSets, Partition, PartSets, eager_partition, lazy_partition
 from snapset.analysis.memory.locations import Space
 from snapset.frontend.base.diagnostics import InputError
@@ -44,7 +43,7 @@ class Strategy:
             return self.chosen.get(place, lazy_partition()) if place is not None else lazy_partition()
         if self.kind == "optimal":
             raise ValueError("the strategy optimal has to be chosen by its costs first")
-        return Partition(*(exactly(self._plus(number, space)) for number in "123"))
+        return Partition.of(self._plus(number, space) for number in "123")
 
     def _plus(self, number: str, space: Space) -> int:
         plus = self.sides.get(number + "+", frozenset())

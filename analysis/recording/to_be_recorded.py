@@ -33,7 +33,7 @@ from snapset.analysis.sections.snapshot_sections import applicable, beside, left
 from snapset.frontend import ir
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PartRecord:
     """A checkpointed part under one strategy: its sets with Req, DH (6), and what the strategy chose of DH (7).
 
@@ -49,7 +49,7 @@ class PartRecord:
     again: Rerun = NOT_AGAIN
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LevelRecord:
     """One level under one strategy. ``taped``: by node, the locations that it tapes. ``solved``: by node, the parts.
     ``again``: the assignments that the backward sweep runs again instead of popping their value."""
@@ -63,7 +63,7 @@ class LevelRecord:
         return self.again.operands | union(solved.again.operands for solved in self.solved.values())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProcedureRecord:
     """All levels of one adjoint code under one strategy. ``entering``: Req at the procedure's entry. ``passed_on``: by
     code called, Req at the entry of that code."""
@@ -214,7 +214,7 @@ def record_procedure(adjoint: ProcedureAdjoint, entering: May, strategy: Strateg
                 for target in adjoint.model.calls[node].targets:
                     key = adjoint.code.callees[node, target.key]
                     passed_on[key] = passed_on.get(key, EMPTY) | target.holding(solved.choice.req_c)
-    return ProcedureRecord(entering, tuple(levels), passed_on)
+    return ProcedureRecord(entering=entering, levels=tuple(levels), passed_on=passed_on)
 
 
 @dataclass(frozen=True, eq=False)
@@ -253,7 +253,7 @@ class ToBeRecorded(MayProblem):
             state &= ~adjoint.reversal.regenerated(node)
         else:
             state |= lives.own(node, adjoint.derivative.get(node, EMPTY) & ~rerun.value)
-            if node in self.level.kept:
+            if node in self.level.running:
                 state &= ~(adjoint.model.effects[node].kill | lives.element_kills(node))
         return self.ended(node, state)
 
@@ -276,7 +276,7 @@ def solve_required(adjoint: ProcedureAdjoint, level: LevelAdjoint, entering: May
                    part: Callable[[int, May], PartRecord], through: Through,
                    again: Reruns = NOTHING_AGAIN) -> FixedPoint[May]:
     """Req before and behind each node of a level. ``part``: a part's choice, from Req before it."""
-    lives = adjoint.model.lives(level.kept)
+    lives = adjoint.model.lives(level.running)
     problem = ToBeRecorded(adjoint.scope, entering, adjoint, level, lives, part, through, again)
     return problem.solve(level.graph.forward)
 
@@ -298,7 +298,7 @@ class _Level:
         self.entering = entering
         self.strategy = strategy
         self.through = through
-        self.lives: ArrayLives = adjoint.model.lives(level.kept)
+        self.lives: ArrayLives = adjoint.model.lives(level.running)
         self.again = NOTHING_AGAIN
         self.required: FixedPoint[May]
 
@@ -319,7 +319,7 @@ class _Level:
         self.required = solve_required(self.adjoint, self.level, self.entering, self.part, self.through, self.again)
         solved = {n: self.part(n, self.before(n)) for n in self.level.graph.forward.order if n in self.level.parts}
         taped = {n: bits for n in self.level.graph.forward.order if (bits := self.taped(n))}
-        return LevelRecord(taped, solved, self.again)
+        return LevelRecord(taped=taped, solved=solved, again=self.again)
 
     def computing(self, node: int, solved: PartRecord, computable: Computable) -> PartRecord:
         """A part without what its snapshot need not hold."""
@@ -349,7 +349,7 @@ class _Level:
             choice = replace(choice, req_d=choice.req_d | left_to_d(facts.given, sets, choice))
         pieces = applicable(facts.pieces, facts.given, choice.snp | choice.sbk, sets.out_dbar & ~choice.req_d,
                             Must(facts.alone & sets.out_cbar & ~sets.req & ~choice.sbk))
-        return PartRecord(sets, opt_sets(sets), choice, pieces)
+        return PartRecord(sets=sets, options=opt_sets(sets), choice=choice, pieces=pieces)
 
     def taped(self, node: int) -> May:
         """The locations a node tapes."""
@@ -360,7 +360,7 @@ class _Level:
             return adjoint.split_calls[node].taped
         if node == level.graph.leave and not level.graph.index and lives.fold(before) & adjoint.dying:
             return lives.fold(before) & adjoint.dying
-        if node not in level.kept:
+        if node not in level.running:
             return EMPTY
         needed = lives.touchable(node, before) | (adjoint.derivative.get(node, EMPTY) & ~self.rerun(node).value)
         return adjoint.model.effects[node].out & needed

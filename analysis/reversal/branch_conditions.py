@@ -33,13 +33,13 @@ _OF_STATES = frozenset(("allocated", "associated", "c_associated", "same_type_as
 
 
 class LevelFacts(Protocol):
-    """What is asked of one level's adjoint: its parts by node, and the nodes of its forward sweep that are kept."""
+    """What is asked of one level's adjoint: its parts by node, and the nodes that its forward sweep runs."""
 
     @property
     def parts(self) -> Mapping[int, object]: ...
 
     @property
-    def kept(self) -> Collection[int]: ...
+    def running(self) -> Collection[int]: ...
 
 
 def choose_branches(weighing: Weighing, tests: Collection[int],
@@ -73,7 +73,7 @@ def recorded_tests(weighing: Weighing, control: ControlDependence, levels: Itera
     effects, reads = weighing.model.effects, union(weighing.active.derivative.values())
     content = set(split_calls).union(weighing.active.derivative)
     for level in levels:
-        content |= level.parts.keys() | {n for n in level.kept if effects[n].out & reads}
+        content |= level.parts.keys() | {n for n in level.running if effects[n].out & reads}
     return control.tests_for(frozenset(content))
 
 

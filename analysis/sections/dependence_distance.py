@@ -36,7 +36,7 @@ class _Access:
     write: bool
 
 
-def kept_before(model: ProcedureModel, nodes: Iterable[int], wanted: May) -> Must:
+def not_overwritten_after_read(model: ProcedureModel, nodes: Iterable[int], wanted: May) -> Must:
     """Of ``wanted`` the arrays of which the code of these nodes, run once, overwrites no element that it has read."""
     return _Search(model, frozenset(nodes), wanted).found()
 

@@ -89,7 +89,7 @@ def collect_items(table: Table, items: Sequence[Item]) -> Table:
     while place < len(items):
         item = items[place]
         if isinstance(item, Pragma):
-            table.kept.append((place, item))
+            table.pragmas_and_formats.append((place, item))
             place += 1
             continue
         try:
@@ -99,7 +99,7 @@ def collect_items(table: Table, items: Sequence[Item]) -> Table:
         if step == 0:
             break
         if _word(item.text) in _KEEP:
-            table.kept.append((place, item))
+            table.pragmas_and_formats.append((place, item))
         place += step
     table.start = place
     return table

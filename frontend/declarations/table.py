@@ -107,7 +107,7 @@ class Table:
 
     ``implicit``: rules (type, first letter, last letter); ``implicit_none`` forbids the rest.
     ``functions``: assignments that may be statement functions, with their places among the unit's items;
-    ``start``: the place of the first executable one; ``kept``: pragmas, FORMAT and ENTRY before it.
+    ``start``: the place of the first executable one; ``pragmas_and_formats``: those before it, ENTRY too.
     ``access``: PUBLIC and PRIVATE by name. ``imports``: None where there is no IMPORT.
     """
 
@@ -130,7 +130,7 @@ class Table:
     externals: set[str] = field(default_factory=set)
     data: list[Line] = field(default_factory=list)
     functions: list[tuple[Line, int]] = field(default_factory=list)
-    kept: list[tuple[int, Item]] = field(default_factory=list)
+    pragmas_and_formats: list[tuple[int, Item]] = field(default_factory=list)
     start: int = 0
     opaque: str | None = None
     enumerator: str | None = None

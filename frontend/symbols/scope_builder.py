@@ -393,4 +393,4 @@ def _items(table: Table, start: int) -> tuple[Item, ...]:
     """Pragmas, FORMAT and ENTRY from the specification part, and everything from ``start`` on."""
     if table.unit is None:
         return ()
-    return (*(item for place, item in table.kept if place < start), *table.unit.items[start:])
+    return (*(item for place, item in table.pragmas_and_formats if place < start), *table.unit.items[start:])

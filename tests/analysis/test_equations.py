@@ -17,11 +17,11 @@ from snapset.analysis.equations import (
 )
 
 CONTEXTS = list(product((0, 1), repeat=5))
-PARTITIONS = [Partition(*p) for p in product((0, 1), repeat=3)]
+PARTITIONS = [Partition.of(p) for p in product((0, 1), repeat=3)]
 
 
 def sets(context: tuple[int, ...]) -> PartSets:
-    return PartSets(*context)
+    return PartSets.of(context)
 
 
 def entry(choice: SnapshotChoice) -> tuple[int, int, int, int]:

@@ -49,13 +49,13 @@ def test_a_choice_is_valid_exactly_when_its_gradient_is_right(context: tuple[int
         def chosen(sets: PartSets, partition: Partition, entry: tuple[int, ...] = entry) -> SnapshotChoice:
             lazy = solution(sets, partition)
             four = zip((lazy.sbk, lazy.snp, lazy.req_d, lazy.req_c), entry, strict=True)
-            return SnapshotChoice(*((held & ~v) | (v if wanted else 0) for held, wanted in four))
+            return SnapshotChoice.of((held & ~v) | (v if wanted else 0) for held, wanted in four)
 
         monkeypatch.setattr(to_be_recorded, "solution", chosen)
         if run(parts).same(expected):
             right.add(entry)
-    assert right == {entry for entry in product((0, 1), repeat=4) if is_valid(PartSets(*context),
-                                                                              SnapshotChoice(*entry))}
+    assert right == {entry for entry in product((0, 1), repeat=4) if is_valid(PartSets.of(context),
+                                                                              SnapshotChoice.of(entry))}
 
 
 def test_the_choice_7_misses_in_a_larger_program(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,7 +67,7 @@ def test_the_choice_7_misses_in_a_larger_program(monkeypatch: pytest.MonkeyPatch
         lazy = solution(sets, partition)
         opt0 = sets.req & (sets.out_c | sets.out_dbar) & ~sets.use_cbar & ~sets.out_cbar
         found |= opt0
-        return SnapshotChoice(lazy.sbk | opt0, lazy.snp & ~opt0, lazy.req_d & ~opt0, lazy.req_c)
+        return SnapshotChoice(sbk=lazy.sbk | opt0, snp=lazy.snp & ~opt0, req_d=lazy.req_d & ~opt0, req_c=lazy.req_c)
 
     path = CORPUS / "table_classes.f90"
     head = parse_expected(path.with_suffix(".expected").read_text()).head

@@ -122,7 +122,7 @@ def plan_from(program: tuple[Statement, ...], text: Numbered, adjoint: Procedure
 
     kept, taped, saves = {}, {}, {}
     for index, level in enumerate(adjoint.levels):
-        kept[owner[index]] = lines(level.kept)
+        kept[owner[index]] = lines(level.running)
         taped[owner[index]] = {flow.nodes[n].span.line: frozenset(space.names(bits))
                                for n, bits in record.levels[index].taped.items()}
         for node, solved in record.levels[index].solved.items():
@@ -130,7 +130,7 @@ def plan_from(program: tuple[Statement, ...], text: Numbered, adjoint: Procedure
             assert part is not None
             choice = solved.choice
             saves[part] = Saves(frozenset(space.names(choice.snp)), frozenset(space.names(choice.sbk)),
-                                lines(level.parts[node].first_kept))
+                                lines(level.parts[node].first_run_nodes))
             assert all(bits < 1 << len(space) for bits in (choice.snp, choice.sbk)), list(members(choice.snp))
     varied = {flow.nodes[n].span.line: frozenset(space.names(bits)) for n, bits in adjoint.active.varied.items()
               if flow.nodes[n].kind == "simple"}

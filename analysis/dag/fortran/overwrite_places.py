@@ -38,7 +38,7 @@ class Places:
     def __init__(self, adjoint: ProcedureAdjoint, level: LevelAdjoint, ends: bool = False) -> None:
         self.adjoint = adjoint
         self.model = adjoint.model
-        self.lives = self.model.lives(level.kept)
+        self.lives = self.model.lives(level.running)
         self.level = level
         self.graph = level.graph.forward
         self.found: dict[str, Place] = {}
@@ -55,7 +55,7 @@ class Places:
         Recorded does, which is here chosen anew.
         """
         if node not in self.level.parts:
-            return self.model.effects[node].out if node in self.level.kept else 0
+            return self.model.effects[node].out if node in self.level.running else 0
         if node not in self._parts:
             inside = self.level.graph.parts.get(node)
             nodes = (node,) if inside is None else flat_graph(self.model.flow, inside).order
@@ -107,7 +107,7 @@ class Places:
 
     def left(self, node: int, cell: Cell, life: May) -> May:
         """What of its life a cell has left behind a node: nothing where that certainly overwrites all of it."""
-        if node in self.level.parts or node not in self.level.kept:
+        if node in self.level.parts or node not in self.level.running:
             return life
         if cell.element and self.element(node) == cell:
             return EMPTY

@@ -116,7 +116,7 @@ class SectionValues:
         self.written.setdefault(own.bits, set()).add(own)
         if not flat.leaves[result]:
             self.overwrites[result] = frozenset()  # a constant
-        elif self.node in self.level.kept:
+        elif self.node in self.level.running:
             self.overwrites[result] = self.places.of(self.node, own, False)
 
     # ------------------------------------------------------------ references

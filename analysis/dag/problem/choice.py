@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from snapset.analysis.dag.problem.graphs import Costs, Prepared, Reduced, union
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
     """``S``: the overwrite places that store. ``U``: the vertices stored themselves.
 
@@ -51,7 +51,7 @@ def evaluate(problem: Prepared, S: frozenset[str], U: frozenset[str]) -> Choice 
             return None
         cuts[graph.name], again[graph.name] = found
     recomputed = sum(problem.costs.again(v) for vertices in again.values() for v in vertices)
-    return Choice(S, U, cuts, again, stored(problem.costs, S, U) + recomputed)
+    return Choice(S=S, U=U, cuts=cuts, recomputed=again, cost=stored(problem.costs, S, U) + recomputed)
 
 
 def stored(costs: Costs, S: frozenset[str], U: frozenset[str]) -> int:

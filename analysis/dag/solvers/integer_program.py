@@ -13,7 +13,7 @@ SECONDS = 60.0
 TOLERANCE = 1e-6
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OptimalChoice:
     """``choice``: the best found (None: none in time). ``lower``: no choice costs less than this.
 
@@ -49,10 +49,10 @@ def optimum(problem: Prepared, seconds: float = SECONDS, start: Choice | None = 
         choice = evaluate(problem, S, U)
     lower = max(0, _up(bound))
     if proved and choice is not None:
-        return OptimalChoice(choice, choice.cost, True)
+        return OptimalChoice(choice=choice, lower=choice.cost, proved=True)
     if start is not None and (choice is None or start.cost < choice.cost):
         choice = start
-    return OptimalChoice(choice, lower, choice is not None and choice.cost <= lower)
+    return OptimalChoice(choice=choice, lower=lower, proved=choice is not None and choice.cost <= lower)
 
 
 def _up(bound: float) -> int:

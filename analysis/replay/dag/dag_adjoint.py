@@ -81,7 +81,7 @@ class DagRun(PlanRun):
             return self.section(frame, plan, level, code, trace)
         met, self.met = self.met == node, -1
         wholes = self.dag.wholes.get((plan.key, node), ()) if not met else ()
-        held, size = self.kept(frame, wholes)
+        held, size = self.copies(frame, wholes)
         before = len(trace)
         following = super().step(frame, plan, level, node, trace)
         if len(trace) > before and held:
@@ -95,12 +95,12 @@ class DagRun(PlanRun):
         before = len(trace)
         super().meeting(frame, plan, level, node, trace, pending)
         if len(trace) > before:
-            held, trace[-1].bytes = self.kept(frame, self.dag.wholes.get((plan.key, node), ()))
+            held, trace[-1].bytes = self.copies(frame, self.dag.wholes.get((plan.key, node), ()))
             for entry in trace[before:]:
                 entry.held = held
             self.met = node
 
-    def kept(self, frame: Frame, wholes: Sequence[WholePlan]) -> tuple[list[_Held], int]:
+    def copies(self, frame: Frame, wholes: Sequence[WholePlan]) -> tuple[list[_Held], int]:
         """Copies of the required locations; those of U are pushed, and their bytes."""
         found: list[_Held] = []
         size = 0

@@ -10,7 +10,7 @@ from snapset.analysis.dag.fortran.level_problem import Flattened, LevelProblem
 from snapset.analysis.dag.fortran.overwrite_places import Places
 from snapset.analysis.dag.problem.choice import Choice
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, exactly, singleton
-from snapset.analysis.equations import SnapshotChoice as PartChoice
+from snapset.analysis.equations import SnapshotChoice
 from snapset.analysis.equations import opt_sets
 from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.memory.locations import Location
@@ -122,10 +122,11 @@ class _Planner(Planner):
             sbk = saved.get(node, EMPTY) | exactly(own & facts.passed)
             sets = facts.with_req(sbk)
             snp = exactly(sbk & facts.use_cbar) | own
-            solved[node] = PartRecord(sets, opt_sets(sets), PartChoice(sbk, snp, EMPTY, EMPTY),
-                                      # what U holds, D may have lost whole
-                                      applicable(facts.given, {}, sbk | snp, own))
-        return LevelRecord({n: bits for n, bits in saved.items() if n not in level.parts}, solved)
+            solved[node] = PartRecord(
+                sets=sets, options=opt_sets(sets),
+                choice=SnapshotChoice(sbk=sbk, snp=snp, req_d=EMPTY, req_c=EMPTY),
+                pieces=applicable(facts.given, {}, sbk | snp, own))  # what U holds, D may have lost whole
+        return LevelRecord(taped={n: bits for n, bits in saved.items() if n not in level.parts}, solved=solved)
 
     def part(self, index: int, node: int) -> PartPlan:
         facts = self.adjoint.levels[index].parts[node]
@@ -177,7 +178,7 @@ class _Planner(Planner):
         for node in flat.nodes:
             vertex = flat.results[node]
             cell = flat.cells[vertex]
-            if node in level.kept:
+            if node in level.running:
                 writes.append(Write(node, vertex, cell, bool(taped.get(node, 0) & cell.bits)))
         own = flat.extended.graph.vertices | flat.required
         last = {flat.cells[flat.results[n]]: n for n in flat.nodes}

@@ -74,10 +74,10 @@ class FusedFunction:
 
 
 def compile_fused(lowering: NodeFunctions, slots: Slots, block: ir.Block, name: str,
-                  kept: frozenset[int] | None = None) -> FusedFunction | None:
+                  running: frozenset[int] | None = None) -> FusedFunction | None:
     """The function of a block; None where it has to be run node by node."""
     try:
-        text = FunctionWriter(lowering, slots, kept).write(block, name)
+        text = FunctionWriter(lowering, slots, running).write(block, name)
     except NotFusableError:
         return None
     lowering.names.update(HELPERS)

@@ -168,7 +168,7 @@ def counted(writer: FunctionWriter, stmt: ir.Do) -> None:
 def _at_once(writer: FunctionWriter, loop: Loop) -> None:
     """A FORALL, which is run node by node."""
     nodes = [loop.init, loop.test, *loop.body]
-    if writer.kept is not None:
+    if writer.running is not None:
         raise NotFusableError
     touched = {n for node in nodes for n in writer.code.touched[node]}
     writer.lines.flush()

@@ -36,15 +36,15 @@ class Text:
 
 
 class FunctionWriter:
-    """Writes the function for a block of statements. ``kept``: the nodes that run (None: all)."""
+    """Writes the function for a block of statements. ``running``: the nodes that run (None: all)."""
 
-    def __init__(self, lowering: NodeFunctions, slots: Slots, kept: frozenset[int] | None = None) -> None:
+    def __init__(self, lowering: NodeFunctions, slots: Slots, running: frozenset[int] | None = None) -> None:
         self.code = lowering.code
         self.flow = lowering.flow
         self.values = lowering.values
         self.pieces = lowering.pieces
         self.slots = slots
-        self.kept = kept
+        self.running = running
         self.scopes = LoopScopes()
         self.scalars = Scalars(self.values, self.scopes)
         self.lines = Lines()
@@ -109,7 +109,7 @@ class FunctionWriter:
     # ------------------------------------------------------------ blocks
 
     def runs(self, node: int) -> bool:
-        return self.kept is None or node in self.kept
+        return self.running is None or node in self.running
 
     def block(self, block: ir.Block, done: frozenset[int] = frozenset()) -> None:
         """Statements in order; those between a GOTO and its label are a Python loop of their own."""

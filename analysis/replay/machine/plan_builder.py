@@ -18,13 +18,13 @@ from snapset.analysis.replay.codegen.partial_derivatives import Moves
 from snapset.analysis.replay.machine.plan_tables import (
     IN_SBK,
     NOT_TAPED,
-    Kept,
     Kind,
     LevelPlan,
     PartPlan,
     Plans,
     ProcedurePlan,
     Row,
+    SavedLocation,
     SplitCallPlan,
 )
 from snapset.analysis.replay.machine.primal import Machine
@@ -75,7 +75,7 @@ class Planner:
         self.rows.append(Row(self.adjoint.key, level, node, kind, location))
         return len(self.rows) - 1
 
-    def keep(self, level: int, node: int, kind: Kind, bits: int) -> tuple[Kept, ...]:
+    def keep(self, level: int, node: int, kind: Kind, bits: int) -> tuple[SavedLocation, ...]:
         """The locations of a set, each with a row."""
         space = self.model.space
         return tuple((space.locations[i], self.row(level, node, kind, space.infos[i].name))
@@ -96,7 +96,7 @@ class Planner:
             node: SplitCallPlan(self.callees(node), self.keep(index, node, "tape", record.taped.get(node, 0)),
                                 self.locations(self.passive(node)))
             for node in self.adjoint.split_calls if node in level.graph.forward.preds}
-        for node in level.kept - split_calls.keys():
+        for node in level.running - split_calls.keys():
             bits = record.taped.get(node, 0)
             stmt = flow.nodes[node].stmt
             if (isinstance(stmt, ir.Call) and node in self.lowering.code.binds) or node == flow.exit:
@@ -106,7 +106,7 @@ class Planner:
                                     for name in self.pieces(stmt, bits))
         parts = {node: self.part(index, node) for node in level.parts}
         return LevelPlan(flow.levels[index].enter, flow.levels[index].leave,
-                         self.lowering.code.with_masks(level.kept), taped, whole, parts, split_calls,
+                         self.lowering.code.with_masks(level.running), taped, whole, parts, split_calls,
                          *self.lowering.once(f"behind {index} {self.adjoint.key}", self.adjoint, lambda: (
                              postdominators(level.graph.forward, level.graph.leave),
                              postdominators(flat_graph(flow, index), flow.levels[index].leave))), self.counted(index),
@@ -161,8 +161,8 @@ class Planner:
         facts, choice, sets = level.parts[node], solved.choice, solved.sets
         again = self.record.levels[index].read_again()  # by D̄, besides use(D̄)
         before = (sets.out_c & ~facts.intact) | (facts.out_within & ~choice.req_d)
-        first = facts.first_kept
-        if node not in level.graph.parts and node in level.kept:
+        first = facts.first_run_nodes
+        if node not in level.graph.parts and node in level.running:
             first |= {node}  # a call that decides where control goes on
         snp = (*self.keep(index, node, "snp", choice.snp & ~choice.sbk),
                *((location, IN_SBK) for location in self.locations(choice.snp & choice.sbk)))

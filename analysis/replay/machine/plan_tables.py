@@ -10,7 +10,7 @@ from snapset.analysis.memory.locations import Location
 from snapset.analysis.replay.machine.reevaluated_branches import Deciding
 
 Kind: TypeAlias = Literal["snp", "sbk", "tape", "mask", "control"]
-Kept: TypeAlias = tuple[Location, int]  # a saved location and its row
+SavedLocation: TypeAlias = tuple[Location, int]  # a saved location and its row
 NOT_TAPED = -1
 IN_SBK = -1  # a location of Snp that Sbk holds already takes no room of its own
 
@@ -43,8 +43,8 @@ class PartPlan:
 
     level: int | None
     callees: Mapping[str, str]
-    snp: tuple[Kept, ...]
-    sbk: tuple[Kept, ...]
+    snp: tuple[SavedLocation, ...]
+    sbk: tuple[SavedLocation, ...]
     first: frozenset[int]
     idle: tuple[Location, ...]
     lost_before: tuple[Location, ...]
@@ -61,13 +61,13 @@ class SplitCallPlan:
     of a part."""
 
     callees: Mapping[str, str]
-    saved: tuple[Kept, ...]
+    saved: tuple[SavedLocation, ...]
     passive: tuple[Location, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class LevelPlan:
-    """One level: what runs, what each node's writes tape, its parts, where control goes on.
+    """One level: what runs (``running``), what each node's writes tape, its parts, where control goes on.
 
     ``taped``: by node the row of each written piece (NOT_TAPED: none); ``whole``: what a call that is no part
     saves, and the end of a code whose sweeps run apart. ``split_calls``: calls in split mode. ``counted``: what is
@@ -78,9 +78,9 @@ class LevelPlan:
 
     enter: int
     leave: int
-    kept: frozenset[int]
+    running: frozenset[int]
     taped: Mapping[int, tuple[int, ...]]
-    whole: Mapping[int, tuple[Kept, ...]]
+    whole: Mapping[int, tuple[SavedLocation, ...]]
     parts: Mapping[int, PartPlan]
     split_calls: Mapping[int, SplitCallPlan]
     skip: Mapping[int, int]
@@ -138,5 +138,5 @@ def _without(level: LevelPlan, node: int, number: int) -> LevelPlan:
     return replace(level, taped=taped, whole=whole, parts=parts, split_calls=split_calls)
 
 
-def _others(kept: tuple[Kept, ...], number: int) -> tuple[Kept, ...]:
-    return tuple((location, row) for location, row in kept if row != number)
+def _others(saved: tuple[SavedLocation, ...], number: int) -> tuple[SavedLocation, ...]:
+    return tuple((location, row) for location, row in saved if row != number)

@@ -63,7 +63,7 @@ class PlanRun(BackwardSweep):
                 last, before = node, len(trace)
                 node = self.step(frame, plan, level, node, trace)
                 self.regain(frame, plan, level, last, trace, before)
-                if last in level.deciding and last in level.kept:
+                if last in level.deciding and last in level.running:
                     pending[last] = decided(frame, level.deciding[last], node)
         except FAILURES as error:
             raise stopped(error, flow.nodes[node].span) from error
@@ -97,15 +97,15 @@ class PlanRun(BackwardSweep):
         if node in code.choose or (node in code.binds and len(flow.succs[node]) > 1):
             return self.test(frame, plan, level, node, trace)
         if node in code.binds:
-            if node in level.kept:
+            if node in level.running:
                 self.stack.steps += 1
                 self.inactive_call(frame, level, node, trace)
             elif node in level.resets:
                 trace.append(TraceEntry(node, 0, [], resets=level.resets[node]))
         elif isinstance(flow.nodes[node].stmt, ir.Where) and flow.nodes[node].kind == "simple":
-            if node in level.kept:
+            if node in level.running:
                 code.run[node](frame.s, frame)
-        elif node in code.run and (node in level.kept or node in plan.derivatives):
+        elif node in code.run and (node in level.running or node in plan.derivatives):
             self.statement(frame, plan, level, node, trace)
         following: int = flow.succs[node][0]
         return following
@@ -120,7 +120,7 @@ class PlanRun(BackwardSweep):
         trace.append(TraceEntry(node, counted[0], []))
 
     def test(self, frame: Frame, plan: ProcedurePlan, level: LevelPlan, node: int, trace: list[TraceEntry]) -> int:
-        if node not in level.kept:
+        if node not in level.running:
             return level.skip[node]
         self.stack.steps += 1
         self.tests += 1
@@ -140,11 +140,11 @@ class PlanRun(BackwardSweep):
         if self.statements > self.machine.limits.left:
             raise ReplayError("the program does not end within the steps allowed (--max-steps)")
         code, s = frame.code, frame.s
-        kept = node in level.kept
+        running = node in level.running
         undo, size = Undo(), 0
         dropped: list[tuple[Slot, Any]] = []
         regenerated = plan.regenerated.get(node, ())
-        if kept and node in code.spots:
+        if running and node in code.spots:
             for (slot, index), row in zip(code.spots[node](s, frame), level.taped[node], strict=True):
                 count = undo.save(slot, index, row != NOT_TAPED)
                 self.stack.push(count, row)
@@ -167,7 +167,7 @@ class PlanRun(BackwardSweep):
         loop_node = code.flow.nodes[node].kind in ("init", "step")
         trace.append(TraceEntry(node, size, self.variables(frame, plan, node), undo, derivative, mask,
                             idle_writes=None if loop_node else dropped, sides=sides))
-        if kept:
+        if running:
             self.stack.steps += 1
             code.run[node](s, frame)
 

@@ -151,11 +151,11 @@ class Machine:
         node, count = direct.resume(frame, error, local)
         return count + self.stretch(frame, node, frame.code.flow.exit)
 
-    def stretch(self, frame: Frame, start: int, stop: int, kept: frozenset[int] | None = None,
+    def stretch(self, frame: Frame, start: int, stop: int, running: frozenset[int] | None = None,
                 skip: Mapping[int, int] | None = None) -> int:
-        """Run from ``start`` until ``stop``; only the nodes of ``kept`` (None: all). The statements run.
+        """Run from ``start`` until ``stop``; only the nodes of ``running`` (None: all). The statements run.
 
-        ``skip``: where control goes on behind a test that is not kept.
+        ``skip``: where control goes on behind a test that does not run.
         """
         code, s, node, count, passed = frame.code, frame.s, start, 0, 0
         run, choose, succs, nodes = code.run, code.choose, code.flow.succs, code.flow.nodes
@@ -163,7 +163,7 @@ class Machine:
             passed += 1
             if passed > self.limits.left:
                 raise ReplayError("the program does not end within the steps allowed (--max-steps)")
-            if kept is not None and node not in kept and nodes[node].kind != "join":
+            if running is not None and node not in running and nodes[node].kind != "join":
                 node = succs[node][0] if len(succs[node]) == 1 else (skip or {})[node]
                 continue
             if node in choose:

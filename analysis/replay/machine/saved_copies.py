@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from snapset.analysis.memory.locations import Location
-from snapset.analysis.replay.machine.plan_tables import IN_SBK, Kept
+from snapset.analysis.replay.machine.plan_tables import IN_SBK, SavedLocation
 from snapset.analysis.replay.machine.stack import Stack
 from snapset.analysis.replay.memory.frames import Frame, undefined
 from snapset.analysis.replay.memory.runtime_support import Array, Index, ReplayError, Slot
@@ -33,9 +33,9 @@ def _shape(array: Array) -> str:
     return f"({', '.join(map(str, array.shape))})"
 
 
-def there(frame: Frame, kept: Iterable[Kept]) -> Iterator[tuple[Slot, Location, int]]:
+def there(frame: Frame, saved: Iterable[SavedLocation]) -> Iterator[tuple[Slot, Location, int]]:
     """The memory of saved locations, of those that have any."""
-    for location, row in kept:
+    for location, row in saved:
         for slot in frame.pieces(location):
             if location.area.kind == "temporary" and slot.a is not None:
                 slot = slot.like(slot.a, slot.b, slot.lo)  # a function result: the memory it is now
@@ -50,11 +50,11 @@ def pushed(stack: Stack, old: Array | None, row: int) -> int:
     return int(old.nbytes)
 
 
-def save(stack: Stack, frame: Frame, kept: Iterable[Kept], pieces: Pieces = NO_PIECES) -> tuple[Saved, int]:
+def save(stack: Stack, frame: Frame, saved: Iterable[SavedLocation], pieces: Pieces = NO_PIECES) -> tuple[Saved, int]:
     """Copies of locations, pushed, and their bytes; what is not there is nothing. Of some only ``pieces``."""
     found: Saved = []
     size = 0
-    for cells, location, row in there(frame, kept):
+    for cells, location, row in there(frame, saved):
         slot, index = pieces.get(location, (cells, WHOLE))
         old = None if slot.a is None else slot.a[index].copy(order="F")
         found.append((slot, index, old))

@@ -24,7 +24,8 @@ def random_part(random: Random, locations: int = LOCATIONS, tame: bool = True) -
     tables = [{i: random.randint(1, top) for i in range(locations)} for _ in range(3)]
     spread = sum(tables[0].values())
     base = Option(random.randint(0, spread), random.randint(0, spread), random.randint(0, 9))
-    return PartSets(req, out_c, out_dbar, out_cbar, use_cbar), PartBytes(tables[0], tables[1], tables[2], base)
+    return PartSets.of((req, out_c, out_dbar, out_cbar, use_cbar)), PartBytes(
+        size=tables[0], tape_d=tables[1], tape_c=tables[2], base=base)
 
 
 def cost(sets: PartSets, bytes_: PartBytes, partition: Partition) -> tuple[int, int, int]:
@@ -49,7 +50,7 @@ def partitions(sets: PartSets) -> list[Partition]:
         plus = [0, 0, 0]
         for (which, i), yes in zip(bits, taken, strict=True):
             plus[which] |= yes << i
-        found.append(Partition(*plus))
+        found.append(Partition.of(plus))
     return found
 
 
@@ -106,9 +107,9 @@ def test_two_hundred_locations(tame: bool, share: int, monkeypatch: pytest.Monke
     everything = (1 << 200) - 1
     half = random.getrandbits(200)
     out_c = half if tame else half & random.getrandbits(200)
-    sets = PartSets(everything, out_c, everything, half, random.getrandbits(200))
+    sets = PartSets.of((everything, out_c, everything, half, random.getrandbits(200)))
     tables = [{i: random.randint(1, 10**6) for i in range(200)} for _ in range(3)]
-    bytes_ = PartBytes(tables[0], tables[1], tables[2], Option(share * 10**6, 0, 0))
+    bytes_ = PartBytes(size=tables[0], tape_d=tables[1], tape_c=tables[2], base=Option(share * 10**6, 0, 0))
     o = opt_sets(sets)
     assert o.opt1 | o.opt2 | o.opt3 == everything
     best = best_partition(sets, bytes_)

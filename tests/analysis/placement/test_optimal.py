@@ -110,7 +110,7 @@ def test_names_without_a_number_count_a_hundred() -> None:
 
 def test_optimal_has_to_be_chosen_first() -> None:
     with pytest.raises(ValueError, match="costs"):
-        OPTIMAL.partition(PartSets(0, 0, 0, 0, 0), Space())
+        OPTIMAL.partition(PartSets.of((0, 0, 0, 0, 0)), Space())
 
 
 # ---------------------------------------------------------------- conditions

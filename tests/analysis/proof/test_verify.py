@@ -114,35 +114,35 @@ def sets(context: tuple[int, ...]) -> dict[str, int]:
 
 @pytest.mark.parametrize("context", CONTEXTS)
 def test_4_and_5_are_those_of_the_solver(context: Context) -> None:
-    t, s = Theory(), PartSets(*context)
+    t, s = Theory(), PartSets.of(context)
     four, five, equalities = t["4"], t["5"], t.equalities()
     for entry in product((0, 1), repeat=4):
         values = {**sets(context), **dict(zip(FOUR, entry, strict=True))}
-        assert at(four, **values) == (not equations.preserves_cbar(s, SnapshotChoice(*entry)))
-        assert at(five, **values) == (not equations.preserves_req(s, SnapshotChoice(*entry)))
+        assert at(four, **values) == (not equations.preserves_cbar(s, SnapshotChoice.of(entry)))
+        assert at(five, **values) == (not equations.preserves_req(s, SnapshotChoice.of(entry)))
         assert at(equalities, **values) == (entry in equations.valid_at(context))
 
 
 @pytest.mark.parametrize("context", CONTEXTS)
 def test_6_is_that_of_the_solver(context: Context) -> None:
-    t, options = Theory(), equations.opt_sets(PartSets(*context))
+    t, options = Theory(), equations.opt_sets(PartSets.of(context))
     found = [at(t[name], **sets(context)) for name in ("Snp₀", "Opt₁", "Opt₂", "Opt₃")]
     assert found == [bool(one) for one in (options.snp0, options.opt1, options.opt2, options.opt3)]
 
 
 @pytest.mark.parametrize("context", CONTEXTS)
 def test_the_corrected_7_is_that_of_the_solver(context: Context) -> None:
-    t, s = Theory(), PartSets(*context)
+    t, s = Theory(), PartSets.of(context)
     formulas = t.four("trimmed")
     for sides in product((0, 1), repeat=3):
-        c = equations.solution(s, Partition(*sides))
+        c = equations.solution(s, Partition.of(sides))
         values = {**sets(context), "p1": sides[0], "p2": sides[1], "p3": sides[2]}
         assert [at(one, **values) for one in formulas] == list(map(bool, (c.sbk, c.snp, c.req_d, c.req_c)))
 
 
 @pytest.mark.parametrize("context", CONTEXTS)
 def test_8_9_and_out_are_those_of_the_solver(context: Context) -> None:
-    t, s = Theory(), PartSets(*context)
+    t, s = Theory(), PartSets.of(context)
     lazy = equations.solution(s, equations.lazy_partition())
     assert [at(one, **sets(context)) for one in t.four("9")] == list(
         map(bool, (lazy.sbk, lazy.snp, lazy.req_d, lazy.req_c)))
@@ -152,7 +152,7 @@ def test_8_9_and_out_are_those_of_the_solver(context: Context) -> None:
             map(bool, (eager.sbk, eager.snp, eager.req_d, eager.req_c)))
     for use_c, use_dbar, kill_c in product((0, 1), repeat=3):
         values = {**sets(context), "use_c": use_c, "use_dbar": use_dbar, "kill_c": kill_c}
-        assert at(t["use"], **values) == bool(equations.use_of_part(use_c, use_dbar & ~kill_c, s.use_cbar))
+        assert at(t["use"], **values) == bool(equations.use_of_part(use_c | (use_dbar & ~kill_c), s.use_cbar))
     assert at(t["out"], **sets(context)) == bool(equations.out_of_part(s) & ~s.req & 1)
 
 
@@ -161,7 +161,7 @@ def test_8_9_and_out_are_those_of_the_solver(context: Context) -> None:
 
 def seven(context: Context, p1: int, p2: int, p3: int) -> tuple[int, int, int, int]:
     """DH (7) as printed, in numbers."""
-    o = equations.opt_sets(PartSets(*context))
+    o = equations.opt_sets(PartSets.of(context))
     return (o.opt1 & p1) | (o.opt2 & p2), o.snp0 | (o.opt2 & ~p2 & 1) | (o.opt3 & p3), o.opt3 & ~p3 & 1, (
         (o.opt1 & ~p1) | (o.opt2 & ~p2)) & 1
 
@@ -213,7 +213,7 @@ def test_two_nested_checkpoints_by_brute_force(verdicts: dict[str, Verdict]) -> 
             outer = (req, out_c, out_dbar, out_cbars[0], use_cbar)
             for e in equations.valid_at(outer):
                 left = (((out_c | (out_dbar & ~e[2])) & ~e[1]) | out_cbars[e[3]]) & ~e[0] & 1
-                assert left == equations.out_of_part(PartSets(*outer)) & ~req & 1
+                assert left == equations.out_of_part(PartSets.of(outer)) & ~req & 1
     assert all(verdicts[name].holds for name in ("nested-keeps", "nested-local", "nested-out"))
 
 

@@ -38,7 +38,7 @@ def test_commas_inside_a_partition_separate_names() -> None:
 ])
 def test_what_is_not_named_falls_to_the_lazy_side(text: str, plus: tuple[int, int, int]) -> None:
     (strategy,) = parse_strategies(text)
-    partition = strategy.partition(PartSets(0, 0, 0, 0, 0), space_of("a", "b"))
+    partition = strategy.partition(PartSets.of((0, 0, 0, 0, 0)), space_of("a", "b"))
     assert (partition.plus1, partition.plus2, partition.plus3) == plus
 
 

@@ -82,7 +82,7 @@ def test_the_search_goes_on_where_nothing_is_proved(monkeypatch: pytest.MonkeyPa
     least = dag.solve(problem).choice.cost
     for lower in (least, least - 1):
         monkeypatch.setattr(solve, "optimum", lambda ready, seconds, start,
-                            lower=lower: OptimalChoice(start, lower, False))
+                            lower=lower: OptimalChoice(choice=start, lower=lower, proved=False))
         answer = dag.solve(problem)
         assert (answer.method, answer.choice.cost, answer.lower) == ("search", least, lower)
         assert answer.proved == (lower == least)

@@ -68,9 +68,9 @@ def test_without_time_what_it_says_is_still_true() -> None:
 
 def test_the_gap() -> None:
     choice = evaluate(prepare(direct(FIG6B, Costs())), frozenset({"o5"}), frozenset({"v1"}))
-    assert OptimalChoice(choice, 1, False).gap == 0.5
-    assert OptimalChoice(choice, 2, True).gap == 0
-    assert OptimalChoice(None, 1, False).gap is None
+    assert OptimalChoice(choice=choice, lower=1, proved=False).gap == 0.5
+    assert OptimalChoice(choice=choice, lower=2, proved=True).gap == 0
+    assert OptimalChoice(choice=None, lower=1, proved=False).gap is None
 
 
 def test_nothing_required_costs_nothing() -> None:
