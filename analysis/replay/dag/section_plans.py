@@ -10,8 +10,7 @@ from snapset.analysis.dag.fortran.level_problem import Flattened, LevelProblem
 from snapset.analysis.dag.fortran.overwrite_places import Places
 from snapset.analysis.dag.problem.choice import Choice
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, exactly, singleton
-from snapset.analysis.equations import SnapshotChoice
-from snapset.analysis.equations import opt_sets
+from snapset.analysis.equations import SnapshotChoice, opt_sets
 from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.memory.locations import Location
 from snapset.analysis.recording.strategies import LAZY
