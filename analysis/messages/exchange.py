@@ -1,0 +1,151 @@
+"""Where messages meet: sends and receives of all ranks, matched first in, first out by communicator, source and tag.
+
+Synchronous sends are complete when a receive has taken them (what a correct program must survive: MPI, section on
+progress), buffered ones at once. A wildcard receive takes the offer of one of the sources that have one; which one is
+decided by a seed, and can be read from ``Transfer.source`` afterwards.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, TypeAlias
+
+Sends: TypeAlias = "Literal['synchronous', 'buffered'] | int"
+"""How sends behave; a number: the seed by which each send is one or the other."""
+ANY: Final = -1
+"""The source or tag of a wildcard. Ranks and tags are not negative."""
+
+
+class ExchangeError(Exception):
+    """A call that no communication can serve: a wait without a request, say."""
+
+
+@dataclass(slots=True, eq=False)
+class Transfer:
+    """A send, a receive or one rank's share of a collective, from its start to its completion.
+
+    ``peer``: destination or source (ANY: not known yet). ``place``: what is said of it. ``value``: what is sent, or,
+    when it is ``done``, what was received.
+    """
+
+    kind: Literal["send", "recv", "collective"]
+    rank: int
+    peer: int
+    tag: int
+    communicator: Hashable
+    place: Any = None
+    value: Any = None
+    buffered: bool = False
+    done: bool = False
+    matched: bool = False
+    source: int = ANY
+    found_tag: int = ANY
+    members: tuple[int, ...] = ()
+    waits_for: frozenset[int] = frozenset()
+
+
+@dataclass(slots=True)
+class _Gathering:
+    arrived: dict[int, Transfer] = field(default_factory=dict)
+
+
+class Exchange:
+    """The messages in flight. ``choices``: sources that wildcards took, in order."""
+
+    def __init__(self, sends: Sends = "synchronous", seed: int = 1) -> None:
+        self.sends = sends
+        self.random = random.Random(sends if isinstance(sends, int) else seed)
+        self.offers: dict[tuple[Hashable, int], list[Transfer]] = defaultdict(list)
+        self.wanted: dict[tuple[Hashable, int], list[Transfer]] = defaultdict(list)
+        self.gatherings: dict[tuple[Hashable, int], _Gathering] = {}
+        self.calls: dict[tuple[Hashable, int], int] = defaultdict(int)
+        self.sent_bytes: dict[str, int] = defaultdict(int)
+
+    # ------------------------------------------------------------ starting
+
+    def send(self, rank: int, to: int, tag: int, communicator: Hashable, value: Any, place: Any = None,
+             synchronous: bool = False) -> Transfer:
+        """Offer a value to a rank."""
+        one = Transfer("send", rank, to, tag, communicator, place, value)
+        one.buffered = not synchronous and (self.sends == "buffered" or (isinstance(self.sends, int)
+                                                                         and self.random.random() < 0.5))
+        one.done = one.buffered
+        one.waits_for = frozenset((to,))
+        for receive in self.wanted[communicator, to]:
+            if _fits(receive, one):
+                self._meet(one, receive)
+                return one
+        self.offers[communicator, to].append(one)
+        return one
+
+    def receive(self, rank: int, source: int, tag: int, communicator: Hashable, place: Any = None,
+                others: frozenset[int] = frozenset()) -> Transfer:
+        """Want a value. ``others``: the ranks that a wildcard may hear from."""
+        one = Transfer("recv", rank, source, tag, communicator, place)
+        one.waits_for = others if source == ANY else frozenset((source,))
+        found = self.candidates(one)
+        if found:
+            self._meet(found[0] if len(found) == 1 else self.random.choice(found), one)
+        else:
+            self.wanted[communicator, rank].append(one)
+        return one
+
+    def candidates(self, receive: Transfer) -> list[Transfer]:
+        """The offers that a receive could take now: the first of each source that fits."""
+        first: dict[int, Transfer] = {}
+        for offer in self.offers[receive.communicator, receive.rank]:
+            if _fits(receive, offer):
+                first.setdefault(offer.rank, offer)
+        return [first[rank] for rank in sorted(first)]
+
+    def _meet(self, offer: Transfer, receive: Transfer) -> None:
+        key = offer.communicator, offer.peer
+        if offer in self.offers[key]:
+            self.offers[key].remove(offer)
+        if receive in self.wanted[key]:
+            self.wanted[key].remove(receive)
+        offer.matched = receive.matched = offer.done = receive.done = True
+        receive.value, receive.source, receive.found_tag = offer.value, offer.rank, offer.tag
+
+    # ------------------------------------------------------------ collectives
+
+    def collective(self, rank: int, members: tuple[int, ...], communicator: Hashable, value: Any,
+                   place: Any = None) -> Transfer:
+        """One rank's share; done, with the values of all ``members`` by rank, when all have come."""
+        number = self.calls[communicator, rank]
+        self.calls[communicator, rank] += 1
+        one = Transfer("collective", rank, ANY, number, communicator, place, value, members=members)
+        there = self.gatherings.setdefault((communicator, number), _Gathering()).arrived
+        there[rank] = one
+        if set(there) == set(members):
+            values = {each: there[each].value for each in members}
+            for each in there.values():
+                each.value, each.done, each.matched = values, True, True
+            del self.gatherings[communicator, number]
+        else:
+            one.waits_for = frozenset(members)
+        return one
+
+    def waited_for(self, one: Transfer) -> frozenset[int]:
+        """The ranks of which one must do something before it can complete."""
+        if one.kind != "collective":
+            return one.waits_for - {one.rank} if one.kind == "recv" and one.peer == ANY else one.waits_for
+        there = self.gatherings.get((one.communicator, one.tag))
+        return frozenset(one.members) - frozenset(there.arrived if there else ())
+
+    # ------------------------------------------------------------ the end
+
+    def left_over(self) -> tuple[Transfer, ...]:
+        """Sends that no receive has taken."""
+        return tuple(one for offers in self.offers.values() for one in offers)
+
+    def never_given(self) -> tuple[Transfer, ...]:
+        """Receives that no send has served."""
+        return tuple(one for wanted in self.wanted.values() for one in wanted)
+
+
+def _fits(receive: Transfer, offer: Transfer) -> bool:
+    return receive.peer in (ANY, offer.rank) and receive.tag in (ANY, offer.tag)
