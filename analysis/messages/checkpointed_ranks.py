@@ -13,12 +13,12 @@ from math import cos, sin
 from typing import Literal, TypeAlias
 
 from snapset.analysis.messages.communication_trace import TAKES, Event, Ranks, Trace, TracePart
-from snapset.analysis.messages.exchange import Exchange, ExchangeError, Sends, Transfer
+from snapset.analysis.messages.exchange import Exchange, ExchangeError, Sends, MessageTransfer
 from snapset.analysis.messages.message_log import MessageLog, NestedLog
 from snapset.analysis.messages.strands import RunEnd, run_strands
 
 Sweep: TypeAlias = Literal["fwd", "again", "adj"]
-Waiting: TypeAlias = "Generator[Sequence[Transfer], None, None]"
+Waiting: TypeAlias = "Generator[Sequence[MessageTransfer], None, None]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +72,12 @@ class _Rank:
     def __init__(self, rank: int, trace: Trace, plan: RerunPlan, exchange: Exchange, size: int, state: float) -> None:
         self.rank, self.trace, self.plan, self.exchange, self.size = rank, trace, plan, exchange, size
         self.state, self.bar, self.result = state, 0.0, 0.0
-        self.requests: dict[str, Transfer] = {}
+        self.requests: dict[str, MessageTransfer] = {}
         self.log = MessageLog(plan.nested)
         self.sent_again = 0
         self.steps = self.whole()
 
-    def resume(self) -> Sequence[Transfer] | None:
+    def resume(self) -> Sequence[MessageTransfer] | None:
         return next(self.steps, None)
 
     def whole(self) -> Waiting:

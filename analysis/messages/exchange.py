@@ -2,7 +2,7 @@
 
 Synchronous sends are complete when a receive has taken them (what a correct program must survive: MPI, section on
 progress), buffered ones at once. A wildcard receive takes the offer of one of the sources that have one; which one is
-decided by a seed, and can be read from ``Transfer.source`` afterwards.
+decided by a seed, and can be read from ``MessageTransfer.source`` afterwards.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class ExchangeError(Exception):
 
 
 @dataclass(slots=True, eq=False)
-class Transfer:
+class MessageTransfer:
     """A send, a receive or one rank's share of a collective, from its start to its completion.
 
     ``peer``: destination or source (ANY: not known yet). ``place``: what is said of it. ``value``: what is sent, or,
@@ -49,7 +49,7 @@ class Transfer:
 
 @dataclass(slots=True)
 class _Gathering:
-    arrived: dict[int, Transfer] = field(default_factory=dict)
+    arrived: dict[int, MessageTransfer] = field(default_factory=dict)
 
 
 class Exchange:
@@ -58,8 +58,8 @@ class Exchange:
     def __init__(self, sends: Sends = "synchronous", seed: int = 1) -> None:
         self.sends = sends
         self.random = random.Random(sends if isinstance(sends, int) else seed)
-        self.offers: dict[tuple[Hashable, int], list[Transfer]] = defaultdict(list)
-        self.wanted: dict[tuple[Hashable, int], list[Transfer]] = defaultdict(list)
+        self.offers: dict[tuple[Hashable, int], list[MessageTransfer]] = defaultdict(list)
+        self.wanted: dict[tuple[Hashable, int], list[MessageTransfer]] = defaultdict(list)
         self.gatherings: dict[tuple[Hashable, int], _Gathering] = {}
         self.calls: dict[tuple[Hashable, int], int] = defaultdict(int)
         self.sent_bytes: dict[str, int] = defaultdict(int)
@@ -67,9 +67,9 @@ class Exchange:
     # ------------------------------------------------------------ starting
 
     def send(self, rank: int, to: int, tag: int, communicator: Hashable, value: Any, place: Any = None,
-             synchronous: bool = False) -> Transfer:
+             synchronous: bool = False) -> MessageTransfer:
         """Offer a value to a rank."""
-        one = Transfer("send", rank, to, tag, communicator, place, value)
+        one = MessageTransfer("send", rank, to, tag, communicator, place, value)
         one.buffered = not synchronous and (self.sends == "buffered" or (isinstance(self.sends, int)
                                                                          and self.random.random() < 0.5))
         one.done = one.buffered
@@ -82,9 +82,9 @@ class Exchange:
         return one
 
     def receive(self, rank: int, source: int, tag: int, communicator: Hashable, place: Any = None,
-                others: frozenset[int] = frozenset()) -> Transfer:
+                others: frozenset[int] = frozenset()) -> MessageTransfer:
         """Want a value. ``others``: the ranks that a wildcard may hear from."""
-        one = Transfer("recv", rank, source, tag, communicator, place)
+        one = MessageTransfer("recv", rank, source, tag, communicator, place)
         one.waits_for = others if source == ANY else frozenset((source,))
         found = self.candidates(one)
         if found:
@@ -93,15 +93,15 @@ class Exchange:
             self.wanted[communicator, rank].append(one)
         return one
 
-    def candidates(self, receive: Transfer) -> list[Transfer]:
+    def candidates(self, receive: MessageTransfer) -> list[MessageTransfer]:
         """The offers that a receive could take now: the first of each source that fits."""
-        first: dict[int, Transfer] = {}
+        first: dict[int, MessageTransfer] = {}
         for offer in self.offers[receive.communicator, receive.rank]:
             if _fits(receive, offer):
                 first.setdefault(offer.rank, offer)
         return [first[rank] for rank in sorted(first)]
 
-    def _meet(self, offer: Transfer, receive: Transfer) -> None:
+    def _meet(self, offer: MessageTransfer, receive: MessageTransfer) -> None:
         key = offer.communicator, offer.peer
         if offer in self.offers[key]:
             self.offers[key].remove(offer)
@@ -113,11 +113,11 @@ class Exchange:
     # ------------------------------------------------------------ collectives
 
     def collective(self, rank: int, members: tuple[int, ...], communicator: Hashable, value: Any,
-                   place: Any = None) -> Transfer:
+                   place: Any = None) -> MessageTransfer:
         """One rank's share; done, with the values of all ``members`` by rank, when all have come."""
         number = self.calls[communicator, rank]
         self.calls[communicator, rank] += 1
-        one = Transfer("collective", rank, ANY, number, communicator, place, value, members=members)
+        one = MessageTransfer("collective", rank, ANY, number, communicator, place, value, members=members)
         there = self.gatherings.setdefault((communicator, number), _Gathering()).arrived
         there[rank] = one
         if set(there) == set(members):
@@ -129,7 +129,7 @@ class Exchange:
             one.waits_for = frozenset(members)
         return one
 
-    def waited_for(self, one: Transfer) -> frozenset[int]:
+    def waited_for(self, one: MessageTransfer) -> frozenset[int]:
         """The ranks of which one must do something before it can complete."""
         if one.kind != "collective":
             return one.waits_for - {one.rank} if one.kind == "recv" and one.peer == ANY else one.waits_for
@@ -138,14 +138,14 @@ class Exchange:
 
     # ------------------------------------------------------------ the end
 
-    def left_over(self) -> tuple[Transfer, ...]:
+    def left_over(self) -> tuple[MessageTransfer, ...]:
         """Sends that no receive has taken."""
         return tuple(one for offers in self.offers.values() for one in offers)
 
-    def never_given(self) -> tuple[Transfer, ...]:
+    def never_given(self) -> tuple[MessageTransfer, ...]:
         """Receives that no send has served."""
         return tuple(one for wanted in self.wanted.values() for one in wanted)
 
 
-def _fits(receive: Transfer, offer: Transfer) -> bool:
+def _fits(receive: MessageTransfer, offer: MessageTransfer) -> bool:
     return receive.peer in (ANY, offer.rank) and receive.tag in (ANY, offer.tag)

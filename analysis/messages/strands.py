@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import networkx as nx
-from snapset.analysis.messages.exchange import Exchange, ExchangeError, Transfer
+from snapset.analysis.messages.exchange import Exchange, ExchangeError, MessageTransfer
 
 
 class Strand(Protocol):
     """One rank's run."""
 
-    def resume(self) -> Sequence[Transfer] | None:
+    def resume(self) -> Sequence[MessageTransfer] | None:
         """Go on until something must be waited for: any of these; None at the end. Raises what the rank raises."""
 
 
@@ -26,7 +26,7 @@ class BlockedRank:
     """Where a rank stands, and the ranks of which one must move first."""
 
     rank: int
-    transfer: Transfer
+    transfer: MessageTransfer
     waits_for: tuple[int, ...]
 
 
@@ -49,7 +49,7 @@ def run_strands(strands: Sequence[Strand], exchange: Exchange,
                 tolerated: tuple[type[Exception], ...] = (ExchangeError,),
                 heard: Callable[[int], None] = lambda rank: None) -> RunEnd:
     """Let the ranks run, in order, each as far as it gets, until all have ended or none can go on."""
-    waiting: dict[int, Sequence[Transfer] | None] = dict.fromkeys(range(len(strands)), ())
+    waiting: dict[int, Sequence[MessageTransfer] | None] = dict.fromkeys(range(len(strands)), ())
     while waiting:
         moved = False
         for rank in list(waiting):
@@ -71,7 +71,7 @@ def run_strands(strands: Sequence[Strand], exchange: Exchange,
     return RunEnd()
 
 
-def _stuck(waiting: dict[int, Sequence[Transfer] | None], exchange: Exchange) -> RunEnd:
+def _stuck(waiting: dict[int, Sequence[MessageTransfer] | None], exchange: Exchange) -> RunEnd:
     blocked = []
     graph = nx.DiGraph()
     for rank, needs in sorted(waiting.items()):
