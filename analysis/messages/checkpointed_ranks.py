@@ -13,7 +13,7 @@ from math import cos, sin
 from typing import Literal, TypeAlias
 
 from snapset.analysis.messages.communication_trace import TAKES, Event, Ranks, Trace, TracePart
-from snapset.analysis.messages.exchange import Exchange, ExchangeError, Sends, MessageTransfer
+from snapset.analysis.messages.exchange import Exchange, ExchangeError, MessageTransfer, Sends
 from snapset.analysis.messages.message_log import MessageLog, NestedLog
 from snapset.analysis.messages.strands import RunEnd, run_strands
 
