@@ -12,6 +12,7 @@
 equations.
 :func:`replay` executes an adjoint with the sets and compares its gradient; :func:`replay_document` makes its JSON.
 Bytes in results are :class:`Quantity`: formulas that add, compare, take numbers, and turn into sympy expressions.
+:func:`best_schedule` says when to store, restart and reverse the steps of a loop, from sizes alone.
 :mod:`snapset.dag` chooses what to store and what to recompute, on graphs an AD tool built itself.
 Nothing prints, nothing is kept between calls. Input that is unusable raises :class:`InputError`.
 """
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     )
     from snapset.analysis.replay.experiment.measurements import Comparison
     from snapset.analysis.results import HeadResult, Part, Solution
+    from snapset.analysis.schedules.best_schedule import BestSchedule, InfeasibleBudgetError, best_schedule
     from snapset.analysis.symbolic.comparison import Truth
     from snapset.analysis.symbolic.polynomials import Quantity
     from snapset.frontend.base.diagnostics import Diagnostic, InputError, Span
@@ -44,10 +46,12 @@ if TYPE_CHECKING:
     from snapset.render.records.report_json import to_json
 
 __all__ = [
+    "BestSchedule",
     "Choices",
     "Comparison",
     "Diagnostic",
     "HeadResult",
+    "InfeasibleBudgetError",
     "InputError",
     "MinimalSolution",
     "MinimalSolutions",
@@ -59,6 +63,7 @@ __all__ = [
     "Truth",
     "Verdict",
     "analyse",
+    "best_schedule",
     "cheapest",
     "dag",
     "load",
@@ -88,6 +93,7 @@ def __getattr__(name: str) -> Any:
         "snapset.analysis.placement.part_choice": ("cheapest",),
         "snapset.analysis.proof.verify": ("Verdict", "verify"),
         "snapset.analysis.replay.experiment.measurements": ("Comparison",),
+        "snapset.analysis.schedules.best_schedule": ("BestSchedule", "InfeasibleBudgetError", "best_schedule"),
         "snapset.analysis.results": ("HeadResult", "Part", "Solution"),
         "snapset.analysis.symbolic.comparison": ("Truth",),
         "snapset.analysis.symbolic.polynomials": ("Quantity",),

@@ -11,7 +11,8 @@ Steps are numbered from 0; step k leads from state k to state k + 1. For two ste
     Adjoint(1, 0)
     EndReverse()
 
-Source: Maddison, high-level checkpointing, section 3; his Configure, Forward, Write and Clear are one ``Advance`` here.
+Source: Maddison, high-level checkpointing, section 3; his Configure, Forward, Write and Clear are one ``Advance``
+here (:mod:`snapset.analysis.schedules.paper_printer` prints his).
 """
 
 from __future__ import annotations
@@ -103,11 +104,17 @@ Action = Advance | Load | Free | Adjoint | EndForward | EndReverse
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """A name and the actions for a known number of ``steps``; iterating goes through the actions."""
+    """A name and the actions for a number of ``steps``; iterating goes through the actions.
+
+    ``online``: while it runs forward, it need not know how many steps there are. ``repeatable``: what it leaves behind
+    serves for another adjoint.
+    """
 
     name: str
     steps: int
     actions: tuple[Action, ...]
+    online: bool = False
+    repeatable: bool = False
 
     def __iter__(self) -> Iterator[Action]:
         return iter(self.actions)

@@ -1,6 +1,7 @@
-"""The two ends of the scale: keep all dependencies in the working storage, or restart from the first step each time.
+"""The two ends of the scale, and the simplest schedule between them.
 
-For n steps they take n and n(n+1)/2 forward steps.
+Keep all dependencies in the working storage: n forward steps. Restart from the first step each time: n(n+1)/2.
+Restart data at equal distances: 2n, and the working storage holds the steps of one period.
 """
 
 from __future__ import annotations
@@ -22,7 +23,18 @@ def all_in_memory(steps: int) -> Schedule:
     """Record every step into the working storage, then run the adjoint through (Maddison, Table 2)."""
     run: tuple[Action, ...] = (Advance(0, steps, Content.DEPENDENCIES, StorageLevel.WORK),) if steps else ()
     back: tuple[Action, ...] = (Adjoint(steps, 0),) if steps else ()
-    return Schedule("all in memory", steps, (*run, EndForward(), *back, EndReverse()))
+    return Schedule("all in memory", steps, (*run, EndForward(), *back, EndReverse()), online=True, repeatable=True)
+
+
+def periodic(steps: int, period: int, where: StorageLevel = StorageLevel.DISK) -> Schedule:
+    """Restart data every ``period`` steps; the working storage takes all steps of a period (Maddison, Table 3)."""
+    starts = range(0, steps, period)
+    spans = [(i, min(i + period, steps)) for i in starts]
+    forward = [Advance(i, j, Content.RESTART, where) for i, j in spans]
+    back = [action for i, j in reversed(spans)
+            for action in (Load(i, where, keep=True), Advance(i, j, Content.DEPENDENCIES), Adjoint(j, i))]
+    return Schedule(f"periodic, every {period} steps", steps, (*forward, EndForward(), *back, EndReverse()),
+                    online=True, repeatable=True)
 
 
 def restart_from_first(steps: int, where: StorageLevel = StorageLevel.MEMORY) -> Schedule:

@@ -1,0 +1,170 @@
+"""The table of all schedules for a loop, its sizes and the bytes there are: which fit, and which is best.
+
+    for offer in offers(StepSizes.of(100, 15968, 7984), Storages(memory=80_000)):
+        print(offer.name, offer.measured.forward_steps, offer.measured.total, offer.fits, offer.best)
+
+With a disk, schedules are compared by time: forward cost times the time of a step, and the bytes written to the disk
+and read from it, by its speed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from snapset.analysis.schedules.abstract_machine import Checkpoint, Recount
+from snapset.analysis.schedules.actions import Action, Load, Schedule, StorageLevel
+from snapset.analysis.schedules.basic_schedules import all_in_memory, restart_from_first
+from snapset.analysis.schedules.best_schedule import (
+    InfeasibleBudgetError,
+    MeasuredSchedule,
+    best_for,
+    least_budget,
+    measured,
+)
+from snapset.analysis.schedules.step_sizes import StepSizes
+from snapset.analysis.schedules.storage_text import Disk
+
+MEMORY, DISK, WORK = StorageLevel.MEMORY, StorageLevel.DISK, StorageLevel.WORK
+LONGEST_HIERARCHY = 1000  # steps up to which H-Revolve and disk-revolve are planned within seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Storages:
+    """What there is: bytes of ``memory`` beside the working storage, and perhaps a ``disk``.
+
+    ``step_time``: seconds that a step of cost 1 takes; needed to weigh the disk.
+    """
+
+    memory: int
+    disk: Disk | None = None
+    step_time: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A row of the table. ``seconds``: forward steps and traffic with the disk, where there is one."""
+
+    name: str
+    measured: MeasuredSchedule
+    fits: bool
+    seconds: float | None = None
+    best: bool = False
+
+
+def offers(sizes: StepSizes, storages: Storages) -> tuple[Offer, ...]:
+    """All schedules for the loop, those that do not fit included; one that fits is marked best.
+
+    Raises InfeasibleBudgetError if none fits.
+    """
+    made = [*_in_memory(sizes, storages.memory)]
+    if storages.disk is not None:
+        made += _with_disk(sizes, storages, storages.disk)
+    rows = [_offer(schedule, sizes, storages) for schedule in made]
+    fitting = [row for row in rows if row.fits]
+    if not fitting:
+        raise InfeasibleBudgetError(storages.memory, least_budget(sizes))
+    best = min(fitting, key=_merit)
+    return tuple(replace(row, best=True) if row is best else row for row in rows)
+
+
+def _merit(row: Offer) -> tuple[float, int]:
+    """Least time or forward cost; of these the fewest stores. The first such row is best."""
+    cost = row.measured.forward_cost if row.seconds is None else row.seconds
+    return cost, row.measured.counts.writes[MEMORY] + row.measured.counts.writes[DISK]
+
+
+def _in_memory(sizes: StepSizes, budget: int) -> Iterator[Schedule]:
+    """What needs no disk: the best of all, and what others would take."""
+    n = sizes.steps
+    yield all_in_memory(n)
+    yield from _best(sizes, budget, MEMORY, "mixed, unequal sizes")
+    if n > 1:
+        r = max(sizes.restart)
+        largest = max(r, *sizes.dependencies[:n - 1])
+        yield from _equal_units(n, _at_most(budget, largest, n))
+        if s := _at_most(budget, r, n):
+            from snapset.analysis.schedules.package_schedules import multistage
+
+            yield replace(multistage(n, s), name=f"revolve, {s} checkpoint{'s' if s > 1 else ''}")
+    yield replace(restart_from_first(n), name="none (restart from the first)")
+
+
+def _best(sizes: StepSizes, budget: int, where: StorageLevel, name: str) -> Iterator[Schedule]:
+    try:
+        yield replace(best_for(sizes, budget, where).schedule, name=name)
+    except InfeasibleBudgetError:
+        return
+
+
+def _equal_units(n: int, s: int) -> Iterator[Schedule]:
+    """Maddison's (1): the same programme for units of one size."""
+    yield from _best(StepSizes.of(n, 1, 1), s, MEMORY, "mixed, equal units")
+
+
+def _at_most(budget: int, size: int, n: int) -> int:
+    return min(n - 1, budget // size) if size else n - 1
+
+
+def _with_disk(sizes: StepSizes, storages: Storages, disk: Disk) -> Iterator[Schedule]:
+    """Schedules for two storages, planned with the time that *our* bytes take."""
+    from snapset.analysis.schedules import package_schedules as package
+
+    n, r = sizes.steps, max(sizes.restart, default=0)
+    yield from _best(sizes, disk.capacity, DISK, "mixed, unequal sizes, on disk")
+    if n <= 1:
+        return
+    if sizes.all_dependencies() <= disk.capacity:
+        yield package.everything_on_disk(n)
+    in_memory, on_disk = _at_most(storages.memory, r, n), _at_most(disk.capacity, r, n)
+    weight = disk.seconds(r) / storages.step_time / (sizes.first_run() / n)
+    if on_disk and in_memory:
+        yield package.multistage(n, in_memory, on_disk)
+    if on_disk:
+        period = -(-n // on_disk)
+        yield package.freed(replace(package.two_level(n, period, in_memory, MEMORY),
+                                    name=f"two-level, period {period}"))
+    if in_memory and n <= LONGEST_HIERARCHY:
+        planned: list[Callable[[], Schedule]] = [
+            lambda: package.hrevolve(n, in_memory, on_disk, weight, weight),
+            lambda: package.disk_revolve(n, in_memory, weight, weight),
+            lambda: package.periodic_disk(n, in_memory, weight, weight)]
+        for make in planned[not on_disk:]:
+            yield package.freed(make())
+
+
+def _offer(schedule: Schedule, sizes: StepSizes, storages: Storages) -> Offer:
+    found = measured(schedule, sizes)
+    room = storages.memory, storages.disk.capacity if storages.disk else 0
+    if schedule.name == "all in memory":
+        fits = sizes.all_dependencies() <= storages.memory
+    else:
+        fits = all(found.counts.peak(level, size=sizes.bytes_of, freed=True) <= most
+                   for level, most in zip((MEMORY, DISK), room, strict=True))
+    seconds = None
+    if storages.disk is not None:
+        seconds = found.forward_cost * storages.step_time + storages.disk.seconds(traffic(found, schedule.actions))
+    return Offer(schedule.name, found, fits, seconds)
+
+
+def traffic(found: MeasuredSchedule, actions: tuple[Action, ...]) -> int:
+    """Bytes written to the disk and read from it."""
+    held: dict[int, Checkpoint] = {}
+    total = 0
+    written = _by_action(found.counts)
+    for number, action in enumerate(actions):
+        for one in written.get(number, ()):
+            held[one.i] = one
+            total += found.sizes.bytes_of(one)
+        if isinstance(action, Load) and action.where is DISK:
+            total += found.sizes.bytes_of(held[action.i])
+    return total
+
+
+def _by_action(counts: Recount) -> dict[int, list[Checkpoint]]:
+    """What each action writes to the disk."""
+    found: dict[int, list[Checkpoint]] = {}
+    for one in counts.checkpoints:
+        if one.where is DISK:
+            found.setdefault(one.written, []).append(one)
+    return found

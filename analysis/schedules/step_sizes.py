@@ -1,0 +1,115 @@
+"""What a schedule needs to know of a loop: bytes of restart data and dependencies of each step, and its cost.
+
+    StepSizes.of(100, restart=15968, dependencies=7984)              the same for every step
+    StepSizes.of(3, restart=[8, 8, 16], dependencies=[4, 4, 9])      one number for each
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from math import inf
+from typing import Any, cast
+
+from snapset.analysis.schedules.abstract_machine import Checkpoint
+from snapset.analysis.schedules.actions import Content
+from snapset.frontend.base.diagnostics import InputError
+
+Cost = int | float
+MOST_STEPS = 100_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class StepSizes:
+    """r_i, d_i and f_i of the steps 0 .. ``steps``-1; a single number stands for all of them."""
+
+    steps: int
+    restart: tuple[int, ...]
+    dependencies: tuple[int, ...]
+    cost: tuple[Cost, ...]
+
+    @classmethod
+    def of(cls, steps: int, restart: int | Sequence[int], dependencies: int | Sequence[int],
+           cost: Cost | Sequence[Cost] = 1) -> StepSizes:
+        """Check and store. Raises InputError for what is no count, no size or not one for each step."""
+        if not _whole(steps) or steps < 0:
+            raise InputError(f"steps: {steps!r} is no number of steps; give a whole number, 0 or more")
+        if steps > MOST_STEPS:
+            raise InputError(f"steps: {steps} are more than {MOST_STEPS}; take several iterations as one step")
+        return cls(steps, _bytes("restart", restart, steps), _bytes("dependencies", dependencies, steps),
+                   _costs(cost, steps))
+
+    @property
+    def constant(self) -> bool:
+        """Are all steps alike?"""
+        return len(self.restart) == len(self.dependencies) == len(self.cost) == 1
+
+    def r(self, i: int) -> int:
+        return self.restart[i if len(self.restart) > 1 else 0]
+
+    def d(self, i: int) -> int:
+        return self.dependencies[i if len(self.dependencies) > 1 else 0]
+
+    def f(self, i: int) -> Cost:
+        return self.cost[i if len(self.cost) > 1 else 0]
+
+    def bytes_of(self, one: Checkpoint) -> int:
+        """The bytes of a checkpoint: what :meth:`Recount.peak` wants to know."""
+        return self.r(one.i) if one.content is Content.RESTART else self.d(one.i)
+
+    def all_dependencies(self) -> int:
+        """Bytes beside the working storage with which nothing is run twice: Σ d_k of all steps but the last."""
+        last = max(self.steps - 1, 0)
+        return self.dependencies[0] * last if len(self.dependencies) == 1 else sum(self.dependencies[:last])
+
+    def first_run(self) -> Cost:
+        """Σ f_k: the cost of running every step once."""
+        return self.cost[0] * self.steps if len(self.cost) == 1 else sum(self.cost)
+
+    def largest_record(self) -> int:
+        """The working storage that one step at a time needs."""
+        return max(self.dependencies) if self.steps else 0
+
+
+def running_sums(values: Sequence[Cost]) -> list[Cost]:
+    """0, v_0, v_0 + v_1, ...: a sum over steps is a difference of two of them."""
+    return list(accumulate(values, initial=0))
+
+
+def _whole(value: object) -> bool:
+    return hasattr(value, "__index__") and not isinstance(value, bool)
+
+
+def _bytes(name: str, given: int | Sequence[int], steps: int) -> tuple[int, ...]:
+    values = _each(name, given, steps)
+    for k, value in enumerate(values):
+        if not _whole(value) or value < 0:
+            raise InputError(f"{name}{_step(k, values)}: {value!r} is no number of bytes; give a whole number, "
+                             "0 or more")
+    return tuple(int(v) for v in _alike(values))
+
+
+def _costs(given: Cost | Sequence[Cost], steps: int) -> tuple[Cost, ...]:
+    values = _each("cost", given, steps)
+    for k, value in enumerate(values):
+        if isinstance(value, bool | str) or not hasattr(value, "__float__") or not 0 < float(value) < inf:
+            raise InputError(f"cost{_step(k, values)}: {value!r} is no cost of a step; give a number above 0")
+    return tuple(int(v) if _whole(v) else float(v) for v in _alike(values))
+
+
+def _step(k: int, values: list[Any]) -> str:
+    return f" of step {k}" if len(values) > 1 else ""
+
+
+def _each(name: str, given: object, steps: int) -> list[Any]:
+    if isinstance(given, str | bytes) or not hasattr(given, "__len__"):
+        return [given]
+    values = list(cast(Sequence[Any], given))
+    if len(values) != steps:
+        raise InputError(f"{name}: {len(values)} numbers for {steps} steps; give one number, or one for each step")
+    return values or [1]
+
+
+def _alike(values: list[Any]) -> list[Any]:
+    return values[:1] if all(v == values[0] for v in values) else values

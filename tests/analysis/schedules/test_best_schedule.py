@@ -1,0 +1,230 @@
+"""Mixed checkpointing with unequal sizes: published counts, exhaustive search, and never worse than what there was."""
+
+from __future__ import annotations
+
+import random
+import re
+from typing import Any
+
+import pytest
+from snapset.analysis.schedules.actions import StorageLevel
+from snapset.analysis.schedules.best_schedule import (
+    BestSchedule,
+    InfeasibleBudgetError,
+    best_schedule,
+    least_budget,
+)
+from snapset.analysis.schedules.mixed_constant import ConstantSizes
+from snapset.analysis.schedules.revolve_counts import mixed_bound, revolve_steps
+from snapset.analysis.schedules.step_sizes import StepSizes
+from snapset.frontend.base.diagnostics import InputError
+
+from tests.analysis.schedules.exhaustive import least_cost
+from tests.analysis.schedules.published import rows, varying
+
+
+def steps_or_none(**given: Any) -> int | None:
+    """The schedule's forward cost, its actions carried out; None if no budget of that size works."""
+    try:
+        found = best_schedule(**given)
+    except InfeasibleBudgetError:
+        return None
+    assert found.exact
+    assert found.peak <= given["budget"]
+    assert found.counts.adjoint == given["steps"]
+    assert found.counts.peak(StorageLevel.WORK) == 1
+    return int(found.forward_cost)
+
+
+def test_steps_of_revolve_and_mixed() -> None:
+    table = rows("schedule-steps")
+    assert len(table) == 211
+    for n in {row["n"] for row in table}:
+        most = max(int(row["s"]) for row in table if row["n"] == n)
+        equal = ConstantSizes(int(n), 1, 1, most)
+        for row in table:
+            if row["n"] == n:
+                s = int(row["s"])
+                assert revolve_steps(int(n), s) == int(row["revolve"])
+                assert equal.forward_steps(int(n), s) == int(row["mixed"])
+                assert mixed_bound(int(n), s) <= int(row["mixed"])
+
+
+def test_steps_with_a_restart_in_place() -> None:
+    """Equation (2): p0(n, s) = the least with restart data of the first step there already, s more units free.
+
+    Its case s = 0 lets the restart's own unit be reused, so one unit more is there once the restart is gone.
+    """
+    for row in rows("schedule-steps"):
+        n, s = int(row["n"]), int(row["s"])
+        if row["p0"] != "-":
+            equal = ConstantSizes(n, 1, 1, s + 1)
+            with_restart = min(m + equal.forward_steps(m, s + 1) + equal.forward_steps(n - m, s)
+                               for m in range(1, n) if equal.forward_steps(n - m, s) is not None)
+            assert with_restart == int(row["p0"])
+
+
+def test_unequal_sizes() -> None:
+    table = rows("schedule-unequal")
+    assert len(table) == 674
+    for row in table:
+        n, r, d, budget = (int(row[name]) for name in ("n", "r", "d", "B"))
+        found = steps_or_none(steps=n, restart=r, dependencies=d, budget=budget)
+        assert ("-" if found is None else str(found)) == row["steps"], row
+
+
+def test_varying_sizes() -> None:
+    assert len(varying()) == 60
+    for case in varying():
+        assert steps_or_none(steps=len(case["r"]), restart=case["r"], dependencies=case["d"],
+                             budget=case["B"]) == case["steps"], case
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_against_exhaustive_search(seed: int) -> None:
+    found = random_case(seed)
+    assert steps_or_none(**found[0]) == least_cost(*found[1])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(60, 800))
+def test_against_exhaustive_search_more(seed: int) -> None:
+    found = random_case(seed)
+    assert steps_or_none(**found[0]) == least_cost(*found[1])
+
+
+def random_case(seed: int) -> tuple[dict[str, Any], tuple[list[int], list[int], list[int], int]]:
+    """Sizes and costs that differ from step to step, or not; sometimes 0."""
+    rng = random.Random(seed)
+    n = rng.randint(1, 6)
+    alike = seed % 3 == 0
+    def draw(low: int, high: int) -> list[int]:
+        return [rng.randint(low, high)] * n if alike else [rng.randint(low, high) for _ in range(n)]
+    least = int(n > 4)  # with data of no bytes there are too many states to search
+    r, d, f, budget = draw(least, 6), draw(least, 6), draw(1, 4), rng.randint(0, 14)
+    return {"steps": n, "restart": r, "dependencies": d, "cost": f, "budget": budget}, (r, d, f, budget)
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_never_worse_than_what_there_was(seed: int) -> None:
+    better_than_all_others(seed)
+
+
+def better_than_all_others(seed: int) -> bool | None:
+    """Never worse; is it strictly better? None: the sizes leave no room for that."""
+    rng = random.Random(seed)
+    n, r, d = rng.randint(5, 30), rng.randint(1, 12), rng.randint(1, 12)
+    budget = rng.randint(0, max(r, d) * n)
+    others = [steps for steps in (revolve_steps(n, budget // r), n if (n - 1) * d <= budget else None,
+                                  ConstantSizes(n, 1, 1, budget // max(r, d)).forward_steps(n, budget // max(r, d)))
+              if steps is not None]
+    found = steps_or_none(steps=n, restart=r, dependencies=d, budget=budget)
+    assert all(found is not None and found <= other for other in others)
+    if r == d or not r <= budget < (n - 1) * d:
+        return None
+    return found is not None and all(found < other for other in others)
+
+
+def test_often_strictly_better() -> None:
+    verdicts = [better_than_all_others(seed) for seed in range(1000, 1600)]
+    room = [verdict for verdict in verdicts if verdict is not None]
+    assert len(room) > 150
+    assert sum(room) >= 0.7 * len(room)
+
+
+@pytest.mark.parametrize(("r", "d", "budget", "steps"), [(1, 10, 20, 266), (10, 1, 40, 189)])
+def test_figures_of_a_hundred_steps(r: int, d: int, budget: int, steps: int) -> None:
+    assert best_schedule(steps=100, restart=r, dependencies=d, budget=budget).forward_steps == steps
+
+
+def test_budgets_at_the_edge() -> None:
+    """Nothing, exactly the need, one byte less: for 0, 1, 2 and 5 steps, and all dependencies."""
+    for n in (0, 1):
+        assert best_schedule(steps=n, restart=3, dependencies=2, budget=0).forward_steps == n
+    assert best_schedule(steps=2, restart=3, dependencies=2, budget=2).forward_steps == 2
+    assert best_schedule(steps=5, restart=3, dependencies=2, budget=8).forward_steps == 5
+    for budget in (3, 4, 7):
+        found = best_schedule(steps=5, restart=3, dependencies=2, budget=budget)
+        assert found.forward_steps == least_cost([3] * 5, [2] * 5, [1] * 5, budget)
+    for n, budget, least in ((2, 1, 2), (5, 2, 3), (5, 0, 3)):
+        with pytest.raises(InfeasibleBudgetError, match=f"the least budget that works is {least} bytes") as caught:
+            best_schedule(steps=n, restart=3, dependencies=2, budget=budget)
+        assert caught.value.least == least
+    assert best_schedule(steps=7, restart=9, dependencies=0, budget=0).forward_steps == 7
+    assert best_schedule(steps=7, restart=0, dependencies=9, budget=0).forward_steps == 13
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_the_least_budget_works_and_one_byte_less_does_not(seed: int) -> None:
+    given, (r, d, f, _) = random_case(seed)
+    least = least_budget(StepSizes.of(len(f), r, d, f))
+    assert least_cost(r, d, f, least) is not None
+    assert least == 0 or least_cost(r, d, f, least - 1) is None
+    assert steps_or_none(**{**given, "budget": least}) is not None
+
+
+def test_fewest_stores_of_equally_good_schedules() -> None:
+    """With s = 1 and d too large to keep, one restart serves all: it is written once and kept."""
+    found = best_schedule(steps=6, restart=1, dependencies=5, budget=1)
+    assert (found.forward_steps, found.counts.writes[StorageLevel.MEMORY]) == (21, 1)
+
+
+def test_costs_weigh() -> None:
+    """A step that takes long is not run twice; a cost of 0.5 is exact."""
+    dear = best_schedule(steps=4, restart=1, dependencies=1, budget=1, cost=[1, 1, 100, 1])
+    assert dear.counts.runs[2] < 3
+    half = best_schedule(steps=4, restart=1, dependencies=1, budget=1, cost=[0.5, 1.25, 0.5, 0.5])
+    assert half.exact
+    assert half.forward_cost == least_cost([1] * 4, [1] * 4, [2, 5, 2, 2], 1) / 4  # type: ignore[operator]
+
+
+def bounded(found: BestSchedule, budget: int) -> None:
+    assert found.peak <= budget
+    assert found.lower_bound <= found.forward_cost
+
+
+def test_long_loops_are_bounded() -> None:
+    """100,000 steps that are alike; 90 and 1,200 that are not: the budget holds, and a bound is given."""
+    alike = best_schedule(steps=20_000, restart=1001, dependencies=1000, budget=100_000)
+    bounded(alike, 100_000)
+    assert alike.forward_steps <= (revolve_steps(20_000, 99) or 0)
+    assert 0 < alike.gap < 1
+    rng = random.Random(7)
+    for n in (90, 1200):
+        r, d = ([rng.randint(1, 10**6) for _ in range(n)] for _ in range(2))
+        bounded(best_schedule(steps=n, restart=r, dependencies=d, budget=5 * 10**6), 5 * 10**6)
+        least = least_budget(StepSizes.of(n, r, d))
+        bounded(best_schedule(steps=n, restart=r, dependencies=d, budget=least), least)
+
+
+def test_rounding_is_exact_where_units_allow_it() -> None:
+    """Seventy steps: too many for the exact programme, but all sizes are multiples of a kilobyte."""
+    rng = random.Random(3)
+    r, d = ([1024 * rng.randint(1, 4) for _ in range(70)] for _ in range(2))
+    found = best_schedule(steps=70, restart=r, dependencies=d, budget=20 * 1024)
+    assert found.exact
+    assert found.forward_steps <= (revolve_steps(70, 5) or 0)
+
+
+BAD: list[tuple[dict[str, Any], str]] = [
+    ({"steps": -1}, "steps: -1 is no number of steps"),
+    ({"steps": 1.5}, "steps: 1.5 is no number"),
+    ({"steps": 10**12}, "more than"),
+    ({"restart": -3}, "restart: -3 is no number of bytes"),
+    ({"restart": "8*n"}, "restart: '8*n' is no number"),
+    ({"dependencies": [1, 2]}, "dependencies: 2 numbers for 4 steps"),
+    ({"dependencies": [1, 2, 3, -4]}, "dependencies of step 3: -4"),
+    ({"cost": 0}, "cost: 0 is no cost"),
+    ({"cost": [1, 1, float("nan"), 1]}, "cost of step 2: nan"),
+    ({"cost": float("inf")}, "cost: inf"),
+    ({"budget": -1}, "budget: -1"),
+    ({"budget": True}, "budget: True"),
+    ({"budget": None}, "budget: None"),
+]
+
+
+@pytest.mark.parametrize(("wrong", "message"), BAD)
+def test_what_is_no_size_is_refused(wrong: dict[str, Any], message: str) -> None:
+    good: dict[str, Any] = {"steps": 4, "restart": 1, "dependencies": 2, "budget": 3}
+    with pytest.raises(InputError, match=re.escape(message)):
+        best_schedule(**{**good, **wrong})
