@@ -104,7 +104,7 @@ def best_schedule(*, steps: int, restart: int | Sequence[int], dependencies: int
 
 def best_for(sizes: StepSizes, budget: int, where: StorageLevel = StorageLevel.MEMORY) -> BestSchedule:
     """:func:`best_schedule` for sizes that are checked already."""
-    from snapset.analysis.schedules.solved_programme import solved
+    from snapset.analysis.schedules.mixed.solved_programme import solved
 
     if budget < (least := least_budget(sizes)):
         raise InfeasibleBudgetError(budget, least)

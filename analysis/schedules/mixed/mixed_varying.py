@@ -18,8 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from snapset.analysis.schedules.actions import Content
-from snapset.analysis.schedules.mixed_actions import Choice
-from snapset.analysis.schedules.mixed_constant import IMPOSSIBLE
+from snapset.analysis.schedules.mixed.mixed_actions import Choice
+from snapset.analysis.schedules.mixed.mixed_constant import IMPOSSIBLE
 from snapset.analysis.schedules.step_sizes import running_sums
 
 Numbers = NDArray[np.int64]

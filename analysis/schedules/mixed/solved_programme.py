@@ -12,11 +12,11 @@ from math import gcd, lcm
 
 from snapset.analysis.schedules.abstract_machine import recount
 from snapset.analysis.schedules.actions import Action, Content, StorageLevel
-from snapset.analysis.schedules.mixed_actions import Choice, Programme, actions_of
-from snapset.analysis.schedules.mixed_constant import ConstantSizes, columns_at_most
-from snapset.analysis.schedules.mixed_grid import GridSizes
-from snapset.analysis.schedules.mixed_varying import VaryingSizes
-from snapset.analysis.schedules.revolve_counts import mixed_bound, revolve_steps
+from snapset.analysis.schedules.mixed.mixed_actions import Choice, Programme, actions_of
+from snapset.analysis.schedules.mixed.mixed_constant import ConstantSizes, columns_at_most
+from snapset.analysis.schedules.mixed.mixed_grid import GridSizes
+from snapset.analysis.schedules.mixed.mixed_varying import VaryingSizes
+from snapset.analysis.schedules.mixed.revolve_counts import mixed_bound, revolve_steps
 from snapset.analysis.schedules.step_sizes import Cost, StepSizes
 
 MOST_WORK = 12_000_000_000  # sums that numpy forms at about 1e9 a second

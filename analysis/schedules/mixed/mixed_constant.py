@@ -18,7 +18,7 @@ from math import gcd
 import numpy as np
 from numpy.typing import NDArray
 from snapset.analysis.schedules.actions import Content
-from snapset.analysis.schedules.mixed_actions import Choice
+from snapset.analysis.schedules.mixed.mixed_actions import Choice
 
 IMPOSSIBLE = 1 << 60
 _CHUNK = 1 << 15

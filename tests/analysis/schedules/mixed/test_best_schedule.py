@@ -14,12 +14,12 @@ from snapset.analysis.schedules.best_schedule import (
     best_schedule,
     least_budget,
 )
-from snapset.analysis.schedules.mixed_constant import ConstantSizes
-from snapset.analysis.schedules.revolve_counts import mixed_bound, revolve_steps
+from snapset.analysis.schedules.mixed.mixed_constant import ConstantSizes
+from snapset.analysis.schedules.mixed.revolve_counts import mixed_bound, revolve_steps
 from snapset.analysis.schedules.step_sizes import StepSizes
 from snapset.frontend.base.diagnostics import InputError
 
-from tests.analysis.schedules.exhaustive import least_cost
+from tests.analysis.schedules.mixed.exhaustive import least_cost
 from tests.analysis.schedules.published import rows, varying
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from snapset.analysis.schedules.actions import Content
-from snapset.analysis.schedules.mixed_actions import Choice
+from snapset.analysis.schedules.mixed.mixed_actions import Choice
 from snapset.analysis.schedules.step_sizes import running_sums
 
 NEVER = np.float64(np.inf)
