@@ -1,7 +1,7 @@
 """From the choices of a dynamic programme to the actions of its schedule.
 
 The programme answers, for the forward at i, the adjoint at j and B bytes free: record all that is left, keep the
-dependencies of step i, or keep restart data of step i and advance to m (see :mod:`.best_schedule`). Depth: a stack of
+dependencies of step i, or keep restart data of step i and advance to m (see :mod:`.mixed_constant`). Depth: a stack of
 its own, for a loop has more steps than Python's has frames.
 """
 
@@ -24,7 +24,7 @@ from snapset.analysis.schedules.actions import (
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class StoreChoice:
     """What to store at step i: NOTHING (record all steps left), its DEPENDENCIES, or RESTART data and on to ``m``."""
 
     store: Content
@@ -34,7 +34,7 @@ class Choice:
 class Programme(Protocol):
     """A solved dynamic programme over (i, j, B)."""
 
-    def choice(self, i: int, j: int, budget: int, kept: bool) -> Choice:
+    def choice(self, i: int, j: int, budget: int, kept: bool) -> StoreChoice:
         """The best first choice; ``kept``: restart data of step i is there, and storing it again would be no store."""
 
     def restart(self, i: int) -> int:

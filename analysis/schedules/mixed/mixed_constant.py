@@ -18,7 +18,7 @@ from math import gcd
 import numpy as np
 from numpy.typing import NDArray
 from snapset.analysis.schedules.actions import Content
-from snapset.analysis.schedules.mixed.mixed_actions import Choice
+from snapset.analysis.schedules.mixed.mixed_actions import StoreChoice
 
 IMPOSSIBLE = 1 << 60
 _CHUNK = 1 << 15
@@ -84,21 +84,21 @@ class ConstantSizes:
         found = int(self.backward[self.column(budget), self.steps - n])
         return None if found >= IMPOSSIBLE else found // self.unit
 
-    def choice(self, i: int, j: int, budget: int, kept: bool) -> Choice:
+    def choice(self, i: int, j: int, budget: int, kept: bool) -> StoreChoice:
         """Ties: dependencies before restart data, then the longest advance (Maddison, section 4.3)."""
         n, N, column = j - i, self.steps, self.column(budget)
         if (n - 1) * self.d <= budget:
-            return Choice(Content.NOTHING)
+            return StoreChoice(Content.NOTHING)
         keep_d = IMPOSSIBLE
         if self.d <= budget:
             keep_d = int(self.backward[self.after_d[column], N - n + 1]) + self.unit + 1
         if self.r > budget:
-            return Choice(Content.DEPENDENCIES)
+            return StoreChoice(Content.DEPENDENCIES)
         split = self.backward[self.after_r[column], N - n + 1:N] + self.kept[column, 1:n]
         m = n - 1 - int(np.argmin(split[::-1]))
         if keep_d <= int(split[m - 1]) + (not kept):
-            return Choice(Content.DEPENDENCIES)
-        return Choice(Content.RESTART, i + m)
+            return StoreChoice(Content.DEPENDENCIES)
+        return StoreChoice(Content.RESTART, i + m)
 
     def restart(self, i: int) -> int:
         return self.r

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from snapset.analysis.schedules.actions import Content
-from snapset.analysis.schedules.mixed.mixed_actions import Choice
+from snapset.analysis.schedules.mixed.mixed_actions import StoreChoice
 from snapset.analysis.schedules.step_sizes import running_sums
 
 NEVER = np.float64(np.inf)
@@ -49,17 +49,17 @@ class GridSizes:
         found = float(self.P[0, self.steps, budget])
         return None if found == NEVER else found
 
-    def choice(self, i: int, j: int, budget: int, kept: bool) -> Choice:
+    def choice(self, i: int, j: int, budget: int, kept: bool) -> StoreChoice:
         """Ties: dependencies before restart data, then the longest advance."""
         if self.sum_d[j - 1] - self.sum_d[i] <= budget:
-            return Choice(Content.NOTHING)
+            return StoreChoice(Content.NOTHING)
         keep_d = self.run(i, i + 1) + float(self.P[i + 1, j, budget - self.d[i]]) if self.d[i] <= budget else NEVER
         if self.r[i] > budget:
-            return Choice(Content.DEPENDENCIES)
+            return StoreChoice(Content.DEPENDENCIES)
         run = self.sum_f[i + 1:j] - self.sum_f[i]
         again = self.P[i + 1:j, j, budget - self.r[i]] + self.P[i, i + 1:j, budget] + run
         at = len(again) - 1 - int(np.argmin(again[::-1]))
-        return Choice(Content.DEPENDENCIES) if keep_d <= again[at] else Choice(Content.RESTART, i + 1 + at)
+        return StoreChoice(Content.DEPENDENCIES) if keep_d <= again[at] else StoreChoice(Content.RESTART, i + 1 + at)
 
     def restart(self, i: int) -> int:
         return self.r[i]

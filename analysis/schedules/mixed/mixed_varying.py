@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from snapset.analysis.schedules.actions import Content
-from snapset.analysis.schedules.mixed.mixed_actions import Choice
+from snapset.analysis.schedules.mixed.mixed_actions import StoreChoice
 from snapset.analysis.schedules.mixed.mixed_constant import IMPOSSIBLE
 from snapset.analysis.schedules.step_sizes import running_sums
 
@@ -86,11 +86,11 @@ class VaryingSizes:
         found = self.jumps[0, self.steps].at(budget)
         return None if found >= IMPOSSIBLE else found // self.unit
 
-    def choice(self, i: int, j: int, budget: int, kept: bool) -> Choice:
+    def choice(self, i: int, j: int, budget: int, kept: bool) -> StoreChoice:
         """Ties: dependencies before restart data, then the longest advance (Maddison, section 4.3)."""
         if self.sum_d[j - 1] - self.sum_d[i] <= budget:
-            return Choice(Content.NOTHING)
-        best, found = IMPOSSIBLE, Choice(Content.DEPENDENCIES)
+            return StoreChoice(Content.NOTHING)
+        best, found = IMPOSSIBLE, StoreChoice(Content.DEPENDENCIES)
         if self.d[i] <= budget:
             best = self.jumps[i + 1, j].at(budget - self.d[i]) + self.run(i, i + 1) * self.unit + 1
         if self.r[i] <= budget:
@@ -98,7 +98,7 @@ class VaryingSizes:
                 value = self.jumps[m, j].at(budget - self.r[i]) + self.jumps[i, m].at(budget, kept=True)
                 value += self.run(i, m) * self.unit + (not kept)
                 if value < best:
-                    best, found = value, Choice(Content.RESTART, m)
+                    best, found = value, StoreChoice(Content.RESTART, m)
         return found
 
     def restart(self, i: int) -> int:

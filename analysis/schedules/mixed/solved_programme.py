@@ -12,7 +12,7 @@ from math import gcd, lcm
 
 from snapset.analysis.schedules.abstract_machine import recount
 from snapset.analysis.schedules.actions import Action, Content, StorageLevel
-from snapset.analysis.schedules.mixed.mixed_actions import Choice, Programme, actions_of
+from snapset.analysis.schedules.mixed.mixed_actions import StoreChoice, Programme, actions_of
 from snapset.analysis.schedules.mixed.mixed_constant import ConstantSizes, columns_at_most
 from snapset.analysis.schedules.mixed.mixed_grid import GridSizes
 from snapset.analysis.schedules.mixed.mixed_varying import VaryingSizes
@@ -41,8 +41,8 @@ def solved(sizes: StepSizes, budget: int, where: StorageLevel) -> Solved:
 class KeepAll:
     """The programme of a loop all of whose dependencies fit."""
 
-    def choice(self, i: int, j: int, budget: int, kept: bool) -> Choice:
-        return Choice(Content.NOTHING)
+    def choice(self, i: int, j: int, budget: int, kept: bool) -> StoreChoice:
+        return StoreChoice(Content.NOTHING)
 
     def restart(self, i: int) -> int:
         return 0
@@ -57,12 +57,12 @@ class FirstThatFits:
     def __init__(self, sizes: StepSizes) -> None:
         self.restart, self.dependencies = sizes.r, sizes.d
 
-    def choice(self, i: int, j: int, budget: int, kept: bool) -> Choice:
+    def choice(self, i: int, j: int, budget: int, kept: bool) -> StoreChoice:
         if j - i == 1:
-            return Choice(Content.NOTHING)
+            return StoreChoice(Content.NOTHING)
         if self.restart(i) <= budget:
-            return Choice(Content.RESTART, j - 1)
-        return Choice(Content.DEPENDENCIES)
+            return StoreChoice(Content.RESTART, j - 1)
+        return StoreChoice(Content.DEPENDENCIES)
 
 
 def alike(n: int, r: int, d: int, budget: int, where: StorageLevel) -> tuple[Iterable[Action], int]:
