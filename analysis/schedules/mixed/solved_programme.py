@@ -12,7 +12,7 @@ from math import gcd, lcm
 
 from snapset.analysis.schedules.abstract_machine import recount
 from snapset.analysis.schedules.actions import Action, Content, StorageLevel
-from snapset.analysis.schedules.mixed.mixed_actions import StoreChoice, Programme, actions_of
+from snapset.analysis.schedules.mixed.mixed_actions import Programme, StoreChoice, actions_of
 from snapset.analysis.schedules.mixed.mixed_constant import ConstantSizes, columns_at_most
 from snapset.analysis.schedules.mixed.mixed_grid import GridSizes
 from snapset.analysis.schedules.mixed.mixed_varying import VaryingSizes
