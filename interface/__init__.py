@@ -10,6 +10,7 @@
 :func:`to_json` makes ``--format json``'s document.
 :func:`minimal_solutions` walks all solutions of a part; :func:`verify` proves or refutes the claims about the
 equations.
+:func:`explain` tells which statements make a part save a variable, or why it need not.
 :func:`replay` executes an adjoint with the sets and compares its gradient; :func:`replay_document` makes its JSON.
 Bytes in results are :class:`Quantity`: formulas that add, compare, take numbers, and turn into sympy expressions.
 :func:`best_schedule` says when to store, restart and reverse the steps of a loop, from sizes alone.
@@ -25,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from snapset import dag
     from snapset.analysis.equations import solve
+    from snapset.analysis.evidence.part_explanation import Explanation
     from snapset.analysis.placement.part_choice import cheapest
     from snapset.analysis.proof.verify import Verdict, verify
     from snapset.analysis.recording.minimal_solutions import (
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from snapset.frontend.base.diagnostics import Diagnostic, InputError, Span
     from snapset.frontend.base.source_model import ReadOptions
     from snapset.library.analysis import Choices, analyse, load, report, reports
+    from snapset.library.explanation import explain
     from snapset.library.replay import replay
     from snapset.render.records.replay_json import replay_document
     from snapset.render.records.report_json import to_json
@@ -50,6 +53,7 @@ __all__ = [
     "Choices",
     "Comparison",
     "Diagnostic",
+    "Explanation",
     "HeadResult",
     "InfeasibleBudgetError",
     "InputError",
@@ -66,6 +70,7 @@ __all__ = [
     "best_schedule",
     "cheapest",
     "dag",
+    "explain",
     "load",
     "minimal_solutions",
     "minimal_solutions_of",
@@ -90,6 +95,7 @@ def __getattr__(name: str) -> Any:
             "minimal_solutions_of",
         ),
         "snapset.analysis.equations": ("solve",),
+        "snapset.analysis.evidence.part_explanation": ("Explanation",),
         "snapset.analysis.placement.part_choice": ("cheapest",),
         "snapset.analysis.proof.verify": ("Verdict", "verify"),
         "snapset.analysis.replay.experiment.measurements": ("Comparison",),
@@ -100,6 +106,7 @@ def __getattr__(name: str) -> Any:
         "snapset.frontend.base.diagnostics": ("Diagnostic", "InputError", "Span"),
         "snapset.frontend.base.source_model": ("ReadOptions",),
         "snapset.render.records.replay_json": ("replay_document",),
+        "snapset.library.explanation": ("explain",),
         "snapset.library.replay": ("replay",),
         "snapset.render.records.report_json": ("to_json",),
     }

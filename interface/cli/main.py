@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from snapset.cli.grammar import arguments as options
-from snapset.cli.grammar import dag_arguments, schema_arguments
+from snapset.cli.grammar import dag_arguments, explain_arguments, schema_arguments
 from snapset.frontend.base import visible_text
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _command(arguments: list[str]) -> int:
         "replay": (options.replay_parser, _replay),
         "dag": (dag_arguments.dag_parser, _dag),
         "verify": (options.verify_parser, _verify),
-        "explain": (options.explain_parser, _explain),
+        "explain": (explain_arguments.explain_parser, _explain),
         "schema": (schema_arguments.schema_parser, _schema),
     }
     if command not in commands:
@@ -198,12 +198,12 @@ def _verify(parsed: Namespace) -> int:
 
 
 def _explain(parsed: Namespace) -> int:
-    from snapset.cli.commands import explained_rule
+    from snapset.cli.commands import explain_command
 
-    try:
-        _emit(explained_rule.explain(parsed.codes, _terminal()[0]))
-    except ValueError as error:
-        raise options.UsageError(str(error)) from None
+    if parsed.at is None:
+        _emit(explain_command.of_codes(parsed, _terminal))
+    else:
+        _emit(explain_command.run(_settle(parsed), parsed, _terminal, _no_head), parsed.format)
     return 0
 
 

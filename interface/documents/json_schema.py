@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 from snapset.documents.dag_documents import DagDocument
 from snapset.documents.dataflow_documents import DataFlowDocument
+from snapset.documents.explain_documents import ExplainDocument
 from snapset.documents.replay_documents import ReplayDocument
 from snapset.documents.report_documents import ReportDocument
 from snapset.documents.verify_documents import VerifyDocument
@@ -18,8 +19,9 @@ DOCUMENTS: dict[str, type[msgspec.Struct]] = {
     "dag": DagDocument,
     "verify": VerifyDocument,
     "dataflow": DataFlowDocument,
+    "explain": ExplainDocument,
 }
-_COMMANDS = {"dataflow": "report --dump NAME"}
+_COMMANDS = {"dataflow": "report --dump NAME", "explain": "explain --at PART VARIABLE"}
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -34,7 +36,7 @@ def json_schema(command: str) -> dict[str, Any]:
         if "properties" in definition:
             definition["required"] = list(definition["properties"])
     name = definitions[document.__name__]["properties"]["schema"]["enum"][0]
-    single = command in ("verify", "dataflow")
+    single = command in ("verify", "dataflow", "explain")
     form: dict[str, Any] = one if single else {"anyOf": [one, {"type": "array", "items": one}]}
     return {"$schema": _DIALECT, "$id": f"urn:{name.replace('.', ':').replace('/', ':')}",
             "title": f"snapset {_COMMANDS.get(command, command)} --format json", **form,

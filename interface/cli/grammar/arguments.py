@@ -30,7 +30,7 @@ commands:
   replay   runs the adjoint with these sets: is its gradient right to the last bit, what does its stack hold?
   dag      store or recompute: which values and partials of straight-line code the tape holds, against the optimum
   verify   the claims about the equations behind it all, proved or refuted with counterexamples (no FILE)
-  explain  what a diagnostic means, with an example and its cure: snapset explain SN105
+  explain  why a variable is saved at a part, or why not; what a diagnostic means: snapset explain SN105
   schema   the JSON Schema of a command's --format json: snapset schema report (no FILE)
 
   snapset report burgers.f90 --head 'burgers(u)>(cost)'
@@ -89,17 +89,6 @@ examples:
   snapset verify                          all claims, then the counterexamples
   snapset verify --claim dh7-complete     one claim: does (7) list every minimal choice? (it does not)
   snapset verify --format json
-
-{EXIT_CODES}"""
-
-
-_EXPLAIN = """\
-What a remark of a report means: why it matters, what to do, a program that is given it, and the same cured."""
-
-_EXPLAIN_MORE = f"""\
-examples:
-  snapset explain SN105
-  snapset explain SN101 SN104
 
 {EXIT_CODES}"""
 
@@ -178,15 +167,6 @@ def verify_parser() -> Parser:
     parser.add_argument("--claim", action="append", metavar="ID", help="only this claim; may be repeated")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="text for people, or JSON")
     parser.add_argument("--quiet", action="store_true", help="no progress on stderr")
-    _debug(parser.add_argument)
-    return parser
-
-
-def explain_parser() -> Parser:
-    """``snapset explain``"""
-    parser = command_parser("explain", _EXPLAIN, _EXPLAIN_MORE)
-    parser.usage = "snapset explain CODE..."
-    parser.add_argument("codes", nargs="+", metavar="CODE", help="a diagnostic's code, such as SN105")
     _debug(parser.add_argument)
     return parser
 

@@ -1,0 +1,72 @@
+"""``snapset explain``: why a variable is saved at a part; with codes, what a diagnostic means."""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from snapset.cli.grammar.arguments import UsageError
+
+if TYPE_CHECKING:
+    from snapset.config.settings import Settings
+    from snapset.frontend.ir import Program
+
+Terminal = Callable[[], tuple[int, bool, bool]]
+
+
+def of_codes(parsed: Namespace, terminal: Terminal) -> str:
+    """What the diagnostics with these codes mean. Raises UsageError for others, and where nothing is asked."""
+    from snapset.cli.commands import explained_rule
+
+    if not parsed.files:
+        raise UsageError("nothing to explain: give a diagnostic's code, or FILE... --head HEAD --at PART VARIABLE")
+    if parsed.head or parsed.format == "json":
+        raise UsageError("which part, and what there? add --at PART VARIABLE")
+    try:
+        return explained_rule.explain(parsed.files, terminal()[0])
+    except ValueError as error:
+        hint = "; to explain what is saved, add --at PART VARIABLE" if any(map(_is_path, parsed.files)) else ""
+        raise UsageError(f"{error}{hint}") from None
+
+
+def _is_path(text: str) -> bool:
+    return "." in text or os.path.exists(text)
+
+
+def run(settings: Settings, parsed: Namespace, terminal: Terminal, no_head: Callable[[Program], Exception]) -> str:
+    """What to print of the part and variable asked for. Raises InputError for what is not there."""
+    from snapset.cli.running.command_session import session_for
+    from snapset.documents.json_text import dumps
+    from snapset.library.explanation import FIRST, explanations
+    from snapset.render.layout.byte_figures import Figures
+    from snapset.render.pages import explanation_text
+    from snapset.render.records import explanation_json
+
+    part, variable = parsed.at
+    choices = settings.choices if parsed.strategy else replace(settings.choices, strategies=FIRST)
+    with session_for(replace(settings, choices=choices), no_head) as session:
+        program = session.program()
+        session.stage(f"explaining {variable} at {part}")
+        found = tuple(explanations(program, session.heads, choices, part, variable))
+    figures = Figures(settings.assume)
+    if parsed.format == "json":
+        return dumps([explanation_json.document(", ".join(head.text for head in session.heads), found, figures)])
+    width, colour, plain = terminal()
+    return explanation_text.write(found, figures, source_lines(settings.files), width=width, colour=colour,
+                                  ascii_only=plain)
+
+
+def source_lines(files: Iterable[str]) -> dict[tuple[str, int], str]:
+    """The lines of the files that were given; what these include is not quoted."""
+    found: dict[tuple[str, int], str] = {}
+    for file in files:
+        try:
+            text = Path(file).read_text(errors="replace")
+        except OSError:
+            continue
+        found |= {(file, number): line.expandtabs().rstrip() for number, line in enumerate(text.splitlines(), 1)}
+    return found
