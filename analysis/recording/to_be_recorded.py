@@ -196,10 +196,10 @@ class _Recording:
 
 
 def record_procedure(adjoint: ProcedureAdjoint, entering: May, strategy: Strategy,
-                     through: Through = lambda key, required: EMPTY,
-                     computable: Computable | None = None) -> ProcedureRecord:
-    """All levels of a procedure: a part's own adjoint starts from its Req_C. ``computable``: what may be computed
-    again instead of taped (None: nothing)."""
+                     through: Through = lambda key, required: EMPTY, computable: Computable | None = None,
+                     alone: int = 0) -> ProcedureRecord:
+    """All levels of a procedure: a part's own adjoint starts from its Req_C, that of the level ``alone`` from nothing
+    required. ``computable``: what may be computed again instead of taped (None: nothing)."""
     required: dict[int, May] = {0: entering}
     levels: list[LevelRecord] = []
     passed_on: dict[str, May] = {}
@@ -208,7 +208,7 @@ def record_procedure(adjoint: ProcedureAdjoint, entering: May, strategy: Strateg
         levels.append(record := recorder.record(computable))
         recorder.pass_on(passed_on)
         for node, child in level.graph.parts.items():
-            required[child] = record.solved[node].choice.req_c if node in record.solved else EMPTY
+            required[child] = record.solved[node].choice.req_c if node in record.solved and child != alone else EMPTY
         for node, solved in record.solved.items():
             if node in adjoint.model.calls:
                 for target in adjoint.model.calls[node].targets:

@@ -19,7 +19,7 @@ def mark_lines(program: ir.Program, file: str, first: int, last: int) -> ir.Prog
     ``file`` is the end of a path. Raises InputError where it names no file or several, and where the lines
     are not whole statements of one block.
     """
-    path = _file(program, file)
+    path = find_file(program, file)
     if first > last:
         raise InputError(f"the part's first line {first} is after its last, {last}", Span(path, first, first))
     for key, procedure in program.procedures.items():
@@ -31,7 +31,8 @@ def mark_lines(program: ir.Program, file: str, first: int, last: int) -> ir.Prog
                      Span(path, first, last))  # fmt: skip
 
 
-def _file(program: ir.Program, file: str) -> str:
+def find_file(program: ir.Program, file: str) -> str:
+    """The path of a file that was read, from the end of it. Raises InputError where it names no file or several."""
     wanted = file.replace("\\", "/").removeprefix("./").split("/")
     paths = dict.fromkeys((*program.files, *(procedure.span.file for procedure in program.procedures.values())))
     found = [path for path in paths if path == file or path.replace("\\", "/").split("/")[-len(wanted) :] == wanted]

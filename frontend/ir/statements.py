@@ -129,7 +129,7 @@ class Do(Stmt):
     """``do var = start, stop, step``. ``concurrent``: iterations in any order (also FORALL: ``forall``).
 
     Nested loops stand for several indices; a mask is an If inside. ``independent``: the user vouches that no iteration
-    reads what another one writes (``!$AD II-LOOP``).
+    reads what another one writes (``!$AD II-LOOP``). ``binomial``: what ``!$AD BINOMIAL-CKP`` says before the loop.
     """
 
     var: Ref
@@ -141,6 +141,7 @@ class Do(Stmt):
     name: str | None = None
     kind: Literal["do", "concurrent", "forall"] = "do"
     independent: bool = False
+    binomial: str = ""
 
     @property
     def has_independent_iterations(self) -> bool:
@@ -150,13 +151,15 @@ class Do(Stmt):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class While(Stmt):
-    """DO WHILE, or an infinite DO (``cond`` None). ``before``: calls that evaluate the condition."""
+    """DO WHILE, or an infinite DO (``cond`` None). ``before``: calls that evaluate the condition. ``binomial``: as of
+    :class:`Do`."""
 
     cond: Expr | None
     body: Block
     end: Span
     before: Block = ()
     name: str | None = None
+    binomial: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -107,6 +107,9 @@ class Cursor:
             if self.ctx.independent is not None:
                 self.ctx.note("SN203", "II-LOOP before what is no DO loop is ignored", self.ctx.independent)
                 self.ctx.independent = None
+            if self.ctx.binomial is not None:
+                self.ctx.note("SN203", "BINOMIAL-CKP before what is no DO loop is ignored", self.ctx.binomial.span)
+                self.ctx.binomial = None
             regions.statement_done(self.ctx)
         self.marks.leave(None)
         regions.block_done(self.ctx)

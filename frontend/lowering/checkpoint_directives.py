@@ -1,4 +1,4 @@
-"""``!$AD`` directives: checkpointed parts between START and END of one block, NOCHECKPOINT, and II-LOOP."""
+"""``!$AD`` directives: checkpointed parts between START and END of one block, NOCHECKPOINT, II-LOOP, BINOMIAL-CKP."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from snapset.frontend.base.source_model import Pragma
 from snapset.frontend.resolution.lowering_context import Context
 
 START, END, NOCHECKPOINT, II_LOOP = "checkpoint-start", "checkpoint-end", "nocheckpoint", "ii-loop"
+BINOMIAL = "binomial-ckp"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,8 @@ class OpenParts:
             ctx.checkpoint = False
         elif word == II_LOOP:
             ctx.independent = pragma.span
+        elif word == BINOMIAL:
+            ctx.binomial = pragma
         else:
             ctx.note("SN203", f"directive `$AD {pragma.kind}` means nothing here and is ignored", pragma.span)
         return body

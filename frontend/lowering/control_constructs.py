@@ -7,6 +7,7 @@ from snapset.frontend.base.diagnostics import InputError, Span
 from snapset.frontend.base.source_model import Line
 from snapset.frontend.lowering.block_cursor import BlockOpening, ClosedBlock, Cursor, labelled_end
 from snapset.frontend.parsing.statement_classifier import Statement
+from snapset.frontend.resolution.lowering_context import Context
 from snapset.frontend.resolution.statement_operands import bounds, condition, expression, reference
 
 Stmts = tuple[ir.Stmt, ...]
@@ -57,6 +58,7 @@ def lower_do(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
     ctx = cursor.ctx
     ctx.before, ctx.inlined = [], 0
     independent, ctx.independent = ctx.independent is not None, None
+    binomial = _binomial(ctx)
     limits = [expression(ctx, part) for part in statement.parts[1:]]
     var = reference(ctx, statement.parts[0])
     before = tuple(ctx.before)
@@ -64,7 +66,7 @@ def lower_do(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
     step = limits[2] if len(limits) > 2 else None
     loop = ir.Do(
         span=line.span, var=var, start=limits[0], stop=limits[1], step=step, body=body, end=closed.line.span,
-        name=line.construct, independent=independent,
+        name=line.construct, independent=independent, binomial=binomial,
     )  # fmt: skip
     return (*before, loop)
 
@@ -73,10 +75,18 @@ def lower_while(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
     """``do while (cond)`` and ``do``"""
     before: Stmts = ()
     cond: ir.Expr | None = None
+    binomial = _binomial(cursor.ctx)
     if statement.kind == "do while":
         before, cond = condition(cursor.ctx, statement.parts[0], line.span)
     closed, body = _loop_body(cursor, line)
-    return (ir.While(span=line.span, cond=cond, body=body, end=closed.line.span, before=before, name=line.construct),)
+    return (ir.While(span=line.span, cond=cond, body=body, end=closed.line.span, before=before, name=line.construct,
+                     binomial=binomial),)
+
+
+def _binomial(ctx: Context) -> str:
+    """What a BINOMIAL-CKP before the loop says, its name included; empty without one."""
+    pragma, ctx.binomial = ctx.binomial, None
+    return "" if pragma is None else pragma.kind
 
 
 def _loop_body(cursor: Cursor, line: Line) -> tuple[ClosedBlock, ir.Block]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from snapset.frontend import ir
 from snapset.frontend.base.default_kinds import STANDARD, DefaultKinds
 from snapset.frontend.base.diagnostics import Diagnostic, Span
+from snapset.frontend.base.source_model import Pragma
 from snapset.frontend.ir.intrinsic_table import FIRST
 from snapset.frontend.rules import diagnostic
 from snapset.frontend.symbols.symbol_table import Scope, Scopes, implicit_type
@@ -43,7 +44,7 @@ class Context:
     FORALL and DO CONCURRENT, dummy arguments of the statement function being inlined. ``before`` collects
     what must run before the current statement, ``after`` what runs after it. ``labels`` are those a jump may
     lead to, ``assigned`` those of ASSIGN statements. ``inherited``: undeclared names of the host, which it shares.
-    ``independent``: the place of the II-LOOP that stands before this statement.
+    ``independent``: the place of the II-LOOP that stands before this statement; ``binomial``: the BINOMIAL-CKP.
     """
 
     world: ProgramContext
@@ -61,6 +62,7 @@ class Context:
     assigned: tuple[int, ...] = ()
     checkpoint: bool = True
     independent: Span | None = None
+    binomial: Pragma | None = None
     inlining: tuple[str, ...] = ()
     inlined: int = 0
 

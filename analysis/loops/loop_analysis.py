@@ -1,0 +1,128 @@
+"""All that is known of a time loop: its sets and their bytes, by head; the steps recorded, for the machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from snapset.analysis.activity.differentiation_head import Head
+from snapset.analysis.analysis_options import AnalysisOptions
+from snapset.analysis.costs.evaluation import valued
+from snapset.analysis.dataflow.bitsets import EMPTY, May, members
+from snapset.analysis.loops.loop_results import LoopSets
+from snapset.analysis.loops.restart_data import RestartData, StepRuns, closure, find_restart_data
+from snapset.analysis.loops.step_bytes import StepBytes, step_bytes
+from snapset.analysis.loops.step_dependencies import RecordedStep, read_by_adjoint, record_step
+from snapset.analysis.loops.step_model import loop_stretches, step_adjoint, step_model
+from snapset.analysis.loops.step_spans import iterations, step_by_step, varying
+from snapset.analysis.loops.time_loop import TimeLoop, find_time_loops
+from snapset.analysis.pipeline import HeadAnalysis
+from snapset.analysis.procedures.procedure_model import ProcedureModel
+from snapset.analysis.recording.strategies import LAZY
+from snapset.analysis.symbolic.numeric_value import value
+from snapset.analysis.symbolic.polynomials import Quantity
+from snapset.frontend import ir
+from snapset.frontend.base.diagnostics import Diagnostic, InputError
+from snapset.frontend.interprocedural.marked_loops import LoopPlace
+from snapset.frontend.ir import Program
+
+
+@dataclass(frozen=True)
+class LoopAnalysis:
+    """A time loop analysed, in one adjoint code. ``first``: a step of the first run, behind which the code after the
+    loop follows; ``again``: one of a span that is run again. ``stretches``: what the loop writes of arrays."""
+
+    analysis: HeadAnalysis
+    loop: TimeLoop
+    model: ProcedureModel
+    stretches: Mapping[int, ir.Ref]
+    runs: StepRuns
+    restart: RestartData
+    first_demand: May
+    first: RecordedStep
+    again: RecordedStep
+    alone: May
+
+    def bytes(self) -> StepBytes:
+        """The figures of a step that is run again."""
+        return step_bytes(self.analysis.adjoints, self.analysis.records.under(LAZY.name), self.loop, self.again,
+                          self.stretches)
+
+
+def analyse_loop(program: Program, head: Head, place: LoopPlace,
+                 options: AnalysisOptions = AnalysisOptions()) -> tuple[LoopAnalysis, ...]:
+    """The loop in each adjoint code that runs it. ``program``: with the loop marked. Raises InputError."""
+    analysis = HeadAnalysis(program, head, (LAZY,), options)
+    return tuple(_analysed(analysis, loop) for loop in find_time_loops(analysis, place))
+
+
+def _analysed(analysis: HeadAnalysis, loop: TimeLoop) -> LoopAnalysis:
+    adjoints = analysis.adjoints
+    if loop.node not in loop.adjoint.levels[loop.around].parts:
+        raise InputError("the loop is never reached", loop.span)
+    stretches = loop_stretches(adjoints, loop)
+    model = step_model(loop, stretches)
+    runs = StepRuns(loop, model, adjoints.rules.first_run == "whole")
+    alone = step_adjoint(adjoints, loop, model)
+    restart = find_restart_data(loop, runs, alone)
+    demand = closure(loop, runs, restart)
+    first = record_step(adjoints, loop, model, stretches, demand)
+    again = record_step(adjoints, loop, model, stretches, restart.read)
+    return LoopAnalysis(analysis, loop, model, stretches, runs, restart, demand, first, again,
+                        read_by_adjoint(loop, alone))
+
+
+def loop_sets(found: LoopAnalysis, period: int = 1, assume: Mapping[str, int] | None = None) -> LoopSets:
+    """The names and figures of a loop."""
+    loop, restart, figures = found.loop, found.restart, found.bytes()
+    space, tape = loop.model.space, figures.dependencies_by_name()
+    count = iterations(loop, figures.pushes.scope)
+    left = figures.dependencies
+    varies = figures.varies(left) or figures.varies(figures.sizes(restart.all))
+    said = tuple(_said(found, figures, count, left, assume or {})) if varies else ()
+    steps = None if count is None else _grouped(count, period)
+    read = restart.read & ~loop.written
+    return LoopSets(
+        head=found.analysis.head().text, file=loop.place.file, line=loop.place.line,
+        procedure=loop.model.procedure.name, steps=steps if loop.is_counted() else None, most_steps=steps,
+        period=period, restart=figures.held(restart.all),
+        spans=tuple(space.names(one & ~before) for before, one in
+                    zip((EMPTY, *restart.chain), restart.chain, strict=False)),
+        untrimmed=figures.held(restart.plain), dependencies=tape[0], control=tape[1],
+        parameters=space.names(read), adjoint_parameters=space.names(found.alone & ~loop.written & read),
+        restart_bytes=figures.sizes(restart.all), dependency_bytes=left.scaled(period),
+        step_peak=figures.peak.scaled(period) if period == 1 else figures.peak + left.scaled(period - 1),
+        varies=varies, reasons=dict(_reasons(found, {one.name for one in tape[0]})), diagnostics=said)
+
+
+def _grouped(count: Quantity, period: int) -> Quantity:
+    from snapset.analysis.symbolic.extrema import quotient
+    from snapset.analysis.symbolic.polynomials import number
+
+    if period == 1:
+        return count
+    found = quotient(count + number(period - 1), number(period))
+    return count if found is None else found
+
+
+def _said(found: LoopAnalysis, figures: StepBytes, count: Quantity | None, left: Quantity,
+          assume: Mapping[str, int]) -> Iterator[Diagnostic]:
+    given = valued(assume)
+    times = None if count is None else value(count, given)
+    each = None if times is None else step_by_step(left, figures, times, given)
+    yield varying(figures, left, each)
+
+
+def _reasons(found: LoopAnalysis, dependencies: set[str]) -> Iterator[tuple[str, str]]:
+    """Why a location is in one of the sets and not in the other."""
+    loop, restart, space = found.loop, found.restart, found.loop.model.space
+    for index in members(restart.all):
+        name = space.infos[index].name
+        if name not in dependencies:
+            linear = found.alone >> index & 1 == 0
+            yield name, ("no derivative reads it: only the forward needs it" if linear else
+                         "derivatives read it, but not as it was left")
+    for name in sorted(dependencies - set(space.names(restart.all))):
+        yield name, "every step writes it before it is read: it restarts nothing"
+    for index in members(restart.plain & ~restart.all & loop.changed):
+        yield space.infos[index].name, "feeds no value that a derivative or a decision reads: restored by others only"

@@ -1,0 +1,105 @@
+r"""What restarts a time loop at a step: the chain R_0 ⊆ R_1 ⊆ R_2 ... of what is live into the span that is run again.
+
+    R_0     = use(S̄)                                     the adjoint of the step itself
+    R_(k+1) = R_0 ∪ use(S) ∪ (R_k \ kill(S))             one step S more before it
+
+S is one step run plainly: of it only the statements that give a value of R_k, or decide about one (trimmed). A chain
+grows as long as there are loop-carried locations, so it ends. What no step overwrites is a parameter, never stored.
+Example: ``g = g0; ... if (mod(k, 3) == 0) u = u*g``: g is in R_0, since some step reads it before it is written again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
+from snapset.analysis.dataflow.bitsets import May
+from snapset.analysis.dataflow.part_graphs import flat_graph
+from snapset.analysis.dataflow.solver import DirectedGraph
+from snapset.analysis.loops.time_loop import TimeLoop
+from snapset.analysis.procedures.live_code import FirstRun, exposed, first_run
+from snapset.analysis.procedures.procedure_model import ProcedureModel
+
+
+@dataclass(frozen=True, slots=True)
+class RestartData:
+    """The chain R_0, R_1 ... to its fixpoint, parameters left out. ``read``: all that a span reads, parameters too.
+    ``plain``: what it is where nothing is trimmed. ``kept``: the nodes that run again in a span."""
+
+    chain: tuple[May, ...]
+    read: May
+    plain: May
+    kept: frozenset[int]
+
+    @property
+    def all(self) -> May:
+        """What restarts a span of any length."""
+        return self.chain[-1]
+
+
+class StepRuns:
+    """Plain runs of one step. ``model``: see :func:`snapset.analysis.loops.step_model.step_model`."""
+
+    def __init__(self, loop: TimeLoop, model: ProcedureModel, whole: bool = False) -> None:
+        self.loop = loop
+        self.model = model
+        self.whole = whole
+        self.graph: DirectedGraph = flat_graph(model.flow, loop.step.index)
+        self.backward = self.graph.reversed(loop.step.leave)
+        self.lives = model.lives()
+
+    def first_run(self, demanded: May) -> FirstRun:
+        """A step that is run for what is demanded behind it."""
+        return first_run(self.model.scope, self.graph, self.backward, self.model.effects, self.lives,
+                         self.loop.adjoint.control, demanded, self.whole)
+
+    def live(self, demanded: May) -> May:
+        """use(S) ∪ (demanded \\ kill(S)), trimmed."""
+        return self.closed(self.lives.fold(self.first_run(demanded).live))
+
+    def untrimmed(self, demanded: May) -> May:
+        """The same for a step that is run whole."""
+        every = frozenset(self.graph.order)
+        found = exposed(self.model.scope, self.graph, self.backward, self.model.effects, self.lives, every, demanded)
+        return self.closed(self.lives.fold(found))
+
+    def closed(self, bits: May) -> May:
+        """With the associations of pointers that lead there."""
+        return self.model.space.with_associations(bits)
+
+
+def find_restart_data(loop: TimeLoop, runs: StepRuns, adjoint: ProcedureAdjoint) -> RestartData:
+    """``adjoint``: of a step alone."""
+    alone = runs.closed(adjoint.levels[loop.step.index].entry[0])
+    chain = tuple(_chain(alone, lambda behind: runs.live(behind) | alone))
+    plain = tuple(_chain(alone, lambda behind: runs.untrimmed(behind) | alone))[-1]
+    changed = loop.changed
+    kept = runs.first_run(chain[-1]).kept
+    return RestartData(tuple(_distinct(one & changed for one in chain)), chain[-1], plain & changed, kept)
+
+
+def closure(loop: TimeLoop, runs: StepRuns, restart: RestartData) -> May:
+    """All that is demanded of any step when the loop is run for the first time: for what follows it, for what decides
+    how many steps there are, and for what restarts later ones."""
+    first = loop.facts.use_dbar | loop.decides | restart.read
+    return tuple(_chain(runs.closed(first), lambda behind: runs.live(behind) | behind))[-1]
+
+
+def _chain(start: May, before: Callable[[May], May]) -> Iterator[May]:
+    found = start
+    while True:
+        yield found
+        following = before(found) | found
+        if following == found:
+            return
+        found = following
+
+
+def _distinct(chain: Iterator[May]) -> Iterator[May]:
+    """Without what only adds parameters."""
+    last: May | None = None
+    for one in chain:
+        if one != last:
+            yield one
+        last = one

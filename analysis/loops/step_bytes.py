@@ -1,0 +1,117 @@
+"""Bytes of a time loop's sets as formulas, and whether they are the same for every step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from snapset.analysis.adjoint.interprocedural import Adjoints
+from snapset.analysis.costs.stack_figures import Cost
+from snapset.analysis.costs.stack_model import CostModel, HeadStructure
+from snapset.analysis.costs.tape_pushes import Pushes
+from snapset.analysis.dataflow.bitsets import members
+from snapset.analysis.loops.loop_results import HeldLocation
+from snapset.analysis.loops.step_dependencies import RecordedStep
+from snapset.analysis.loops.step_model import adjoints_with
+from snapset.analysis.loops.time_loop import TimeLoop
+from snapset.analysis.recording.tape_sites import Stretch
+from snapset.analysis.recording.to_be_recorded import ProcedureRecord
+from snapset.analysis.symbolic.fortran_text import source
+from snapset.analysis.symbolic.loop_sums import depends
+from snapset.analysis.symbolic.polynomials import ZERO, Quantity, add
+from snapset.frontend import ir
+
+
+@dataclass(frozen=True)
+class StepBytes:
+    """The costs of one recorded step. ``tape``: its forward and backward sweep alone; ``pushes``: of its code."""
+
+    loop: TimeLoop
+    step: RecordedStep
+    stretches: Mapping[int, ir.Ref]
+    pushes: Pushes
+    tape: Cost
+
+    def size(self, index: int) -> Quantity:
+        """The bytes of a location: of its stretch, where it has one."""
+        piece = self.stretches.get(index)
+        return self.pushes.size(index) if piece is None else self.pushes.selected(piece, index, self.loop.node)
+
+    def sizes(self, bits: int) -> Quantity:
+        return add(ZERO, *(self.size(i) for i in members(bits)))
+
+    def shown(self, index: int) -> str:
+        """A location as Fortran, with its stretch."""
+        name = self.step.adjoint.model.space.infos[index].name
+        piece = self.stretches.get(index)
+        return name if piece is None else source(piece) or name
+
+    def held(self, bits: int) -> tuple[HeldLocation, ...]:
+        """A set by name; the segments of one variable together."""
+        infos, found = self.step.adjoint.model.space.infos, dict[str, HeldLocation]()
+        for index in members(bits):
+            name, size = infos[index].name, self.size(index)
+            before = found.get(name)
+            if before is not None and before.bytes is not None:
+                size = size + before.bytes
+            found[name] = HeldLocation(name, self.shown(index), size)
+        return tuple(found[name] for name in sorted(found))
+
+    @property
+    def dependencies(self) -> Quantity:
+        """What a step leaves behind: its tape, and the copies at its end."""
+        return self.tape.left + self.sizes(self.step.at_end)
+
+    @property
+    def peak(self) -> Quantity:
+        """The highest point of the working storage while a step is recorded and reversed."""
+        return self.tape.peak + self.sizes(self.step.at_end)
+
+    def dependencies_by_name(self) -> tuple[tuple[HeldLocation, ...], Quantity]:
+        """What is taped, in inner snapshots, and copied at the end, by location; and the bytes of control."""
+        found = {one.name: one for one in self.held(self.step.at_end)}
+        index = self.loop.step.index
+        order = frozenset(self.step.adjoint.levels[index].graph.forward.order)
+        stretch = Stretch("C", order, index)
+        for entry in self.pushes.tape(stretch):
+            _add(found, entry.location, self._named(entry.location), entry.bytes)
+        for node, part in self.step.record.levels[index].solved.items():
+            loops = self.pushes.taping.loops_around(node, index)
+            for i in members(part.choice.snp | part.choice.sbk):
+                piece = part.pieces.get(i)
+                size = self.pushes.size(i) if piece is None else self.pushes.selected(piece, i, node)
+                name = self.step.adjoint.model.space.infos[i].name
+                shown = name if piece is None else source(piece) or name
+                _add(found, name, shown, self.pushes.times(size, loops))
+        control = add(ZERO, *(entry.bytes or ZERO for entry in self.pushes.controls(stretch)))
+        return tuple(found[name] for name in sorted(found)), control
+
+    def _named(self, name: str) -> str:
+        infos = self.step.adjoint.model.space.infos
+        index = next((i for i in self.stretches if infos[i].name == name), None)
+        return name if index is None else self.shown(index)
+
+    def varies(self, amount: Quantity) -> bool:
+        """Does it depend on the step, or on what only the run of a step tells?"""
+        return depends(amount, self.pushes.scope.counter(self.loop.loop)) or bool(self.unknown(amount))
+
+    def unknown(self, amount: Quantity) -> tuple[str, ...]:
+        """The trip counts in it that nothing but the run tells."""
+        return tuple(sorted({one.name for one in amount.names if one.name.startswith("trips(")}))
+
+
+def _add(found: dict[str, HeldLocation], name: str, shown: str, more: Quantity | None) -> None:
+    before = found.get(name)
+    known = more if before is None else (None if before.bytes is None or more is None else before.bytes + more)
+    found[name] = HeldLocation(name, shown if before is None else before.shown, known)
+
+
+def step_bytes(adjoints: Adjoints, records: Mapping[str, ProcedureRecord], loop: TimeLoop, step: RecordedStep,
+               stretches: Mapping[int, ir.Ref]) -> StepBytes:
+    """``records``: of all codes, the loop's before its step was recorded alone."""
+    own = adjoints_with(adjoints, loop, step.adjoint.model, step.adjoint)
+    structure = HeadStructure(own, adjoints.planning.order())
+    cost_model = CostModel(structure, {**{key: records[key] for key in adjoints.planning.order()},
+                                       loop.key: step.record})
+    pushes = cost_model.pushes_of(loop.key)
+    return StepBytes(loop, step, stretches, pushes, cost_model.level(loop.key, loop.step.index).whole)

@@ -1,0 +1,49 @@
+"""How many steps a time loop has, and whether all are alike (SN501)."""
+
+from __future__ import annotations
+
+from snapset.analysis.costs.trip_counts import CountScope
+from snapset.analysis.loops.step_bytes import StepBytes
+from snapset.analysis.loops.time_loop import TimeLoop
+from snapset.analysis.symbolic.atoms import Sym
+from snapset.analysis.symbolic.loop_sums import at
+from snapset.analysis.symbolic.numeric_value import value
+from snapset.analysis.symbolic.polynomials import Quantity, number
+from snapset.frontend import ir
+from snapset.frontend.base.diagnostics import Diagnostic
+from snapset.frontend.rules import diagnostic
+
+from collections.abc import Callable
+
+MOST = 100_000  # steps whose bytes are worked out one by one
+
+
+def iterations(loop: TimeLoop, scope: CountScope) -> Quantity | None:
+    """The trip count, the greatest there may be where EXIT leaves early; None for a loop without one."""
+    return scope.trips(loop.loop).count if isinstance(loop.loop.stmt, ir.Do) else None
+
+
+def step_by_step(amount: Quantity, bytes_: StepBytes, count: int,
+                 given: Callable[[Sym], int | None]) -> tuple[int, ...] | None:
+    """The bytes of each of so many steps; None where they are not known."""
+    counter = bytes_.pushes.scope.counter(bytes_.loop.loop)
+    found = []
+    for k in range(min(count, MOST)):
+        one = value(at(amount, counter, number(k)), given)
+        if one is None:
+            return None
+        found.append(one)
+    return tuple(found)
+
+
+def varying(bytes_: StepBytes, amount: Quantity, each: tuple[int, ...] | None) -> Diagnostic:
+    """SN501: what is left by a step is not the same for all. ``each``: step by step, where that is known."""
+    unknown = bytes_.unknown(amount)
+    why = f"it depends on {', '.join(unknown)}" if unknown else "it depends on the number of the step"
+    ratio = ""
+    if each and sum(each):
+        mean = sum(each) / len(each)
+        ratio = f": at most {max(each)}, {mean:.1f} on average, a ratio of {max(each) / mean:.3g}"
+    return diagnostic("SN501", f"the steps of this loop do not leave the same number of bytes{ratio}; {why}. "
+                      "A schedule takes the most for each; snapset divide splits the run by its length "
+                      "instead of by steps", bytes_.loop.span)

@@ -1,0 +1,106 @@
+"""A time loop in its procedure's flow graph: the loop and one step of it are marked parts, one in the other.
+
+:func:`snapset.frontend.interprocedural.marked_loops.mark_loop` marks them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from snapset.analysis.adjoint.level_adjoint import PartFacts, ProcedureAdjoint
+from snapset.analysis.dataflow.bitsets import EMPTY, May, union
+from snapset.analysis.pipeline import HeadAnalysis
+from snapset.analysis.procedures.procedure_model import ProcedureModel
+from snapset.frontend import ir
+from snapset.frontend.base.diagnostics import InputError, Span
+from snapset.frontend.cfg.graph import Level, Loop
+from snapset.frontend.interprocedural.marked_loops import LoopPlace
+
+
+@dataclass(frozen=True)
+class TimeLoop:
+    """A time loop of one adjoint code.
+
+    ``key``: the code's. ``whole``, ``step``: the levels of the loop and of one step. ``counter``: the location of the
+    DO variable, which the number of a step tells. ``facts``: the loop as a part of the code around it, whose node is
+    ``node`` in the level ``around``.
+    """
+
+    key: str
+    adjoint: ProcedureAdjoint
+    place: LoopPlace
+    loop: Loop
+    whole: Level
+    step: Level
+    counter: May
+
+    @property
+    def model(self) -> ProcedureModel:
+        return self.adjoint.model
+
+    @property
+    def node(self) -> int:
+        return self.whole.enter
+
+    @property
+    def around(self) -> int:
+        return self.whole.parent
+
+    @property
+    def span(self) -> Span:
+        return self.loop.stmt.span
+
+    @property
+    def facts(self) -> PartFacts:
+        return self.adjoint.levels[self.around].parts[self.node]
+
+    @cached_property
+    def written(self) -> May:
+        """Whatever some step, or what decides how many there are, may overwrite."""
+        effects = self.model.effects
+        return union(effects[node].out for node in self.whole.nodes)
+
+    @property
+    def changed(self) -> May:
+        """The same without the DO variable."""
+        return self.written & ~self.counter
+
+    @cached_property
+    def decides(self) -> May:
+        """What is read to decide whether there is one more step."""
+        own = [n for n in self.whole.nodes if n not in self.step.nodes]
+        return union(self.model.effects[n].use for n in own) & ~self.counter
+
+    def is_counted(self) -> bool:
+        """Is the number of steps known when the loop is entered?"""
+        return isinstance(self.loop.stmt, ir.Do) and not self.place.leaves
+
+
+def find_time_loops(analysis: HeadAnalysis, place: LoopPlace) -> tuple[TimeLoop, ...]:
+    """The loop in each adjoint code that has it.
+
+    Raises InputError where the head's adjoint does not come by, or where calls run in split mode.
+    """
+    codes = [key for key in analysis.planning.order() if analysis.planning.code(key).procedure == place.procedure]
+    span = Span(place.file, place.line, place.line)
+    if not codes:
+        raise InputError(f"the adjoint of {analysis.head().text} does not run the loop: no derivative leads through "
+                         "its procedure; give another --loop or --head", span)
+    if analysis.planning.plan().any_split:
+        raise InputError("a schedule needs calls that are checkpoints: leave --split, --no-call-checkpoints and "
+                         "!$AD NOCHECKPOINT out", span)
+    return tuple(_found(analysis.adjoints.by_key[key], key, place) for key in codes)
+
+
+def _found(adjoint: ProcedureAdjoint, key: str, place: LoopPlace) -> TimeLoop:
+    model = adjoint.model
+    for loop in model.flow.loops:
+        if (loop.stmt.span.file, loop.stmt.span.line) != (place.file, place.line):
+            continue
+        ids = {stmt.id for stmt in loop.stmt.body}
+        step = next((one for one in model.flow.levels if one.marked is not None and one.marked.id in ids), None)
+        if step is not None:
+            counter = model.effects[loop.step].kill if loop.step >= 0 else EMPTY
+            return TimeLoop(key, adjoint, place, loop, model.flow.levels[step.parent], step, May(counter))
+    raise AssertionError(place)
