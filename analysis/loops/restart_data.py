@@ -25,12 +25,12 @@ from snapset.analysis.procedures.procedure_model import ProcedureModel
 @dataclass(frozen=True, slots=True)
 class RestartData:
     """The chain R_0, R_1 ... to its fixpoint, parameters left out. ``read``: all that a span reads, parameters too.
-    ``plain``: what it is where nothing is trimmed. ``kept``: the nodes that run again in a span."""
+    ``plain``: what it is where nothing is trimmed. ``running``: the nodes that run again in a span."""
 
     chain: tuple[May, ...]
     read: May
     plain: May
-    kept: frozenset[int]
+    running: frozenset[int]
 
     @property
     def all(self) -> May:
@@ -75,8 +75,8 @@ def find_restart_data(loop: TimeLoop, runs: StepRuns, adjoint: ProcedureAdjoint)
     chain = tuple(_chain(alone, lambda behind: runs.live(behind) | alone))
     plain = tuple(_chain(alone, lambda behind: runs.untrimmed(behind) | alone))[-1]
     changed = loop.changed
-    kept = runs.first_run(chain[-1]).kept
-    return RestartData(tuple(_distinct(one & changed for one in chain)), chain[-1], plain & changed, kept)
+    running = runs.first_run(chain[-1]).running
+    return RestartData(tuple(_distinct(one & changed for one in chain)), chain[-1], plain & changed, running)
 
 
 def closure(loop: TimeLoop, runs: StepRuns, restart: RestartData) -> May:

@@ -67,7 +67,7 @@ def _required_at_end(loop: TimeLoop, adjoint: ProcedureAdjoint, record: Procedur
     level, found = adjoint.levels[loop.step.index], record.levels[loop.step.index]
     flow = solve_required(adjoint, level, EMPTY, lambda node, before: found.solved[node], lambda key, req: EMPTY,
                           found.again)
-    required = adjoint.model.lives(level.kept).fold(flow.at_exit(level.graph.leave)) | found.read_again()
+    required = adjoint.model.lives(level.running).fold(flow.at_exit(level.graph.leave)) | found.read_again()
     return adjoint.model.space.with_associations(required) & loop.changed
 
 

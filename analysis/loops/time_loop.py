@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from snapset.analysis.adjoint.level_adjoint import PartFacts, ProcedureAdjoint
-from snapset.analysis.dataflow.bitsets import EMPTY, May, union
+from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, exactly, union
 from snapset.analysis.pipeline import HeadAnalysis
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.frontend import ir
@@ -33,7 +33,7 @@ class TimeLoop:
     loop: Loop
     whole: Level
     step: Level
-    counter: May
+    counter: Exact
 
     @property
     def model(self) -> ProcedureModel:
@@ -102,5 +102,5 @@ def _found(adjoint: ProcedureAdjoint, key: str, place: LoopPlace) -> TimeLoop:
         step = next((one for one in model.flow.levels if one.marked is not None and one.marked.id in ids), None)
         if step is not None:
             counter = model.effects[loop.step].kill if loop.step >= 0 else EMPTY
-            return TimeLoop(key, adjoint, place, loop, model.flow.levels[step.parent], step, May(counter))
+            return TimeLoop(key, adjoint, place, loop, model.flow.levels[step.parent], step, exactly(counter))
     raise AssertionError(place)

@@ -71,6 +71,20 @@ def pragma_loops(program: ir.Program) -> tuple[tuple[str, int], ...]:
                                for s in statements(p.body) if isinstance(s, ir.Do | ir.While) and s.binomial))
 
 
+def all_loops(program: ir.Program) -> tuple[tuple[str, int], ...]:
+    """The file and the line of every loop that is in no other."""
+    found: dict[tuple[str, int], None] = {}
+    for procedure in program.procedures.values():
+        pending = list(procedure.body)
+        while pending:
+            stmt = pending.pop()
+            if isinstance(stmt, ir.Do | ir.While):
+                found[stmt.span.file, stmt.span.line] = None
+            else:
+                pending.extend(one for inner in blocks(stmt) for one in inner)
+    return tuple(sorted(found))
+
+
 def _is_loop(stmt: ir.Stmt, path: str) -> bool:
     return isinstance(stmt, ir.Do | ir.While) and stmt.span.file == path
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from snapset.cli.grammar import arguments as options
-from snapset.cli.grammar import dag_arguments, explain_arguments, schema_arguments
+from snapset.cli.grammar import dag_arguments, explain_arguments, schedule_arguments, schema_arguments
 from snapset.frontend.base import visible_text
 
 if TYPE_CHECKING:
@@ -82,6 +82,7 @@ def _command(arguments: list[str]) -> int:
         "check": (options.check_parser, _check),
         "replay": (options.replay_parser, _replay),
         "dag": (dag_arguments.dag_parser, _dag),
+        "schedule": (schedule_arguments.schedule_parser, _schedule),
         "verify": (options.verify_parser, _verify),
         "explain": (explain_arguments.explain_parser, _explain),
         "schema": (schema_arguments.schema_parser, _schema),
@@ -162,6 +163,16 @@ def _replay(parsed: Namespace) -> int:
     _note(settings, said)
     _emit(text, parsed.format)
     return code
+
+
+def _schedule(parsed: Namespace) -> int:
+    settings = _settle(parsed)
+    from snapset.cli.commands import schedule_command
+
+    text, said = schedule_command.run(settings, parsed, _terminal, _no_head)
+    _note(settings, said)
+    _emit(text, parsed.format)
+    return 0
 
 
 def _dag(parsed: Namespace) -> int:

@@ -50,6 +50,7 @@ class Project(AnalysisOptions):
     integer_kind: int | None = None
     preprocess: bool | None = None
     regions: tuple[str, ...] = ()
+    loops: tuple[str, ...] = ()
 
 
 def project_keys() -> frozenset[str]:
@@ -120,6 +121,7 @@ class _Reader:
             "sources": self.files,
             "include_paths": lambda key, value: tuple(self.beside(key, one) for one in self.strings(key, value)),
             "regions": lambda key, value: tuple(self.beside(key, one) for one in self.strings(key, value)),
+            "loops": lambda key, value: tuple(self.beside(key, one) for one in self.strings(key, value)),
             "split": lambda key, value: tuple(self.beside(key, one) if _PLACE.fullmatch(one) else one
                                               for one in self.strings(key, value)),
             "assume": self.numbers,

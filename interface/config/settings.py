@@ -18,6 +18,7 @@ from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.source_model import ReadOptions
 from snapset.frontend.persistence.disk_cache import default_directory
 from snapset.library.analysis import STRATEGIES, Choices, Region
+from snapset.library.schedule import parse_loop
 
 _PLACE = re.compile(r"(.*[^:]):(\d{1,9})")
 _REGION = re.compile(r"(.+):(\d{1,9})-(\d{1,9})")
@@ -29,6 +30,7 @@ class Settings:
 
     ``assume`` gives values to names; ``asked`` are those of them from the command line. ``project``: the project
     file, empty without one.
+    ``loops``: time loops by file and line.
     ``cache``: its directory. ``jobs`` None: as many as pay.
     """
 
@@ -46,6 +48,7 @@ class Settings:
     executor: str | None = None
     cache: Path | None = None
     project: str = ""
+    loops: tuple[tuple[str, int], ...] = ()
 
 
 def settle(options: argparse.Namespace, directory: Path) -> Settings:
@@ -87,6 +90,7 @@ def settle(options: argparse.Namespace, directory: Path) -> Settings:
         executor=getattr(options, "executor", None),
         cache=None if options.no_cache else Path(options.cache_dir) if options.cache_dir else default_directory(),
         project=project.file,
+        loops=tuple(parse_loop(text, files) for text in getattr(options, "loop", None) or project.loops),
     )
 
 

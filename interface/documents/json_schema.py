@@ -11,12 +11,14 @@ from snapset.documents.dataflow_documents import DataFlowDocument
 from snapset.documents.explain_documents import ExplainDocument
 from snapset.documents.replay_documents import ReplayDocument
 from snapset.documents.report_documents import ReportDocument
+from snapset.documents.schedule_documents import ScheduleDocument
 from snapset.documents.verify_documents import VerifyDocument
 
 DOCUMENTS: dict[str, type[msgspec.Struct]] = {
     "report": ReportDocument,
     "replay": ReplayDocument,
     "dag": DagDocument,
+    "schedule": ScheduleDocument,
     "verify": VerifyDocument,
     "dataflow": DataFlowDocument,
     "explain": ExplainDocument,

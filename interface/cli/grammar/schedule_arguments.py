@@ -1,0 +1,41 @@
+"""The command line of ``snapset schedule``. Imports nothing but argparse."""
+
+from __future__ import annotations
+
+import argparse
+
+from snapset.cli.grammar.arguments import EXIT_CODES, Parser, command_parser, common
+
+_SCHEDULE = """\
+A time loop: what has to be kept to run it again from some step (restart data), and what the adjoint of a step
+reads (its dependencies), in locations and bytes. What feeds no derivative is not kept, and neither is what nothing
+in the loop overwrites (parameters)."""
+
+_SCHEDULE_MORE = f"""\
+The loop is that of --loop, of `loops` in the project file, or what stands behind !$AD BINOMIAL-CKP: a DO or DO WHILE,
+in the head's procedure or in one that it calls. --period 3 makes three iterations one step.
+
+examples:
+  snapset schedule burg.f90 --head 'burg(u,nu)>(cost)' --loop burg.f90:12
+  snapset schedule burg.f90 --head 'burg(u,nu)>(cost)' --loop burg.f90:12 --assume n=1000 --assume nt=100
+  snapset schedule model.f90 --head 'run(x)>(y)' --format json
+
+{EXIT_CODES}"""
+
+
+def schedule_parser() -> Parser:
+    """``snapset schedule``"""
+    parser = command_parser("schedule", _SCHEDULE, _SCHEDULE_MORE)
+    add = parser.add_argument
+    add("--format", choices=("text", "json"), default="text", help="text for people, or JSON")
+    add("--loop", action="append", default=[], metavar="FILE:LINE", help="the line where the loop's DO stands; may be "
+        "repeated")
+    add("--period", type=_period, default=1, metavar="K", help="iterations that make a step (default 1)")
+    common(parser, strategies=False)
+    return parser
+
+
+def _period(text: str) -> int:
+    if not text.isdecimal() or len(text) > 9 or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text[:30]}: not a number of iterations, 1 or more")
+    return int(text)

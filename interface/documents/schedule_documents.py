@@ -1,0 +1,41 @@
+"""``snapset.schedule/1``: a time loop's sets."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from snapset.documents.common_documents import DiagnosticDocument, Figure, Names, PlaceDocument, Struct, said
+
+
+class HeldDocument(Struct, frozen=True, kw_only=True):
+    """A location in a set."""
+
+    location: str
+    elements: Annotated[str, said("Which of it, in Fortran: u(2:n-1).")]
+    bytes: Figure
+
+
+class ScheduleDocument(Struct, frozen=True, kw_only=True):
+    """A time loop. With several loops, heads or codes, an array of these."""
+
+    schema: Literal["snapset.schedule/1"] = "snapset.schedule/1"
+    head: str
+    loop: PlaceDocument
+    procedure: str
+    steps: Annotated[Figure, said("null: only the run tells.")]
+    most_steps: Annotated[Figure, said("Where EXIT may end the loop early.")]
+    period: Annotated[int, said("Iterations that make a step.")]
+    parameters: Annotated[Names, said("What a span reads and nothing in the loop overwrites: never stored.")]
+    adjoint_parameters: Annotated[Names, said("Of these, what the derivatives of a step read.")]
+    restart: Annotated[list[HeldDocument], said("What restarts a span of any length.")]
+    spans: Annotated[list[Names], said("What the adjoint of a step reads; what is added for one step run again before "
+                                       "it, for two, and so on.")]
+    untrimmed: Annotated[list[HeldDocument], said("The same with what feeds no derivative.")]
+    dependencies: Annotated[list[HeldDocument], said("What a step leaves for its adjoint.")]
+    control_bytes: Figure
+    restart_bytes: Figure
+    dependency_bytes: Annotated[Figure, said("With those of control.")]
+    step_peak_bytes: Annotated[Figure, said("The highest point of the working storage of one step.")]
+    varies: Annotated[bool, said("Are the bytes not the same for each step?")]
+    reasons: Annotated[dict[str, str], said("Why a location is in one set and not in the other.")]
+    diagnostics: list[DiagnosticDocument]
