@@ -14,6 +14,7 @@ equations.
 :func:`replay` executes an adjoint with the sets and compares its gradient; :func:`replay_document` makes its JSON.
 Bytes in results are :class:`Quantity`: formulas that add, compare, take numbers, and turn into sympy expressions.
 :func:`best_schedule` says when to store, restart and reverse the steps of a loop, from sizes alone.
+:func:`schedule` gives what restarts a time loop, and what its adjoint needs of each step.
 :mod:`snapset.dag` chooses what to store and what to recompute, on graphs an AD tool built itself.
 Nothing prints, nothing is kept between calls. Input that is unusable raises :class:`InputError`.
 """
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from snapset.library.analysis import Choices, analyse, load, report, reports
     from snapset.library.explanation import explain
     from snapset.library.replay import replay
+    from snapset.library.schedule import schedule
     from snapset.render.records.replay_json import replay_document
     from snapset.render.records.report_json import to_json
 
@@ -78,6 +80,7 @@ __all__ = [
     "replay_document",
     "report",
     "reports",
+    "schedule",
     "solve",
     "to_json",
     "verify",
@@ -108,6 +111,7 @@ def __getattr__(name: str) -> Any:
         "snapset.render.records.replay_json": ("replay_document",),
         "snapset.library.explanation": ("explain",),
         "snapset.library.replay": ("replay",),
+        "snapset.library.schedule": ("schedule",),
         "snapset.render.records.report_json": ("to_json",),
     }
     if name == "dag":

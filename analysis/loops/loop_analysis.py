@@ -6,23 +6,25 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from snapset.analysis.activity.differentiation_head import Head
+from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
 from snapset.analysis.analysis_options import AnalysisOptions
 from snapset.analysis.costs.evaluation import valued
-from snapset.analysis.dataflow.bitsets import EMPTY, May, members
+from snapset.analysis.dataflow.bitsets import EMPTY, May, exactly, members
+from snapset.analysis.loops.first_steps import first_steps
 from snapset.analysis.loops.loop_results import LoopSets
 from snapset.analysis.loops.restart_data import RestartData, StepRuns, closure, find_restart_data
 from snapset.analysis.loops.step_bytes import StepBytes, step_bytes
 from snapset.analysis.loops.step_dependencies import RecordedStep, read_by_adjoint, record_step
 from snapset.analysis.loops.step_model import loop_stretches, step_adjoint, step_model
 from snapset.analysis.loops.step_spans import iterations, step_by_step, varying
-from snapset.analysis.loops.time_loop import TimeLoop, find_time_loops
+from snapset.analysis.loops.time_loop import TimeLoop
 from snapset.analysis.pipeline import HeadAnalysis
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.recording.strategies import LAZY
 from snapset.analysis.symbolic.numeric_value import value
 from snapset.analysis.symbolic.polynomials import Quantity
 from snapset.frontend import ir
-from snapset.frontend.base.diagnostics import Diagnostic, InputError
+from snapset.frontend.base.diagnostics import Diagnostic, InputError, Span
 from snapset.frontend.interprocedural.marked_loops import LoopPlace
 from snapset.frontend.ir import Program
 
@@ -42,6 +44,7 @@ class LoopAnalysis:
     first: RecordedStep
     again: RecordedStep
     alone: May
+    early: tuple[May, ...]
 
     def bytes(self) -> StepBytes:
         """The figures of a step that is run again."""
@@ -53,7 +56,36 @@ def analyse_loop(program: Program, head: Head, place: LoopPlace,
                  options: AnalysisOptions = AnalysisOptions()) -> tuple[LoopAnalysis, ...]:
     """The loop in each adjoint code that runs it. ``program``: with the loop marked. Raises InputError."""
     analysis = HeadAnalysis(program, head, (LAZY,), options)
-    return tuple(_analysed(analysis, loop) for loop in find_time_loops(analysis, place))
+    return tuple(_analysed(analysis, loop) for loop in time_loops(analysis, place))
+
+
+def time_loops(analysis: HeadAnalysis, place: LoopPlace) -> tuple[TimeLoop, ...]:
+    """The loop in each adjoint code that has it.
+
+    Raises InputError where the head's adjoint does not come by, or where calls run in split mode.
+    """
+    codes = [key for key in analysis.planning.order() if analysis.planning.code(key).procedure == place.procedure]
+    span = Span(place.file, place.line, place.line)
+    if not codes:
+        raise InputError(f"the adjoint of {analysis.head().text} does not run the loop: no derivative leads through "
+                         "its procedure; give another --loop or --head", span)
+    if analysis.planning.plan().any_split:
+        raise InputError("a schedule needs calls that are checkpoints: leave --split, --no-call-checkpoints and "
+                         "!$AD NOCHECKPOINT out", span)
+    return tuple(_found(analysis.adjoints.by_key[key], key, place) for key in codes)
+
+
+def _found(adjoint: ProcedureAdjoint, key: str, place: LoopPlace) -> TimeLoop:
+    model = adjoint.model
+    for loop in model.flow.loops:
+        if (loop.stmt.span.file, loop.stmt.span.line) != (place.file, place.line):
+            continue
+        ids = {stmt.id for stmt in loop.stmt.body}
+        step = next((one for one in model.flow.levels if one.marked is not None and one.marked.id in ids), None)
+        if step is not None:
+            counter = model.effects[loop.step].kill if loop.step >= 0 else EMPTY
+            return TimeLoop(key, adjoint, place, loop, model.flow.levels[step.parent], step, exactly(counter))
+    raise AssertionError(place)
 
 
 def _analysed(analysis: HeadAnalysis, loop: TimeLoop) -> LoopAnalysis:
@@ -69,7 +101,7 @@ def _analysed(analysis: HeadAnalysis, loop: TimeLoop) -> LoopAnalysis:
     first = record_step(adjoints, loop, model, stretches, demand)
     again = record_step(adjoints, loop, model, stretches, restart.read)
     return LoopAnalysis(analysis, loop, model, stretches, runs, restart, demand, first, again,
-                        read_by_adjoint(loop, alone))
+                        read_by_adjoint(loop, alone), first_steps(loop, runs, alone))
 
 
 def loop_sets(found: LoopAnalysis, period: int = 1, assume: Mapping[str, int] | None = None) -> LoopSets:
@@ -88,11 +120,19 @@ def loop_sets(found: LoopAnalysis, period: int = 1, assume: Mapping[str, int] | 
         period=period, restart=figures.held(restart.all),
         spans=tuple(space.names(one & ~before) for before, one in
                     zip((EMPTY, *restart.chain), restart.chain, strict=False)),
-        untrimmed=figures.held(restart.plain), dependencies=tape[0], control=tape[1],
+        first_steps=_first_steps(found), untrimmed=figures.held(restart.plain), dependencies=tape[0], control=tape[1],
         parameters=space.names(read), adjoint_parameters=space.names(found.alone & ~loop.written & read),
         restart_bytes=figures.sizes(restart.all), dependency_bytes=left.scaled(period),
         step_peak=figures.peak.scaled(period) if period == 1 else figures.peak + left.scaled(period - 1),
         varies=varies, reasons=dict(_reasons(found, {one.name for one in tape[0]})), diagnostics=said)
+
+
+def _first_steps(found: LoopAnalysis) -> tuple[tuple[str, ...], ...]:
+    """Those that something else restarts than the others."""
+    every = list(found.early)
+    while every and every[-1] == found.restart.all:
+        every.pop()
+    return tuple(found.loop.model.space.names(one) for one in every)
 
 
 def _grouped(count: Quantity, period: int) -> Quantity:

@@ -23,12 +23,13 @@ class LoopSets:
     """A time loop's sets.
 
     ``steps``: how many there are, as a formula; None where only the run tells. ``period``: iterations of the loop that
-    make a step. ``restart``: what restarts any span; ``spans``: the names R_0, R_1 ... add to one another. ``untrimmed``:
-    what AD tools restore that do not know what feeds no derivative. ``dependencies``: what a step leaves for its
-    adjoint, by location; ``control``: bytes of branches and trip counts recorded. ``parameters``: what nothing in the
-    loop overwrites, read by a span; ``adjoint_parameters``: by the derivatives. ``restart_bytes``,
-    ``dependency_bytes``: of one step; ``step_peak``: the highest point of the working storage while one step is
-    reversed. ``varies``: these depend on the step. ``reasons``: by location why it is in one set and not in the other.
+    make a step. ``restart``: what restarts any span; ``spans``: the names R_0, R_1 ... add to one another;
+    ``first_steps``: what restarts step 0, 1 ... where their number decides what they read. ``untrimmed``: what AD tools
+    restore that do not know what feeds no derivative. ``dependencies``: what a step leaves for its adjoint, by
+    location; ``control``: bytes of branches and trip counts recorded. ``parameters``: what nothing in the loop
+    overwrites, read by a span; ``adjoint_parameters``: by the derivatives. ``restart_bytes``, ``dependency_bytes``: of
+    one step; ``step_peak``: the highest point of the working storage while one step is reversed. ``varies``: these
+    depend on the step. ``reasons``: by location why it is in one set and not in the other.
     """
 
     head: str
@@ -40,6 +41,7 @@ class LoopSets:
     period: int
     restart: tuple[HeldLocation, ...]
     spans: tuple[tuple[str, ...], ...]
+    first_steps: tuple[tuple[str, ...], ...]
     untrimmed: tuple[HeldLocation, ...]
     dependencies: tuple[HeldLocation, ...]
     control: Quantity

@@ -41,13 +41,19 @@ class RestartData:
 class StepRuns:
     """Plain runs of one step. ``model``: see :func:`snapset.analysis.loops.step_model.step_model`."""
 
-    def __init__(self, loop: TimeLoop, model: ProcedureModel, whole: bool = False) -> None:
+    def __init__(self, loop: TimeLoop, model: ProcedureModel, whole: bool = False,
+                 graph: DirectedGraph | None = None) -> None:
+        """``graph``: the ways that the step may take (None: all)."""
         self.loop = loop
         self.model = model
         self.whole = whole
-        self.graph: DirectedGraph = flat_graph(model.flow, loop.step.index)
+        self.graph = flat_graph(model.flow, loop.step.index) if graph is None else graph
         self.backward = self.graph.reversed(loop.step.leave)
         self.lives = model.lives()
+
+    def along(self, graph: DirectedGraph) -> StepRuns:
+        """Runs of a step that takes no other ways than these."""
+        return StepRuns(self.loop, self.model, self.whole, graph)
 
     def first_run(self, demanded: May) -> FirstRun:
         """A step that is run for what is demanded behind it."""
@@ -72,8 +78,8 @@ class StepRuns:
 def find_restart_data(loop: TimeLoop, runs: StepRuns, adjoint: ProcedureAdjoint) -> RestartData:
     """``adjoint``: of a step alone."""
     alone = runs.closed(adjoint.levels[loop.step.index].entry[0])
-    chain = tuple(_chain(alone, lambda behind: runs.live(behind) | alone))
-    plain = tuple(_chain(alone, lambda behind: runs.untrimmed(behind) | alone))[-1]
+    chain = chain_to_fixpoint(alone, lambda behind: runs.live(behind) | alone)
+    plain = chain_to_fixpoint(alone, lambda behind: runs.untrimmed(behind) | alone)[-1]
     changed = loop.changed
     running = runs.first_run(chain[-1]).running
     return RestartData(tuple(_distinct(one & changed for one in chain)), chain[-1], plain & changed, running)
@@ -83,17 +89,15 @@ def closure(loop: TimeLoop, runs: StepRuns, restart: RestartData) -> May:
     """All that is demanded of any step when the loop is run for the first time: for what follows it, for what decides
     how many steps there are, and for what restarts later ones."""
     first = loop.facts.use_dbar | loop.decides | restart.read
-    return tuple(_chain(runs.closed(first), lambda behind: runs.live(behind) | behind))[-1]
+    return chain_to_fixpoint(runs.closed(first), runs.live)[-1]
 
 
-def _chain(start: May, before: Callable[[May], May]) -> Iterator[May]:
-    found = start
-    while True:
-        yield found
-        following = before(found) | found
-        if following == found:
-            return
-        found = following
+def chain_to_fixpoint(start: May, before: Callable[[May], May]) -> tuple[May, ...]:
+    """R_0 = ``start``, R_1 ... as long as they grow. ``before``: what is live one step earlier."""
+    found = [start]
+    while (following := before(found[-1]) | found[-1]) != found[-1]:
+        found.append(following)
+    return tuple(found)
 
 
 def _distinct(chain: Iterator[May]) -> Iterator[May]:

@@ -2,35 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from snapset.analysis.adjoint.interprocedural import Adjoints
 from snapset.analysis.costs.stack_figures import Cost
 from snapset.analysis.costs.stack_model import CostModel, HeadStructure
-from snapset.analysis.costs.tape_pushes import Pushes
+from snapset.analysis.costs.tape_pushes import Pushes, tag
 from snapset.analysis.dataflow.bitsets import members
 from snapset.analysis.loops.loop_results import HeldLocation
 from snapset.analysis.loops.step_dependencies import RecordedStep
 from snapset.analysis.loops.step_model import adjoints_with
 from snapset.analysis.loops.time_loop import TimeLoop
-from snapset.analysis.recording.tape_sites import Stretch
 from snapset.analysis.recording.to_be_recorded import ProcedureRecord
+from snapset.analysis.symbolic.atoms import Name, Sym
 from snapset.analysis.symbolic.fortran_text import source
 from snapset.analysis.symbolic.loop_sums import depends
 from snapset.analysis.symbolic.polynomials import ZERO, Quantity, add
+from snapset.analysis.symbolic.substitution import known
 from snapset.frontend import ir
 
 
 @dataclass(frozen=True)
 class StepBytes:
-    """The costs of one recorded step. ``tape``: its forward and backward sweep alone; ``pushes``: of its code."""
+    """The costs of one recorded step. ``tape``: its forward and backward sweep alone; ``pushes``: of its code.
+    ``tagged``: what it leaves, each location's bytes multiplied by a name of its own."""
 
     loop: TimeLoop
     step: RecordedStep
     stretches: Mapping[int, ir.Ref]
     pushes: Pushes
     tape: Cost
+    tagged: Quantity
 
     def size(self, index: int) -> Quantity:
         """The bytes of a location: of its stretch, where it has one."""
@@ -68,28 +71,29 @@ class StepBytes:
         return self.tape.peak + self.sizes(self.step.at_end)
 
     def dependencies_by_name(self) -> tuple[tuple[HeldLocation, ...], Quantity]:
-        """What is taped, in inner snapshots, and copied at the end, by location; and the bytes of control."""
+        """What is taped, in inner snapshots, and copied at the end, by location, of branches the worse side; and the
+        bytes of control."""
+        control = self._counting(None)
         found = {one.name: one for one in self.held(self.step.at_end)}
-        index = self.loop.step.index
-        order = frozenset(self.step.adjoint.levels[index].graph.forward.order)
-        stretch = Stretch("C", order, index)
-        for entry in self.pushes.tape(stretch):
-            _add(found, entry.location, self._named(entry.location), entry.bytes)
-        for node, part in self.step.record.levels[index].solved.items():
-            loops = self.pushes.taping.loops_around(node, index)
-            for i in members(part.choice.snp | part.choice.sbk):
-                piece = part.pieces.get(i)
-                size = self.pushes.size(i) if piece is None else self.pushes.selected(piece, i, node)
-                name = self.step.adjoint.model.space.infos[i].name
-                shown = name if piece is None else source(piece) or name
-                _add(found, name, shown, self.pushes.times(size, loops))
-        control = add(ZERO, *(entry.bytes or ZERO for entry in self.pushes.controls(stretch)))
+        infos = self.step.adjoint.model.space.infos
+        for index in sorted({index for name in self.tagged.names for index in self._tagged(name)}):
+            name, more = infos[index].name, self._counting(index) - control
+            before = found.get(name)
+            if before is not None and before.bytes is not None:
+                more = more + before.bytes
+            found[name] = HeldLocation(name, self.shown(index), more)
         return tuple(found[name] for name in sorted(found)), control
 
-    def _named(self, name: str) -> str:
-        infos = self.step.adjoint.model.space.infos
-        index = next((i for i in self.stretches if infos[i].name == name), None)
-        return name if index is None else self.shown(index)
+    def _counting(self, index: int | None) -> Quantity:
+        """What a step leaves if one location alone takes bytes, and control (None: control alone)."""
+        one = None if index is None else tag(self.loop.key, index)
+        return known(self.tagged, lambda sym: int(sym == one) if sym.what == "tag" else None)
+
+    def _tagged(self, name: Name) -> Iterator[int]:
+        """The location whose bytes a name marks; those of callees are in inner snapshots, by the caller's names."""
+        key, _, index = name.name.rpartition(":")
+        if isinstance(name, Sym) and name.what == "tag" and key == f"@{self.loop.key}":
+            yield int(index)
 
     def varies(self, amount: Quantity) -> bool:
         """Does it depend on the step, or on what only the run of a step tells?"""
@@ -100,18 +104,13 @@ class StepBytes:
         return tuple(sorted({one.name for one in amount.names if one.name.startswith("trips(")}))
 
 
-def _add(found: dict[str, HeldLocation], name: str, shown: str, more: Quantity | None) -> None:
-    before = found.get(name)
-    known = more if before is None else (None if before.bytes is None or more is None else before.bytes + more)
-    found[name] = HeldLocation(name, shown if before is None else before.shown, known)
-
-
 def step_bytes(adjoints: Adjoints, records: Mapping[str, ProcedureRecord], loop: TimeLoop, step: RecordedStep,
                stretches: Mapping[int, ir.Ref]) -> StepBytes:
     """``records``: of all codes, the loop's before its step was recorded alone."""
     own = adjoints_with(adjoints, loop, step.adjoint.model, step.adjoint)
     structure = HeadStructure(own, adjoints.planning.order())
-    cost_model = CostModel(structure, {**{key: records[key] for key in adjoints.planning.order()},
-                                       loop.key: step.record})
-    pushes = cost_model.pushes_of(loop.key)
-    return StepBytes(loop, step, stretches, pushes, cost_model.level(loop.key, loop.step.index).whole)
+    every = {**{key: records[key] for key in adjoints.planning.order()}, loop.key: step.record}
+    plain, tagged = CostModel(structure, every), CostModel(structure, every, tagged=True)
+    index = loop.step.index
+    return StepBytes(loop, step, stretches, plain.pushes_of(loop.key), plain.level(loop.key, index).whole,
+                     tagged.level(loop.key, index).whole.left)

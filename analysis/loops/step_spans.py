@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from snapset.analysis.costs.trip_counts import CountScope
 from snapset.analysis.loops.step_bytes import StepBytes
 from snapset.analysis.loops.time_loop import TimeLoop
@@ -12,8 +14,6 @@ from snapset.analysis.symbolic.polynomials import Quantity, number
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Diagnostic
 from snapset.frontend.rules import diagnostic
-
-from collections.abc import Callable
 
 MOST = 100_000  # steps whose bytes are worked out one by one
 

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from snapset.analysis.adjoint.level_adjoint import PartFacts, ProcedureAdjoint
-from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, exactly, union
-from snapset.analysis.pipeline import HeadAnalysis
+from snapset.analysis.dataflow.bitsets import Exact, May, union
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.frontend import ir
-from snapset.frontend.base.diagnostics import InputError, Span
+from snapset.frontend.base.diagnostics import Span
 from snapset.frontend.cfg.graph import Level, Loop
 from snapset.frontend.interprocedural.marked_loops import LoopPlace
 
@@ -75,32 +74,3 @@ class TimeLoop:
     def is_counted(self) -> bool:
         """Is the number of steps known when the loop is entered?"""
         return isinstance(self.loop.stmt, ir.Do) and not self.place.leaves
-
-
-def find_time_loops(analysis: HeadAnalysis, place: LoopPlace) -> tuple[TimeLoop, ...]:
-    """The loop in each adjoint code that has it.
-
-    Raises InputError where the head's adjoint does not come by, or where calls run in split mode.
-    """
-    codes = [key for key in analysis.planning.order() if analysis.planning.code(key).procedure == place.procedure]
-    span = Span(place.file, place.line, place.line)
-    if not codes:
-        raise InputError(f"the adjoint of {analysis.head().text} does not run the loop: no derivative leads through "
-                         "its procedure; give another --loop or --head", span)
-    if analysis.planning.plan().any_split:
-        raise InputError("a schedule needs calls that are checkpoints: leave --split, --no-call-checkpoints and "
-                         "!$AD NOCHECKPOINT out", span)
-    return tuple(_found(analysis.adjoints.by_key[key], key, place) for key in codes)
-
-
-def _found(adjoint: ProcedureAdjoint, key: str, place: LoopPlace) -> TimeLoop:
-    model = adjoint.model
-    for loop in model.flow.loops:
-        if (loop.stmt.span.file, loop.stmt.span.line) != (place.file, place.line):
-            continue
-        ids = {stmt.id for stmt in loop.stmt.body}
-        step = next((one for one in model.flow.levels if one.marked is not None and one.marked.id in ids), None)
-        if step is not None:
-            counter = model.effects[loop.step].kill if loop.step >= 0 else EMPTY
-            return TimeLoop(key, adjoint, place, loop, model.flow.levels[step.parent], step, exactly(counter))
-    raise AssertionError(place)

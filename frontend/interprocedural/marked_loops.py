@@ -47,13 +47,12 @@ def mark_loop(program: ir.Program, file: str, line: int) -> tuple[ir.Program, Lo
     path = find_file(program, file)
     loops = [s.span.line for p in program.procedures.values() for s in statements(p.body) if _is_loop(s, path)]
     if line not in loops:
-        known = f"DO begins in {', '.join(f'line {one}' for one in sorted(set(loops))[:8])}" if loops else "there is none"
+        lines = ", ".join(f"line {one}" for one in sorted(set(loops))[:8])
+        known = f"DO begins in {lines}" if loops else "there is none"
         raise InputError(f"no DO loop begins in line {line}; {known}: give one of these with --loop FILE:LINE",
                          Span(path, line, line))  # fmt: skip
-    for key, procedure in program.procedures.items():
-        found = next((s for s in statements(procedure.body) if _is_loop(s, path) and s.span.line == line), None)
-        if found is not None:
-            break
+    every = ((key, procedure, s) for key, procedure in program.procedures.items() for s in statements(procedure.body))
+    key, procedure, found = next(one for one in every if _is_loop(one[2], path) and one[2].span.line == line)
     assert isinstance(found, ir.Do | ir.While)
     if isinstance(found, ir.Do) and found.kind != "do":
         raise InputError("DO CONCURRENT and FORALL have no steps in time: give a DO or DO WHILE", found.span)

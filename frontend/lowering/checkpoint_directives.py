@@ -1,4 +1,4 @@
-"""``!$AD`` directives: checkpointed parts between START and END of one block, NOCHECKPOINT, II-LOOP, BINOMIAL-CKP."""
+"""``!$AD`` directives: checkpointed parts between START and END, NOCHECKPOINT, II-LOOP and BINOMIAL-CKP."""
 
 from __future__ import annotations
 

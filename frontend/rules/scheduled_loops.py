@@ -21,10 +21,10 @@ end subroutine
 RULES = (
     Rule(
         "SN501", ("warning",),
-        "the steps of a time loop do not leave the same number of bytes for their adjoints: trip counts or sizes depend "
-        "on the step, or on what only the run tells",
-        why="A schedule that counts checkpoints makes room for the largest step each time. Where a few steps are far "
-        "longer than the others, splitting the run by steps cannot keep the memory small.",
+        "the steps of a time loop do not leave the same number of bytes for their adjoints: trip counts or sizes "
+        "depend on the step, or on what only the run tells",
+        why="A schedule that counts checkpoints makes room for the largest step each time. Where a few steps are "
+        "far longer than the others, splitting the run by steps cannot keep the memory small.",
         remedy="give sizes with `--assume`, so that each step counts with its own bytes; where one step is most of the "
         "run, split inside of it",
         example=source(_GROWING.format(trips="k"), "--loop", "example.f90:6", command="schedule"),

@@ -17,8 +17,7 @@ from snapset.frontend.base.default_kinds import STANDARD, DefaultKinds
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.source_model import ReadOptions
 from snapset.frontend.persistence.disk_cache import default_directory
-from snapset.library.analysis import STRATEGIES, Choices, Region
-from snapset.library.schedule import parse_loop
+from snapset.library.analysis import STRATEGIES, Choices, Region, parse_loop
 
 _PLACE = re.compile(r"(.*[^:]):(\d{1,9})")
 _REGION = re.compile(r"(.+):(\d{1,9})-(\d{1,9})")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from types import MappingProxyType
@@ -159,6 +161,15 @@ def parse_heads(texts: Iterable[str]) -> tuple[Head, ...]:
 
     found = {head.text: head for text in texts for head in parse(text)}
     return tuple(found.values())
+
+
+def parse_loop(text: str, files: Sequence[str] = ()) -> tuple[str, int]:
+    """``FILE:LINE``, FILE spelt as in ``files`` where it is one of them. Raises InputError for anything else."""
+    match = re.fullmatch(r"(.*[^:]):(\d{1,9})", text)
+    if match is None:
+        raise InputError(f"--loop {text}: not FILE:LINE, such as model.f90:12, the line of its DO")
+    same = [file for file in files if os.path.realpath(file) == os.path.realpath(match[1])]
+    return (same or [match[1]])[0], int(match[2])
 
 
 def parse_strategies(text: str) -> tuple[Strategy, ...]:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from snapset.frontend.base.collection_arguments import collections
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.source_model import ReadOptions
-from snapset.library.analysis import Choices, Region, analysis_options, load, parse_heads
+from snapset.library.analysis import Choices, Region, analysis_options, load, parse_heads, parse_loop
 
 if TYPE_CHECKING:
     from snapset.analysis.activity.differentiation_head import Head
@@ -46,15 +44,6 @@ def schedule(
     return schedule_head(program, heads[0], choices, given, period)
 
 
-def parse_loop(text: str, files: Sequence[str] = ()) -> tuple[str, int]:
-    """``FILE:LINE``, FILE spelt as in ``files`` where it is one of them. Raises InputError for anything else."""
-    match = re.fullmatch(r"(.*[^:]):(\d{1,9})", text)
-    if match is None:
-        raise InputError(f"--loop {text}: not FILE:LINE, such as model.f90:12, the line of its DO")
-    same = [file for file in files if os.path.realpath(file) == os.path.realpath(match[1])]
-    return (same or [match[1]])[0], int(match[2])
-
-
 def schedule_head(program: Program, head: Head, choices: Choices, loops: Sequence[tuple[str, int]], period: int = 1,
                   heard: Callable[[str], None] = lambda doing: None) -> tuple[LoopSets, ...]:
     """As :func:`schedule`, for a program that was read; ``heard`` is told what is being done."""
@@ -78,6 +67,6 @@ def wanted_loops(program: Program, given: Sequence[tuple[str, int]]) -> tuple[tu
     if not found:
         there = [f"{file}:{line}" for file, line in all_loops(program)]
         more = f" and {len(there) - 8} more" if len(there) > 8 else ""
-        raise InputError("no loop given: say which with --loop FILE:LINE, or put !$AD BINOMIAL-CKP before its DO; loops "
-                         f"found: {', '.join(there[:8]) or 'none'}{more}")
+        raise InputError("no loop given: say which with --loop FILE:LINE, or put !$AD BINOMIAL-CKP before its DO; "
+                         f"loops found: {', '.join(there[:8]) or 'none'}{more}")
     return found

@@ -44,6 +44,8 @@ def _steps(result: LoopSets, figures: Figures) -> str:
 def _sets(page: Page, result: LoopSets, figures: Figures) -> None:
     table = page.table("set", "what", "bytes", "", whole=(0, 2))
     table.add_row("restart", _names(result.restart), figures.text(result.restart_bytes), _spans(result))
+    for number, names in enumerate(result.first_steps):
+        table.add_row(f"  at step {number}", ", ".join(names) or "nothing", "", "")
     extra = {one.name for one in result.untrimmed} - {one.name for one in result.restart}
     if extra:
         more = [one for one in result.untrimmed if one.name in extra]

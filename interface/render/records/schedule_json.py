@@ -35,6 +35,7 @@ def document(result: LoopSets, figures: Figures) -> ScheduleDocument:
         adjoint_parameters=list(result.adjoint_parameters),
         restart=_held(result.restart, figures),
         spans=[list(one) for one in result.spans],
+        first_steps=[list(one) for one in result.first_steps],
         untrimmed=_held(result.untrimmed, figures),
         dependencies=_held(result.dependencies, figures),
         control_bytes=figures(result.control),

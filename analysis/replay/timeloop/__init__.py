@@ -1,0 +1,1 @@
+"""Time loops executed under a schedule: restart data copied out and in, steps plain or recorded, bytes measured."""

@@ -1,0 +1,341 @@
+"""The adjoint of a head whose time loop follows a schedule: forward to EndForward, then, when the code behind the loop
+has been reversed, the rest of the actions.
+
+Whatever a schedule does not hold is destroyed: before restart data is loaded, and before a step is reversed, all that
+the loop overwrites. So a location that is missing from a set is a wrong gradient, not one that happens to be right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from snapset.analysis.replay.machine.plan_tables import PartPlan, Plans, ProcedurePlan
+from snapset.analysis.replay.machine.planned_adjoint import PlanRun
+from snapset.analysis.replay.machine.primal import Machine
+from snapset.analysis.replay.machine.saved_copies import Pieces, Saved, restore, save, selected
+from snapset.analysis.replay.machine.stack import Stack
+from snapset.analysis.replay.machine.trace_entries import TraceEntry
+from snapset.analysis.replay.memory.frames import Frame
+from snapset.analysis.replay.memory.runtime_support import ReplayError
+from snapset.analysis.replay.timeloop.loop_plan import LoopPlan, StepPlan
+from snapset.analysis.schedules.actions import (
+    Action,
+    Adjoint,
+    Advance,
+    Content,
+    EndForward,
+    EndReverse,
+    Free,
+    Load,
+    StorageLevel,
+)
+from snapset.frontend.base.deep_recursion import deep
+
+Scheduler = Callable[[int], Iterable[Action]]
+
+
+@dataclass(slots=True)
+class LoopMeasure:
+    """What one run of the loop did. ``peak``: bytes of restart data and dependencies at once; ``stored``: by storage;
+    ``forward``: steps run; ``restart``, ``dependencies``: the bytes of each checkpoint written."""
+
+    steps: int = 0
+    forward: int = 0
+    peak: int = 0
+    stored: dict[StorageLevel, int] = field(default_factory=dict)
+    writes: dict[StorageLevel, int] = field(default_factory=dict)
+    reads: dict[StorageLevel, int] = field(default_factory=dict)
+    restart: list[int] = field(default_factory=list)
+    dependencies: list[int] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Held:
+    """Restart data (``saved``), or the dependencies of a step: the trace of each of its iterations, with what was
+    copied at its end and the DO variable's value."""
+
+    bytes: int
+    saved: Saved = field(default_factory=list)
+    traces: list[tuple[list[TraceEntry], Saved, int]] = field(default_factory=list)
+    recorded: StepPlan | None = None
+
+
+@dataclass(slots=True)
+class LoopEntry(TraceEntry):
+    """The loop in the trace of the code around it."""
+
+    run: LoopRun | None = None
+    across: Saved = field(default_factory=list)
+
+
+class ScheduledRun(PlanRun):
+    """Runs the adjoint of a machine's root, its time loop under a schedule. ``scheduler``: the actions for a number of
+    steps. ``measures``: a measure for each time that the loop was entered."""
+
+    def __init__(self, machine: Machine, plans: Plans, loop: LoopPlan, scheduler: Scheduler, period: int = 1,
+                 poison: bool = True) -> None:
+        super().__init__(machine, plans, poison)
+        self.loop = loop
+        self.scheduler = scheduler
+        self.period = period
+        self.measures: list[LoopMeasure] = []
+
+    def part(self, frame: Frame, plan: ProcedurePlan, part: PartPlan, node: int, trace: list[TraceEntry]) -> int:
+        """The loop forward to EndForward; any other part as always."""
+        if plan.key != self.loop.loop.key or node != self.loop.loop.node:
+            return super().part(frame, plan, part, node, trace)
+        around, lower = save(self.stack, frame, self.loop.around)
+        across, upper = save(self.stack, frame, self.loop.across)
+        run = LoopRun(self, frame)
+        trace.append(LoopEntry(node, lower + upper, self.variables(frame, plan, node), part=part, sbk=around,
+                               lower=lower, run=run, across=across))
+        before = self.stack.steps
+        run.begin()
+        self.recomputed += self.stack.steps - before
+        self.destroy(frame, part.idle, run.pieces)
+        return self.loop.loop.whole.after
+
+    def undo(self, frame: Frame, plan: ProcedurePlan, entry: TraceEntry) -> None:
+        if not isinstance(entry, LoopEntry):
+            super().undo(frame, plan, entry)
+            return
+        assert entry.part is not None
+        assert entry.sbk is not None
+        assert entry.run is not None
+        self.lose(frame, entry.part.lost_before, entry.across, entry.run.pieces)
+        restore(entry.across)
+        for slot, value in entry.variables:
+            slot.values[()] = value
+        entry.run.finish()
+        entry.run.lose(entry.sbk)
+        self.stack.pop(entry.bytes)
+        for slot, value in entry.variables:
+            slot.values[()] = value
+
+
+class LoopRun:
+    """One execution of the loop under a schedule."""
+
+    def __init__(self, run: ScheduledRun, frame: Frame) -> None:
+        self.run = run
+        self.frame = frame
+        self.plan = run.loop
+        self.loop = run.loop.loop
+        self.measure = LoopMeasure()
+        run.measures.append(self.measure)
+        self.pieces: Pieces = selected(frame, self.plan.pieces)
+        self.held: dict[tuple[StorageLevel, int], Held] = {}
+        self.work: dict[int, Held] = {}
+        self.values: list[Any] = []
+        self.at = self.loop.whole.enter
+        self.state: int | None = 0
+        self.ended = False
+        self.base = run.stack.height
+        self.actions: Iterator[Action] = iter(())
+        self.bytes: dict[StorageLevel, int] = dict.fromkeys(StorageLevel, 0)
+
+    # ------------------------------------------------------------ both halves
+
+    def begin(self) -> None:
+        """Until EndForward."""
+        self.measure.steps = self.counted()
+        self.actions = iter(self.run.scheduler(self.measure.steps))
+        self.at = self.between(self.loop.whole.enter)
+        self.perform()
+        if self.at != self.loop.whole.leave:
+            raise ReplayError("the schedule ends the forward run before the loop does")
+
+    def finish(self) -> None:
+        """From EndForward to EndReverse."""
+        self.base = self.run.stack.height - sum(self.bytes.values())
+        self.perform()
+
+    def perform(self) -> None:
+        stack, outer = self.run.stack, self.run.stack.peak
+        stack.peak = stack.height
+        for action in self.actions:
+            if isinstance(action, EndForward | EndReverse):
+                break
+            self.act(action)
+            self.measure.peak = max(self.measure.peak, stack.peak - self.base)
+        self.ended = True
+        stack.peak = max(outer, stack.peak)
+
+    @deep
+    def act(self, action: Action) -> None:
+        match action:
+            case Advance():
+                self.advance(action)
+            case Load():
+                self.load(action)
+            case Free(i, where):
+                self.forget(where, self.held.pop((where, i)))
+            case Adjoint(j, i):
+                for k in reversed(range(i, j)):
+                    self.reverse(k)
+            case _:
+                raise ReplayError(f"{action} is no action of a time loop")
+
+    # ------------------------------------------------------------ actions
+
+    def advance(self, action: Advance) -> None:
+        if self.state != action.i:
+            raise ReplayError(f"{action}: the forward is not there")
+        if action.store is Content.RESTART:
+            self.keep_restart(action.i, action.where)
+        for k in range(action.i, action.j):
+            if action.store is Content.DEPENDENCIES:
+                self.record(k, action.where)
+            else:
+                self.plainly(k)
+            self.measure.forward += 1
+        self.state = action.j
+
+    def keep_restart(self, i: int, where: StorageLevel) -> None:
+        saved, size = save(self.run.stack, self.frame, self.plan.restart, self.pieces)
+        self.held[where, i] = Held(size, saved)
+        self.measure.restart.append(size)
+        self.wrote(where, size)
+
+    def plainly(self, k: int) -> None:
+        step, level = self.step, self.loop.step
+        stretch = partial(self.run.machine.stretch, self.frame, level.enter, level.leave, step.running,
+                          step.level.flat_skip)
+        for _ in self.iterations(k):
+            self.run.plainly(stretch)
+
+    def record(self, k: int, where: StorageLevel) -> None:
+        before, step = self.run.stack.height, self.step
+        held = Held(0, recorded=step)
+        for number in self.iterations(k):
+            trace: list[TraceEntry] = []
+            self.run.forward(self.frame, step.procedure, step.level, trace)
+            copies, _ = save(self.run.stack, self.frame, step.at_end, self.pieces)
+            held.traces.append((trace, copies, number))
+        held.bytes = self.run.stack.height - before
+        if where is StorageLevel.WORK:
+            self.work[k] = held
+        else:
+            self.held[where, k] = held
+        self.measure.dependencies.append(held.bytes)
+        self.wrote(where, held.bytes)
+
+    def load(self, action: Load) -> None:
+        held = self.held[action.where, action.i]
+        self.measure.reads[action.where] = self.measure.reads.get(action.where, 0) + 1
+        if held.recorded is None:
+            self.lose(held.saved)
+            self.state = action.i
+        else:
+            traces = [(list(trace), copies, number) for trace, copies, number in held.traces]
+            self.run.stack.push(held.bytes)
+            self.work[action.i] = Held(held.bytes, traces=traces, recorded=held.recorded)
+            self.wrote(StorageLevel.WORK, held.bytes)
+            self.state = None
+        if not action.keep:
+            self.forget(action.where, self.held.pop((action.where, action.i)))
+
+    def reverse(self, k: int) -> None:
+        """The adjoint of one step, from what it left alone."""
+        held, stack = self.work.pop(k), self.run.stack
+        assert held.recorded is not None
+        below = stack.height - held.bytes
+        for trace, copies, number in reversed(held.traces):
+            self.lose(copies)
+            self.set_counter(number)
+            self.run.backward(self.frame, held.recorded.procedure, trace)
+        stack.pop(stack.height - below)
+        self.bytes[StorageLevel.WORK] -= held.bytes
+        self.measure.reads[StorageLevel.WORK] = self.measure.reads.get(StorageLevel.WORK, 0) + 1
+        self.state = None
+
+    # ------------------------------------------------------------ steps
+
+    @property
+    def step(self) -> StepPlan:
+        return self.plan.again if self.ended else self.plan.first
+
+    def iterations(self, k: int) -> Iterator[int]:
+        """The iterations of a step, the program being at each in turn. In the first run it goes on by itself; a span
+        that is run again has its DO variable set."""
+        for number in range(k * self.run.period, (k + 1) * self.run.period):
+            if self.ended:
+                if number >= len(self.values):
+                    return
+                self.set_counter(number)
+                yield number
+                continue
+            if self.at != self.loop.step.enter:
+                if number == k * self.run.period:
+                    raise ReplayError("the schedule has more steps than the loop")
+                return
+            self.values.append(None if self.plan.counter is None else self.frame.s[self.plan.counter].values[()])
+            yield number
+            self.at = self.between(self.loop.step.after)
+
+    def set_counter(self, number: int) -> None:
+        if self.plan.counter is not None:
+            self.frame.s[self.plan.counter].values[()] = self.values[number]
+
+    def between(self, node: int) -> int:
+        """Run what is of the loop but of no step, until there is a step or none more."""
+        machine, code, loop = self.run.machine, self.frame.code, self.loop
+        succs, passed = code.flow.succs, 0
+        while node not in (loop.step.enter, loop.whole.leave):
+            passed += 1
+            if passed > machine.limits.left:
+                raise ReplayError("the program does not end within the steps allowed (--max-steps)")
+            if node in code.choose:
+                self.run.stack.steps += 1
+                node = code.choose[node](self.frame.s, self.frame)
+                continue
+            if node in code.run:
+                self.run.stack.steps += 1
+                code.run[node](self.frame.s, self.frame)
+            elif node in code.binds:
+                node = machine.after_call(self.frame, node, machine.call(self.frame, node))
+                continue
+            node = succs[node][0]
+        return node
+
+    def counted(self) -> int:
+        """How many steps there will be: the loop is run once to count them, and everything put back."""
+        frame, scratch = self.frame, Stack(len(self.run.stack.bytes))
+        locations = [(one, 0) for one in self.plan.written]
+        copies, _ = save(scratch, frame, locations)
+        slots = [(slot, slot.a, slot.b, slot.lo) for slot, _, _ in copies]
+        counter = None if self.plan.counter is None else self.frame.s[self.plan.counter].values[()]
+        steps, level, step = self.run.stack.steps, self.loop.step, self.plan.first
+        node, count = self.between(self.loop.whole.enter), 0
+        while node != self.loop.whole.leave:
+            self.run.machine.stretch(frame, level.enter, level.leave, step.running, step.level.flat_skip)
+            node, count = self.between(level.after), count + 1
+            if count > self.run.machine.limits.left:
+                raise ReplayError("the loop does not end within the steps allowed (--max-steps)")
+        for slot, a, b, lo in slots:
+            slot.a, slot.b, slot.lo = a, b, lo
+        restore(copies)
+        if self.plan.counter is not None:
+            self.frame.s[self.plan.counter].values[()] = counter
+        self.run.stack.steps = steps
+        return -(-count // self.run.period)
+
+    # ------------------------------------------------------------ memory
+
+    def lose(self, saved: Saved) -> None:
+        """Poison all that the loop overwrites, and put back what was saved of it."""
+        self.run.lose(self.frame, self.plan.changed, saved, self.pieces)
+        restore(saved)
+
+    def wrote(self, where: StorageLevel, size: int) -> None:
+        measure = self.measure
+        measure.writes[where] = measure.writes.get(where, 0) + 1
+        self.bytes[where] += size
+        measure.stored[where] = max(measure.stored.get(where, 0), self.bytes[where])
+
+    def forget(self, where: StorageLevel, held: Held) -> None:
+        self.bytes[where] -= held.bytes
+        self.run.stack.pop(held.bytes)
