@@ -219,7 +219,8 @@ class Transfer:
     """READ or WRITE of an internal file. ``form``: the format's text, ``*``, or None where it is not known.
 
     ``unit``: the file's place among what a READ reads, or a WRITE writes; the items stand among the other ones from
-    ``first`` on, ``count`` of them. ``status``: IOSTAT's place among what is written, -1 for none.
+    ``first`` on, ``count`` of them. ``status``, ``message``: the places of IOSTAT and IOMSG among what is written, -1
+    for none. ``described``: the place among what is read of a format that the program computes, -1 for none.
     """
 
     form: str | None
@@ -227,6 +228,8 @@ class Transfer:
     first: int
     count: int
     status: int
+    message: int = -1
+    described: int = -1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

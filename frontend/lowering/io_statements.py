@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from snapset.frontend import ir
 from snapset.frontend.base.source_model import Line
@@ -25,19 +25,22 @@ def lower_io(ctx: Context, action: str, text: str) -> ir.IO:
     control, list_text = _taken_apart(action, text)
     reads: list[ir.Expr] = []
     writes: list[ir.Expr] = []
-    labels: list[int] = []
+    labels: dict[str, int] = {}
     internal = False
-    unit = status = -1
+    unit = status = message = described = -1
     for key, value in control:
         if key in _LABELS and value.isdigit():
-            labels.append(int(value))
+            labels[key] = int(value)
         elif key == "unit" and action in _TRANSFERS and value != "*":
             internal = _unit(ctx, action, value, reads, writes)
             unit = len(reads if action == "read" else writes) - 1
         elif key in ("fmt", "nml") and action in _TRANSFERS:
+            described = len(reads)  # where a format that is computed stands
             _format(ctx, action, key, value, reads, writes)
+            described = described if len(reads) > described else -1
         elif _is_output(action, key):
             status = len(writes) if key == "iostat" else status
+            message = len(writes) if key == "iomsg" else message
             writes.append(reference(ctx, value))
         elif value != "*":
             reads.append(expression(ctx, value))
@@ -46,21 +49,38 @@ def lower_io(ctx: Context, action: str, text: str) -> ir.IO:
     if action == "read" and len(ctx.before) > calls and (
             len(values) > 1 or not isinstance(values[0], ir.Ref) or "(" == list_text[0]):
         raise NotUnderstoodError("READ of several items with function references, which run as the items are read")
+    if internal and labels:
+        if status < 0:
+            status = len(writes)
+            writes.append(ctx.fresh("iostat", ir.INTEGER))
+        _jumps(ctx, writes[status], labels)
+        labels = {}
     first = len(writes if action == "read" else reads)
     transfer = None
     if internal and action in ("read", "write"):
-        transfer = ir.Transfer(_form(ctx, dict(control).get("fmt")), unit, first, len(values), status)
+        form = _form(ctx, dict(control).get("fmt"))
+        transfer = ir.Transfer(form, unit, first, len(values), status, message, -1 if form is not None else described)
     if action == "read":
         writes.extend(_received(value) for value in values)
     else:
         reads.extend(values)
     writes.extend(_indices(ctx, values))
     return ir.IO(
-        span=ctx.span, action=action, reads=tuple(reads), writes=tuple(writes), labels=tuple(labels), internal=internal,
+        span=ctx.span, action=action, reads=tuple(reads), writes=tuple(writes), labels=tuple(labels.values()),
+        internal=internal,
         certain=_gives_all(ctx, control) if action == "read" else transfer is not None and status < 0 and not (
             labels or rank_of(writes[unit])),
         transfer=transfer,
     )
+
+
+def _jumps(ctx: Context, status: ir.Expr, labels: Mapping[str, int]) -> None:
+    """END=, EOR= and ERR= of an internal file: jumps behind the statement, as its status tells."""
+    zero = ir.Literal_(0, ir.INTEGER)
+    for key, label in labels.items():
+        value: ir.Expr = ir.Unary("-", ir.Literal_(1 if key == "end" else 2, ir.INTEGER), ir.INTEGER)
+        cond = ir.Binary(">", status, zero, ir.LOGICAL) if key == "err" else ir.Binary("==", status, value, ir.LOGICAL)
+        ctx.after.append(ir.If(span=ctx.span, cond=cond, then=(ir.Goto(span=ctx.span, to=label),)))
 
 
 def _taken_apart(action: str, text: str) -> tuple[list[tuple[str, str]], str]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any, Final
 
 from snapset.analysis.replay.codegen.expression_code import ExpressionCode
+from snapset.analysis.replay.memory.runtime_support import ReplayError
 from snapset.analysis.replay.memory.variable_slots import refuse
-from snapset.analysis.replay.texts.edit_descriptors import UnknownFormatError, edits
+from snapset.analysis.replay.texts.edit_descriptors import Format, UnknownFormatError, edits
+from snapset.analysis.replay.texts.record_writer import RecordWriter
 from snapset.frontend import ir
-from snapset.frontend.ir.expression_queries import names_in, rank_of, type_of
+from snapset.frontend.base.visible_text import visible
+from snapset.frontend.ir.expression_queries import rank_of, type_of
 
 
 def is_internal(stmt: ir.Stmt | None) -> bool:
@@ -32,8 +36,7 @@ def lines(stmt: ir.IO, values: ExpressionCode) -> Iterator[str]:
     """The statements of such a READ or WRITE.
 
     Raises:
-        RefusedError: internal files that are arrays, formats with other descriptors than I, F, E, ES, D, A, L and X, a
-            list-directed WRITE of what is written as the compiler likes it, END= and its like.
+        RefusedError: namelists, SIZE=, formats with descriptors that are not executed, items of derived type.
     """
     transfer = stmt.transfer
     word = f"{stmt.action.upper()} of an internal file"
@@ -42,19 +45,23 @@ def lines(stmt: ir.IO, values: ExpressionCode) -> Iterator[str]:
     reading = stmt.action == "read"
     unit = (stmt.reads if reading else stmt.writes)[transfer.unit]
     items = (stmt.writes if reading else stmt.reads)[transfer.first:transfer.first + transfer.count]
-    others = 1 + (transfer.status >= 0) if not reading else transfer.status >= 0
+    others = (not reading) + (transfer.status >= 0) + (transfer.message >= 0)
     loops = [item for item in _all(items) if isinstance(item, ir.ImpliedDo)]
-    if rank_of(unit) or not isinstance(unit, ir.Ref) or len(received(stmt)) != others + len(loops) + (
+    if not isinstance(unit, ir.Ref) or len(received(stmt)) != others + len(loops) + (
             len(tuple(_references(items))) if reading else 0):
         raise refuse(f"this {word}", stmt.span)
-    _check(items, transfer, reading, values, word)
-    if reading:
-        yield from _reading(stmt, transfer, items, values)
-    else:
-        yield from _writing(stmt, transfer, unit, items, values)
-    for loop in loops:
-        place = values.slot(ir.Ref((ir.PartRef(loop.var),), ir.INTEGER))
-        yield f"{place.code}.values[()] = {after(loop, values)}"
+    _check(items, reading, values, word)
+    inner = _reading(stmt, transfer, unit, items, values) if reading else _writing(stmt, transfer, unit, items, values)
+    if transfer.status < 0:
+        yield from inner
+        return
+    yield _status(stmt, transfer, values)
+    yield "try:"
+    yield from ("    " + line for line in inner)
+    yield "except TransferError as error:"
+    if transfer.message >= 0:
+        yield "    raise ReplayError('IOMSG is asked for, which no standard says') from error"
+    yield f"    {_status(stmt, transfer, values, 'error.status')}"
 
 
 def _all(items: tuple[ir.Expr, ...]) -> Iterator[ir.Expr]:
@@ -64,26 +71,22 @@ def _all(items: tuple[ir.Expr, ...]) -> Iterator[ir.Expr]:
             yield from _all(item.items)
 
 
-def _check(items: tuple[ir.Expr, ...], transfer: ir.Transfer, reading: bool, values: ExpressionCode, word: str) -> None:
+def _check(items: tuple[ir.Expr, ...], reading: bool, values: ExpressionCode, word: str) -> None:
     leaves = [item for item in _all(items) if not isinstance(item, ir.ImpliedDo)]
-    listed = ("integer", "character") if not reading else ("real", "integer", "logical", "character")
-    kinds = listed if transfer.form == "*" else ("real", "integer", "logical", "character")
+    kinds = ("real", "integer", "logical", "character", "complex")
     other = next((item for item in leaves if type_of(item).kind not in kinds), None)
     if other is not None:
-        raise refuse(f"the list-directed {word} with a {type_of(other).kind} item" if transfer.form == "*"
-                     else f"a {word} with a {type_of(other).kind} item", values.span)
-    if any(isinstance(inner, ir.ImpliedDo) for item in items if isinstance(item, ir.ImpliedDo) for inner in item.items):
-        raise refuse(f"a {word} with nested implied DOs", values.span)
-    named = {ref.name for ref in _references(items)} if reading else set()
-    for ref in _references(items) if reading else ():
-        if (names_in(ref) - {ref.name}) & named or ref.substring is not None:
-            raise refuse(f"a {word} that gives `{ref.name}` and its subscript values", values.span)
+        raise refuse(f"a {word} with a {type_of(other).kind} item", values.span)
+    if reading and any(ref.substring is not None for ref in _references(items)):
+        raise refuse(f"a {word} that gives substrings values", values.span)
 
 
-def _form(transfer: ir.Transfer, values: ExpressionCode) -> str:
-    """The name of the format in the generated code's namespace."""
+def _form(stmt: ir.IO, transfer: ir.Transfer, values: ExpressionCode) -> str:
+    """Code of the format: a name in the generated code's namespace, or what makes it of a text that is computed."""
     if transfer.form == "*":
         return "None"
+    if transfer.form is None and transfer.described >= 0 and not rank_of(stmt.reads[transfer.described]):
+        return f"computed_format({values.value(stmt.reads[transfer.described])})"
     try:
         found = edits(transfer.form or "")
     except UnknownFormatError:
@@ -93,66 +96,83 @@ def _form(transfer: ir.Transfer, values: ExpressionCode) -> str:
     return name
 
 
+def computed_format(text: bytes) -> Format:
+    """Raises ReplayError for a format with descriptors that are not executed."""
+    try:
+        return edits(text.decode("latin-1"))
+    except UnknownFormatError:
+        raise ReplayError(f"the format {visible(text.decode('latin-1').strip())} is not executed") from None
+
+
+def _loops(item: ir.Expr, values: ExpressionCode, one: Callable[[ir.Expr], str]) -> Iterator[str]:
+    """``one`` for an item, in the loops of implied DOs; their variables have their values behind them."""
+    if not isinstance(item, ir.ImpliedDo):
+        yield one(item)
+        return
+    place = values.slot(ir.Ref((ir.PartRef(item.var),), ir.INTEGER))
+    with values.implied_loop(item) as loop:
+        yield f"{loop}:"
+        for inner in item.items:
+            yield from ("    " + line for line in _loops(inner, values, one))
+    yield f"{place.code}.values[()] = {after(item, values)}"
+
+
 def _writing(stmt: ir.IO, transfer: ir.Transfer, unit: ir.Ref, items: tuple[ir.Expr, ...],
              values: ExpressionCode) -> Iterator[str]:
-    yield f"record = Writer({_form(transfer, values)})"
-    for item in items:
-        if isinstance(item, ir.ImpliedDo):
-            with values.implied_loop(item) as loop:
-                yield f"{loop}: {'; '.join(f'record.put({values.value(one)})' for one in item.items)}"
-        else:
-            yield f"record.put({values.value(item)})"
     place = values.slot(unit)
-    index = values.index(unit, place)
-    slot = place.code
-    if unit.substring is None:
-        yield f"{slot}.values[{index}] = record.done({slot}.values.dtype.itemsize)"
-    else:
-        yield f"x = cut({slot}.values[{index}], {values.ends(unit.substring)})"
-        yield f"{slot}.values[{index}] = {values.stored(unit, place, index, 'record.done(len(x))')}"
-    yield from _status(stmt, transfer, values)
-
-
-def _reading(stmt: ir.IO, transfer: ir.Transfer, items: tuple[ir.Expr, ...], values: ExpressionCode) -> Iterator[str]:
-    yield _record(stmt, transfer, values)
-    inner = _each(items, "take", values)
-    if transfer.status < 0:
-        yield from inner
+    index, slot = values.index(unit, place), place.code
+    whole, length = f"{slot}.values[{index}]", f"{slot}.values.dtype.itemsize"
+    if unit.substring is not None:
+        if rank_of(unit):
+            raise refuse("a WRITE to substrings of an array", stmt.span)
+        length = f"len(cut({whole}, {values.ends(unit.substring)}))"
+    count = f"np.size({whole})" if rank_of(unit) else "1"
+    yield f"record = Writer({_form(stmt, transfer, values)}, {length}, {count})"
+    for item in items:
+        yield from _loops(item, values, lambda one: f"record.put({values.value(one)})")
+    if rank_of(unit):
+        yield f"{whole} = records_of(record, {whole})"
         return
-    yield from _status(stmt, transfer, values)
-    yield "try:"
-    yield from ("    " + line for line in (*inner, "pass"))
-    yield "except TransferError as error:"
-    (status,) = _status(stmt, transfer, values, "error.status")
-    yield f"    {status}"
+    stored = "record.done()[0]" if unit.substring is None else values.stored(unit, place, index, "record.done()[0]")
+    yield f"{whole} = {stored}"
 
 
-def _record(stmt: ir.IO, transfer: ir.Transfer, values: ExpressionCode) -> str:
-    return f"record = Reader({values.value(stmt.reads[transfer.unit])}, {_form(transfer, values)})"
+def records_of(record: RecordWriter, old: Any) -> Any:
+    """The elements of an array that is an internal file, behind a WRITE to the first of them."""
+    found = old.reshape(-1, order="F").copy()
+    written = record.done()
+    found[:len(written)] = written
+    return found.reshape(old.shape, order="F")
+
+
+def _reading(stmt: ir.IO, transfer: ir.Transfer, unit: ir.Ref, items: tuple[ir.Expr, ...],
+             values: ExpressionCode) -> Iterator[str]:
+    yield _record(stmt, transfer, unit, values)
+    yield from _each(items, "take", values)
+
+
+def _record(stmt: ir.IO, transfer: ir.Transfer, unit: ir.Ref, values: ExpressionCode) -> str:
+    source = values.value(unit)
+    records = f"{source}.reshape(-1, order='F').tolist()" if rank_of(unit) else f"[{source}]"
+    return f"record = Reader({records}, {_form(stmt, transfer, values)})"
 
 
 def _each(items: tuple[ir.Expr, ...], action: str, values: ExpressionCode) -> list[str]:
     """``record.take`` (or ``drop``) for every item of a READ, in order."""
-    def one(ref: ir.Ref) -> str:
-        place = values.slot(ref)
-        return f"record.{action}({place.code}, {values.index(ref, place)})"
-
-    found = []
-    for item in items:
-        if isinstance(item, ir.ImpliedDo):
-            with values.implied_loop(item) as loop:
-                found.append(f"{loop}: {'; '.join(one(ref) for ref in item.items if isinstance(ref, ir.Ref))}")
-        elif isinstance(item, ir.Ref):
-            found.append(one(item))
-    return found
-
-
-def _status(stmt: ir.IO, transfer: ir.Transfer, values: ExpressionCode, code: str = "0") -> Iterator[str]:
-    if transfer.status >= 0:
-        ref = stmt.writes[transfer.status]
+    def one(ref: ir.Expr) -> str:
         assert isinstance(ref, ir.Ref)
         place = values.slot(ref)
-        yield f"{place.code}.values[{values.index(ref, place)}] = {code}"
+        logical = ", True" if ref.type.kind == "logical" else ""
+        return f"record.{action}({place.code}, {values.index(ref, place)}{logical})"
+
+    return [line for item in items for line in _loops(item, values, one)]
+
+
+def _status(stmt: ir.IO, transfer: ir.Transfer, values: ExpressionCode, code: str = "0") -> str:
+    ref = stmt.writes[transfer.status]
+    assert isinstance(ref, ir.Ref)
+    place = values.slot(ref)
+    return f"{place.code}.values[{values.index(ref, place)}] = {code}"
 
 
 def after(loop: ir.ImpliedDo, values: ExpressionCode) -> str:
@@ -168,11 +188,20 @@ def spots(stmt: ir.IO, values: ExpressionCode) -> list[str]:
 
 
 def adjoint_lines(stmt: ir.IO, values: ExpressionCode) -> list[str]:
-    """What is read depends on nothing: its adjoint is dropped. What a null value leaves as it was keeps its own."""
+    """What is read depends on nothing: its adjoint is dropped. What a null value leaves as it was keeps its own.
+
+    The READ runs once more for it, since items tell where others go (``i, a(i)``), and is taken back.
+    """
     transfer = stmt.transfer
     if stmt.action != "read" or transfer is None:
         return []
-    items = stmt.writes[transfer.first:transfer.first + transfer.count]
-    dropped = _each(items, "drop", values)
-    return [_record(stmt, transfer, values), "try:", *("    " + line for line in (*dropped, "pass")),
-            "except TransferError: pass"]
+    items, unit = stmt.writes[transfer.first:transfer.first + transfer.count], stmt.reads[transfer.unit]
+    assert isinstance(unit, ir.Ref)
+    loops = [values.slot(ir.Ref((ir.PartRef(item.var),), ir.INTEGER)) for item in _all(items)
+             if isinstance(item, ir.ImpliedDo)]
+    return [_record(stmt, transfer, unit, values), *(f"record.remember({place.code}, ())" for place in loops),
+            "try:", *("    " + line for line in (*_each(items, "drop", values), "pass")),
+            "except TransferError: pass", "record.forget()"]
+
+
+NAMES: Final = {"computed_format": computed_format, "records_of": records_of}
