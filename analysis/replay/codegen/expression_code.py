@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from snapset.analysis.replay.codegen import inquiry_code
@@ -141,12 +141,23 @@ class ExpressionCode:
             before = f"{way.code}, {self.before(way)}"
             found = tuple(ReachedMemory(f"to({before}, {self.text(leaf.path)})", leaf, parts, way.place)
                           for leaf in self.layout.pointed(way.leaf, self.span))
+        if rest and rest[-1] in ("re", "im"):
+            found = (*found, *self.halves(found, rest))
         own = self.layout.types.get(ref.type.derived or "") if ref.exact else None
         names = None if own is None else {TAG, *(component.name for component in own.components)}
         kept = tuple(one for one in found if one.leaf.path[:len(rest)] == rest and (
             names is None or len(one.leaf.path) == len(rest) or one.leaf.path[len(rest)] in names))
         self.touched.update(one.number for one in kept)
         return kept
+
+    def halves(self, found: tuple[ReachedMemory, ...], rest: tuple[str, ...]) -> Iterator[ReachedMemory]:
+        """The memory of ``z%re`` or ``z%im``: a view of that of z."""
+        for one in found:
+            leaf = one.leaf
+            if leaf.type.kind == "complex" and leaf.path == rest[:-1]:
+                half = replace(leaf, path=rest, type=ir.Type("real", (leaf.type.bytes or 16) // 2),
+                               ranks=(*leaf.ranks, 0), allocatable=False, depth=0)
+                yield replace(one, code=f"half({one.code}, '{rest[-1]}')", leaf=half)
 
     def before(self, way: ReachedMemory) -> str:
         """The index of a pointer on the way, whose own subscripts are those of what it leads to."""

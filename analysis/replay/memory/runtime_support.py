@@ -149,6 +149,14 @@ def shortened(a: Array, low: int, high: int) -> Array:
     return found
 
 
+def half(slot: Slot, name: str) -> Slot:
+    """The real or the imaginary parts of complex memory, as memory of their own."""
+    a, b = slot.values, slot.b
+    if name == "re":
+        return Slot(a.real, None if b is None else b.real, slot.lo)
+    return Slot(a.imag, None if b is None else b.imag, slot.lo)
+
+
 # ---------------------------------------------------------------- adjoints
 
 
@@ -340,7 +348,7 @@ def outer_right(t: Any, x: Any, y: Any) -> Any:
 
 
 NAMES: Final = MappingProxyType({
-    "np": np, "distinct": distinct, "some": some,
+    "np": np, "half": half, "distinct": distinct, "some": some,
     "ix": ix, "rg": rg, "one1": one1, "load": load, "masked_store": masked_store, "acc": acc, "take": take,
     "anything": anything, "mul": mul, "total": total, "like": like, "idiv": idiv, "ipow": ipow, "rpow": rpow,
     "square": square, "cube": cube,

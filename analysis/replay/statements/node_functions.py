@@ -156,8 +156,6 @@ class NodeFunctions:
         forall = self.code.foralls.get(n)
         which = next(x.index for x in self.flow.loops if n in (x.init, x.test, x.step))
         place = self.values.slot(stmt.var)
-        if place.code != f"s[{place.number}]":
-            raise refuse("a DO loop over what a pointer leads to", node.span)
         var = f"{place.code}.values[()]"
         if node.kind == "loop-test":
             settled = [f"if f.loops[{which}][0] <= 0: settle(f)"] if forall is not None and forall.test == n else []

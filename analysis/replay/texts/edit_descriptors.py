@@ -114,9 +114,11 @@ def _several(match: re.Match[str]) -> list[Edit]:
         return [Edit("text", text=quoted)] * _times(match)
     kind = match[5].lower()
     digits, exponent = (None if match[k] is None else int(match[k]) for k in (7, 8))
-    if (not match[6] and kind not in ("a", "l")) or (kind in ("es", "en") and int(match[6]) == 0) or (kind in ("f", "e", "en", "es", "d") and digits is None):
+    width = int(match[6] or 0)
+    missing = (not match[6] and kind not in ("a", "l")) or (kind in ("es", "en") and width == 0)
+    if missing or (digits is None and kind in ("f", "e", "en", "es", "d")):
         raise UnknownFormatError
-    return [Edit(kind, int(match[6] or 0), digits, exponent)] * min(_times(match), _LONGEST + 1)
+    return [Edit(kind, width, digits, exponent)] * min(_times(match), _LONGEST + 1)
 
 
 def _control(match: re.Match[str]) -> Edit:
