@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,7 @@ from snapset.analysis.replay.codegen import object_types, pointer_assignments
 from snapset.analysis.replay.codegen.compiled_procedure import only
 from snapset.analysis.replay.codegen.derived_values import leaf_of
 from snapset.analysis.replay.codegen.expression_code import ExpressionCode, cast
+from snapset.analysis.replay.codegen.reached_memory import ReachedMemory
 from snapset.analysis.replay.memory.associations import Association, ProcedureValue
 from snapset.analysis.replay.memory.dynamic_types import TAG
 from snapset.analysis.replay.memory.frames import fresh
@@ -172,11 +174,15 @@ class Calls:
     def passed(self, actual: ir.Ref, formal: tuple[SlotPlace, ...], stmt: ir.Call) -> str:
         """The memory of an actual argument, one slot and index for each leaf of the dummy argument."""
         own = {p.leaf.path[len(p.rest):]: p for p in self.values.below(actual)}
+        opened = self.opened(own, formal)
         found = []
         for leaf in formal:
             place = own.get(leaf.leaf.path)
             if leaf.leaf.path == (TAG,):
                 found.append(f"({object_types.tag_for(actual, self.values)}, ())")
+                continue
+            if leaf.leaf.path in opened:
+                found.append(f"({opened[leaf.leaf.path]}, ())")
                 continue
             if place is None and leaf.leaf.having:
                 found.append("(nothing(), ())")  # of an extension of the actual argument's type
@@ -196,6 +202,13 @@ class Calls:
                 code = f"({code} if {place.code}.a is not None else ({place.code}, ()))"
             found.append(code)
         return f"[{', '.join(found)}]"
+
+    def opened(self, own: Mapping[tuple[str, ...], ReachedMemory],
+               formal: tuple[SlotPlace, ...]) -> dict[tuple[str, ...], str]:
+        """Code of the leaves of an element's allocatable components, which are the dummy argument's own."""
+        kept = {leaf.leaf.path for leaf in formal if leaf.leaf.owned is not None}
+        return {inner.leaf.path[len(inner.rest):]: inner.code for path, place in own.items()
+                if place.leaf.owned is not None and path not in kept for inner in self.values.opened(place)}
 
 
 def component(slot: Slot, index: Index, outer: int) -> tuple[Slot, Index]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from snapset.analysis.replay.codegen import inquiry_code
 from snapset.analysis.replay.codegen.operator_names import COMPARISONS, POWERS
+from snapset.analysis.replay.codegen.reached_memory import ReachedMemory, below, halves, is_array
 from snapset.analysis.replay.memory.dynamic_types import TAG
-from snapset.analysis.replay.memory.variable_slots import Layout, LeafPlace, SlotPlace, dtype_of, refuse
+from snapset.analysis.replay.memory.variable_slots import Layout, LeafPlace, dtype_of, refuse
 from snapset.analysis.replay.texts.character_values import INTRINSICS
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Span
@@ -27,27 +28,6 @@ def cast(code: str, type_: ir.Type) -> str:
 
 _CASTS = {"f8": "np.float64", "f4": "np.float32", "i1": "np.int8", "i2": "np.int16", "i4": "np.int32",
           "i8": "np.int64", "c8": "np.complex64", "c16": "np.complex128"}  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class ReachedMemory:
-    """Memory a reference leads to. ``code``: of its slot, behind the pointers on the way; ``parts``: those of the
-    reference from the last of these pointers on; ``place``: the slot in the frame that the reference begins with."""
-
-    code: str
-    leaf: LeafPlace
-    parts: tuple[ir.PartRef, ...]
-    place: SlotPlace
-
-    @property
-    def number(self) -> int:
-        """The number of that slot."""
-        return self.place.number
-
-    @property
-    def rest(self) -> tuple[str, ...]:
-        """The components of the reference that count in the leaf's path."""
-        return tuple(part.name for part in self.parts[1:])
 
 
 class ExpressionCode:
@@ -126,23 +106,23 @@ class ExpressionCode:
         """The leaves a reference leads to. ``through``: at its end through a pointer too."""
         places = self.layout.places(ref.name, self.span)
         parts = ref.parts
-        if len(places) == len(parts) == 1 and places[0].leaf.pointee is None and not places[0].leaf.path:
+        if len(places) == len(parts) == 1 and places[0].leaf.behind is None and not places[0].leaf.path:
             self.touched.add(places[0].number)  # most are like this
             return (ReachedMemory(f"s[{places[0].number}]", places[0].leaf, parts, places[0]),)
         found = tuple(ReachedMemory(f"s[{place.number}]", place.leaf, parts, place) for place in places)
         while True:
             rest = tuple(part.name for part in parts[1:])
-            way = next((one for one in found if one.leaf.pointee is not None and one.leaf.path == rest[:len(
-                one.leaf.path)] and (through or len(one.leaf.path) < len(rest))), None)
+            way = next((one for one in found if one.leaf.behind is not None and one.leaf.path == rest[:len(
+                one.leaf.path)] and (through or one.leaf.owned or len(one.leaf.path) < len(rest))), None)
             if way is None:
                 break
             self.touched.add(way.number)
             parts = parts[len(way.leaf.path):]
-            before = f"{way.code}, {self.before(way)}"
-            found = tuple(ReachedMemory(f"to({before}, {self.text(leaf.path)})", leaf, parts, way.place)
+            before = self.before(way)
+            found = tuple(ReachedMemory(self.inside(way, before, leaf), leaf, parts, way.place)
                           for leaf in self.layout.pointed(way.leaf, self.span))
         if rest and rest[-1] in ("re", "im"):
-            found = (*found, *self.halves(found, rest))
+            found = (*found, *halves(found, rest))
         own = self.layout.types.get(ref.type.derived or "") if ref.exact else None
         names = None if own is None else {TAG, *(component.name for component in own.components)}
         kept = tuple(one for one in found if one.leaf.path[:len(rest)] == rest and (
@@ -150,14 +130,26 @@ class ExpressionCode:
         self.touched.update(one.number for one in kept)
         return kept
 
-    def halves(self, found: tuple[ReachedMemory, ...], rest: tuple[str, ...]) -> Iterator[ReachedMemory]:
-        """The memory of ``z%re`` or ``z%im``: a view of that of z."""
-        for one in found:
-            leaf = one.leaf
-            if leaf.type.kind == "complex" and leaf.path == rest[:-1]:
-                half = replace(leaf, path=rest, type=ir.Type("real", (leaf.type.bytes or 16) // 2),
-                               ranks=(*leaf.ranks, 0), allocatable=False, depth=0)
-                yield replace(one, code=f"half({one.code}, '{rest[-1]}')", leaf=half)
+    def inside(self, way: ReachedMemory, index: str, leaf: LeafPlace) -> str:
+        """The slot of one leaf of what a pointer, or an element's allocatable component, leads to."""
+        if way.leaf.owned is None:
+            return f"to({way.code}, {index}, {self.text(leaf.path)})"
+        if is_array(way):
+            raise refuse(f"an operation on arrays whose elements have the allocatable component "
+                         f"`{way.leaf.owned.name}`", self.span)
+        kind = TAG if leaf.is_tag else leaf.dtype
+        return f"own({way.code}, {index}, {self.text(leaf.path)}, '{kind}', {len(leaf.dims)})"
+
+    def opened(self, place: ReachedMemory) -> tuple[ReachedMemory, ...]:
+        """The leaves of an element's allocatable component, with their paths from where the reference begins."""
+        if place.leaf.owned is None:
+            return (place,)
+        names = place.leaf.path[len(place.rest):]
+        parts = (*place.parts, *map(ir.PartRef, names))
+        way = replace(place, parts=parts)
+        index = self.before(way)
+        return tuple(below(place, leaf, self.inside(way, index, leaf)) for leaf in self.layout.pointed(
+            place.leaf, self.span))
 
     def before(self, way: ReachedMemory) -> str:
         """The index of a pointer on the way, whose own subscripts are those of what it leads to."""

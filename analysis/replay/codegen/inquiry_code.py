@@ -11,7 +11,8 @@ from snapset.frontend.ir.expression_queries import rank_of, type_of
 from snapset.frontend.ir.intrinsics import bound
 
 if TYPE_CHECKING:
-    from snapset.analysis.replay.codegen.expression_code import ExpressionCode, ReachedMemory
+    from snapset.analysis.replay.codegen.expression_code import ExpressionCode
+    from snapset.analysis.replay.codegen.reached_memory import ReachedMemory
 
 
 def inquiry(name: str, expr: ir.Intrinsic, values: ExpressionCode) -> str:

@@ -15,7 +15,8 @@ from snapset.analysis.replay.memory.variable_slots import LeafPlace, refuse
 from snapset.frontend import ir
 
 if TYPE_CHECKING:
-    from snapset.analysis.replay.codegen.expression_code import ExpressionCode, ReachedMemory
+    from snapset.analysis.replay.codegen.expression_code import ExpressionCode
+    from snapset.analysis.replay.codegen.reached_memory import ReachedMemory
 
 
 def bare(ref: ir.Ref) -> ir.Ref:
@@ -95,7 +96,10 @@ def aimed(ref: ir.Ref, values: ExpressionCode) -> str:
     leaves = []
     for place in values.below(ref):
         path = place.leaf.path[len(place.rest):]
-        if path != (TAG,):
+        if ref.rank == 0 and place.leaf.owned is not None:
+            leaves += [f"{values.text(inner.leaf.path[len(inner.rest):])}: {inner.code}"
+                       for inner in values.opened(place)]
+        elif path != (TAG,):
             leaves.append(f"{values.text(path)}: {viewed(place, ref, values, whole)}")
     if ref.type.kind == "derived" and ref.type.derived in values.layout.types:
         leaves.append(f"{values.text((TAG,))}: {object_types.tag_for(ref, values)}")

@@ -149,7 +149,8 @@ class BackwardSweep(ABC):
             actuals = frame.code.binds[entry.node](frame.s, frame)
             assert actuals is not None
             for one in reversed(runs(actuals)):
-                self.adjoint(self.machine.called(frame, one), self.plans[part.callees[actuals.to.key]], 0)
+                with self.machine.limits.second_run():
+                    self.adjoint(self.machine.called(frame, one), self.plans[part.callees[actuals.to.key]], 0)
         self.within.pop()
         self.lose(frame, part.lost_after, entry.sbk, partly)
         if entry.undo is not None:

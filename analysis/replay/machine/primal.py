@@ -34,12 +34,14 @@ class Limits:
     """``left``: how many more nodes may run before the machine gives up (an endless loop).
 
     ``bytes``: what the store-all adjoint may keep, with what the machine itself takes to remember it. ``calls``: how
-    many more calls may run within each other.
+    many more calls may run within each other; ``deepest``: how many have. ``again``: second runs within each other.
     """
 
     left: int = ENDLESS
     bytes: int = ROOM
     calls: int = CALLS
+    deepest: int = 0
+    again: int = 0
 
     @contextmanager
     def one_call(self) -> Iterator[None]:
@@ -47,10 +49,23 @@ class Limits:
         if self.calls <= 0:
             raise ReplayError(f"over {CALLS} calls are within each other: the program calls itself without end?")
         self.calls -= 1
+        self.deepest = max(self.deepest, CALLS - self.calls)
         try:
             yield
         finally:
             self.calls += 1
+
+    @contextmanager
+    def second_run(self) -> Iterator[None]:
+        """While a call runs again. Raises ReplayError where more do within each other than calls have."""
+        if self.again > 2*self.deepest + 10:
+            raise ReplayError("second runs go deeper than first ones did: a part does something else when it runs "
+                              "again, which a diagnostic says (SN104)")
+        self.again += 1
+        try:
+            yield
+        finally:
+            self.again -= 1
 
 
 class Machine:

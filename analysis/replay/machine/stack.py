@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from snapset.analysis.replay.machine.stack_profile import HeightRecorder
+from snapset.analysis.replay.memory.associations import OwnerCell
 from snapset.analysis.replay.memory.dynamic_types import TypeTag
 from snapset.analysis.replay.memory.frames import undefined
 from snapset.analysis.replay.memory.runtime_support import LOST, Array, Index, ReplayError, Slot
@@ -38,6 +39,12 @@ def destroy_piece(slot: Slot, index: Index) -> None:
         slot.a[(*index, Ellipsis)] = {"f": float("nan"), "c": complex("nan+nanj"), "O": LOST}[slot.a.dtype.kind]
 
 
+def lost(slot: Slot, a: Array) -> None:
+    """Nobody kept what was in memory: types and the memory of elements' components are part of the allocation."""
+    if not isinstance(slot, TypeTag | OwnerCell):
+        undefined(a)
+
+
 @dataclass(slots=True)
 class Undo:
     """What a node overwrote. ``values`` come back before its derivative runs, ``states`` after it. ``associations``:
@@ -56,7 +63,7 @@ class Undo:
         are not ``wanted``.
         """
         if index is None:
-            wanted = wanted and not isinstance(slot, TypeTag)  # which never changes in place
+            wanted = wanted and not isinstance(slot, TypeTag | OwnerCell)  # which never change in place
             old = slot.a.copy(order="F") if slot.a is not None and wanted else None
             self.states.append((slot, slot.a, slot.b, slot.lo, old))
             return 0 if old is None else int(old.nbytes)
@@ -78,8 +85,8 @@ class Undo:
             slot.a, slot.b, slot.lo = a, b, lo
         for slot, a, b, lo in self.allocations:
             slot.a, slot.b, slot.lo = a, b, lo
-            if a is not None and not isinstance(slot, TypeTag):
-                undefined(a)
+            if a is not None:
+                lost(slot, a)
             if b is not None:
                 b[...] = 0
 
@@ -95,11 +102,10 @@ class Undo:
             if a is slot.a:
                 continue
             slot.a, slot.b, slot.lo = a, b, lo
-            if a is not None and not isinstance(slot, TypeTag):
-                if old is None:
-                    undefined(a)
-                else:
-                    a[...] = old
+            if a is not None and old is not None:
+                a[...] = old
+            elif a is not None:
+                lost(slot, a)
             if b is not None:
                 b[...] = 0
 

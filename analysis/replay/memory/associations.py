@@ -48,6 +48,33 @@ class PointerCell(Slot):
             yield from (one for one in self.a.reshape(-1) if isinstance(one, Association))
 
 
+class OwnerCell(PointerCell):
+    """Allocatable components of the elements of an array: for each element an association that never changes, made when
+    it is first asked for, with memory that is allocated and deallocated."""
+
+    __slots__ = ()
+
+
+def own(slot: Slot, index: Index, path: Path, kind: str, rank: int) -> Slot:
+    """The memory of one leaf of an element's allocatable component. ``kind``: how it is made that has none yet."""
+    one: Any = slot.values[index]
+    if not isinstance(one, Association):
+        one = Association({})
+        slot.values[index] = one
+    leaves = one.leaves
+    assert isinstance(leaves, dict)
+    if path not in leaves:
+        leaves[path] = _unallocated(kind, rank)
+    found: Slot = leaves[path]
+    return found
+
+
+def _unallocated(kind: str, rank: int) -> Slot:
+    if kind == TAG:
+        return TypeTag(None, None, ())
+    return {"=>": PointerCell, "%%": OwnerCell}.get(kind, Slot)(None, None, (1,) * rank)
+
+
 def held(slot: Slot, index: Index) -> Any:
     """What one pointer holds. Raises ReplayError for one whose association was lost."""
     found: Any = slot.values[index]
@@ -196,6 +223,6 @@ def follow(slot: Slot, path: Path, pointer: bool) -> Iterator[Slot]:
 
 
 NAMES: Mapping[str, object] = MappingProxyType({
-    "to": to, "held": held, "view": view, "target": target, "bounded": bounded, "associated": associated,
+    "to": to, "own": own, "held": held, "view": view, "target": target, "bounded": bounded, "associated": associated,
     "chosen": chosen,
 })

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from snapset.analysis.memory.locations import Location
-from snapset.analysis.replay.memory.associations import PointerCell, ProcedureValue, follow, place_of
+from snapset.analysis.replay.memory.associations import OwnerCell, PointerCell, ProcedureValue, follow, place_of
 from snapset.analysis.replay.memory.dynamic_types import TypeTag
 from snapset.analysis.replay.memory.random_and_clock import RandomAndClock
 from snapset.analysis.replay.memory.runtime_support import LOST, Array, Index, ReplayError, Slot, shortened
-from snapset.analysis.replay.memory.variable_slots import POINTER
+from snapset.analysis.replay.memory.variable_slots import OWNER, POINTER
 from snapset.frontend import ir
 
 Path: TypeAlias = tuple[str, ...]
@@ -20,6 +20,9 @@ Actual: TypeAlias = "list[tuple[Slot, Index]] | ProcedureValue | None"
 Bounds: TypeAlias = "list[tuple[int, int | None]]"
 GLOBAL = frozenset(("module", "common", "saved"))
 UNDEFINED = 0xFF  # as bytes: NaN for reals, -1 for integers
+
+
+_CELLS: Final = {POINTER: PointerCell, OWNER: OwnerCell, "O": Slot}
 
 
 def undefined(array: Array) -> None:
@@ -41,9 +44,8 @@ def undefined(array: Array) -> None:
 def fresh(dtype: str, bounds: Bounds) -> Slot:
     """New undefined memory with the given bounds; pointers are associated with nothing."""
     shape = tuple(max(0, (lo if up is None else up) - lo + 1) for lo, up in bounds)
-    if dtype in (POINTER, "O"):
-        return (PointerCell if dtype == POINTER else Slot)(np.full(shape, None, "O", "F"), None,
-                                                           tuple(lo for lo, _ in bounds))
+    if dtype in _CELLS:
+        return _CELLS[dtype](np.full(shape, None, "O", "F"), None, tuple(lo for lo, _ in bounds))
     a: Array = np.empty(shape, dtype, order="F")
     undefined(a)
     b = np.zeros(shape, dtype, order="F") if a.dtype.kind in "fc" else None
@@ -52,7 +54,7 @@ def fresh(dtype: str, bounds: Bounds) -> Slot:
 
 def element(dtype: str) -> np.dtype[Any]:
     """NumPy's type of an element."""
-    return np.dtype("O" if dtype == POINTER else dtype)
+    return np.dtype("O" if dtype in _CELLS else dtype)
 
 
 class Buffer:
@@ -283,7 +285,11 @@ def procedure(frame: Frame, key: str) -> ProcedureValue:
 
 def gone(slot: Slot) -> None:
     """Nothing is left of memory that is given back."""
-    if slot.a is not None and not isinstance(slot, TypeTag):
+    if isinstance(slot, OwnerCell):
+        for one in slot.associations():
+            for inner in one.leaves.values():
+                gone(inner)
+    elif slot.a is not None and not isinstance(slot, TypeTag):
         undefined(slot.a)
         if slot.b is not None:
             slot.b[...] = 0

@@ -15,6 +15,7 @@ _DTYPES = {("real", 8): "f8", ("real", 4): "f4", ("integer", 1): "i1", ("integer
 
 
 POINTER = "=>"  # in the place of an element type: what a data pointer is associated with
+OWNER = "%%"  # an allocatable component of an array's elements, or of its own type: each has its own memory, or none
 
 
 class RefusedError(InputError):
@@ -52,6 +53,8 @@ class LeafPlace:
     memory; ``depth``: with how many parts of a reference (0: with none, it is not allocatable).
     ``default``: what the type gives the component to begin with; ``initialised``: it gives it something.
     ``pointee``: of a data pointer, what it points to as a variable of its own; the leaf is what it is associated with.
+    ``owned``: of an allocatable component of an array's elements, an element's as a variable of its own; also of one
+    whose type it is in itself.
     ``having``: for each CLASS object on the way of which not all types have the leaf, how deep in the path it is, and
     the types that do.
     """
@@ -64,6 +67,7 @@ class LeafPlace:
     initialised: bool = False
     default: ir.Expr | None = None
     pointee: ir.Variable | None = None
+    owned: ir.Variable | None = None
     depth: int = 0
     having: tuple[tuple[int, frozenset[str]], ...] = ()
 
@@ -80,7 +84,12 @@ class LeafPlace:
     @property
     def has_values(self) -> bool:
         """Does it hold what a program computes with: no association, and no type?"""
-        return not self.is_pointer and not self.is_tag
+        return not self.is_pointer and not self.is_tag and self.owned is None
+
+    @property
+    def behind(self) -> ir.Variable | None:
+        """What a reference goes on in that does not end here: a target, an element's allocatable component."""
+        return self.pointee or self.owned
 
     def of_types(self, depth: int) -> frozenset[str] | None:
         """Of a CLASS object so deep in the path, the types that have the leaf; None: all."""
@@ -93,8 +102,8 @@ class LeafPlace:
 
     @property
     def dtype(self) -> str:
-        if self.pointee is not None:
-            return POINTER
+        if self.behind is not None:
+            return POINTER if self.owned is None else OWNER
         if self.type.kind == "procedure":
             return "O"
         found = "S" if self.type.kind == "character" and self.type.bytes is None else dtype_of(self.type)
@@ -108,8 +117,8 @@ def leaves_of(variable: ir.Variable, types: Mapping[str, ir.DerivedType], span: 
     Of a CLASS object the first one is its type, then come those of all types that extend its own.
 
     Raises:
-        InputError: characters whose length is not known, types that hold themselves, allocatables inside arrays,
-            extensions whose components of the same name differ.
+        InputError: characters whose length is not known, types that hold themselves, extensions whose components of
+            the same name differ.
     """
     return tuple(_leaves(variable, types, span, (), (), (), ()))
 
@@ -117,7 +126,8 @@ def leaves_of(variable: ir.Variable, types: Mapping[str, ir.DerivedType], span: 
 def _leaves(variable: ir.Variable, types: Mapping[str, ir.DerivedType], span: Span, path: tuple[str, ...],
             dims: tuple[ir.Dim, ...], ranks: tuple[int, ...], inside: tuple[str, ...],
             depth: int = 0) -> Iterator[LeafPlace]:
-    depth = len(path) + 1 if variable.allocatable else depth
+    is_own = variable.allocatable and not any(dims) and (not path or variable.type.derived not in inside)
+    depth = len(path) + 1 if is_own else depth
     if variable.pointer and variable.type.kind != "procedure":
         pointee = replace(variable, pointer=False, target=True, start=None)
         yield LeafPlace(path, ir.ASSOCIATED, dims, (*ranks, 0), depth > 0, pointee=pointee, depth=depth)
@@ -125,8 +135,9 @@ def _leaves(variable: ir.Variable, types: Mapping[str, ir.DerivedType], span: Sp
     if variable.type.kind == "procedure":
         yield LeafPlace(path, variable.type, dims, (*ranks, 0), depth > 0, depth=depth)
         return
-    if variable.allocatable and any(dims):
-        raise refuse(f"the allocatable component `{variable.name}` of an array", span)
+    if variable.allocatable and not is_own:
+        yield LeafPlace(path, ir.ASSOCIATED, dims, (*ranks, 0), depth > 0, owned=variable, depth=depth)
+        return
     dims, ranks = (*dims, *variable.shape.dims), (*ranks, variable.shape.rank)
     key = variable.type.derived
     if variable.type.kind == "derived":
@@ -214,6 +225,6 @@ class Layout:
         return found
 
     def pointed(self, leaf: LeafPlace, span: Span) -> tuple[LeafPlace, ...]:
-        """The leaves of what a pointer leads to."""
-        assert leaf.pointee is not None
-        return leaves_of(leaf.pointee, self.types, span)
+        """The leaves of what a pointer leads to, or of an element's allocatable component."""
+        assert leaf.behind is not None
+        return leaves_of(leaf.behind, self.types, span)

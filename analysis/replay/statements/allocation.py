@@ -8,8 +8,9 @@ from functools import partial
 from typing import Final
 
 from snapset.analysis.replay.codegen import object_types, pointer_assignments
-from snapset.analysis.replay.codegen.expression_code import ExpressionCode, ReachedMemory
+from snapset.analysis.replay.codegen.expression_code import ExpressionCode
 from snapset.analysis.replay.codegen.partial_derivatives import SMOOTH, Moves
+from snapset.analysis.replay.codegen.reached_memory import ReachedMemory
 from snapset.analysis.replay.memory import frames
 from snapset.analysis.replay.memory.runtime_support import Slot
 from snapset.analysis.replay.memory.variable_slots import LeafPlace, refuse

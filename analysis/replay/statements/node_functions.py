@@ -15,9 +15,10 @@ from snapset.analysis.replay.codegen import confined_code, object_types, pointer
 from snapset.analysis.replay.codegen.actual_arguments import Calls
 from snapset.analysis.replay.codegen.compiled_procedure import CompiledProcedure, Function, GeneratedCode
 from snapset.analysis.replay.codegen.derived_values import NOTHING, leaf_of
-from snapset.analysis.replay.codegen.expression_code import ExpressionCode, ReachedMemory, cast
+from snapset.analysis.replay.codegen.expression_code import ExpressionCode, cast
 from snapset.analysis.replay.codegen.forall import foralls
 from snapset.analysis.replay.codegen.partial_derivatives import Moves
+from snapset.analysis.replay.codegen.reached_memory import ReachedMemory
 from snapset.analysis.replay.memory.dynamic_types import TAG
 from snapset.analysis.replay.memory.variable_slots import Layout, RefusedError, refuse
 from snapset.analysis.replay.statements import allocation, external_stubs
@@ -205,7 +206,7 @@ class NodeFunctions:
             return [stmt]
         found, values = [], self.values.at(stmt.span)
         dynamic = object_types.tag(stmt.target, values) is not None
-        for place in values.below(stmt.target):
+        for place in (inner for outer in values.below(stmt.target) for inner in values.opened(outer)):
             depth, target = len(place.rest), allocation.leaf(stmt.target, place)
             if place.leaf.path == (*place.rest, TAG):
                 found += [replace(stmt, target=target)] if dynamic else []

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 from snapset.analysis.replay.codegen.compiled_procedure import CompiledProcedure
+from snapset.analysis.replay.memory.associations import OwnerCell
 from snapset.analysis.replay.memory.dynamic_types import TypeTag, untyped
 from snapset.analysis.replay.memory.frames import (
     GLOBAL,
@@ -175,7 +176,8 @@ def made(place: SlotPlace, code: CompiledProcedure) -> Maker:
     if place.leaf.allocatable or variable.allocatable or (
             variable.shape.kind == "deferred" and place.leaf.pointee is None):
         lo = (1,) * len(place.leaf.dims)
-        return lambda frame, _: Slot(None, None, lo)
+        kind = OwnerCell if place.leaf.owned is not None else Slot
+        return lambda frame, _: kind(None, None, lo)
     bounds_of = code.bounds[number]
 
     def make(frame: Frame, _: Sequence[Actual]) -> Slot:
