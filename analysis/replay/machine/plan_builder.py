@@ -4,6 +4,7 @@ procedure."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from operator import itemgetter
 from typing import Any
 
 from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
@@ -29,6 +30,7 @@ from snapset.analysis.replay.machine.plan_tables import (
 )
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.machine.reevaluated_branches import Deciding
+from snapset.analysis.replay.memory.runtime_support import SlotFinder
 from snapset.analysis.replay.statements.allocation import is_move, pieces
 from snapset.analysis.replay.statements.external_stubs import received
 from snapset.analysis.replay.statements.node_functions import NodeFunctions
@@ -193,14 +195,21 @@ class Planner:
             entering |= target.flows(exactly((1 << len(target.links)) - 1))
         return entering & self.model.smooth & ~space.with_aliases(self.adjoint.active.varied[node])
 
-    def regenerated(self, node: int) -> tuple[int, ...]:
-        """Slots of the DO variables that the reversal of the loops around a node gives back."""
+    def loop_variable(self, init: int, var: ir.Ref) -> SlotFinder:
+        """What finds a DO variable, perhaps behind a pointer, in a frame's slots."""
+        place, code = self.lowering.values.slot(var), self.lowering.code
+        if place.code == f"s[{place.number}]":
+            return itemgetter(place.number)
+        return lambda s: code.spots[init](s, None)[0][0]
+
+    def regenerated(self, node: int) -> tuple[SlotFinder, ...]:
+        """What finds the DO variables that the reversal of the loops around a node gives back."""
         bits, flow, model = self.adjoint.reversal.regenerated(node), self.model.flow, self.model
         found = []
         for loop in flow.loops:
             if loop.structured and node in loop.body and isinstance(loop.stmt, ir.Do) \
                     and model.effects[loop.step].kill & bits:
-                found.append(self.lowering.values.slot(loop.stmt.var).number)
+                found.append(self.loop_variable(loop.init, loop.stmt.var))
         return tuple(found)
 
     def counted(self, index: int) -> dict[int, tuple[int, int]]:
@@ -227,8 +236,7 @@ class Planner:
             elif test in loops and self.taping.recorded_at(test) is None:
                 loop, stmt = loops[test], loops[test].stmt
                 if isinstance(stmt, ir.Do) and stmt.kind != "forall" and loop.init not in self.lowering.code.foralls:
-                    place = self.lowering.values.slot(stmt.var).number
-                    found[loop.init] = Deciding(loop.init, (), (loop.index, place))
+                    found[loop.init] = Deciding(loop.init, (), (loop.index, self.loop_variable(loop.init, stmt.var)))
                     meets[loop.end] = (*meets.get(loop.end, ()), loop.init)
         return found, meets
 

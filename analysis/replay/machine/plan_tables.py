@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from snapset.analysis.memory.locations import Location
 from snapset.analysis.replay.machine.reevaluated_branches import Deciding
+from snapset.analysis.replay.memory.runtime_support import SlotFinder
 
 Kind: TypeAlias = Literal["snp", "sbk", "tape", "mask", "control"]
 SavedLocation: TypeAlias = tuple[Location, int]  # a saved location and its row
@@ -95,14 +96,14 @@ class LevelPlan:
 
 @dataclass(frozen=True, slots=True)
 class ProcedurePlan:
-    """``derivatives``: compiled statement adjoints; ``regenerated``: slots of the DO variables given back at a node;
+    """``derivatives``: compiled statement adjoints; ``regenerated``: what finds the DO variables given back at a node;
     ``stored_masks``: rows of the WHERE masks that are recorded, by node. ``key``: the code's; ``dying``: its own
     when its forward sweep ends (split mode); ``sides``: what evaluates the sides a statement records, and their row."""
 
     key: str
     levels: tuple[LevelPlan, ...]
     derivatives: Mapping[int, Callable[..., Any]]
-    regenerated: Mapping[int, tuple[int, ...]]
+    regenerated: Mapping[int, tuple[SlotFinder, ...]]
     stored_masks: Mapping[int, int]
     dying: tuple[Location, ...]
     sides: Mapping[int, tuple[Callable[..., Any], int]]

@@ -132,7 +132,8 @@ class PlanRun(BackwardSweep):
 
     def variables(self, frame: Frame, plan: ProcedurePlan, node: int) -> list[tuple[Slot, Any]]:
         """The DO variables' values that the reversed loops will give back."""
-        return [(frame.s[k], frame.s[k].values[()]) for k in plan.regenerated.get(node, ())]
+        slots = [find(frame.s) for find in plan.regenerated.get(node, ())]
+        return [(slot, slot.values[()]) for slot in slots]
 
     def statement(self, frame: Frame, plan: ProcedurePlan, level: LevelPlan, node: int,
                   trace: list[TraceEntry]) -> None:
@@ -149,7 +150,7 @@ class PlanRun(BackwardSweep):
                 count = undo.save(slot, index, row != NOT_TAPED)
                 self.stack.push(count, row)
                 size += count
-                again = any(slot is s[k] for k in regenerated)
+                again = any(slot is find(s) for find in regenerated)
                 if self.poison and row == NOT_TAPED and index is not None and not again:
                     dropped.append((slot, index))
         mask = code.masks[node](s, frame) if node in plan.stored_masks else None

@@ -11,17 +11,17 @@ from typing import Any
 
 from snapset.analysis.memory.locations import Location
 from snapset.analysis.replay.memory.frames import Frame
-from snapset.analysis.replay.memory.runtime_support import ReplayError, Slot
+from snapset.analysis.replay.memory.runtime_support import ReplayError, Slot, SlotFinder
 
 
 @dataclass(frozen=True, slots=True)
 class Deciding:
     """A test that is evaluated again, or the beginning of a DO loop whose bounds are. ``reads``: what it reads;
-    ``loop``: the loop's number and its variable's slot."""
+    ``loop``: the loop's number, and what finds its variable."""
 
     node: int
     reads: tuple[Location, ...]
-    loop: tuple[int, int] | None = None
+    loop: tuple[int, SlotFinder] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +52,13 @@ def decide_again(frame: Frame, before: ReevaluatedBranch) -> None:
         found = (int(code.choose[what.node](frame.s, frame)),)
     else:
         loop, var = what.loop
-        count, value = frame.loops[loop], frame.s[var].values[()]
+        count, value = frame.loops[loop], var(frame.s).values[()]
         code.run[what.node](frame.s, frame)
         found = _bounds(frame, loop, var)
-        frame.loops[loop], frame.s[var].values[()] = count, value
+        frame.loops[loop], var(frame.s).values[()] = count, value
     if found != before.outcome or any(slot.a is None or slot.a.tobytes() != old for slot, old in before.scalars):
         raise ReplayError("what decides where control goes has another value in the backward sweep")
 
 
-def _bounds(frame: Frame, loop: int, var: int) -> tuple[Any, ...]:
-    return int(frame.s[var].values[()]), *frame.loops[loop]
+def _bounds(frame: Frame, loop: int, var: SlotFinder) -> tuple[Any, ...]:
+    return int(var(frame.s).values[()]), *frame.loops[loop]

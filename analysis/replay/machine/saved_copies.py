@@ -10,6 +10,7 @@ import numpy as np
 from snapset.analysis.memory.locations import Location
 from snapset.analysis.replay.machine.plan_tables import IN_SBK, SavedLocation
 from snapset.analysis.replay.machine.stack import Stack
+from snapset.analysis.replay.memory.associations import place_of
 from snapset.analysis.replay.memory.frames import Frame, undefined
 from snapset.analysis.replay.memory.runtime_support import Array, Index, ReplayError, Slot
 
@@ -75,9 +76,16 @@ def selected(frame: Frame, finders: Mapping[Location, Callable[..., tuple[Slot, 
         if cells is not None and cells.a is not None:
             slot, index = find(frame.s, frame)
             found[location] = slot, (*index, ...)
-            if before is not None and found[location] != before.get(location):
+            if before is not None and not (location in before and _are_same(found[location], before[location])):
                 raise ReplayError(f"a snapshot of elements of `{location.area.name}` is restored to others")
     return found
+
+
+def _are_same(one: tuple[Slot, Any], other: tuple[Slot, Any]) -> bool:
+    """The same elements, perhaps by another view (``z%re``)."""
+    (slot, index), (before, old) = one, other
+    same = slot is before or (slot.a is not None and before.a is not None and place_of(slot.a) == place_of(before.a))
+    return same and bool(index == old)
 
 
 def destroyed(frame: Frame, locations: Iterable[Location], pieces: Pieces, within: Sequence[Pieces]) -> None:

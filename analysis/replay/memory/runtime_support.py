@@ -53,6 +53,9 @@ class Slot:
         return type(self)(a, b, lo)
 
 
+SlotFinder: TypeAlias = Callable[[list[Slot]], Slot]
+
+
 # ---------------------------------------------------------------- indexing
 
 
