@@ -22,6 +22,7 @@ from snapset.analysis.schedules.best_schedule import (
     least_budget,
     measured,
 )
+from snapset.analysis.schedules.online_schedules import online_schedules
 from snapset.analysis.schedules.step_sizes import StepSizes
 from snapset.analysis.schedules.storage_text import Disk
 
@@ -60,6 +61,20 @@ def offers(sizes: StepSizes, storages: Storages) -> tuple[Offer, ...]:
     made = [*_in_memory(sizes, storages.memory)]
     if storages.disk is not None:
         made += _with_disk(sizes, storages, storages.disk)
+    return _rated(made, sizes, storages)
+
+
+def online_offers(sizes: StepSizes, storages: Storages) -> tuple[Offer, ...]:
+    """The schedules that need not know the number of steps; the figures are for as many as ``sizes`` says.
+
+    Raises InfeasibleBudgetError if none fits.
+    """
+    r, d = max(sizes.restart), max(sizes.dependencies)
+    on_disk = storages.disk.capacity // max(r, 1) if storages.disk else 0
+    return _rated([*online_schedules(sizes.steps, r, d, storages.memory, on_disk)], sizes, storages)
+
+
+def _rated(made: list[Schedule], sizes: StepSizes, storages: Storages) -> tuple[Offer, ...]:
     rows = [_offer(schedule, sizes, storages) for schedule in made]
     fitting = [row for row in rows if row.fits]
     if not fitting:

@@ -7,8 +7,9 @@ its own, for a loop has more steps than Python's has frames.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Protocol
 
 from snapset.analysis.schedules.actions import (
@@ -66,24 +67,42 @@ class _Reload:
 def actions_of(programme: Programme, steps: int, budget: int, where: StorageLevel) -> Iterator[Action]:
     """The actions of the best schedule for ``steps`` steps, checkpoints at ``where``."""
     ended = False
-    todo: list[_Solve | _Reload | Action] = [_Solve(0, steps, budget)] if steps else []
+    for action in _performed(programme, [_Solve(0, steps, budget)] if steps else [], where):
+        if isinstance(action, Adjoint) and not ended:
+            ended = True
+            yield EndForward()
+        yield action
+    if not ended:
+        yield EndForward()
+    yield EndReverse()
+
+
+def reversal(programme: Programme, stored: Sequence[int], steps: int, budget: int,
+             where: StorageLevel) -> Iterator[Action]:
+    """The adjoint of all steps, restart data of the steps ``stored`` being at ``where``, 0 among them.
+
+    Each part between two of them has what the earlier ones leave of the budget.
+    """
+    parts: list[_Solve | _Reload | Action] = []
+    for i, j in pairwise([*stored, steps] if stored else []):
+        parts.append(_Reload(i, j, budget))
+        budget -= programme.restart(i)
+    yield from _performed(programme, parts, where)
+    yield EndReverse()
+
+
+def _performed(programme: Programme, todo: list[_Solve | _Reload | Action], where: StorageLevel) -> Iterator[Action]:
+    """Carry out tasks, the last first."""
     while todo:
         task = todo.pop()
         if isinstance(task, _Solve):
             todo.extend(reversed(_steps_of(programme, task, where)))
-            continue
-        if isinstance(task, _Reload):
+        elif isinstance(task, _Reload):
             kept = programme.choice(task.i, task.j, task.budget, True).store is Content.RESTART
             yield Load(task.i, where, kept)
             todo.append(_Solve(task.i, task.j, task.budget, kept))
-            continue
-        if isinstance(task, Adjoint) and not ended:
-            ended = True
-            yield EndForward()
-        yield task
-    if not ended:
-        yield EndForward()
-    yield EndReverse()
+        else:
+            yield task
 
 
 def _steps_of(programme: Programme, task: _Solve, where: StorageLevel) -> list[_Solve | _Reload | Action]:
