@@ -9,7 +9,13 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from snapset.cli.grammar import arguments as options
-from snapset.cli.grammar import dag_arguments, explain_arguments, schedule_arguments, schema_arguments
+from snapset.cli.grammar import (
+    dag_arguments,
+    explain_arguments,
+    init_arguments,
+    schedule_arguments,
+    schema_arguments,
+)
 from snapset.frontend.base import visible_text
 
 if TYPE_CHECKING:
@@ -85,6 +91,7 @@ def _command(arguments: list[str]) -> int:
         "schedule": (schedule_arguments.schedule_parser, _schedule),
         "verify": (options.verify_parser, _verify),
         "explain": (explain_arguments.explain_parser, _explain),
+        "init": (init_arguments.init_parser, _init),
         "schema": (schema_arguments.schema_parser, _schema),
     }
     if command not in commands:
@@ -215,6 +222,15 @@ def _explain(parsed: Namespace) -> int:
         _emit(explain_command.of_codes(parsed, _terminal))
     else:
         _emit(explain_command.run(_settle(parsed), parsed, _terminal, _no_head), parsed.format)
+    return 0
+
+
+def _init(parsed: Namespace) -> int:
+    from pathlib import Path
+
+    from snapset.cli.commands import init_command
+
+    _emit(init_command.run(parsed, Path.cwd()))
     return 0
 
 

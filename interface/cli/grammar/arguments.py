@@ -32,6 +32,7 @@ commands:
   dag      store or recompute: which values and partials of straight-line code the tape holds, against the optimum
   verify   the claims about the equations behind it all, proved or refuted with counterexamples (no FILE)
   explain  why a variable is saved at a part, or why not; what a diagnostic means: snapset explain SN105
+  init     a first project file, of what lies here: files, and the heads a makefile gives Tapenade (no FILE)
   schema   the JSON Schema of a command's --format json: snapset schema report (no FILE)
 
   snapset report burgers.f90 --head 'burgers(u)>(cost)'

@@ -1,0 +1,111 @@
+"""``snapset init``: a first project file, of what lies in a directory."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from collections.abc import Sequence
+from pathlib import Path
+
+from snapset import atomic_file
+from snapset.config.project_file import discover
+from snapset.config.source_tree import LARGEST, SourceTree, find_sources, folders_of_includes, patterns
+from snapset.config.tapenade_commands import FoundHead, TapenadeUse, tapenade_use
+from snapset.frontend.base.diagnostics import InputError
+
+FILE = "snapset.toml"
+_EXAMPLE = '# heads = ["module%procedure(x)>(cost)"]   # what to differentiate: procedure(independents)>(dependents)'
+
+
+def run(parsed: Namespace, directory: Path) -> str:
+    """What to print. Writes the project file unless it is only to be printed.
+
+    Raises InputError where there is a project file already, or no Fortran.
+    """
+    known = discover(directory)
+    if known is not None and not parsed.only_print:
+        raise InputError(f"{known.file}: there is a project file already; change it, or see snapset init --print")
+    path = directory / FILE
+    if path.exists() and not parsed.only_print:
+        raise InputError(f"{FILE}: exists already; remove it first, or see snapset init --print")
+    tree = find_sources(str(directory))
+    if not tree.fortran:
+        raise InputError("no Fortran files here or in the folders below; go where they are")
+    uses = [tapenade_use(file, _text(directory / file)) for file in tree.builds]
+    text = project_text(tree, uses, folders_of_includes(tree.fortran, str(directory)))
+    if parsed.only_print:
+        return text
+    atomic_file.save(path, text, "project file")
+    return f"{FILE} written: {_said(tree, uses)}\n{_next(uses)}"
+
+
+def _text(path: Path) -> str:
+    try:
+        with path.open("rb") as stream:
+            return stream.read(LARGEST).decode(errors="replace")
+    except OSError:
+        return ""
+
+
+def project_text(tree: SourceTree, uses: Sequence[TapenadeUse], include_paths: Sequence[str]) -> str:
+    """The file: every key with a value that was found, a comment where one has to be given."""
+    lines = ["# The project file of snapset: `snapset report` and `snapset check` need no arguments here.", ""]
+    lines += _list("sources", patterns(tree), [""] * len(patterns(tree)))
+    heads = _once(uses)
+    if heads:
+        lines += _list("heads", [one.text for one in heads], [f"{one.file}:{one.line}" for one in heads])
+    else:
+        lines.append(_EXAMPLE)
+    if include_paths:
+        lines += _list("include-paths", include_paths, [""] * len(include_paths))
+    if tree.preprocessed:
+        lines.append("preprocess = true  # lines with #ifdef and the like in files whose names do not say so")
+    for key, found in (("real-kind", [one.real_kind for one in uses]),
+                       ("integer-kind", [one.integer_kind for one in uses])):
+        given = sorted({one for one in found if one is not None})
+        if given:
+            lines.append(f"{key} = {given[-1]}")
+    lines.append("# assume = { n = 1000 }   # sizes and trip counts, for bytes in numbers")
+    return "\n".join(lines) + "\n"
+
+
+def _list(key: str, values: Sequence[str], comments: Sequence[str]) -> list[str]:
+    if len(values) == 1 and not comments[0]:
+        return [f"{key} = [{_quoted(values[0])}]"]
+    rows = [f"    {_quoted(value)},{f'  # {comment}' if comment else ''}"
+            for value, comment in zip(values, comments, strict=True)]
+    return [f"{key} = [", *rows, "]"]
+
+
+def _quoted(text: str) -> str:
+    """A basic string of TOML: JSON's strings are some of them."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _once(uses: Sequence[TapenadeUse]) -> list[FoundHead]:
+    found: dict[str, FoundHead] = {}
+    for use in uses:
+        for head in use.heads:
+            found.setdefault(head.text, head)
+    return list(found.values())
+
+
+def _said(tree: SourceTree, uses: Sequence[TapenadeUse]) -> str:
+    heads = len(_once(uses))
+    found = [_count(len(tree.fortran), "Fortran file"), _count(heads, "head") if heads else "no head found"]
+    if tree.generated:
+        found.append(f"{_count(len(tree.generated), 'generated file')} left out")
+    if not tree.whole:
+        found.append("not all folders looked at: there are too many files")
+    return ", ".join(found)
+
+
+def _next(uses: Sequence[TapenadeUse]) -> str:
+    first = "" if _once(uses) else "name a head in it, then"
+    return (f"next: {first}\n  snapset report          what has to be saved\n"
+            "  snapset check --update  keep that, for pre-commit and CI\n")
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
