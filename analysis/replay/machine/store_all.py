@@ -58,8 +58,7 @@ class StoreAll:
             ReplayError: the program went wrong; its ``span`` says where.
         """
         code, s = frame.code, frame.s
-        flow, derivatives = code.flow, self.derivatives[code.procedure.key]
-        node = flow.entry
+        flow, node = code.flow, code.flow.entry
         try:
             while node != flow.exit:
                 if node in code.choose:
@@ -71,7 +70,7 @@ class StoreAll:
                     node = self.machine.after_call(frame, node, self.call(frame, node))
                     continue
                 if node in code.run:
-                    self.record(frame, node, derivatives.get(node))
+                    self.record(frame, node)
                     code.run[node](s, frame)
                 node = flow.succs[node][0]
         except FAILURES as error:
@@ -87,10 +86,12 @@ class StoreAll:
             raise ReplayError(f"the store-all adjoint keeps over {limits.bytes} bytes: does the program end? "
                               "Give smaller sizes with --set, or more room with --max-bytes")
 
-    def record(self, frame: Frame, node: int, derivative: Callable[..., Any] | None) -> None:
+    def record(self, frame: Frame, node: int) -> None:
+        """Leave behind what a statement that is about to run needs to be taken back."""
         self.statements += 1
         self.count()
         code, s = frame.code, frame.s
+        derivative = self.derivatives[code.procedure.key].get(node)
         undo, size = Undo(), 0
         if node in code.spots:
             for slot, index in code.spots[node](s, frame):
@@ -103,10 +104,7 @@ class StoreAll:
 
     @deep
     def call(self, frame: Frame, node: int) -> int:
-        before = results(frame, node)
-        actuals = frame.code.binds[node](frame.s, frame)
-        derivative = self.derivatives[frame.code.procedure.key].get(node)
-        self.trace.append(_Entry(frame, node, 0, derivative, before, None, actuals))
+        actuals = self.record_call(frame, node)
         alternate = 0
         for one in runs(actuals):
             inner = self.machine.called(frame, one)
@@ -114,6 +112,14 @@ class StoreAll:
                 self.forward(inner)
             alternate = inner.alternate
         return alternate
+
+    def record_call(self, frame: Frame, node: int) -> Bound:
+        """Leave behind what a call needs to be taken back; its actual arguments."""
+        before = results(frame, node)
+        actuals: Bound = frame.code.binds[node](frame.s, frame)
+        derivative = self.derivatives[frame.code.procedure.key].get(node)
+        self.trace.append(_Entry(frame, node, 0, derivative, before, None, actuals))
+        return actuals
 
     def backward(self) -> None:
         """Undo and differentiate everything recorded, last first."""

@@ -1,0 +1,143 @@
+"""Capsules: the control stack at an execution point, and of the data what is live.
+
+What is not in a capsule is undefined in the run that is resumed from it, so that a location missing from it shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from snapset.analysis.memory.locations import Location
+from snapset.analysis.replay.codegen.elemental_calls import runs
+from snapset.analysis.replay.divide.capsule_liveness import Control, ControlPoint
+from snapset.analysis.replay.divide.memory_image import MemoryImage, Places, View, image_of
+from snapset.analysis.replay.divide.walker import Activation, Walker
+from snapset.analysis.replay.memory.dynamic_types import TypeTag
+from snapset.analysis.replay.memory.frames import Frame
+from snapset.analysis.replay.memory.runtime_support import Array
+from snapset.frontend.cfg.graph import FlowGraph
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """The values of a block; ``which``: of some of its bytes (None: of all)."""
+
+    block: int
+    which: Array | None
+    values: Array
+
+    def put(self, blocks: Sequence[Array]) -> None:
+        if self.which is None:
+            blocks[self.block][...] = self.values
+        else:
+            blocks[self.block].view(np.uint8)[self.which] = self.values
+
+
+@dataclass(frozen=True, slots=True)
+class Capsule:
+    """The state at step ``at``. ``control``: as liveness looks at it."""
+
+    at: int
+    control: Control
+    image: MemoryImage
+    pieces: tuple[Piece, ...]
+
+    @property
+    def data_bytes(self) -> int:
+        return sum(piece.values.nbytes for piece in self.pieces)
+
+    @property
+    def bytes(self) -> int:
+        """Data and control."""
+        return self.data_bytes + self.image.control_bytes
+
+    def resumed(self) -> list[Activation]:
+        """The control stack in fresh memory, in which nothing but the capsule's data is defined."""
+        stack, blocks = self.image.rebuilt()
+        for piece in self.pieces:
+            piece.put(blocks)
+        return stack
+
+
+def control_of(stack: Sequence[Activation]) -> Control:
+    """A control stack as liveness looks at it."""
+    return tuple(ControlPoint(one.key, one.node, one.entered, _more(one)) for one in stack)
+
+
+def _more(one: Activation) -> bool:
+    return one.actuals is not None and one.element + 1 < len(runs(one.actuals))
+
+
+def take(walker: Walker, live: Sequence[Iterable[Location]] | None) -> Capsule:
+    """A capsule of a run where it is. ``live``: the locations of each active procedure; None: everything there is."""
+    for one in walker.stack:
+        _forget_masks(one)
+    image, places = image_of(walker.stack)
+    if live is None:
+        views = [View(n, 0, (block.size,), (block.dtype.itemsize,), block.dtype)
+                 for n, block in enumerate(image.blocks) if not block.adjoint and block.held is None]
+    else:
+        views = [view for one, locations in zip(walker.stack, live, strict=True)
+                 for view in _views(one.frame, locations, places)]
+    return Capsule(walker.at, control_of(walker.stack), image, tuple(_pieces(views, places)))
+
+
+def _views(frame: Frame, locations: Iterable[Location], places: Places) -> Iterable[View]:
+    for location in locations:
+        for slot in frame.pieces(location):
+            if slot.a is not None and slot.a.dtype.kind != "O" and not isinstance(slot, TypeTag):
+                view = places.view(slot.a)
+                if view.block < len(places.blocks):
+                    yield view
+
+
+def _pieces(views: Iterable[View], places: Places) -> Iterable[Piece]:
+    whole: set[int] = set()
+    partly: dict[int, list[View]] = {}
+    for view in views:
+        block = places.blocks[view.block]
+        if block.bytes == int(np.prod(view.shape)) * view.dtype.itemsize:
+            whole.add(view.block)
+        else:
+            partly.setdefault(view.block, []).append(view)
+    for number in sorted(whole):
+        yield Piece(number, None, places.owners[number].reshape(-1, order="A").copy())
+    for number in sorted(partly.keys() - whole):
+        owner = places.owners[number].reshape(-1, order="A").view(np.uint8)
+        which = np.zeros(owner.size, bool)
+        for view in partly[number]:
+            np.ndarray((*view.shape, view.dtype.itemsize), bool, which, view.offset, (*view.strides, 1))[...] = True
+        yield Piece(number, which, owner[which])
+
+
+# ---------------------------------------------------------------- WHERE masks
+
+
+def _forget_masks(one: Activation) -> None:
+    """Drop the masks of WHEREs that are over."""
+    masks = one.frame.masks
+    if masks:
+        wanted = _masks_wanted(one.frame, one.node)
+        for where in [where for where in masks if where not in wanted]:
+            del masks[where]
+
+
+def _masks_wanted(frame: Frame, node: int) -> set[int]:
+    """The WHEREs of which some way from ``node`` on uses the mask before it is evaluated again."""
+    flow: FlowGraph = frame.code.flow
+    found: set[int] = set()
+    for where in frame.masks:
+        users = {n for n, wheres in frame.code.wheres.items() if where in wheres}
+        seen, work = {node}, [node]
+        while work:
+            now = work.pop()
+            if now in users:
+                found.add(where)
+                break
+            if now == where:
+                continue
+            work += [n for n in flow.succs[now] if n not in seen]
+            seen.update(flow.succs[now])
+    return found
