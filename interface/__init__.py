@@ -15,6 +15,7 @@ equations.
 Bytes in results are :class:`Quantity`: formulas that add, compare, take numbers, and turn into sympy expressions.
 :func:`best_schedule` says when to store, restart and reverse the steps of a loop, from sizes alone.
 :func:`schedule` gives what restarts a time loop, and what its adjoint needs of each step.
+:func:`divide` runs the adjoint of any program that can be interrupted and resumed, by divide and conquer.
 :mod:`snapset.dag` chooses what to store and what to recompute, on graphs an AD tool built itself.
 Nothing prints, nothing is kept between calls. Input that is unusable raises :class:`InputError`.
 """
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from snapset.frontend.base.source_model import ReadOptions
     from snapset.library.analysis import Choices, analyse, load, report, reports
     from snapset.library.explanation import explain
+    from snapset.library.divide import divide
     from snapset.library.replay import replay
     from snapset.library.schedule import schedule
     from snapset.render.records.replay_json import replay_document
@@ -73,6 +75,7 @@ __all__ = [
     "cheapest",
     "dag",
     "explain",
+    "divide",
     "load",
     "minimal_solutions",
     "minimal_solutions_of",
@@ -110,6 +113,7 @@ def __getattr__(name: str) -> Any:
         "snapset.frontend.base.source_model": ("ReadOptions",),
         "snapset.render.records.replay_json": ("replay_document",),
         "snapset.library.explanation": ("explain",),
+        "snapset.library.divide": ("divide",),
         "snapset.library.replay": ("replay",),
         "snapset.library.schedule": ("schedule",),
         "snapset.render.records.report_json": ("to_json",),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TextIO
 from snapset.cli.grammar import arguments as options
 from snapset.cli.grammar import (
     dag_arguments,
+    divide_arguments,
     explain_arguments,
     init_arguments,
     schedule_arguments,
@@ -86,9 +87,10 @@ def _command(arguments: list[str]) -> int:
     commands: dict[str, tuple[Callable[[], options.Parser], Callable[[Namespace], int]]] = {
         "report": (options.report_parser, _report),
         "check": (options.check_parser, _check),
-        "replay": (options.replay_parser, _replay),
+        "replay": (divide_arguments.replay_parser, _replay),
         "dag": (dag_arguments.dag_parser, _dag),
         "schedule": (schedule_arguments.schedule_parser, _schedule),
+        "divide": (divide_arguments.divide_parser, _divide),
         "verify": (options.verify_parser, _verify),
         "explain": (explain_arguments.explain_parser, _explain),
         "init": (init_arguments.init_parser, _init),
@@ -163,6 +165,9 @@ def _check(parsed: Namespace) -> int:
 
 
 def _replay(parsed: Namespace) -> int:
+    divide_arguments.check_replay(parsed)
+    if parsed.divide:
+        return _divide(parsed)
     settings = _settle(parsed)
     from snapset.cli.commands import replay_command
 
@@ -187,6 +192,16 @@ def _dag(parsed: Namespace) -> int:
     from snapset.cli.commands import dag_command
 
     text, code, said = dag_command.run(settings, parsed, _terminal, _no_head)
+    _note(settings, said)
+    _emit(text, parsed.format)
+    return code
+
+
+def _divide(parsed: Namespace) -> int:
+    settings = _settle(parsed)
+    from snapset.cli.commands import divide_command
+
+    text, code, said = divide_command.run(settings, parsed, _terminal, _no_head)
     _note(settings, said)
     _emit(text, parsed.format)
     return code

@@ -11,7 +11,7 @@ active at both ends is followed to where it is then, and no further.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from snapset.analysis.dataflow.bitsets import EMPTY, May, exactly, members
@@ -57,11 +57,16 @@ class CapsuleLiveness:
         until = None if end is None else (end[common].node, common < len(end) - 1)
         key = (tuple((c.key, c.node, c.more) for c in control), common if end is not None else -1, until, at_exit)
         if key not in self._found:
-            self._found[key] = tuple(self._names(one.key, bits) for one, bits in
+            self._found[key] = tuple(self._locations(one.key, bits) for one, bits in
                                      zip(control, self._bits(control, end, common, at_exit), strict=True))
         return self._found[key]
 
-    def _names(self, key: str, bits: May) -> tuple[Location, ...]:
+    def names(self, key: str, locations: Iterable[Location]) -> tuple[str, ...]:
+        """As the procedure calls them, sorted."""
+        space = self.models.by_key[key].space
+        return space.names(space.select(locations))
+
+    def _locations(self, key: str, bits: May) -> tuple[Location, ...]:
         space = self.models.by_key[key].space
         return tuple(space.locations[i] for i in members(bits & space.all()) if not space.locations[i].is_association)
 

@@ -120,22 +120,13 @@ class DividedMachine:
         self.go(walker, begin + steps)
         self.spent.plain += walker.at - begin
         if walker.finished or walker.at >= end:
-            before = self._last_stop(capsule, end)
+            before = walker.before
             if before <= begin:
                 return capsule, 0
             walker = self.walker(capsule)
             self.go(walker, before)
             self.spent.plain += walker.at - begin
         return self.take(walker, end), walker.at - begin
-
-    def _last_stop(self, capsule: Capsule, end: int) -> int:
-        """The last point before ``end`` where a stop is possible."""
-        walker, found = self.walker(capsule), capsule.at
-        while True:
-            self.go(walker, walker.at + 1)
-            if walker.finished or walker.at >= end:
-                return found
-            found = walker.at
 
     def resume(self, capsule: Capsule) -> Frame:
         """Run to the end; the head's procedure as it is then."""

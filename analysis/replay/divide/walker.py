@@ -49,13 +49,15 @@ class Recorder(Protocol):
 
 
 class Walker:
-    """A run from wherever it is. ``at``: the steps run since the program's start."""
+    """A run from wherever it is. ``at``: the steps run since the program's start. ``before``: where the statement that
+    reached the last stop began (-1: none did, or it is in a FORALL)."""
 
     def __init__(self, machine: Machine, costs: Costs, stack: list[Activation], at: int = 0) -> None:
         self.machine = machine
         self.costs = costs
         self.stack = stack
         self.at = at
+        self.before = -1
         self.finished = False
 
     @classmethod
@@ -103,6 +105,9 @@ class Walker:
                     if self.can_stop():
                         return False
                 cost = costs[node](s, frame) if node in costs else 1
+                if self.at + cost >= limit:
+                    top.node = node
+                    self.before = self.at if self.can_stop() else -1
                 if chooses:
                     node = choose[node](s, frame)
                 elif node in run:

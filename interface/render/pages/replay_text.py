@@ -25,7 +25,7 @@ def write_replay(
     """The whole page. ``verbose``: every place that saves something, however many there are."""
     page = Page(TableStyle(max(width, 40), colour, ascii_only))
     page.line(f"Replay of {result.head}", "bold")
-    _inputs(page, result.inputs)
+    used_inputs(page, result.inputs)
     _strategies(page, result)
     for run in result.runs:
         _failures(page, run)
@@ -39,7 +39,8 @@ def write_replay(
     return page.text()
 
 
-def _inputs(page: Page, inputs: tuple[InputUsed, ...]) -> None:
+def used_inputs(page: Page, inputs: tuple[InputUsed, ...]) -> None:
+    """One line: what the run began with."""
     texts = []
     for one in inputs:
         if one.shape:

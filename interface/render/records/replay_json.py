@@ -42,7 +42,7 @@ def document(result: Comparison) -> ReplayDocument:
     reference = result.reference
     return ReplayDocument(
         head=result.head,
-        inputs=[_input(one) for one in result.inputs],
+        inputs=[used_input(one) for one in result.inputs],
         reference=ReferenceDocument(
             peak_bytes=reference.peak_bytes,
             traffic_bytes=reference.traffic_bytes,
@@ -58,7 +58,8 @@ def document(result: Comparison) -> ReplayDocument:
     )
 
 
-def _input(one: InputUsed) -> InputDocument:
+def used_input(one: InputUsed) -> InputDocument:
+    """What a run began with."""
     return InputDocument(
         name=one.name,
         shape=list(one.shape),
@@ -79,7 +80,7 @@ def _run(run: StrategyRun) -> StrategyRunDocument:
     return StrategyRunDocument(
         equal=run.equal,
         error=run.error,
-        differences=[_difference(one) for one in run.differences],
+        differences=[difference(one) for one in run.differences],
         peak_bytes=run.peak_bytes,
         traffic_bytes=run.traffic_bytes,
         predicted_peak_bytes=run.predicted_peak_bytes,
@@ -95,7 +96,8 @@ def _run(run: StrategyRun) -> StrategyRunDocument:
     )
 
 
-def _difference(one: Difference) -> DifferenceDocument:
+def difference(one: Difference) -> DifferenceDocument:
+    """Where a gradient is wrong."""
     return DifferenceDocument(
         independent=one.independent,
         element=list(one.element),

@@ -1,0 +1,136 @@
+"""What a divided run gives: its tree with bytes, whether its gradient is store-all's, what it cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from snapset.analysis.divide.pick import StoppingRule
+from snapset.analysis.divide.tree import CheckpointTree, Split
+from snapset.analysis.replay.divide.step_costs import Unit
+from snapset.analysis.replay.experiment.inputs import InputUsed
+from snapset.analysis.replay.experiment.measurements import Difference
+from snapset.frontend.base.diagnostics import Diagnostic
+
+
+@dataclass(frozen=True, slots=True)
+class CapsuleSize:
+    """A capsule's bytes at step ``at``: data that is live to the end of its interval, and control. ``to_end``: data that
+    is live to the end of the program; ``state``: all there is. ``where``: file and line of what runs next, ``depth``:
+    the procedures that are active."""
+
+    at: int
+    data: int
+    control: int
+    to_end: int
+    state: int
+    where: str
+    depth: int
+    variables: tuple[str, ...] = ()
+
+    @property
+    def bytes(self) -> int:
+        return self.data + self.control
+
+
+@dataclass(frozen=True, slots=True)
+class DividePlan:
+    """A tree with bytes, known before any adjoint runs. ``capsules``: by step; ``tapes``: of the leaves in their order.
+    ``start``: the capsule at the beginning, which stands all the time."""
+
+    mid: str
+    rule: StoppingRule
+    tree: CheckpointTree
+    start: CapsuleSize
+    capsules: Mapping[int, CapsuleSize]
+    tapes: tuple[int, ...]
+
+    @property
+    def held(self) -> tuple[int, ...]:
+        """The bytes of capsules at each leaf, that of the beginning among them."""
+        found, standing, total = [], list[Split](), self.start.bytes
+        for event in self.tree.events:
+            if isinstance(event, Split):
+                standing.append(event)
+                total += self.capsules[event.kappa].bytes
+                continue
+            found.append(total)
+            if standing and standing[-1].kappa == event.sigma:
+                total -= self.capsules[standing.pop().kappa].bytes
+        return tuple(found)
+
+    @property
+    def peak_bytes(self) -> int:
+        """The highest point: capsules and the tape of one leaf."""
+        return max((held + tape for held, tape in zip(self.held, self.tapes, strict=True)), default=0)
+
+
+@dataclass(frozen=True, slots=True)
+class DividedResult:
+    """One choice of split points, run. ``peak_bytes``: capsules and tape at once; ``tape_bytes``: of the largest leaf;
+    ``capsule_bytes``: held at once, at most. ``recomputed_steps``: run plainly. ``slowdown``: CPU time, store-all's
+    being 1."""
+
+    mid: str
+    equal: bool
+    plan: DividePlan
+    differences: tuple[Difference, ...] = ()
+    error: str | None = None
+    peak_bytes: int | None = None
+    tape_bytes: int | None = None
+    capsule_bytes: int | None = None
+    largest_bytes: int | None = None
+    recomputed_steps: int | None = None
+    slowdown: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAll:
+    """The adjoint without checkpoints."""
+
+    peak_bytes: int
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class DivideComparison:
+    """One head, divided in each way that was asked for. ``steps``: PRIMOPS. ``runs`` is empty for a plan."""
+
+    head: str
+    inputs: tuple[InputUsed, ...]
+    unit: Unit
+    driver: str
+    steps: int
+    plans: tuple[DividePlan, ...]
+    runs: tuple[DividedResult, ...]
+    reference: StoredAll | None
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def equal(self) -> bool:
+        return all(run.equal for run in self.runs)
+
+
+@dataclass(frozen=True, slots=True)
+class ActiveProcedure:
+    """One row of a control stack. ``loops``: of each DO that runs, its line and the iterations left."""
+
+    procedure: str
+    file: str
+    line: int
+    entered: int
+    loops: tuple[tuple[int, int], ...]
+    live: tuple[tuple[str, int], ...]
+    dead: tuple[tuple[str, int, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CapsuleView:
+    """One capsule: at step ``at`` of ``steps``. ``procedures``: from the head down."""
+
+    head: str
+    at: int
+    steps: int
+    unit: Unit
+    size: CapsuleSize
+    procedures: tuple[ActiveProcedure, ...]

@@ -1,0 +1,1 @@
+"""What ``snapset divide`` prints: text for people, and its JSON."""

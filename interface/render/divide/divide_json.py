@@ -1,0 +1,92 @@
+"""A divided run as JSON: the schema ``snapset.divide/1`` of docs/json.md."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from snapset.documents.divide_documents import (
+    ActiveLoopDocument,
+    ActiveProcedureDocument,
+    CapsuleDocument,
+    CapsuleViewDocument,
+    DivideDocument,
+    DividedRunDocument,
+    DivisionDocument,
+    LeafDocument,
+    NamedBytesDocument,
+    SplitDocument,
+    StoppingRuleDocument,
+    StoredAllDocument,
+)
+from snapset.documents.json_text import plain
+from snapset.render.replay_json import difference, used_input
+from snapset.render.report_json import diagnostic
+
+if TYPE_CHECKING:
+    from snapset.analysis.replay.divide.divide_results import (
+        ActiveProcedure,
+        CapsuleSize,
+        CapsuleView,
+        DivideComparison,
+        DividedResult,
+        DividePlan,
+    )
+
+
+def divide_document(result: DivideComparison) -> dict[str, Any]:
+    """Plain dictionaries, lists, strings and numbers; None (null) for what is not known."""
+    return plain(document(result))
+
+
+def document(result: DivideComparison) -> DivideDocument:
+    """What :func:`divide_document` makes plain."""
+    runs = {run.mid: run for run in result.runs}
+    reference = result.reference
+    return DivideDocument(
+        head=result.head, inputs=[used_input(one) for one in result.inputs], unit=result.unit,
+        driver="treeverse" if result.driver == "treeverse" else "binary", steps=result.steps,
+        reference=None if reference is None else StoredAllDocument(peak_bytes=reference.peak_bytes,
+                                                                   steps=reference.steps),
+        divisions=[_division(plan, runs.get(plan.mid)) for plan in result.plans], capsule=None,
+        diagnostics=[diagnostic(one) for one in result.diagnostics])
+
+
+def capsule_document(view: CapsuleView) -> DivideDocument:
+    """One capsule."""
+    found = CapsuleViewDocument(size=_capsule(view.size), procedures=[_active(one) for one in view.procedures])
+    return DivideDocument(head=view.head, inputs=[], unit=view.unit, driver=None, steps=view.steps, reference=None,
+                          divisions=[], capsule=found, diagnostics=[])
+
+
+def _division(plan: DividePlan, run: DividedResult | None) -> DivisionDocument:
+    tree, rule = plan.tree, plan.rule
+    return DivisionDocument(
+        mid=plan.mid,  # type: ignore[arg-type]
+        rule=StoppingRuleDocument(snapshots=rule.d, reruns=rule.t, leaf_steps=rule.alpha, given=rule.stop),
+        leaves=[LeafDocument(first=one.sigma, end=one.phi, level=one.level, tape_bytes=tape)
+                for one, tape in zip(tree.leaves, plan.tapes, strict=True)],
+        splits=[SplitDocument(first=one.sigma, at=one.kappa, end=one.phi, level=one.level) for one in tree.splits],
+        live=tree.live, recomputed_steps=tree.recomputed, most_reruns=tree.most, start=_capsule(plan.start),
+        capsules=[_capsule(one) for _, one in sorted(plan.capsules.items())], predicted_peak_bytes=plan.peak_bytes,
+        run=None if run is None else _run(run))
+
+
+def _capsule(one: CapsuleSize) -> CapsuleDocument:
+    return CapsuleDocument(at=one.at, bytes=one.bytes, data_bytes=one.data, control_bytes=one.control,
+                           live_to_end_bytes=one.to_end, state_bytes=one.state, where=one.where,
+                           active_procedures=one.depth, variables=list(one.variables))
+
+
+def _run(run: DividedResult) -> DividedRunDocument:
+    return DividedRunDocument(
+        equal=run.equal, error=run.error, differences=[difference(one) for one in run.differences],
+        peak_bytes=run.peak_bytes, tape_bytes=run.tape_bytes, capsule_bytes=run.capsule_bytes,
+        largest_capsule_bytes=run.largest_bytes, recomputed_steps=run.recomputed_steps, slowdown=run.slowdown)
+
+
+def _active(one: ActiveProcedure) -> ActiveProcedureDocument:
+    return ActiveProcedureDocument(
+        procedure=one.procedure, file=one.file, line=one.line, entered=one.entered,
+        loops=[ActiveLoopDocument(line=line, left=left) for line, left in one.loops],
+        live=[NamedBytesDocument(name=name, bytes=size, why=None) for name, size in one.live],
+        dead=[NamedBytesDocument(name=name, bytes=size, why=why) for name, size, why in one.dead])
