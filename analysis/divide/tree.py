@@ -10,7 +10,7 @@ from snapset.analysis.divide.split_points import MIDS
 
 
 @dataclass(frozen=True, slots=True)
-class Split:
+class TreeSplit:
     """[σ, φ) was run to κ. ``level``: how many right parts it lies in."""
 
     sigma: int
@@ -20,7 +20,7 @@ class Split:
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
+class TreeLeaf:
     """[σ, φ), differentiated at once."""
 
     sigma: int
@@ -37,15 +37,15 @@ class CheckpointTree:
     """What a driver does, in its order: ``events`` are splits and leaves."""
 
     n: int
-    events: tuple[Split | Leaf, ...]
+    events: tuple[TreeSplit | TreeLeaf, ...]
 
     @property
-    def leaves(self) -> tuple[Leaf, ...]:
-        return tuple(one for one in self.events if isinstance(one, Leaf))
+    def leaves(self) -> tuple[TreeLeaf, ...]:
+        return tuple(one for one in self.events if isinstance(one, TreeLeaf))
 
     @property
-    def splits(self) -> tuple[Split, ...]:
-        return tuple(one for one in self.events if isinstance(one, Split))
+    def splits(self) -> tuple[TreeSplit, ...]:
+        return tuple(one for one in self.events if isinstance(one, TreeSplit))
 
     @property
     def longest(self) -> int:
@@ -80,13 +80,13 @@ class CheckpointTree:
 class TreeRecorder:
     """Hears a driver and keeps what it did."""
 
-    events: list[Split | Leaf] = field(default_factory=list)
+    events: list[TreeSplit | TreeLeaf] = field(default_factory=list)
 
     def split(self, whole: Interval[object], kappa: int, right: Interval[object]) -> None:
-        self.events.append(Split(whole.sigma, kappa, whole.phi, whole.level))
+        self.events.append(TreeSplit(whole.sigma, kappa, whole.phi, whole.level))
 
     def leaf(self, interval: Interval[object]) -> None:
-        self.events.append(Leaf(interval.sigma, interval.phi, interval.level))
+        self.events.append(TreeLeaf(interval.sigma, interval.phi, interval.level))
 
     def released(self, interval: Interval[object]) -> None:
         pass

@@ -31,7 +31,7 @@ class CapsuleDocument(Struct, frozen=True, kw_only=True):
     variables: Annotated[list[str], said("The data's names, those of the procedure that runs.")]
 
 
-class SplitDocument(Struct, frozen=True, kw_only=True):
+class TreeSplitDocument(Struct, frozen=True, kw_only=True):
     """The steps from ``first`` to ``end`` were run to ``at`` again, where a capsule was taken."""
 
     first: int
@@ -40,7 +40,7 @@ class SplitDocument(Struct, frozen=True, kw_only=True):
     level: Annotated[int, said("How many right parts it is in.")]
 
 
-class LeafDocument(Struct, frozen=True, kw_only=True):
+class TreeLeafDocument(Struct, frozen=True, kw_only=True):
     """Steps that were differentiated at once, in this order."""
 
     first: int
@@ -68,8 +68,8 @@ class DivisionDocument(Struct, frozen=True, kw_only=True):
 
     mid: Literal["bisection", "binomial", "optimal"]
     rule: StoppingRuleDocument
-    leaves: list[LeafDocument]
-    splits: list[SplitDocument]
+    leaves: list[TreeLeafDocument]
+    splits: list[TreeSplitDocument]
     live: Annotated[int, said("Capsules held at once, at most, beside that of the beginning.")]
     recomputed_steps: int
     most_reruns: int

@@ -44,13 +44,13 @@ def divide(
         adjoint(capsule, steps, adjoint)   the adjoint at the capsule from that ``steps`` later
 
     ``start``: the capsule at the beginning. ``adjoint``: that of the end. ``leaf``: steps differentiated at once;
-    ``space``, ``time``: capsules held at once, reruns of a step; of the three the others follow by eta(d, t) = C(d+t, t)
-    leaves; ``log``: d = t. ``mid``: bisection, binomial or optimal; ``driver``: binary or treeverse. ``watcher`` hears
-    of every split, leaf and capsule that is released.
+    ``space``, ``time``: capsules held at once, reruns of a step; of the three the others follow by eta(d, t) =
+    C(d+t, t) leaves; ``log``: d = t. ``mid``: bisection, binomial or optimal; ``driver``: binary or treeverse.
+    ``watcher`` hears of every split, leaf and capsule that is released.
 
     Raises InputError for options that contradict each other, or that nobody knows.
     """
-    from snapset.analysis.divide.drivers import DRIVERS
+    from snapset.analysis.divide.drivers import DRIVERS, Driver, binary, treeverse
     from snapset.analysis.divide.pick import pick
     from snapset.analysis.divide.split_points import MIDS
 
@@ -60,8 +60,8 @@ def divide(
         rule = pick(steps, leaf, space, time, log)
     except ValueError as error:
         raise InputError(f"{error}") from error
-    found: Y = DRIVERS[driver](program, start, steps, rule, MIDS[mid], adjoint, watcher)
-    return found
+    drive: Driver[Y] = binary if driver == "binary" else treeverse
+    return drive(program, start, steps, rule, MIDS[mid], adjoint, watcher)
 
 
 def divide_head(program: Program, head: Head, wanted: DivideOptions, choices: Choices, inputs: Inputs,

@@ -74,14 +74,14 @@ class _Panel:
         return LEFT + (WIDTH - LEFT - RIGHT) * step / max(1, self.plan.tree.n)
 
     def draw(self) -> Iterator[str]:
-        from snapset.analysis.divide.tree import Split
+        from snapset.analysis.divide.tree import TreeSplit
 
         if self.rows > MOST_EVENTS:
             yield label(LEFT, self.top + 8, f"{self.rows} rows are too many to draw: take longer leaves", "start")
             return
         y, lines, standing = self.top, list[str](), list[tuple[int, float]]()
         for event in self.plan.tree.events:
-            if isinstance(event, Split):
+            if isinstance(event, TreeSplit):
                 y += self.row
                 lines.append(self._line(event.sigma, event.kappa, y, GREEN, "run again"))
                 standing.append((event.kappa, y))

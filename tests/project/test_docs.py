@@ -74,7 +74,7 @@ def test_the_readmes_commands_run_as_they_stand(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "corpus", tmp_path / "corpus")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     ran = [line for line in commands if line.startswith("snapset ")]
-    assert {line.split()[1] for line in ran} == {"report", "replay", "dag", "check", "verify"}
+    assert {line.split()[1] for line in ran} == {"report", "replay", "dag", "divide", "check", "verify"}
     for line in ran:
         done = subprocess.run(["bash", "-c", line], cwd=tmp_path, env={**os.environ, "PATH": path},
                               capture_output=True, text=True, timeout=300, check=False)  # fmt: skip

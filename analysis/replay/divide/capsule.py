@@ -12,7 +12,7 @@ import numpy as np
 from snapset.analysis.memory.locations import Location
 from snapset.analysis.replay.codegen.elemental_calls import runs
 from snapset.analysis.replay.divide.capsule_liveness import Control, ControlPoint
-from snapset.analysis.replay.divide.memory_image import MemoryImage, Places, View, image_of
+from snapset.analysis.replay.divide.memory_image import BlockPlaces, MemoryImage, View, image_of
 from snapset.analysis.replay.divide.walker import Activation, Walker
 from snapset.analysis.replay.memory.dynamic_types import TypeTag
 from snapset.analysis.replay.memory.frames import Frame
@@ -84,7 +84,7 @@ def take(walker: Walker, live: Sequence[Iterable[Location]] | None) -> Capsule:
     return Capsule(walker.at, control_of(walker.stack), image, tuple(_pieces(views, places)))
 
 
-def _views(frame: Frame, locations: Iterable[Location], places: Places) -> Iterable[View]:
+def _views(frame: Frame, locations: Iterable[Location], places: BlockPlaces) -> Iterable[View]:
     for location in locations:
         for slot in frame.pieces(location):
             if slot.a is not None and slot.a.dtype.kind != "O" and not isinstance(slot, TypeTag):
@@ -93,7 +93,7 @@ def _views(frame: Frame, locations: Iterable[Location], places: Places) -> Itera
                     yield view
 
 
-def _pieces(views: Iterable[View], places: Places) -> Iterable[Piece]:
+def _pieces(views: Iterable[View], places: BlockPlaces) -> Iterable[Piece]:
     whole: set[int] = set()
     partly: dict[int, list[View]] = {}
     for view in views:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from time import process_time
 
 from snapset.analysis.activity.differentiation_head import Head, find_procedure
+from snapset.analysis.dataflow.bitsets import union
 from snapset.analysis.divide.drivers import DRIVERS
 from snapset.analysis.divide.pick import pick
 from snapset.analysis.divide.split_points import MIDS
@@ -25,6 +26,7 @@ from snapset.analysis.replay.divide.divide_results import (
     StoredAll,
 )
 from snapset.analysis.replay.divide.divided_run import CapsuleLog, DividedMachine, StateAdjoint
+from snapset.analysis.replay.divide.memory_image import owner_of
 from snapset.analysis.replay.divide.step_costs import Unit
 from snapset.analysis.replay.divide.walker import Activation
 from snapset.analysis.replay.experiment.compare_strategies import (
@@ -33,6 +35,7 @@ from snapset.analysis.replay.experiment.compare_strategies import (
     differences,
     standard,
 )
+from snapset.analysis.replay.experiment.endless_programs import check_end
 from snapset.analysis.replay.experiment.gradient import Gradient
 from snapset.analysis.replay.experiment.inputs import Inputs, check_inputs
 from snapset.analysis.replay.machine.primal import ENDLESS, ROOM, Limits, Machine
@@ -44,9 +47,9 @@ from snapset.frontend.ir import Program
 
 @dataclass(frozen=True, slots=True)
 class DivideOptions:
-    """How to divide. ``space``: snapshots d; ``time``: reruns t; ``log``: d = t; ``leaf``: steps, ``leaf_bytes``: bytes;
-    ``memory``: bytes altogether, which choose the others. ``mids``: the choices of split points. ``plan``: no adjoint
-    runs."""
+    """How to divide. ``space``: snapshots d; ``time``: reruns t; ``log``: d = t; ``leaf``: steps; ``leaf_bytes``: what
+    a leaf may tape; ``memory``: bytes altogether, which choose the others. ``mids``: the choices of split points.
+    ``plan``: no adjoint runs."""
 
     driver: str = "binary"
     mids: tuple[str, ...] = tuple(MIDS)
@@ -66,7 +69,8 @@ def check_options(wanted: DivideOptions) -> None:
     """Raises InputError for options that contradict each other."""
     if wanted.memory is not None and (wanted.space is not None or wanted.time is not None or wanted.log
                                       or wanted.leaf is not None or wanted.leaf_bytes is not None):
-        raise InputError("--memory chooses snapshots, reruns and leaves itself: leave out --space, --time, --log, --leaf")
+        raise InputError("--memory chooses snapshots, reruns and leaves itself: leave out --space, --time, --log and "
+                         "--leaf")
     if wanted.log and (wanted.space is not None or wanted.time is not None):
         raise InputError("--log chooses snapshots and reruns itself: leave out --space and --time")
 
@@ -87,9 +91,7 @@ def divide(program: Program, head: Head, wanted: DivideOptions, inputs: Inputs |
     found = None if wanted.plan else standard(analysis, given, ExperimentOptions(limit=wanted.limit, room=wanted.room),
                                               heard)
     whole = process_time() - begun
-    machine = Machine(analysis.models.program, find_procedure(analysis.models.program, analysis.head).key) if found is None else found.machine
-    if found is None:
-        machine.limits = Limits(wanted.limit, wanted.room)
+    machine = _machine(analysis, wanted) if found is None else found.machine
     try:
         used = check_inputs(machine, given)
         heard("counting steps")
@@ -106,6 +108,14 @@ def divide(program: Program, head: Head, wanted: DivideOptions, inputs: Inputs |
         runs.append(run_plan(analysis, found, plan, wanted, whole))
     reference = None if found is None else StoredAll(found.run.stack.peak, found.run.steps)
     return DivideComparison(head.text, used, wanted.unit, wanted.driver, planner.steps, plans, tuple(runs), reference)
+
+
+def _machine(analysis: Analysis, wanted: DivideOptions) -> Machine:
+    root = analysis.models.by_key[find_procedure(analysis.models.program, analysis.head).key]
+    check_end(root)
+    machine = Machine(analysis.models.program, root.procedure.key)
+    machine.limits = Limits(wanted.limit, wanted.room)
+    return machine
 
 
 def _plan(planner: DividePlanner, mid: str, wanted: DivideOptions) -> DividePlan:
@@ -152,8 +162,7 @@ def capsule_at(program: Program, head: Head, at: int, wanted: DivideOptions, inp
                options: AnalysisOptions | None = None) -> CapsuleView:
     """The capsule at a step. Raises InputError: see :func:`divide`, and a step that the run has not."""
     analysis = prepare(program, head, options or AnalysisOptions())
-    machine = Machine(analysis.models.program, find_procedure(analysis.models.program, analysis.head).key)
-    machine.limits = Limits(wanted.limit, wanted.room)
+    machine = _machine(analysis, wanted)
     given = inputs or Inputs()
     try:
         check_inputs(machine, given)
@@ -169,24 +178,31 @@ def capsule_at(program: Program, head: Head, at: int, wanted: DivideOptions, inp
                          failure.span) from error
     capsule = take(walker, [()] * len(walker.stack))
     live = planner.machine.liveness.live(capsule.control)
-    rows = tuple(_active(analysis, one, found) for one, found in zip(walker.stack, live, strict=True))
+    below = [{id(owner_of(slot.a)) for one, found in zip(walker.stack[depth:], live[depth:], strict=True)
+              for location in found for slot in one.frame.pieces(location) if slot.a is not None}
+             for depth in range(1, len(live) + 1)]
+    rows = tuple(_active(analysis, one, found, inner)
+                 for one, found, inner in zip(walker.stack, live, below, strict=True))
     return CapsuleView(head.text, walker.at, planner.steps, wanted.unit, size, rows)
 
 
-def _active(analysis: Analysis, one: Activation, live: tuple[Location, ...]) -> ActiveProcedure:
+def _active(analysis: Analysis, one: Activation, live: tuple[Location, ...], inner: set[int]) -> ActiveProcedure:
+    """``inner``: the memory that is live in what this procedure calls."""
     code, model = one.frame.code, analysis.models.by_key[one.key]
     node = code.flow.nodes[one.node]
-    loops = tuple((code.flow.loops[n].stmt.span.line, one.frame.loops[n][0]) for n in node.loops if n in one.frame.loops)
+    state = one.frame.loops
+    loops = tuple((code.flow.loops[n].stmt.span.line, state[n][0]) for n in node.loops if n in state)
     known, found, dead = set(live), [], []
-    read = {i for effect in model.effects for i in range(len(model.space)) if effect.use >> i & 1}
+    read = union(effect.use for effect in model.effects)
     for number, (location, info) in enumerate(zip(model.space.locations, model.space.infos, strict=True)):
-        if location.is_association:
-            continue
-        size = sum(slot.a.nbytes for slot in one.frame.pieces(location) if slot.a is not None)
+        memory = [slot.a for slot in one.frame.pieces(location) if slot.a is not None]
+        size = sum(int(array.nbytes) for array in memory)
         if location in known:
-            found.append((info.name, int(size)))
-        elif size:
-            why = "nothing here reads it" if number not in read else "written before it is read again, or read no more"
-            dead.append((info.name, int(size), why))
+            found.append((info.name, size))
+        elif size and not location.is_association:
+            why = "written before it is read again, or read no more" if read >> number & 1 else "nothing here reads it"
+            if all(id(owner_of(array)) in inner for array in memory):
+                why = "held for what is called"
+            dead.append((info.name, size, why))
     return ActiveProcedure(model.procedure.name, node.span.file, node.span.line, one.entered, loops,
                            tuple(sorted(found)), tuple(sorted(dead)))

@@ -1,8 +1,8 @@
 """The tree of a divided run with its bytes, from plain runs alone.
 
-The first run counts the steps. Where every step can be stopped at, the tree follows from that; where an array statement
-or a FORALL is in the way, a run tells where the next stop is, and the tree is made again. Another run takes the sizes of
-all capsules, and what the leaves will tape.
+The first run counts the steps. Where every step can be stopped at, the tree follows from that; where an array
+statement or a FORALL is in the way, a run tells where the next stop is, and the tree is made again. Another run takes
+the sizes of all capsules, and what the leaves will tape.
 """
 
 from __future__ import annotations

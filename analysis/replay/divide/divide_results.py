@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from snapset.analysis.divide.pick import StoppingRule
-from snapset.analysis.divide.tree import CheckpointTree, Split
+from snapset.analysis.divide.tree import CheckpointTree, TreeSplit
 from snapset.analysis.replay.divide.step_costs import Unit
 from snapset.analysis.replay.experiment.inputs import InputUsed
 from snapset.analysis.replay.experiment.measurements import Difference
@@ -15,9 +15,9 @@ from snapset.frontend.base.diagnostics import Diagnostic
 
 @dataclass(frozen=True, slots=True)
 class CapsuleSize:
-    """A capsule's bytes at step ``at``: data that is live to the end of its interval, and control. ``to_end``: data that
-    is live to the end of the program; ``state``: all there is. ``where``: file and line of what runs next, ``depth``:
-    the procedures that are active."""
+    """A capsule's bytes at step ``at``: data that is live to the end of its interval, and control. ``to_end``: data
+    that is live to the end of the program; ``state``: all there is. ``where``: file and line of what runs next,
+    ``depth``: the procedures that are active. ``variables``: the data's names, those of the procedure that runs."""
 
     at: int
     data: int
@@ -48,9 +48,9 @@ class DividePlan:
     @property
     def held(self) -> tuple[int, ...]:
         """The bytes of capsules at each leaf, that of the beginning among them."""
-        found, standing, total = [], list[Split](), self.start.bytes
+        found, standing, total = [], list[TreeSplit](), self.start.bytes
         for event in self.tree.events:
-            if isinstance(event, Split):
+            if isinstance(event, TreeSplit):
                 standing.append(event)
                 total += self.capsules[event.kappa].bytes
                 continue

@@ -7,7 +7,7 @@ values and adjoints go from one to the other by the blocks' numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -81,7 +81,7 @@ class MemoryImage:
 
 
 @dataclass(slots=True)
-class Places:
+class BlockPlaces:
     """The blocks of a running program, numbered as they are met."""
 
     owners: list[Array] = field(default_factory=list)
@@ -110,9 +110,9 @@ def owner_of(array: Array) -> Array:
         found = base
 
 
-def image_of(stack: list[Activation]) -> tuple[MemoryImage, Places]:
+def image_of(stack: list[Activation]) -> tuple[MemoryImage, BlockPlaces]:
     """The shape of a running program, and where its blocks are."""
-    places = Places()
+    places = BlockPlaces()
     copier = _Copier(places.view)
     copied = copier.stack(stack, stack[0].frame.memory)
     done = 0
@@ -126,7 +126,7 @@ def image_of(stack: list[Activation]) -> tuple[MemoryImage, Places]:
     return MemoryImage(tuple(copied), copied[0].frame.memory, tuple(places.blocks)), places
 
 
-def adjoint_blocks(places: Places) -> list[Array]:
+def adjoint_blocks(places: BlockPlaces) -> list[Array]:
     """The blocks that hold adjoints, in the order they were met."""
     return [owner for owner, block in zip(places.owners, places.blocks, strict=True) if block.adjoint]
 
@@ -163,7 +163,7 @@ class _Copier:
         self.leaves: list[tuple[Association, dict[Any, Slot]]] = []
         self.constants: dict[int, frozenset[int]] = {}
 
-    def stack(self, stack: Iterator[Activation] | Any, memory: Memory) -> list[Activation]:
+    def stack(self, stack: Iterable[Activation], memory: Memory) -> list[Activation]:
         self.memory_of(memory)
         found = [Activation(self.frame(one.frame), one.node, one.entered, self.bound(one.actuals), one.element)
                  for one in stack]
@@ -249,13 +249,15 @@ class _Copier:
             return None
         found: Bound | None = self.known.get(id(actuals))
         if found is None:
-            each = [self.bound(one) for one in actuals.each] if isinstance(actuals, Elements) else None
             to, copied = self.value(actuals.to), [self.actual(one) for one in actuals]
-            found = Bound(to, copied) if each is None else Elements(to, copied, [one for one in each if one is not None])
+            found = Bound(to, copied)
+            if isinstance(actuals, Elements):
+                each = (self.bound(one) for one in actuals.each)
+                found = Elements(to, copied, [one for one in each if one is not None])
             self.known[id(actuals)] = found
         return found
 
     def actual(self, actual: Actual) -> Actual:
         if isinstance(actual, list):
             return [(self.slot(slot), index) for slot, index in actual]
-        return actual if actual is None else self.value(actual)  # type: ignore[no-any-return]
+        return None if actual is None else self.value(actual)

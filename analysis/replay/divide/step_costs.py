@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
@@ -27,7 +28,7 @@ def step_costs(machine: Machine, unit: Unit) -> Costs:
     """The nodes that may cost more than one step, with functions of (slots, frame) that tell before they run."""
     if unit == "statements":
         return MappingProxyType({key: {} for key in machine.codes})
-    return MappingProxyType({key: lowering.once("step costs", step_costs, lambda one=lowering: _of(one))
+    return MappingProxyType({key: lowering.once("step costs", step_costs, partial(_of, lowering))
                              for key, lowering in machine.lowerings.items()})
 
 

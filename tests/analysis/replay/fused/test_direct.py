@@ -88,7 +88,7 @@ def test_corpus(name: str) -> None:
         end, machine = both(parsed, head, Inputs({"dt": 1e-3} if name == "calls" else {}))
     except InputError:
         return
-    unstructured = {"alternate_return", "goto_computed", "if_arithmetic", "split_return"}
+    unstructured = {"alternate_return", "goto_computed", "goto_machine", "if_arithmetic", "split_return"}
     assert bool(by_nodes(machine)) == (name in unstructured)
     assert machine.handed == []
     assert isinstance(end.outcome, int)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING
 
-from snapset.render.replay_text import difference, used_inputs
-from snapset.render.table_layout import TableStyle
-from snapset.render.text_page import Page
+from snapset.render.pages.replay_text import difference, used_inputs
+from snapset.render.layout.table_layout import TableStyle
+from snapset.render.layout.text_page import Page, RowsUnderHeaders
 
 if TYPE_CHECKING:
     from snapset.analysis.replay.divide.divide_results import (
@@ -51,7 +51,8 @@ def write_divide(result: DivideComparison, look: Look = Look()) -> str:
         _capsules(page, plan, look.verbose)
     for one in result.diagnostics:
         page.line()
-        page.line(f"{one.span.file}:{one.span.line}:{one.span.column}: {one.severity} {one.code}: {one.message}", "yellow")
+        where = f"{one.span.file}:{one.span.line}:{one.span.column}"
+        page.line(f"{where}: {one.severity} {one.code}: {one.message}", "yellow")
     return page.text()
 
 
@@ -65,15 +66,12 @@ def _runs(page: Page, result: DivideComparison) -> None:
         _row(table, plan, runs.get(plan.mid))
     page.show(table)
     page.line()
-    page.line("equal: the gradient, bit for bit. peak: bytes at once, of capsules, with that of the beginning, and of a "
-              "leaf's tape. capsules: held at once, that of the beginning aside, and all bytes; largest: the largest one. "
-              "recomputed: steps run plainly again. slowdown: CPU time, store-all's being 1.", indent=2)
+    page.line("equal: the gradient, bit for bit. peak: bytes at once, of capsules, with that of the beginning, and of "
+              "a leaf's tape. capsules: held at once, that of the beginning aside, and all bytes; largest: the largest "
+              "one. recomputed: steps run plainly again. slowdown: CPU time, store-all's being 1.", indent=2)
 
 
-def _row(table: object, plan: DividePlan, run: DividedResult | None) -> None:
-    from snapset.render.text_page import RowsUnderHeaders
-
-    assert isinstance(table, RowsUnderHeaders)
+def _row(table: RowsUnderHeaders, plan: DividePlan, run: DividedResult | None) -> None:
     largest = max((one.bytes for one in (plan.start, *plan.capsules.values())), default=0)
     if run is None:
         table.add_row(f"divide, {plan.mid}", "-", str(plan.peak_bytes), str(max(plan.tapes, default=0)),

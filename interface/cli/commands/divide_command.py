@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from snapset.cli.progress import Progress
+from snapset.cli.running.progress import Progress
 from snapset.config.unheard_names import notes
 from snapset.frontend.base.diagnostics import InputError
 from snapset.library import analysis
@@ -38,11 +38,11 @@ def run(settings: Settings, parsed: Namespace, terminal: Callable[[], tuple[int,
         checkpoint_tree_picture.save(parsed.picture, results)
     if parsed.format == "json":
         from snapset.documents.json_text import dumps
-        from snapset.render.divide import divide_json
+        from snapset.render.records import divide_json
 
         text = dumps([*map(divide_json.document, results), *map(divide_json.capsule_document, views)])
     else:
-        from snapset.render.divide import divide_text
+        from snapset.render.pages import divide_text
 
         width, colour, plain = terminal()
         look = divide_text.Look(width, colour, plain, parsed.verbose)

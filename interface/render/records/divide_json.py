@@ -12,15 +12,15 @@ from snapset.documents.divide_documents import (
     DivideDocument,
     DividedRunDocument,
     DivisionDocument,
-    LeafDocument,
     NamedBytesDocument,
-    SplitDocument,
     StoppingRuleDocument,
     StoredAllDocument,
+    TreeLeafDocument,
+    TreeSplitDocument,
 )
 from snapset.documents.json_text import plain
-from snapset.render.replay_json import difference, used_input
-from snapset.render.report_json import diagnostic
+from snapset.render.records.replay_json import difference, used_input
+from snapset.render.records.report_json import diagnostic
 
 if TYPE_CHECKING:
     from snapset.analysis.replay.divide.divide_results import (
@@ -63,9 +63,9 @@ def _division(plan: DividePlan, run: DividedResult | None) -> DivisionDocument:
     return DivisionDocument(
         mid=plan.mid,  # type: ignore[arg-type]
         rule=StoppingRuleDocument(snapshots=rule.d, reruns=rule.t, leaf_steps=rule.alpha, given=rule.stop),
-        leaves=[LeafDocument(first=one.sigma, end=one.phi, level=one.level, tape_bytes=tape)
+        leaves=[TreeLeafDocument(first=one.sigma, end=one.phi, level=one.level, tape_bytes=tape)
                 for one, tape in zip(tree.leaves, plan.tapes, strict=True)],
-        splits=[SplitDocument(first=one.sigma, at=one.kappa, end=one.phi, level=one.level) for one in tree.splits],
+        splits=[TreeSplitDocument(first=one.sigma, at=one.kappa, end=one.phi, level=one.level) for one in tree.splits],
         live=tree.live, recomputed_steps=tree.recomputed, most_reruns=tree.most, start=_capsule(plan.start),
         capsules=[_capsule(one) for _, one in sorted(plan.capsules.items())], predicted_peak_bytes=plan.peak_bytes,
         run=None if run is None else _run(run))

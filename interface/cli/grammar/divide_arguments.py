@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import re
 
-from snapset.cli import arguments
-from snapset.cli.arguments import EXIT_CODES, Parser, UsageError, command_parser, common, seed, size
+from snapset.cli.grammar import arguments
+from snapset.cli.grammar.arguments import EXIT_CODES, Parser, UsageError, command_parser, common, seed, size
 
 _DIVIDE = """\
 Divide and conquer: the adjoint of the whole run, split at any step of it, wherever that is: inside a loop, a call of a
@@ -109,5 +109,5 @@ def memory(text: str) -> int:
     """A number of bytes, with a unit or without: 2000000, 2MB, 64KiB."""
     found = re.fullmatch(r"(\d{1,15})\s*([kmg]?i?b|)", text.lower())
     if found is None or found[2] not in _UNITS or not int(found[1]):
-        raise argparse.ArgumentTypeError(f"{text[:30]}: not a number of bytes, 1 or more, such as 2000000, 2MB or 64KiB")
+        raise argparse.ArgumentTypeError(f"{text[:30]}: not a number of bytes, 1 or more, such as 2000000 or 2MB")
     return int(found[1]) * _UNITS[found[2]]

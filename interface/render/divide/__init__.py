@@ -1,1 +1,0 @@
-"""What ``snapset divide`` prints: text for people, and its JSON."""

@@ -1,0 +1,154 @@
+"""Interrupt and resume: any step, again and again, and what a capsule holds then."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from snapset.analysis.replay.divide.capsule import control_of, take
+
+from tests.support.divided import PROGRAMS, from_corpus, from_text, outside
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_resumed_run_ends_as_the_whole_one(name: str) -> None:
+    """From capsules of what is live alone, in fresh memory undefined otherwise; interrupted again on the way."""
+    one, random = from_corpus(name), Random(name)
+    machine = one.divided(whole=True)
+    walker = machine.begun()
+    machine.go(walker, None)
+    n, expected = walker.at, outside(one, walker.stack[0].frame)
+    assert n == one.steps == machine.steps()
+    for _ in range(3):
+        first = random.randint(0, n)
+        walker = machine.begun()
+        machine.go(walker, first)
+        nested = machine.walker(machine.take(walker, None))
+        assert control_of(nested.stack) == control_of(walker.stack)
+        machine.go(nested, random.randint(walker.at, n))
+        capsule = machine.take(nested, None)
+        again = machine.walker(capsule)
+        machine.go(again, None)
+        assert again.at == n, "steps of the parts are not those of the whole"
+        assert outside(one, again.stack[0].frame) == expected
+        assert capsule.data_bytes <= capsule.image.state_bytes
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_two_hundred_interruptions(name: str) -> None:
+    one, random = from_corpus(name), Random(name)
+    machine = one.divided(whole=True)
+    n = machine.steps()
+    walker = machine.begun()
+    machine.go(walker, None)
+    expected = outside(one, walker.stack[0].frame)
+    points = range(n + 1) if n <= 200 else sorted(random.sample(range(n + 1), 200))
+    walker = machine.begun()
+    for at in points:
+        machine.go(walker, at)
+        frame = machine.resume(machine.take(walker, None))
+        assert outside(one, frame) == expected, at
+
+
+def test_random_numbers_go_on_where_they_were() -> None:
+    one = from_corpus("random")
+    machine = one.divided(whole=True)
+    n = machine.steps()
+    walker = machine.begun()
+    machine.go(walker, None)
+    expected = outside(one, walker.stack[0].frame)
+    for at in range(n):
+        walker = machine.begun()
+        machine.go(walker, at)
+        assert outside(one, machine.resume(machine.take(walker, None))) == expected
+
+
+LIST = """
+subroutine chain(n, x, y)
+  type link
+    real(8) :: v
+    type(link), pointer :: next
+  end type link
+  integer :: n, k
+  real(8) :: x, y
+  type(link), pointer :: first, now
+  nullify(first)
+  do k = 1, n
+    allocate(now)
+    now%v = x*k
+    now%next => first
+    first => now
+  end do
+  y = 0
+  now => first
+  do while (associated(now))
+    y = y + now%v**2
+    now => now%next
+  end do
+end subroutine chain
+"""
+
+
+def test_a_list_of_two_thousand_links_is_resumed() -> None:
+    """Deeper than Python's own stack."""
+    one = from_text(LIST, "chain(x)>(y)", n=2000)
+    machine = one.divided(whole=True)
+    walker = machine.begun()
+    machine.go(walker, one.steps - 500)
+    capsule = machine.take(walker, None)
+    resumed = machine.walker(capsule)
+    machine.go(walker, None)
+    machine.go(resumed, None)
+    assert outside(one, resumed.stack[0].frame) == outside(one, walker.stack[0].frame)
+
+
+SWEEPS = """
+subroutine sweeps(x, y)
+  real(8) :: x(50), y, a(50), b(50)
+  integer :: k, i
+  b = x
+  a = x
+  do k = 1, 5
+    do i = 2, 50
+      a(i) = a(i) + a(i - 1)*0.1d0
+    end do
+  end do
+  y = sum(a)
+  do k = 1, 5
+    do i = 2, 50
+      b(i) = b(i)*y + b(i - 1)
+    end do
+  end do
+  y = y + sum(b)
+end subroutine sweeps
+"""
+
+
+def test_a_capsule_shrinks_with_its_interval() -> None:
+    """b, written before the first loop and read behind it, is not held for an interval within that loop."""
+    one = from_text(SWEEPS, "sweeps(x)>(y)")
+    machine = one.divided()
+    walker = machine.begun()
+    machine.go(walker, 200)
+    here = control_of(walker.stack)
+    later = machine.begun()
+    machine.go(later, 300)
+    names = [{place.area.name for place in machine.liveness.live(here, end)[0]}
+             for end in (control_of(later.stack), None)]
+    assert names == [{"a", "i", "k"}, {"a", "b", "i", "k"}]
+    short, long = (take(walker, machine.liveness.live(here, end)) for end in (control_of(later.stack), None))
+    assert long.data_bytes - short.data_bytes == 400
+    assert short.data_bytes == 400 + 8
+
+
+def test_bytes_by_hand() -> None:
+    """In the middle of work, of long_callee: z whole (24 bytes), k, a where it is read still; nothing of the head but
+    what work sees, and the y that is written later is not held."""
+    one = from_corpus("long_callee")
+    machine = one.divided()
+    walker = machine.begun()
+    machine.go(walker, 2 + 2 + 6 * 10 + 2)
+    live = machine.liveness.live(control_of(walker.stack))
+    assert [sorted(place.area.name for place in places) for places in live] == [[], ["a", "k", "z"]]
+    assert take(walker, live).data_bytes == 24 + 8 + 4
