@@ -8,5 +8,5 @@ recursive subroutine grow(depth, x, y)
   end if
   call grow(depth - 1, x*0.9d0, left)
   call grow(depth - 2, x + left, right)
-  y = left*right + x
+  y = sin(left*right) + x
 end subroutine grow

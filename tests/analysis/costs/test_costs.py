@@ -28,9 +28,14 @@ from tests.analysis.replay.machine.test_replay import (
 )
 
 # What a recursion costs is a name, so is the size of what an ASSOCIATE name leads to: no number predicts it.
-EXECUTED = sorted(set(PROGRAMS) - UNSAFE - ANEW - {"recursion", "associate_pointer"})
+EXECUTED = sorted(set(PROGRAMS) - UNSAFE - ANEW - {"recursion", "recursive_tree", "associate_pointer"})
 # Programs whose run does not take the costlier side of every branch: the model's figures are bounds.
 BRANCHING = {
+    "adaptive_grid": "an outer iteration has 1, 2 or 4 inner ones",
+    "adaptive_step": "a step is thrown away, or taken",
+    "amr_levels": "the grid has 2 to 16 points",
+    "goto_machine": "the machine does not pass all its states every time",
+    "inner_worst": "the first outer iteration has 40 inner ones, the others 1",
     "do_cycle_named": "the iterations that CYCLE skip what the others tape",
     "goto_return": "the part lies on the branch that is not taken",
     "if_block": "one side records a branch more",
@@ -54,6 +59,10 @@ TRIPS = {
 _LIST = ("cool:123", "force:54", "step:67", "step:73", "turn:84")
 _LINKS = ("bunch%first%next", "fastest@120%next", "hot%next", "p%next")
 GREATEST: dict[str, dict[str, int]] = {
+    "adaptive_grid": {"trips(f:14)": 4},
+    "adaptive_step": {"trips(decay:8)": 33},
+    "amr_levels": {"size(u)": 16},
+    "inner_worst": {"trips(worst:9)": 40},
     "growing_mesh": {"size(cells)": 16, "size(cells%u)": 16, "size(cells%width)": 16, "size(cells%flux)": 2*16},
     "particles": {f"trips({place})": 4 for place in _LIST} | {f"bytes({name})": 4*32 for name in _LINKS},
 }
