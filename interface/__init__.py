@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from snapset.frontend.base.diagnostics import Diagnostic, InputError, Span
     from snapset.frontend.base.source_model import ReadOptions
     from snapset.library.analysis import Choices, analyse, load, report, reports
-    from snapset.library.explanation import explain
     from snapset.library.divide import divide
+    from snapset.library.explanation import explain
     from snapset.library.replay import replay
     from snapset.library.schedule import schedule
     from snapset.render.records.replay_json import replay_document
@@ -74,8 +74,8 @@ __all__ = [
     "best_schedule",
     "cheapest",
     "dag",
-    "explain",
     "divide",
+    "explain",
     "load",
     "minimal_solutions",
     "minimal_solutions_of",

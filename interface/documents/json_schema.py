@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 from snapset.documents.dag_documents import DagDocument
 from snapset.documents.dataflow_documents import DataFlowDocument
-from snapset.documents.explain_documents import ExplainDocument
 from snapset.documents.divide_documents import DivideDocument
+from snapset.documents.explain_documents import ExplainDocument
 from snapset.documents.replay_documents import ReplayDocument
 from snapset.documents.report_documents import ReportDocument
 from snapset.documents.schedule_documents import ScheduleDocument

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING
 
-from snapset.render.pages.replay_text import difference, used_inputs
 from snapset.render.layout.table_layout import TableStyle
 from snapset.render.layout.text_page import Page, RowsUnderHeaders
+from snapset.render.pages.replay_text import difference, used_inputs
 
 if TYPE_CHECKING:
     from snapset.analysis.replay.divide.divide_results import (
