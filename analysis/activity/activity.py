@@ -15,6 +15,7 @@ from snapset.analysis.activity.active_sets import NO_BORDER, Active, Border, Int
 from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, May, union
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem
 from snapset.analysis.incremental.query_engine import LazyTable, QueryOwner, derived, query
+from snapset.analysis.messages.mpi_calls import known_call
 from snapset.analysis.procedures.array_lives import ArrayLives
 from snapset.analysis.procedures.call_binding import CallSite, Target
 from snapset.analysis.procedures.model_builder import Models
@@ -198,7 +199,12 @@ class Activity(QueryOwner):
                 derivative[node] = model.space.with_associations(model.space.with_aliases(reads))
             if node in model.calls:
                 entry = Border(varied=varied[node], useful=after, once=once[node])
-                if self._call_is_active(model, node, entry):
+                is_active = self._call_is_active(model, node, entry)
+                if is_active and known_call(model.calls[node].stmt) is not None:  # its adjoint is another call of MPI
+                    arguments = model.effects[node].use & ~model.smooth
+                    derivative[node] = derivative.get(node, EMPTY) | model.space.with_associations(
+                        model.space.with_aliases(arguments))
+                elif is_active:
                     active_calls.add(node)
                 elif reads is not None:
                     resets[node] = wiped & model.effects[node].out & model.smooth

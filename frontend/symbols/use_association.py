@@ -9,6 +9,7 @@ from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Span
 from snapset.frontend.declarations.table import Table, Use
 from snapset.frontend.ir.constant_folding import ISO_C_BINDING, ISO_FORTRAN_ENV, integer
+from snapset.frontend.symbols.mpi_constants import MPI_CONSTANTS
 
 _PREFIXED = {
     "mpi": ("mpi_", "pmpi_"), "mpi_f08": ("mpi_", "pmpi_"), "omp_lib": ("omp_",), "openacc": ("acc_",),
@@ -16,6 +17,8 @@ _PREFIXED = {
     "fftw3": ("fftw_",), "ieee_arithmetic": ("ieee_",), "ieee_exceptions": ("ieee_",), "ieee_features": ("ieee_",),
 }  # fmt: skip
 """Libraries by the beginnings of all their names. What is no procedure among these is a named constant."""
+_NAMED = {"mpi": MPI_CONSTANTS, "mpi_f08": MPI_CONSTANTS}
+"""Named constants of libraries without source, which may have other names."""
 _INTRINSIC = {"iso_fortran_env": ISO_FORTRAN_ENV, "iso_c_binding": ISO_C_BINDING}
 
 
@@ -161,11 +164,11 @@ def is_known(module: str) -> bool:
 
 def without_source(module: str, span: Span) -> VisibleNames:
     """The names of a module that is not in the program: those of intrinsic modules, none for others."""
-    values: Mapping[str, int] | None = _INTRINSIC.get(module)
+    values: Mapping[str, int] | None = _INTRINSIC.get(module, _NAMED.get(module))
     if values is None:
         return VisibleNames(unknown=(module,))
     variables = {
         name: ir.Variable(name, ir.INTEGER, ir.Area("module", module, name), span, value=integer(value))
         for name, value in values.items()
     }
-    return VisibleNames(variables)
+    return VisibleNames(variables, unknown=(module,) if module in _NAMED else ())

@@ -26,7 +26,7 @@ class CompiledProcedure:
     constant bounds. ``placed``: the slots of leaves that are not global. ``growing``: what may give
     variables other memory; its derivative is a generator that stops where the old memory is to come back. ``results``:
     by call, the slots of a function
-    result whose memory each call may make anew.
+    result whose memory each call may make anew. ``messages``: the calls of MPI.
     """
 
     procedure: ir.Procedure
@@ -46,6 +46,7 @@ class CompiledProcedure:
     growing: set[int] = field(default_factory=set)
     foralls: Mapping[int, Forall] = field(default_factory=dict)
     fixed: set[int] = field(default_factory=set)
+    messages: set[int] = field(default_factory=set)
     results: dict[int, tuple[int, ...]] = field(default_factory=dict)
     placed: dict[tuple[ir.Area, tuple[str, ...]], int] = field(default_factory=dict)
 

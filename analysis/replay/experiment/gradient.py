@@ -21,6 +21,7 @@ from snapset.analysis.replay.machine.store_all import StoreAll
 from snapset.analysis.replay.memory.frames import Frame
 from snapset.analysis.replay.memory.runtime_support import Array
 from snapset.analysis.replay.memory.variable_slots import SlotPlace
+from snapset.analysis.replay.ranks.mpi_machine import MpiMachine
 
 IMAGINARY = 0.5  # what the imaginary part of a dependent counts, for each unit of its real part
 
@@ -138,10 +139,12 @@ def entered(machine: Machine, inputs: Inputs) -> Frame:
 
 
 def store_all(head: Head, machine: Machine, inputs: Inputs,
-              heard: Callable[[Dependents], None] = lambda found: None) -> tuple[Gradient, StoreAll]:
-    """The reference gradient; ``heard`` is told the dependents' values at the turn."""
+              heard: Callable[[Dependents], None] = lambda found: None,
+              ranked: MpiMachine | None = None) -> tuple[Gradient, StoreAll]:
+    """The reference gradient; ``heard`` is told the dependents' values at the turn. ``ranked``: which rank it is."""
     with np.errstate(all="ignore"):
         frame = entered(machine, inputs)
+        frame.memory.ranked = ranked
         run = StoreAll(machine)
         run.forward(frame)
         seed(head, machine, frame)
@@ -150,10 +153,12 @@ def store_all(head: Head, machine: Machine, inputs: Inputs,
     return gradient_of(head, machine, frame), run
 
 
-def primal(head: Head, machine: Machine, inputs: Inputs, moved: Mapping[str, Array] | None = None) -> float:
-    """The objective, with ``moved`` added to the independents' start values."""
+def primal(head: Head, machine: Machine, inputs: Inputs, moved: Mapping[str, Array] | None = None,
+           ranked: MpiMachine | None = None) -> float:
+    """The objective, with ``moved`` added to the independents' start values. ``ranked``: which rank it is."""
     with np.errstate(all="ignore"):
         frame = entered(machine, inputs)
+        frame.memory.ranked = ranked
         for name, change in (moved or {}).items():
             for place in places_of(name.removesuffix("%re").removesuffix("%im"), machine):
                 own = "%".join((place.variable.name, *place.leaf.path))
@@ -171,10 +176,11 @@ def planned(head: Head, machine: Machine, analysis: Analysis, records: Mapping[s
 
 
 def by_plans(head: Head, machine: Machine, plans: Plans, inputs: Inputs, poison: bool = True,
-             heights: HeightRecorder | None = None) -> tuple[Gradient, PlanRun]:
-    """The gradient under plans that are made already."""
+             heights: HeightRecorder | None = None, ranked: MpiMachine | None = None) -> tuple[Gradient, PlanRun]:
+    """The gradient under plans that are made already. ``ranked``: which rank it is."""
     with np.errstate(all="ignore"):
         frame = entered(machine, inputs)
+        frame.memory.ranked = ranked
         run = PlanRun(machine, plans, poison, heights)
         run.adjoint(frame, plans.procedures[machine.root], 0, lambda: seed(head, machine, frame))
     return gradient_of(head, machine, frame), run

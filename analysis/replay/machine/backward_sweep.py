@@ -8,6 +8,11 @@ from collections.abc import Callable
 from snapset.analysis.memory.locations import Location
 from snapset.analysis.replay.codegen.elemental_calls import runs
 from snapset.analysis.replay.codegen.forall import at_once, gathered
+from snapset.analysis.replay.machine.communicating_nodes import (
+    communicated_back,
+    second_run_begins,
+    second_run_ends,
+)
 from snapset.analysis.replay.machine.function_results import results
 from snapset.analysis.replay.machine.plan_tables import PartPlan, Plans, ProcedurePlan
 from snapset.analysis.replay.machine.primal import Machine
@@ -79,6 +84,7 @@ class BackwardSweep(ABC):
             self.split_call_backward(frame, plan, entry, entry.split_run)
             return
         self.take_back(frame, entry)
+        communicated_back(frame, entry.events)
         if entry.decided is not None:
             decide_again(frame, entry.decided)
         self.differentiate(frame, entry)
@@ -143,6 +149,7 @@ class BackwardSweep(ABC):
         actuals: Bound | None = None
         selected(frame, part.pieces, entry.pieces)
         self.within.append(entry.pieces)
+        outer = second_run_begins(frame, entry.instance)
         if part.level is not None:
             self.adjoint(frame, plan, part.level)
         else:
@@ -151,6 +158,7 @@ class BackwardSweep(ABC):
             for one in reversed(runs(actuals)):
                 with self.machine.limits.second_run():
                     self.adjoint(self.machine.called(frame, one), self.plans[part.callees[actuals.to.key]], 0)
+        second_run_ends(frame, entry.instance, outer)
         self.within.pop()
         self.lose(frame, part.lost_after, entry.sbk, partly)
         if entry.undo is not None:

@@ -33,6 +33,8 @@ from snapset.analysis.replay.machine.reevaluated_branches import Deciding
 from snapset.analysis.replay.memory.runtime_support import SlotFinder
 from snapset.analysis.replay.statements.allocation import is_move, pieces
 from snapset.analysis.replay.statements.external_stubs import received
+from snapset.analysis.replay.statements.message_calls import executed
+from snapset.analysis.replay.statements.message_calls import received as received_from_ranks
 from snapset.analysis.replay.statements.node_functions import NodeFunctions
 from snapset.frontend import ir
 
@@ -141,7 +143,7 @@ class Planner:
                          for ref, pointer in objects)
         else:
             assert stmt is not None
-            refs = received(stmt)
+            refs = received_from_ranks(stmt) if isinstance(stmt, ir.Call) and executed(stmt) else received(stmt)
         return tuple(self.taped_as(self.associated(ref) if ref.type.kind == "association" else self.written(ref), bits,
                                    ref) for ref in refs)
 

@@ -16,6 +16,7 @@ import numpy as np
 from snapset.analysis.replay.codegen.elemental_calls import runs
 from snapset.analysis.replay.machine import saved_copies
 from snapset.analysis.replay.machine.backward_sweep import BackwardSweep
+from snapset.analysis.replay.machine.communicating_nodes import communicated, first_run_begins, first_run_ends
 from snapset.analysis.replay.machine.function_results import allocatable, allocated_anew, left, results
 from snapset.analysis.replay.machine.plan_tables import NOT_TAPED, LevelPlan, PartPlan, ProcedurePlan, SplitCallPlan
 from snapset.analysis.replay.machine.reevaluated_branches import ReevaluatedBranch, decided
@@ -168,7 +169,10 @@ class PlanRun(BackwardSweep):
         loop_node = code.flow.nodes[node].kind in ("init", "step")
         trace.append(TraceEntry(node, size, self.variables(frame, plan, node), undo, derivative, mask,
                             idle_writes=None if loop_node else dropped, sides=sides))
-        if running:
+        if node in code.messages:
+            self.stack.steps += 1
+            trace[-1].events = communicated(frame, node)
+        elif running:
             self.stack.steps += 1
             code.run[node](s, frame)
 
@@ -238,6 +242,7 @@ class PlanRun(BackwardSweep):
                                 sbk=sbk,
                             lower=lower, pieces=pieces))
         flow, alternate, before = frame.code.flow, 0, self.stack.steps
+        trace[-1].instance = first_run_begins(frame, plan.key, node)
         if part.level is not None:
             inner = flow.levels[part.level]
             skip = plan.levels[part.level].flat_skip
@@ -248,6 +253,7 @@ class PlanRun(BackwardSweep):
         elif undo.associations:  # the result has an adjoint, even where nobody needs its value
             for one in runs(frame.code.binds[node](frame.s, frame)):
                 self.machine.called(frame, one)
+        first_run_ends(frame, trace[-1].instance)
         left(undo, self.poison)
         self.recomputed += self.stack.steps - before
         self.destroy(frame, part.idle, pieces)

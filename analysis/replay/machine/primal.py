@@ -93,7 +93,8 @@ class Machine:
                 check_memory(place, self.shared)
         self.hosts = {key: p.host for key, p in program.procedures.items() if p.host is not None}
         pointers = any(not p.leaf.has_values for code in self.codes.values() for p in code.layout.slots)
-        self.direct = direct and not pointers
+        talks = any(code.messages for code in self.codes.values())
+        self.direct = direct and not pointers and not talks
         self.allocates = any(code.growing or any(isinstance(node.stmt, ir.Allocate | ir.Deallocate)
                                                  for node in code.flow.nodes) for code in self.codes.values())
         self.patience = PATIENCE

@@ -12,11 +12,13 @@ from typing import Any
 from snapset.analysis.replay.codegen.compiled_procedure import Function
 from snapset.analysis.replay.codegen.elemental_calls import runs
 from snapset.analysis.replay.codegen.forall import at_once, gathered
+from snapset.analysis.replay.machine.communicating_nodes import communicated, communicated_back
 from snapset.analysis.replay.machine.function_results import results
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.machine.stack import FAILURES, Stack, Undo, stopped
 from snapset.analysis.replay.memory.frames import Bound, Frame
 from snapset.analysis.replay.memory.runtime_support import Array, ReplayError
+from snapset.analysis.replay.ranks.rank_port import DoneEvent
 from snapset.analysis.replay.statements.node_functions import NodeFunctions
 from snapset.frontend import ir
 from snapset.frontend.base.deep_recursion import deep
@@ -33,6 +35,7 @@ class _Entry:
     undo: Undo
     mask: Array | None
     actuals: Bound | None
+    events: tuple[DoneEvent, ...] = ()
 
 
 class StoreAll:
@@ -71,7 +74,10 @@ class StoreAll:
                     continue
                 if node in code.run:
                     self.record(frame, node)
-                    code.run[node](s, frame)
+                    if node in code.messages:
+                        self.trace[-1].events = communicated(frame, node)
+                    else:
+                        code.run[node](s, frame)
                 node = flow.succs[node][0]
         except FAILURES as error:
             raise stopped(error, flow.nodes[node].span) from error
@@ -144,6 +150,7 @@ class StoreAll:
     def undo(self, entry: _Entry) -> None:
         """Take back one statement or call, and run its derivative."""
         self.restore(entry)
+        communicated_back(entry.frame, entry.events)
         if entry.derivative is not None:
             if entry.actuals is not None:
                 entry.derivative(entry.frame.s, ArgumentAdjoints(entry.actuals))

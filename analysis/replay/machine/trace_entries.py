@@ -13,6 +13,7 @@ from snapset.analysis.replay.machine.saved_copies import Pieces, Saved
 from snapset.analysis.replay.machine.stack import Undo
 from snapset.analysis.replay.memory.frames import Bound, Frame
 from snapset.analysis.replay.memory.runtime_support import Array, Slot
+from snapset.analysis.replay.ranks.rank_port import DoneEvent, PartKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,8 @@ class SplitCallRun:
 @dataclass(slots=True)
 class TraceEntry:
     """One thing to be undone. ``bytes``: what it has on the stack, ``lower`` of them for Sbk. ``again``: assignments
-    that then run once more. ``held``: required locations as they were, under a choice of S and U."""
+    that then run once more. ``held``: required locations as they were, under a choice of S and U. ``events``:
+    what a call of MPI did; ``instance``: which run of a part it is, where ranks communicate."""
 
     node: int
     bytes: int
@@ -48,3 +50,5 @@ class TraceEntry:
     decided: ReevaluatedBranch | None = None
     again: tuple[int, ...] = ()
     held: list[Any] | None = None
+    events: tuple[DoneEvent, ...] = ()
+    instance: PartKey | None = None

@@ -77,13 +77,14 @@ class Buffer:
 @dataclass(slots=True)
 class Memory:
     """Global variables. ``shared``: the size in bytes of every area that views overlay. ``hosts``: those of internal
-    procedures. ``world``: random numbers."""
+    procedures. ``world``: random numbers. ``ranked``: the rank that runs, and its way to the others."""
 
     shared: Mapping[ir.Area, int]
     hosts: Mapping[str, str]
     slots: dict[tuple[ir.Area, Path], Slot] = field(default_factory=dict)
     buffers: dict[ir.Area, Buffer] = field(default_factory=dict)
     world: RandomAndClock = field(default_factory=RandomAndClock)
+    ranked: Any = None
 
     def buffer(self, area: ir.Area) -> Buffer:
         if area not in self.buffers:

@@ -10,14 +10,14 @@ from snapset.analysis.replay.codegen.elemental_calls import elementwise
 from snapset.analysis.replay.codegen.forall import settle
 from snapset.analysis.replay.memory import array_intrinsics, associations, dynamic_types, frames
 from snapset.analysis.replay.memory.runtime_support import NAMES, ReplayError, Slot
-from snapset.analysis.replay.statements import allocation, internal_files
+from snapset.analysis.replay.statements import allocation, internal_files, message_calls
 from snapset.analysis.replay.texts import character_values
 from snapset.analysis.replay.texts.record_reader import RecordReader
 from snapset.analysis.replay.texts.record_writer import RecordWriter, TransferError
 
 KNOWN: Mapping[str, object] = MappingProxyType({
     **NAMES, **array_intrinsics.NAMES, **character_values.NAMES,
-    **allocation.NAMES,
+    **allocation.NAMES, **message_calls.NAMES,
     "Writer": RecordWriter, "Reader": RecordReader, "TransferError": TransferError, **internal_files.NAMES,
     "store_whole": frames.store_whole, "copy_whole": frames.copy_whole,
     "Slot": Slot, "fresh": frames.fresh, "ReplayError": ReplayError,

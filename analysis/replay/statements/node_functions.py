@@ -21,7 +21,7 @@ from snapset.analysis.replay.codegen.partial_derivatives import Moves
 from snapset.analysis.replay.codegen.reached_memory import ReachedMemory
 from snapset.analysis.replay.memory.dynamic_types import TAG
 from snapset.analysis.replay.memory.variable_slots import Layout, RefusedError, refuse
-from snapset.analysis.replay.statements import allocation, external_stubs
+from snapset.analysis.replay.statements import allocation, external_stubs, message_calls
 from snapset.analysis.replay.statements.branch_tests import BranchTests
 from snapset.analysis.replay.statements.entry_bounds import entry_bounds
 from snapset.analysis.replay.statements.internal_files import is_internal
@@ -136,6 +136,10 @@ class NodeFunctions:
                 self.source.define(self.code.choose, n, f"c{n}", "s, f", list(self.control.test(node)))
             case "call" if isinstance(stmt, ir.Call) and external_stubs.is_outside(stmt):
                 self.statement(n, stmt, list(external_stubs.call_lines(stmt, self.values)))
+            case "call" if isinstance(stmt, ir.Call) and message_calls.executed(stmt):
+                self.code.messages.add(n)
+                self.source.define(self.code.run, n, f"n{n}", "s, f", message_calls.call_lines(stmt, self.values))
+                self.source.define(self.code.spots, n, f"w{n}", "s, f", message_calls.spots(stmt, self.values))
             case "call" if isinstance(stmt, ir.Call) and allocation.is_move(stmt):
                 self.code.growing.add(n)
                 self.changing(n, stmt, list(allocation.move(stmt, self.values)))
@@ -380,6 +384,6 @@ class NodeFunctions:
         elif isinstance(node.stmt, ir.Call) and allocation.is_move(node.stmt):
             self.source.define(table, node.index, f"{prefix}{node.index}", "s, f, mask",
                                allocation.move_adjoint(node.stmt, self.values, may))
-        elif isinstance(node.stmt, ir.Call):
+        elif isinstance(node.stmt, ir.Call) and node.index not in self.code.messages:
             self.source.define(table, node.index, f"{prefix}{node.index}", "s, temps",
                                call_adjoint(self.calls, node.stmt, may))

@@ -1,0 +1,222 @@
+"""The calls of MPI: what each does, and which of its arguments is what.
+
+The names are those of the standard's Fortran bindings (MPI 4.1, Annex A.4), by position, in ``mpif.h``, ``use mpi`` and
+``use mpi_f08`` alike::
+
+    CALLS["mpi_isend"].role       "start"
+    CALLS["mpi_isend"].arguments  ("buf", "count", "datatype", "dest", "tag", "comm", "request", "ierror")
+
+One-sided communication, files and intercommunicators are known by the beginnings of their names only: what they do
+cannot be seen from one call, and they are opaque (SN602).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final, Literal, TypeAlias
+
+from snapset.frontend import ir
+
+CallRole: TypeAlias = Literal["send", "recv", "both", "start send", "start recv", "prepare send", "prepare recv",
+                              "activate", "complete", "collective", "start collective", "probe", "environment"]
+
+_TABLE: Final = """
+send: send ssend bsend rsend
+    buf count datatype dest tag comm ierror
+start send: isend issend ibsend irsend
+    buf count datatype dest tag comm request ierror
+prepare send: send_init ssend_init bsend_init rsend_init
+    buf count datatype dest tag comm request ierror
+recv: recv
+    buf count datatype source tag comm status ierror
+start recv: irecv
+    buf count datatype source tag comm request ierror
+prepare recv: recv_init
+    buf count datatype source tag comm request ierror
+both: sendrecv
+    sendbuf sendcount sendtype dest sendtag recvbuf recvcount recvtype source recvtag comm status ierror
+both: sendrecv_replace
+    buf count datatype dest sendtag source recvtag comm status ierror
+activate: start
+    request ierror
+activate: startall
+    count array_of_requests ierror
+complete: wait
+    request status ierror
+complete: waitall
+    count array_of_requests array_of_statuses ierror
+complete: waitany
+    count array_of_requests index status ierror
+complete: waitsome testsome
+    incount array_of_requests outcount array_of_indices array_of_statuses ierror
+complete: test
+    request flag status ierror
+complete: testall
+    count array_of_requests flag array_of_statuses ierror
+complete: testany
+    count array_of_requests index flag status ierror
+complete: cancel request_free
+    request ierror
+probe: probe
+    source tag comm status ierror
+probe: iprobe
+    source tag comm flag status ierror
+probe: mprobe
+    source tag comm message status ierror
+probe: improbe
+    source tag comm flag message status ierror
+recv: mrecv
+    buf count datatype message status ierror
+start recv: imrecv
+    buf count datatype message request ierror
+collective: barrier
+    comm ierror
+collective: bcast
+    buffer count datatype root comm ierror
+collective: reduce
+    sendbuf recvbuf count datatype op root comm ierror
+collective: allreduce scan exscan reduce_scatter_block
+    sendbuf recvbuf count datatype op comm ierror
+collective: reduce_scatter
+    sendbuf recvbuf recvcounts datatype op comm ierror
+collective: gather scatter
+    sendbuf sendcount sendtype recvbuf recvcount recvtype root comm ierror
+collective: allgather alltoall
+    sendbuf sendcount sendtype recvbuf recvcount recvtype comm ierror
+collective: gatherv
+    sendbuf sendcount sendtype recvbuf recvcounts displs recvtype root comm ierror
+collective: scatterv
+    sendbuf sendcounts displs sendtype recvbuf recvcount recvtype root comm ierror
+collective: allgatherv
+    sendbuf sendcount sendtype recvbuf recvcounts displs recvtype comm ierror
+collective: alltoallv
+    sendbuf sendcounts sdispls sendtype recvbuf recvcounts rdispls recvtype comm ierror
+start collective: ibarrier
+    comm request ierror
+start collective: ibcast
+    buffer count datatype root comm request ierror
+start collective: ireduce
+    sendbuf recvbuf count datatype op root comm request ierror
+start collective: iallreduce
+    sendbuf recvbuf count datatype op comm request ierror
+start collective: igather iscatter
+    sendbuf sendcount sendtype recvbuf recvcount recvtype root comm request ierror
+start collective: iallgather ialltoall
+    sendbuf sendcount sendtype recvbuf recvcount recvtype comm request ierror
+collective: comm_split
+    comm color key newcomm ierror
+collective: comm_dup
+    comm newcomm ierror
+collective: comm_create
+    comm group newcomm ierror
+collective: comm_free
+    comm ierror
+collective: cart_create
+    comm_old ndims dims periods reorder comm_cart ierror
+environment: init finalize
+    ierror
+environment: init_thread
+    required provided ierror
+environment: initialized finalized
+    flag ierror
+environment: comm_rank
+    comm rank ierror
+environment: comm_size
+    comm size ierror
+environment: comm_group
+    comm group ierror
+environment: cart_shift
+    comm direction disp rank_source rank_dest ierror
+environment: cart_coords
+    comm rank maxdims coords ierror
+environment: cart_rank
+    comm coords rank ierror
+environment: cart_get
+    comm maxdims dims periods coords ierror
+environment: dims_create
+    nnodes ndims dims ierror
+environment: get_count
+    status datatype count ierror
+environment: get_processor_name
+    name resultlen ierror
+environment: error_string
+    errorcode string resultlen ierror
+environment: abort
+    comm errorcode ierror
+environment: pcontrol
+    level
+environment: type_contiguous
+    count oldtype newtype ierror
+environment: type_vector
+    count blocklength stride oldtype newtype ierror
+environment: type_indexed
+    count array_of_blocklengths array_of_displacements oldtype newtype ierror
+environment: type_commit type_free
+    datatype ierror
+environment: wtime wtick
+    .
+"""
+OPAQUE_BEGINNINGS: Final = ("mpi_win_", "mpi_put", "mpi_get", "mpi_rput", "mpi_rget", "mpi_accumulate",
+                            "mpi_raccumulate", "mpi_fetch_and_op", "mpi_compare_and_swap", "mpi_file_",
+                            "mpi_intercomm_", "mpi_comm_spawn",
+                            "mpi_comm_connect", "mpi_comm_accept", "mpi_comm_join", "mpi_neighbor_",
+                            "mpi_ineighbor_", "mpi_psend_init", "mpi_precv_init", "mpi_parrived", "mpi_pready",
+                            "mpi_dist_graph_", "mpi_graph_")
+
+WRITTEN: Final = frozenset(("buf", "recvbuf", "buffer", "request", "array_of_requests", "status", "array_of_statuses",
+                            "index", "array_of_indices", "outcount", "flag", "newcomm", "comm_cart", "rank", "size",
+                            "rank_source", "rank_dest", "coords", "message", "ierror", "provided", "group", "newtype",
+                            "count", "dims", "periods", "name", "resultlen", "string", "comm", "datatype"))
+
+
+@dataclass(frozen=True, slots=True)
+class MpiCall:
+    """One procedure of the library."""
+
+    name: str
+    role: CallRole
+    arguments: tuple[str, ...]
+
+    @property
+    def communicates(self) -> bool:
+        """Does a second run meet, or need, another rank?"""
+        return self.role != "environment"
+
+    def bind(self, call: ir.Call) -> dict[str, ir.Expr] | None:
+        """The actual arguments by the standard's names; None where they do not fit. IERROR may be missing."""
+        found: dict[str, ir.Expr] = {}
+        for place, one in enumerate(call.args):
+            if one.keyword is None and place >= len(self.arguments):
+                return None
+            name = one.keyword or self.arguments[place]
+            if name not in self.arguments or name in found:
+                return None
+            found[name] = one.value
+        missing = [name for name in self.arguments if name not in found and name != "ierror"]
+        return None if missing else found
+
+
+def _entries() -> Iterator[tuple[str, MpiCall]]:
+    lines = [line for line in _TABLE.splitlines() if line.strip()]
+    for first, second in zip(lines[::2], lines[1::2], strict=True):
+        role, _, names = first.partition(":")
+        arguments = tuple(second.split()) if second.strip() != "." else ()
+        for name in names.split():
+            yield f"mpi_{name}", MpiCall(f"mpi_{name}", role, arguments)  # type: ignore[arg-type]
+
+
+CALLS: Final[Mapping[str, MpiCall]] = MappingProxyType(dict(_entries()))
+
+
+def known_call(stmt: ir.Stmt | None) -> MpiCall | None:
+    """The library's procedure that a statement calls: one without source here, by its name or the profiling layer's."""
+    if not isinstance(stmt, ir.Call) or stmt.targets or stmt.intrinsic or stmt.via != "name":
+        return None
+    return CALLS.get(stmt.name.removeprefix("p") if stmt.name.startswith("pmpi_") else stmt.name)
+
+
+def is_message_passing(name: str) -> bool:
+    """A procedure of MPI by its name, known or not."""
+    return name.startswith(("mpi_", "pmpi_"))

@@ -1,0 +1,291 @@
+"""One head on several ranks at once: does each way of second runs end, is its gradient right, what does it log?
+
+First all ranks run the store-all adjoint: where that is stuck the program itself is at fault. Then the adjoint under the
+first strategy with everything logged, which is right for any part and shows every run of every part; from its events
+come the communication graph and the verdicts, and from these what is sent again.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from snapset.analysis.activity.differentiation_head import Head, find_procedure
+from snapset.analysis.messages.checkpointed_ranks import RerunPlan
+from snapset.analysis.messages.communication_trace import placed
+from snapset.analysis.messages.exchange import Exchange, ExchangeError, Sends
+from snapset.analysis.messages.log_prediction import predicted_log
+from snapset.analysis.messages.message_log import NestedLog
+from snapset.analysis.messages.part_verdicts import InstanceVerdict, PartVerdicts, resent_messages
+from snapset.analysis.messages.strands import RunEnd, run_strands
+from snapset.analysis.part_results import part_ids
+from snapset.analysis.pipeline import AnalysisOptions, prepare
+from snapset.analysis.placement.decisions_explained import resolve
+from snapset.analysis.recording.strategies import LAZY, Strategy
+from snapset.analysis.recording.to_be_recorded import record_program
+from snapset.analysis.replay.experiment.compare_strategies import ExperimentOptions, assumed
+from snapset.analysis.replay.experiment.endless_programs import check_end
+from snapset.analysis.replay.experiment.gradient import Gradient, by_plans, store_all
+from snapset.analysis.replay.experiment.inputs import Inputs, check_inputs
+from snapset.analysis.replay.machine.plan_builder import make_plans
+from snapset.analysis.replay.machine.primal import Limits, Machine
+from snapset.analysis.replay.machine.stack import FAILURES, stopped
+from snapset.analysis.replay.memory.runtime_support import ReplayError
+from snapset.analysis.replay.ranks.communicators import Communicators
+from snapset.analysis.replay.ranks.mpi_machine import MpiMachine
+from snapset.analysis.replay.ranks.rank_port import PartKey, RankPort, SecondRuns
+from snapset.analysis.replay.ranks.rank_threads import RankThread
+from snapset.analysis.replay.ranks.ranked_traces import RankedTraces, ranked_traces
+from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.ir import Program
+
+PLANS: Final = ("log", "resend", "popular")
+MOST_RANKS: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class RankOptions:
+    """How many ``ranks``, which ``plans``, how sends behave, and how nested parts log."""
+
+    ranks: int
+    plans: tuple[str, ...] = PLANS
+    sends: Sends = "synchronous"
+    nested: NestedLog = "again"
+    seed: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class StuckRank:
+    """Where a rank stands in a deadlock: place, sweep, what it does, and whom it waits for."""
+
+    rank: int
+    where: str
+    sweep: str
+    text: str
+    waits_for: tuple[int, ...]
+    in_cycle: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RankedRun:
+    """One plan on all ranks. ``equal``: every rank's gradient is the store-all one, bit for bit (None: it did not get
+    there). ``peak_bytes``, ``log_bytes``: of the rank with most, at most at once; ``predicted_log_bytes``: as computed
+    from the trace. ``sent_again_bytes``: of all ranks. ``never_received``, ``never_completed``: left over."""
+
+    plan: str
+    equal: bool | None
+    peak_bytes: int
+    log_bytes: int
+    predicted_log_bytes: int | None
+    sent_again_bytes: int
+    stuck: tuple[StuckRank, ...] = ()
+    never_received: int = 0
+    never_completed: int = 0
+    error: str | None = None
+
+    @property
+    def ends(self) -> bool:
+        """Does every rank come to its end?"""
+        return not self.stuck and self.error is None
+
+    @property
+    def right(self) -> bool:
+        """Does it end, with nothing left over, and the gradient of store-all?"""
+        return self.ends and not self.never_received and not self.never_completed and self.equal is not False
+
+
+@dataclass(frozen=True, slots=True)
+class RankedPart:
+    """A part's verdict on this run: that of the worst of its ``instances``."""
+
+    id: str
+    verdict: str
+    instances: int
+    logged: int
+    resent: int
+    crossing: tuple[str, ...]
+    arrows_back: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RankedComparison:
+    """One head on several ranks. ``traces``: None where the program itself is stuck."""
+
+    head: str
+    ranks: int
+    sends: str
+    strategy: str
+    parts: tuple[RankedPart, ...]
+    runs: tuple[RankedRun, ...]
+    traces: RankedTraces | None = None
+
+    @property
+    def right(self) -> bool:
+        """Is every plan?"""
+        return all(one.right for one in self.runs)
+
+
+@dataclass(slots=True)
+class _Outcome:
+    end: RunEnd
+    ports: list[RankPort]
+    exchange: Exchange
+    gradients: list[Gradient | None]
+    peaks: list[int]
+
+
+def compare_ranks(program: Program, head: Head, strategies: Sequence[Strategy], inputs: Inputs, wanted: RankOptions,
+                  options: AnalysisOptions | None = None, experiment: ExperimentOptions = ExperimentOptions(),
+                  heard: Callable[[str], None] = lambda doing: None) -> RankedComparison:
+    """Run a head's adjoint on simulated ranks, under every plan.
+
+    Raises InputError for what :func:`prepare` and the machine refuse, and for a program that goes wrong by itself.
+    """
+    trial = _RankedTrial(program, head, (*strategies, LAZY)[0], inputs, wanted, options or AnalysisOptions(), experiment)
+    heard(f"replaying store-all on {wanted.ranks} ranks")
+    expected = trial.run(None)
+    whole = trial.judged("store-all", expected, None)
+    text = trial.analysis.head.text
+    sends = wanted.sends if isinstance(wanted.sends, str) else f"seed {wanted.sends}"
+    if not whole.right:
+        return RankedComparison(text, wanted.ranks, sends, trial.strategy.name, (), (whole,))
+    heard("replaying log, to see what the ranks do to each other")
+    first = trial.run(SecondRuns(nested=wanted.nested))
+    traces = ranked_traces(first.ports, trial.ids)
+    verdicts = PartVerdicts(placed(traces.ranks)).all()
+    runs = [whole]
+    for plan in wanted.plans:
+        heard(f"replaying {plan}")
+        resent = resent_messages(verdicts, "resend" if plan == "resend" else "log")
+        found = trial.run(SecondRuns(plan == "popular", resent, {}, wanted.nested), traces.names)
+        predicted = None
+        if plan != "popular":
+            predicted = max(predicted_log(one, RerunPlan(resent=resent, nested=wanted.nested))[0] for one in traces.ranks)
+        runs.append(trial.judged(plan, found, expected, predicted))
+    parts = _parts(verdicts, traces, trial.ids)
+    return RankedComparison(text, wanted.ranks, sends, trial.strategy.name, parts, tuple(runs), traces)
+
+
+class _RankedTrial:
+    """One head, ready to run on ranks."""
+
+    def __init__(self, program: Program, head: Head, strategy: Strategy, inputs: Inputs, wanted: RankOptions,
+                 options: AnalysisOptions, experiment: ExperimentOptions) -> None:
+        self.wanted, self.inputs, self.experiment = wanted, inputs, experiment
+        self.analysis = prepare(program, head, options)
+        root = self.analysis.models.by_key[find_procedure(self.analysis.models.program, self.analysis.head).key]
+        check_end(root)
+        self.root = root
+        self.machine = Machine(self.analysis.models.program, root.procedure.key)
+        try:
+            used = check_inputs(self.machine, inputs)
+        except FAILURES as error:
+            raise InputError(str(stopped(error, root.procedure.span)), root.procedure.span) from error
+        numbers = {**assumed(tuple(used)), **options.assume}
+        ready = resolve(self.analysis.adjoints, self.analysis.order, (strategy,), numbers)
+        self.strategy = ready.strategies[0]
+        records = record_program(self.analysis.adjoints, self.analysis.order, self.strategy)
+        self.plans = make_plans(self.machine, self.analysis, records)
+        ids = part_ids(self.analysis.adjoints, self.analysis.order)
+        self.ids: Mapping[str, str] = {f"{code}@{node}": text for (code, node), text in ids.items()}
+
+    def run(self, second: SecondRuns | None, names: Sequence[Mapping[PartKey, str]] | None = None) -> _Outcome:
+        """All ranks, under one plan; ``second`` None: store-all."""
+        size = self.wanted.ranks
+        exchange, communicators = Exchange(self.wanted.sends, self.wanted.seed), Communicators(size)
+        gradients: list[Gradient | None] = [None] * size
+        peaks = [0] * size
+        ports: list[RankPort] = []
+        threads: list[RankThread] = []
+
+        def work(rank: int) -> Callable[[], None]:
+            def run() -> None:
+                machine, inputs = self.of_rank(rank)
+                ranked = MpiMachine(ports[rank])
+                if second is None:
+                    gradients[rank], stored = store_all(self.analysis.head, machine, inputs, ranked=ranked)
+                    peaks[rank] = stored.stack.peak
+                else:
+                    gradients[rank], planned = by_plans(self.analysis.head, machine, self.plans, inputs,
+                                                        self.experiment.poison, ranked=ranked)
+                    peaks[rank] = planned.stack.peak
+            return run
+
+        for rank in range(size):
+            thread = RankThread(work(rank))
+            threads.append(thread)
+            own = second or SecondRuns()
+            own = replace(own, names=dict(names[rank])) if names is not None else own
+            ports.append(RankPort(rank, size, exchange, communicators, own, thread.wait))
+        try:
+            end = run_strands(threads, exchange, (*FAILURES, ExchangeError))
+        finally:
+            for thread in threads:
+                thread.abandon()
+        return _Outcome(end, ports, exchange, gradients, peaks)
+
+    def of_rank(self, rank: int) -> tuple[Machine, Inputs]:
+        """The machine shares its code with those of the other ranks, random inputs have a seed of each rank's own."""
+        machine = copy.copy(self.machine)
+        machine.limits = Limits(self.experiment.limit, self.experiment.room)
+        machine.run_by_nodes = {}
+        return machine, replace(self.inputs, seed=self.inputs.seed + rank)
+
+    def judged(self, plan: str, found: _Outcome, expected: _Outcome | None, predicted: int | None = None) -> RankedRun:
+        """What came of a run. Raises InputError where the program goes wrong without any second run."""
+        end, error = found.end, None
+        if end.failed is not None:
+            rank, problem = end.failed
+            error = f"rank {rank}, {_told(problem, found.ports[rank])}"
+            if expected is None:
+                span = problem.span if isinstance(problem, ReplayError) else None
+                raise InputError(f"the program stopped on these inputs: rank {rank}: {problem}; choose others with --set",
+                                 span or self.root.procedure.span) from problem
+        equal = None
+        if end.ends and expected is not None:
+            pairs = zip(found.gradients, expected.gradients, strict=True)
+            equal = all(one is not None and other is not None and one.same(other) for one, other in pairs)
+        never = sum(one.open and one.transfer is not None and not one.persistent for port in found.ports
+                    for one in port.requests.values())
+        left = len(found.exchange.left_over())
+        ended = end.ends
+        return RankedRun(plan, equal, max(found.peaks), max(port.log.peak for port in found.ports), predicted,
+                         sum(port.sent_again for port in found.ports), _stuck(end), left if ended else 0,
+                         never if ended else 0, error)
+
+
+def _told(problem: Exception, port: RankPort) -> str:
+    span = problem.span if isinstance(problem, ReplayError) else None
+    where = port.where if span is None or isinstance(problem, ExchangeError) else f"{span.file}:{span.line}"
+    return f"{where}: {problem}"
+
+
+def _stuck(end: RunEnd) -> tuple[StuckRank, ...]:
+    found = []
+    for one in end.blocked:
+        place: Any = one.transfer.place
+        found.append(StuckRank(one.rank, place.where, place.sweep, place.text, one.waits_for, one.rank in end.cycle))
+    return tuple(found)
+
+
+_WORST: Final = ("silent", "self-contained", "right-tight", "not right-tight")
+
+
+def _parts(verdicts: Mapping[str, InstanceVerdict], traces: RankedTraces, ids: Mapping[str, str]) -> tuple[RankedPart, ...]:
+    """By part, the worst verdict on its instances, and what crosses its border."""
+    found = []
+    for part, names in traces.instances.items():
+        ours = [verdicts[name] for name in names if name in verdicts]
+        worst = max(ours, key=lambda one: _WORST.index(one.verdict), default=None)
+        if worst is None:
+            continue
+        arrows = dict.fromkeys(f"{one.start.event.where} (rank {one.start.rank}, behind the part) to "
+                               f"{one.end.event.where} (rank {one.end.rank})" for v in ours for one in v.arrows_back)
+        crossing = dict.fromkeys(traces.places[m] for v in ours for m in v.crossing)
+        resent = sum(len(one.inside) if one.right_tight else 0 for one in ours)
+        every = sum(len(one.inside) + len(one.crossing) for one in ours)
+        found.append(RankedPart(ids.get(part, part), worst.verdict, len(ours), every - resent, resent, tuple(crossing),
+                                tuple(arrows)))
+    return tuple(found)

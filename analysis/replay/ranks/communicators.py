@@ -1,0 +1,57 @@
+"""Communicators as values: handles that all ranks of a run share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+WORLD, SELF, NULL = 1140850688, 1140850689, 67108864  # MPICH's, as frontend/symbols/mpi_constants.py has them
+
+
+@dataclass(frozen=True, slots=True)
+class Communicator:
+    """``members``: ranks of the world, in order. ``dims``, ``periods``: of a Cartesian one."""
+
+    members: tuple[int, ...]
+    dims: tuple[int, ...] = ()
+    periods: tuple[bool, ...] = ()
+
+    def coordinates(self, rank: int) -> tuple[int, ...]:
+        """Where a rank of a Cartesian communicator stands; the last dimension varies fastest."""
+        found = []
+        for extent in reversed(self.dims):
+            rank, at = divmod(rank, extent)
+            found.append(at)
+        return tuple(reversed(found))
+
+    def at(self, coordinates: tuple[int, ...]) -> int | None:
+        """The rank at a place; None outside."""
+        rank = 0
+        for at, extent, periodic in zip(coordinates, self.dims, self.periods, strict=True):
+            if not periodic and not 0 <= at < extent:
+                return None
+            rank = rank * extent + at % extent
+        return rank
+
+
+@dataclass(slots=True)
+class Communicators:
+    """All there are, by handle. The same collective call gives all its ranks the same one."""
+
+    size: int
+    by_handle: dict[int, Communicator] = field(default_factory=dict)
+    made: dict[object, int] = field(default_factory=dict)
+
+    def find(self, handle: int, rank: int) -> Communicator | None:
+        """What a handle means on a rank."""
+        if handle == WORLD:
+            return Communicator(tuple(range(self.size)))
+        if handle == SELF:
+            return Communicator((rank,))
+        return self.by_handle.get(handle)
+
+    def make(self, key: object, new: Communicator) -> int:
+        """The handle of a new one, the same for the same key."""
+        if key not in self.made:
+            self.made[key] = 100 + len(self.made)
+            self.by_handle[self.made[key]] = new
+        return self.made[key]

@@ -1,0 +1,69 @@
+"""From what the ranks' ports have seen to a communication trace, in which parts have the same names on all ranks."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from snapset.analysis.messages.communication_trace import Event, Ranks, Trace, TracePart
+from snapset.analysis.replay.ranks.rank_port import PartKey, RankPort
+
+
+@dataclass(frozen=True, slots=True)
+class RankedTraces:
+    """``names``: by rank, what each part instance is called. ``instances``: by part, the names of its instances.
+    ``places``: by message, the lines it is sent and received in."""
+
+    ranks: Ranks
+    names: tuple[Mapping[PartKey, str], ...]
+    instances: Mapping[str, tuple[str, ...]]
+    places: Mapping[str, str]
+
+
+def ranked_traces(ports: Sequence[RankPort], ids: Mapping[str, str]) -> RankedTraces:
+    """The k-th run of a part on one rank belongs to the k-th on any other. ``ids``: what reports call the parts."""
+    names: list[dict[PartKey, str]] = []
+    instances: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    for port in ports:
+        own: dict[PartKey, str] = {}
+        counts: defaultdict[str, int] = defaultdict(int)
+        for key in sorted(port.spans, key=lambda one: (one[1], one[2], port.spans[one])):
+            counts[key[0]] += 1
+            own[key] = f"{ids.get(key[0], key[0])} run {counts[key[0]]}"
+            instances[key[0]][own[key]] = None
+        names.append(own)
+    ranks = tuple(_trace(port, own) for port, own in zip(ports, names, strict=True))
+    return RankedTraces(ranks, tuple(names), {part: tuple(found) for part, found in instances.items()}, _places(ports))
+
+
+def _trace(port: RankPort, names: Mapping[PartKey, str]) -> Trace:
+    """The events of one rank with the parts around them: intervals that are disjoint or lie within each other."""
+    keys = sorted(names, key=lambda one: (one[1], one[2]))
+    found, _, at = _nested(port, names, keys, 0, 0, len(port.first), -1)
+    assert at == len(port.first)
+    return found
+
+
+def _nested(port: RankPort, names: Mapping[PartKey, str], keys: list[PartKey], key: int, at: int, end: int,
+            depth: int) -> tuple[Trace, int, int]:
+    found: list[Event | TracePart] = []
+    while key < len(keys) and keys[key][1] <= end and port.spans[keys[key]] <= end and keys[key][2] > depth:
+        part = keys[key]
+        found += [_event(port, k) for k in range(at, part[1])]
+        body, key, at = _nested(port, names, keys, key + 1, part[1], port.spans[part], part[2])
+        found.append(TracePart(names[part], body))
+    return (*found, *(_event(port, k) for k in range(at, end))), key, end
+
+
+def _event(port: RankPort, number: int) -> Event:
+    first = port.first[number]
+    return Event(first.kind, first.peer, first.message or f"open {port.rank}.{number}", first.where, first.bytes)
+
+
+def _places(ports: Sequence[RankPort]) -> dict[str, str]:
+    found: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    for port in ports:
+        for one in port.first:
+            found[one.message][f"{one.where} (rank {port.rank})"] = None
+    return {message: ", ".join(list(where)[:4]) for message, where in found.items()}

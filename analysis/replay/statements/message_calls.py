@@ -1,0 +1,98 @@
+"""Calls of MPI as statements of generated code: what is passed, by the standard's names, to the rank that runs.
+
+``call mpi_send(u(n), 1, ...)`` becomes ``ranked(f).call(name, place, {"buf": (s[3], index), "count": 1, ...})``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import MappingProxyType
+from typing import Any, Final
+
+from snapset.analysis.external.declared_effects import WRITTEN, from_library
+from snapset.analysis.messages.mpi_calls import MpiCall, known_call
+from snapset.analysis.replay.codegen.expression_code import ExpressionCode
+from snapset.analysis.replay.memory.frames import Frame
+from snapset.analysis.replay.memory.runtime_support import ReplayError
+from snapset.analysis.replay.memory.variable_slots import refuse
+from snapset.analysis.replay.ranks.mpi_machine import MpiMachine, is_executed, written_pieces
+from snapset.frontend import ir
+
+
+def executed(stmt: ir.Stmt | None) -> MpiCall | None:
+    """The call of MPI that a statement is, if the machine executes it."""
+    found = known_call(stmt)
+    return found if found is not None and is_executed(found.name) else None
+
+
+def _bound(stmt: ir.Call, call: MpiCall) -> dict[str, ir.Expr]:
+    found = call.bind(stmt)
+    if found is None:
+        raise refuse(f"the call of `{stmt.name}`, whose arguments are not those of MPI's procedure", stmt.span)
+    return found
+
+
+def _is_memory(value: ir.Expr, values: ExpressionCode) -> bool:
+    return isinstance(value, ir.Ref) and values.layout.variable(value.name, values.span).value is None
+
+
+def received(stmt: ir.Call) -> tuple[ir.Ref, ...]:
+    """The references that a call of MPI may write, argument by argument."""
+    call = executed(stmt)
+    return tuple(value for _, value in _written(stmt, call)) if call is not None else ()
+
+
+def _written(stmt: ir.Call, call: MpiCall) -> Iterator[tuple[str, ir.Ref]]:
+    effects = from_library(call.name)
+    assert effects is not None
+    words = dict(zip(call.arguments, effects.accesses, strict=False))
+    for name, value in _bound(stmt, call).items():
+        if isinstance(value, ir.Ref) and words.get(name) in WRITTEN and not _is_constant(value):
+            yield name, value
+
+
+def _is_constant(ref: ir.Ref) -> bool:
+    return ref.name.startswith("mpi_")
+
+
+def _given(stmt: ir.Call, call: MpiCall, values: ExpressionCode) -> str:
+    found = []
+    for name, value in _bound(stmt, call).items():
+        if isinstance(value, ir.Ref) and value.type.kind in ("derived", "unknown"):
+            raise refuse(f"the argument `{value.name}` of {stmt.name}, which is no number", stmt.span)
+        if isinstance(value, ir.Ref) and _is_memory(value, values):
+            place = values.slot(value)
+            code = f"({place.code}, {values.index(value, place)})"
+        else:
+            code = values.value(value)
+        found.append(f"{values.text(name)}: {code}")
+    return f"{{{', '.join(found)}}}"
+
+
+def call_lines(stmt: ir.Call, values: ExpressionCode) -> list[str]:
+    """The statements of a call."""
+    call = executed(stmt)
+    assert call is not None
+    where = values.text(f"{stmt.span.file}:{stmt.span.line}")
+    return [f"ranked(f).call({values.text(call.name)}, {where}, {_given(stmt, call, values)})"]
+
+
+def spots(stmt: ir.Call, values: ExpressionCode) -> list[str]:
+    """Code of what it writes."""
+    call = executed(stmt)
+    assert call is not None
+    names = tuple(name for name, _ in _written(stmt, call))
+    return [f"return written_pieces({values.text(call.name)}, {_given(stmt, call, values)}, {values.text(names)}, "
+            "ranked(f).port)"]
+
+
+def ranked(frame: Frame) -> MpiMachine:
+    """The rank that a frame belongs to. Raises ReplayError where there is none."""
+    found: Any = frame.memory.ranked
+    if found is None:
+        raise ReplayError("the program communicates, and nobody said how many ranks there are: give --ranks N")
+    assert isinstance(found, MpiMachine)
+    return found
+
+
+NAMES: Final = MappingProxyType({"ranked": ranked, "written_pieces": written_pieces})
