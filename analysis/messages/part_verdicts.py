@@ -16,7 +16,7 @@ from typing import Literal, TypeAlias
 from snapset.analysis.messages.communication_graph import MessageArrow, arrows, by_message, reaching
 from snapset.analysis.messages.communication_trace import PlacedEvent, PlacedTrace
 
-RerunVerdict: TypeAlias = Literal["silent", "self-contained", "right-tight", "not right-tight", "unknown"]
+RerunVerdict: TypeAlias = Literal["silent", "self-contained", "right-tight", "not right-tight"]
 
 
 @dataclass(frozen=True, slots=True)

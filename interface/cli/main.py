@@ -14,6 +14,7 @@ from snapset.cli.grammar import (
     divide_arguments,
     explain_arguments,
     init_arguments,
+    message_arguments,
     schedule_arguments,
     schema_arguments,
 )
@@ -87,7 +88,8 @@ def _command(arguments: list[str]) -> int:
     commands: dict[str, tuple[Callable[[], options.Parser], Callable[[Namespace], int]]] = {
         "report": (options.report_parser, _report),
         "check": (options.check_parser, _check),
-        "replay": (divide_arguments.replay_parser, _replay),
+        "replay": (message_arguments.replay_parser, _replay),
+        "messages": (message_arguments.messages_parser, _messages),
         "dag": (dag_arguments.dag_parser, _dag),
         "schedule": (schedule_arguments.schedule_parser, _schedule),
         "divide": (divide_arguments.divide_parser, _divide),
@@ -165,9 +167,11 @@ def _check(parsed: Namespace) -> int:
 
 
 def _replay(parsed: Namespace) -> int:
-    divide_arguments.check_replay(parsed)
+    message_arguments.check_replay(parsed)
     if parsed.divide:
         return _divide(parsed)
+    if parsed.ranks is not None:
+        return _messages(parsed, whole=False)
     settings = _settle(parsed)
     from snapset.cli.commands import replay_command
 
@@ -185,6 +189,16 @@ def _schedule(parsed: Namespace) -> int:
     _note(settings, said)
     _emit(text, parsed.format)
     return 0
+
+
+def _messages(parsed: Namespace, whole: bool = True) -> int:
+    settings = _settle(parsed)
+    from snapset.cli.commands import messages_command
+
+    text, code, said = messages_command.run(settings, parsed, _terminal, _no_head, whole)
+    _note(settings, said)
+    _emit(text, parsed.format)
+    return code
 
 
 def _dag(parsed: Namespace) -> int:

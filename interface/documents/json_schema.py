@@ -10,6 +10,7 @@ from snapset.documents.dag_documents import DagDocument
 from snapset.documents.dataflow_documents import DataFlowDocument
 from snapset.documents.divide_documents import DivideDocument
 from snapset.documents.explain_documents import ExplainDocument
+from snapset.documents.message_documents import MessagesDocument
 from snapset.documents.replay_documents import ReplayDocument
 from snapset.documents.report_documents import ReportDocument
 from snapset.documents.schedule_documents import ScheduleDocument
@@ -24,6 +25,7 @@ DOCUMENTS: dict[str, type[msgspec.Struct]] = {
     "verify": VerifyDocument,
     "dataflow": DataFlowDocument,
     "explain": ExplainDocument,
+    "messages": MessagesDocument,
 }
 _COMMANDS = {"dataflow": "report --dump NAME", "explain": "explain --at PART VARIABLE"}
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"

@@ -1,7 +1,7 @@
 """One head on several ranks at once: does each way of second runs end, is its gradient right, what does it log?
 
-First all ranks run the store-all adjoint: where that is stuck the program itself is at fault. Then the adjoint under the
-first strategy with everything logged, which is right for any part and shows every run of every part; from its events
+First all ranks run the store-all adjoint: where that is stuck the program itself is at fault. Then the adjoint under
+the first strategy with everything logged, which is right for any part and shows every run of each; from its events
 come the communication graph and the verdicts, and from these what is sent again.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
 from snapset.analysis.activity.differentiation_head import Head, find_procedure
 from snapset.analysis.messages.checkpointed_ranks import RerunPlan
@@ -18,7 +18,7 @@ from snapset.analysis.messages.communication_trace import placed
 from snapset.analysis.messages.exchange import Exchange, ExchangeError, Sends
 from snapset.analysis.messages.log_prediction import predicted_log
 from snapset.analysis.messages.message_log import NestedLog
-from snapset.analysis.messages.part_verdicts import InstanceVerdict, PartVerdicts, resent_messages
+from snapset.analysis.messages.part_verdicts import InstanceVerdict, PartVerdicts, RerunVerdict, resent_messages
 from snapset.analysis.messages.strands import RunEnd, run_strands
 from snapset.analysis.part_results import part_ids
 from snapset.analysis.pipeline import AnalysisOptions, prepare
@@ -41,8 +41,8 @@ from snapset.analysis.replay.ranks.ranked_traces import RankedTraces, ranked_tra
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.ir import Program
 
-PLANS: Final = ("log", "resend", "popular")
-MOST_RANKS: Final = 64
+PlanName: TypeAlias = Literal["store-all", "log", "resend", "popular"]
+PLANS: Final[tuple[PlanName, ...]] = ("log", "resend", "popular")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class RankOptions:
     """How many ``ranks``, which ``plans``, how sends behave, and how nested parts log."""
 
     ranks: int
-    plans: tuple[str, ...] = PLANS
+    plans: tuple[PlanName, ...] = PLANS
     sends: Sends = "synchronous"
     nested: NestedLog = "again"
     seed: int = 1
@@ -62,7 +62,7 @@ class StuckRank:
 
     rank: int
     where: str
-    sweep: str
+    sweep: Literal["first", "again", "adjoint"]
     text: str
     waits_for: tuple[int, ...]
     in_cycle: bool
@@ -74,7 +74,7 @@ class RankedRun:
     there). ``peak_bytes``, ``log_bytes``: of the rank with most, at most at once; ``predicted_log_bytes``: as computed
     from the trace. ``sent_again_bytes``: of all ranks. ``never_received``, ``never_completed``: left over."""
 
-    plan: str
+    plan: PlanName
     equal: bool | None
     peak_bytes: int
     log_bytes: int
@@ -101,7 +101,7 @@ class RankedPart:
     """A part's verdict on this run: that of the worst of its ``instances``."""
 
     id: str
-    verdict: str
+    verdict: RerunVerdict
     instances: int
     logged: int
     resent: int
@@ -137,13 +137,14 @@ class _Outcome:
 
 
 def compare_ranks(program: Program, head: Head, strategies: Sequence[Strategy], inputs: Inputs, wanted: RankOptions,
-                  options: AnalysisOptions | None = None, experiment: ExperimentOptions = ExperimentOptions(),
+                  options: AnalysisOptions | None = None, experiment: ExperimentOptions | None = None,
                   heard: Callable[[str], None] = lambda doing: None) -> RankedComparison:
     """Run a head's adjoint on simulated ranks, under every plan.
 
     Raises InputError for what :func:`prepare` and the machine refuse, and for a program that goes wrong by itself.
     """
-    trial = _RankedTrial(program, head, (*strategies, LAZY)[0], inputs, wanted, options or AnalysisOptions(), experiment)
+    trial = _RankedTrial(program, head, (*strategies, LAZY)[0], inputs, wanted, options or AnalysisOptions(),
+                         experiment or ExperimentOptions())
     heard(f"replaying store-all on {wanted.ranks} ranks")
     expected = trial.run(None)
     whole = trial.judged("store-all", expected, None)
@@ -162,7 +163,8 @@ def compare_ranks(program: Program, head: Head, strategies: Sequence[Strategy], 
         found = trial.run(SecondRuns(plan == "popular", resent, {}, wanted.nested), traces.names)
         predicted = None
         if plan != "popular":
-            predicted = max(predicted_log(one, RerunPlan(resent=resent, nested=wanted.nested))[0] for one in traces.ranks)
+            rerun = RerunPlan(resent=resent, nested=wanted.nested)
+            predicted = max(predicted_log(one, rerun)[0] for one in traces.ranks)
         runs.append(trial.judged(plan, found, expected, predicted))
     parts = _parts(verdicts, traces, trial.ids)
     return RankedComparison(text, wanted.ranks, sends, trial.strategy.name, parts, tuple(runs), traces)
@@ -233,7 +235,8 @@ class _RankedTrial:
         machine.run_by_nodes = {}
         return machine, replace(self.inputs, seed=self.inputs.seed + rank)
 
-    def judged(self, plan: str, found: _Outcome, expected: _Outcome | None, predicted: int | None = None) -> RankedRun:
+    def judged(self, plan: PlanName, found: _Outcome, expected: _Outcome | None,
+               predicted: int | None = None) -> RankedRun:
         """What came of a run. Raises InputError where the program goes wrong without any second run."""
         end, error = found.end, None
         if end.failed is not None:
@@ -241,8 +244,8 @@ class _RankedTrial:
             error = f"rank {rank}, {_told(problem, found.ports[rank])}"
             if expected is None:
                 span = problem.span if isinstance(problem, ReplayError) else None
-                raise InputError(f"the program stopped on these inputs: rank {rank}: {problem}; choose others with --set",
-                                 span or self.root.procedure.span) from problem
+                raise InputError(f"the program stopped on these inputs: rank {rank}: {problem}; choose others with "
+                                 "--set", span or self.root.procedure.span) from problem
         equal = None
         if end.ends and expected is not None:
             pairs = zip(found.gradients, expected.gradients, strict=True)
@@ -273,7 +276,8 @@ def _stuck(end: RunEnd) -> tuple[StuckRank, ...]:
 _WORST: Final = ("silent", "self-contained", "right-tight", "not right-tight")
 
 
-def _parts(verdicts: Mapping[str, InstanceVerdict], traces: RankedTraces, ids: Mapping[str, str]) -> tuple[RankedPart, ...]:
+def _parts(verdicts: Mapping[str, InstanceVerdict], traces: RankedTraces,
+           ids: Mapping[str, str]) -> tuple[RankedPart, ...]:
     """By part, the worst verdict on its instances, and what crosses its border."""
     found = []
     for part, names in traces.instances.items():

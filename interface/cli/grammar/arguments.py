@@ -30,6 +30,7 @@ commands:
   replay   runs the adjoint with these sets: is its gradient right to the last bit, what does its stack hold?
   schedule a time loop: what restarts it at a step, what the adjoint of a step needs, in bytes
   divide   the adjoint of the whole run, split at any step: capsules of what is live, within a budget of bytes
+  messages what the messages in a part allow: communicate again, send again or log; deadlocks shown, on simulated ranks
   dag      store or recompute: which values and partials of straight-line code the tape holds, against the optimum
   verify   the claims about the equations behind it all, proved or refuted with counterexamples (no FILE)
   explain  why a variable is saved at a part, or why not; what a diagnostic means: snapset explain SN105

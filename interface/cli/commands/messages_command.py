@@ -1,0 +1,78 @@
+"""``snapset messages``, and ``snapset replay --ranks``: runs every head on simulated ranks, writes text, JSON, a
+picture."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from snapset.cli.running.progress import Progress
+from snapset.config.unheard_names import notes
+from snapset.library import analysis
+from snapset.library.replay import parse_inputs
+
+if TYPE_CHECKING:
+    from snapset.analysis.replay.experiment.ranked_plans import RankedComparison
+    from snapset.config.settings import Settings
+    from snapset.frontend.ir import Program
+
+
+def run(
+    settings: Settings,
+    parsed: Namespace,
+    terminal: Callable[[], tuple[int, bool, bool]],
+    no_head: Callable[[Program], Exception],
+    whole: bool = True,
+) -> tuple[str, int, tuple[str, ...]]:
+    """What to print, the exit code: 1 if a plan is wrong, and what to say of names that nothing has. ``whole``: with
+    the parts' verdicts.
+
+    Raises InputError for whatever is unusable, nothing written then.
+    """
+    results, said = _compared(settings, parsed, no_head)
+    if parsed.picture:
+        from snapset.pictures import message_graph
+
+        message_graph.save(parsed.picture, results[0])
+    if parsed.format == "json":
+        from snapset.documents.json_text import dumps
+        from snapset.render.records import messages_json
+
+        text = dumps([messages_json.document(one) for one in results])
+    else:
+        from snapset.render.pages import messages_text
+
+        width, colour, plain = terminal()
+        text = "\n".join(messages_text.write_messages(one, whole=whole, width=width, colour=colour, ascii_only=plain)
+                         for one in results)  # fmt: skip
+    return text, 0 if all(one.right for one in results) else 1, said
+
+
+def _compared(
+    settings: Settings, parsed: Namespace, no_head: Callable[[Program], Exception]
+) -> tuple[tuple[RankedComparison, ...], tuple[str, ...]]:
+    # What is malformed is told before anything long begins.
+    inputs = parse_inputs(parsed.set, parsed.seed)
+    strategies = analysis.parse_strategies(settings.choices.strategies)
+    heads = analysis.parse_heads(settings.heads)
+    if parsed.picture:
+        from snapset.pictures import stack_picture
+
+        stack_picture.check(parsed.picture)
+    from snapset.analysis.replay.experiment.compare_strategies import ROOM, ExperimentOptions
+    from snapset.analysis.replay.experiment.ranked_plans import RankOptions, compare_ranks
+    from snapset.analysis.replay.machine.primal import ENDLESS
+
+    wanted = RankOptions(parsed.ranks, parsed.messages_plan, parsed.sends, parsed.nested_log, parsed.seed)
+    experiment = ExperimentOptions(getattr(parsed, "poison", True), room=parsed.max_bytes or ROOM,
+                                   limit=parsed.max_steps or ENDLESS)
+    with Progress(settings.quiet) as progress:
+        progress.stage("reading")
+        program = analysis.load(settings.files, settings.read, regions=settings.regions, heads=settings.heads,
+                                effects=settings.choices.effects)
+        if not heads:
+            raise no_head(program)
+        found = [compare_ranks(program, head, strategies, inputs, wanted, analysis.analysis_options(settings.choices),
+                               experiment, progress.stage) for head in heads]
+        return tuple(found), notes(settings, program, None)

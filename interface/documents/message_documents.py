@@ -1,0 +1,59 @@
+"""``snapset.messages/1``: an adjoint executed on simulated ranks."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from snapset.documents.common_documents import Struct, said
+
+
+class RankedPartDocument(Struct, frozen=True, kw_only=True):
+    """What a part's messages allow, on this run: the worst of its runs."""
+
+    id: str
+    verdict: Literal["silent", "self-contained", "right-tight", "not right-tight"]
+    basis: Literal["on this run"]
+    instances: int
+    logged: Annotated[int, said("Messages logged where they are received in the part.")]
+    resent: Annotated[int, said("Messages that may be sent again.")]
+    crossing: Annotated[list[str], said("Where messages that cross its border are sent, received and completed.")]
+    arrows_back: Annotated[list[str], said("From behind the part to where a path into it begins.")]
+
+
+class StuckRankDocument(Struct, frozen=True, kw_only=True):
+    """Where a rank stands in a deadlock."""
+
+    rank: int
+    where: Annotated[str, said("file:line of the call, or of the call whose adjoint it is.")]
+    sweep: Literal["first", "again", "adjoint"]
+    doing: str
+    waits_for: list[int]
+    in_cycle: bool
+
+
+class RankedRunDocument(Struct, frozen=True, kw_only=True):
+    """One plan on all ranks."""
+
+    plan: Literal["store-all", "log", "resend", "popular"]
+    ends: bool
+    equal: Annotated[bool | None, said("Every rank's gradient is the store-all one; null where it did not get there.")]
+    peak_bytes: Annotated[int, said("Of the rank with most.")]
+    log_bytes: Annotated[int, said("At most at once, on the rank with most.")]
+    predicted_log_bytes: Annotated[int | None, said("From the messages alone; null of popular and store-all.")]
+    sent_again_bytes: int
+    never_received: int
+    never_completed: int
+    error: str | None
+    stuck: list[StuckRankDocument]
+
+
+class MessagesDocument(Struct, frozen=True, kw_only=True):
+    """One head."""
+
+    schema: Literal["snapset.messages/1"] = "snapset.messages/1"
+    head: str
+    ranks: int
+    sends: str
+    strategy: str
+    parts: list[RankedPartDocument]
+    runs: list[RankedRunDocument]
