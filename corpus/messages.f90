@@ -1,4 +1,4 @@
-! Communication in a part: the second run would send again.
+! Communication in a part that all ranks take part in: the second run may do it again.
 subroutine talking(x, comm, y)
   implicit none
   real(8), intent(in) :: x

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from snapset.analysis.activity.active_sets import NO_BORDER, Active, Border, Ints
+from snapset.analysis.activity.message_adjoints import as_another_call
 from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, May, union
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem
 from snapset.analysis.incremental.query_engine import LazyTable, QueryOwner, derived, query
-from snapset.analysis.messages.mpi_calls import known_call
 from snapset.analysis.procedures.array_lives import ArrayLives
 from snapset.analysis.procedures.call_binding import CallSite, Target
 from snapset.analysis.procedures.model_builder import Models
@@ -199,13 +199,8 @@ class Activity(QueryOwner):
                 derivative[node] = model.space.with_associations(model.space.with_aliases(reads))
             if node in model.calls:
                 entry = Border(varied=varied[node], useful=after, once=once[node])
-                is_active = self._call_is_active(model, node, entry)
-                if is_active and known_call(model.calls[node].stmt) is not None:  # its adjoint is another call of MPI
-                    arguments = model.effects[node].use & ~model.smooth
-                    derivative[node] = derivative.get(node, EMPTY) | model.space.with_associations(
-                        model.space.with_aliases(arguments))
-                elif is_active:
-                    active_calls.add(node)
+                if self._call_is_active(model, node, entry):
+                    active_calls |= as_another_call(model, node, derivative)
                 elif reads is not None:
                     resets[node] = wiped & model.effects[node].out & model.smooth
                 for target in model.calls[node].targets:
@@ -396,8 +391,7 @@ def _derivative(model: ProcedureModel, node: int, varied: May, active: May) -> M
 def _moved_by_intrinsic(model: ProcedureModel, node: int, relevant: May) -> May:
     """Only MOVE_ALLOC carries values between arguments. ``relevant``: varied before, or useful after, the call."""
     e = model.effects[node]
-    name = model.calls[node].stmt.name
-    return e.out & model.smooth if name == "move_alloc" and relevant & e.out else EMPTY
+    return e.out & model.smooth if model.calls[node].stmt.name == "move_alloc" and relevant & e.out else EMPTY
 
 
 def _at_callee(at: Border, target: Target, callee: ProcedureInterface) -> Border:

@@ -9,6 +9,7 @@ from snapset.analysis.allocation.allocation_summaries import AllocationSummaries
 from snapset.analysis.dataflow.bitsets import members, union
 from snapset.analysis.incremental.query_engine import QueryOwner, derived, query
 from snapset.analysis.incremental.relative_diagnostics import Relative, absolute, relative
+from snapset.analysis.messages.mpi_calls import CALLS, OPAQUE_BEGINNINGS
 from snapset.analysis.procedures.call_binding import ASSOCIATING
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
@@ -286,6 +287,13 @@ def _known_by_name(name: str, span: Span) -> Iterator[Diagnostic]:
         yield _hazard("SN109", span, f"{shown} changes a file's state: the second run finds it already changed; move "
                        "it out of the part")
     elif name.startswith(PASSING):
+        call = CALLS.get(name.removeprefix("p"))
+        if call is None and name.startswith(OPAQUE_BEGINNINGS):
+            yield _hazard("SN602", span, f"{shown} is not understood: whether a second run may do it again is unknown; "
+                          "move it out of the part")
+            return
+        if call is not None and not call.communicates:
+            return
         yield _hazard("SN110", span, f"{shown} communicates again in the second run; all processes must run the part "
                        "twice, in the same order, or the communication must move out of the part")
 

@@ -80,6 +80,9 @@ _MPI: Final = MappingProxyType({
         send siiiiio  ssend siiiiio  bsend siiiiio  rsend siiiiio  isend siiiiioo  issend siiiiioo
         recv riiiiioo  irecv riiiiioo  sendrecv siiiiriiiiioo  sendrecv_replace xiiiiiioo
         wait boo  waitall iboo  waitany ibooo  waitsome ibooooo  test booo  testall ibooo
+        send_init siiiiioo  ssend_init siiiiioo  recv_init riiiiioo  start bo  startall ibo  request_free bo
+        testany iboooo  testsome ibooooo  cancel io  cart_get iioooo  comm_group ioo  comm_create iioo
+        reduce_scatter_block sxiiiio  ibsend siiiiioo  irsend siiiiioo  pcontrol i
         probe iiioo  iprobe iiiooo  get_count iioo  get_processor_name ooo  error_string iooo
         bcast xiiiio  reduce sxiiiiio  allreduce sxiiiio  scan sxiiiio  exscan sxiiiio  reduce_scatter sxiiiio
         gather siixiiiio  allgather siixiiio  scatter siixiiiio  alltoall siixiiio

@@ -18,6 +18,7 @@ from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
 from snapset.frontend import ir
+from snapset.frontend.ir.statement_walk import statements
 
 CallRole: TypeAlias = Literal["send", "recv", "both", "start send", "start recv", "prepare send", "prepare recv",
                               "activate", "complete", "collective", "start collective", "probe", "environment"]
@@ -215,6 +216,22 @@ def known_call(stmt: ir.Stmt | None) -> MpiCall | None:
     if not isinstance(stmt, ir.Call) or stmt.targets or stmt.intrinsic or stmt.via != "name":
         return None
     return CALLS.get(stmt.name.removeprefix("p") if stmt.name.startswith("pmpi_") else stmt.name)
+
+
+STARTING: Final = frozenset(("mpi_start", "mpi_startall"))
+
+
+def prepared_buffers(procedure: ir.Procedure) -> tuple[tuple[ir.Ref, bool], ...]:
+    """The buffers of a procedure's persistent requests, and whether they receive."""
+    found: list[tuple[ir.Ref, bool]] = []
+    for stmt in statements(procedure.body):
+        call = known_call(stmt)
+        if call is None or not call.role.startswith("prepare") or not isinstance(stmt, ir.Call):
+            continue
+        buffer = (call.bind(stmt) or {}).get("buf")
+        if isinstance(buffer, ir.Ref):
+            found.append((buffer, call.role == "prepare recv"))
+    return tuple(found)
 
 
 def is_message_passing(name: str) -> bool:

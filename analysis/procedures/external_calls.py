@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from snapset.analysis.dataflow.bitsets import EMPTY, May, Must, exactly, members, set_of
 from snapset.analysis.external.declared_effects import READ, RECEIVED, SENT, WRITTEN
 from snapset.analysis.memory.references import References
@@ -40,6 +42,23 @@ def outside_effect(site: CallSite, refs: References) -> Effect:
     everything = site.declared.everything_global
     keep = not site.declared.skippable
     return Effect(use=use, out=out, kill=kill, keep=keep, unseen=keep, globals=everything, varies=varies, counts=counts)
+
+
+def started_effect(site: CallSite, refs: References, prepared: tuple[tuple[ir.Ref, bool], ...]) -> Effect:
+    """What MPI_START does: it sends and receives what was prepared, in buffers that its own arguments do not show.
+    ``prepared``: those of the same procedure, and whether they receive. Where there are none, they are somewhere
+    else: anything."""
+    found = outside_effect(site, refs)
+    if not prepared:
+        return Effect(use=found.use, out=found.out, keep=True, unseen=True, everything=True)
+    use, out, varies, counts = found.use, found.out, found.varies, found.counts
+    for buffer, receives in prepared:
+        bits = refs.touch(buffer).bits
+        if receives:
+            out, varies = out | bits, varies | bits
+        else:
+            use, counts = use | bits, counts | bits
+    return replace(found, use=use, out=out, varies=varies, counts=counts)
 
 
 def _protected(stmt: ir.Call, refs: References) -> Must:

@@ -14,12 +14,13 @@ from snapset.analysis.incremental.query_engine import Engine, LazyTable, QueryOw
 from snapset.analysis.memory.locations import Info, Space
 from snapset.analysis.memory.references import References
 from snapset.analysis.memory.storage_units import Leaf, Storage
+from snapset.analysis.messages.mpi_calls import STARTING, prepared_buffers
 from snapset.analysis.procedures.array_kills import find_array_kills
 from snapset.analysis.procedures.array_lives import ArrayLives
 from snapset.analysis.procedures.array_proofs import ArrayProofs
 from snapset.analysis.procedures.call_binding import CallSite, OuterName, call_site
 from snapset.analysis.procedures.effect_sets import NO_EFFECT, Effect, Summary
-from snapset.analysis.procedures.external_calls import outside_effect
+from snapset.analysis.procedures.external_calls import outside_effect, started_effect
 from snapset.analysis.procedures.iteration_private import find_iteration_private
 from snapset.analysis.procedures.live_code import summarise
 from snapset.analysis.procedures.procedure_model import ProcedureInterface, ProcedureModel, VisibleModel
@@ -323,7 +324,8 @@ class _Builder:
         if not site.targets and self.never_returns_yet(site.stmt):
             return Effect(use=site.reads, kill=EVERYTHING)
         if not site.targets:
-            return outside_effect(site, self.refs)
+            return outside_effect(site, self.refs) if site.stmt.name not in STARTING else started_effect(
+                site, self.refs, prepared_buffers(self.procedure))
         summaries = [(t, self.summary(t.key)) for t in site.targets]
         kill: Must = EVERYTHING
         for target, summary in summaries:

@@ -28,7 +28,7 @@ CORPUS = ROOT / "corpus"
 SETS = ("req", "use_c", "out_c", "use_cbar", "out_cbar", "use_dbar", "out_dbar", "intact")
 OPTIONS = ("snp0", "opt1", "opt2", "opt3")
 FIELDS = ("snp", "sbk", "req_d", "req_c")
-RUNS_TWICE = re.compile(r"SN1\d\d")
+RUNS_TWICE = re.compile(r"SN1\d\d|SN60[12]")
 
 
 @dataclass(frozen=True)

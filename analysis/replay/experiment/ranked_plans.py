@@ -180,7 +180,7 @@ class _RankedTrial:
         root = self.analysis.models.by_key[find_procedure(self.analysis.models.program, self.analysis.head).key]
         check_end(root)
         self.root = root
-        self.machine = Machine(self.analysis.models.program, root.procedure.key)
+        self.machine = Machine(self.analysis.models.program, root.procedure.key, ranked=True)
         try:
             used = check_inputs(self.machine, inputs)
         except FAILURES as error:
@@ -250,7 +250,7 @@ class _RankedTrial:
         if end.ends and expected is not None:
             pairs = zip(found.gradients, expected.gradients, strict=True)
             equal = all(one is not None and other is not None and one.same(other) for one, other in pairs)
-        never = sum(one.open and one.transfer is not None and not one.persistent for port in found.ports
+        never = sum(one.open and one.transfer is not None for port in found.ports
                     for one in port.requests.values())
         left = len(found.exchange.left_over())
         ended = end.ends

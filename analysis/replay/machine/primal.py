@@ -20,6 +20,7 @@ from snapset.analysis.replay.statements.node_functions import NodeFunctions
 from snapset.analysis.replay.statements.procedure_entry import Maker, check_memory, made, maker, makers
 from snapset.frontend import ir
 from snapset.frontend.base.deep_recursion import deep
+from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.cfg.builder import build_flow
 from snapset.frontend.interprocedural.call_graph import reachable
 
@@ -71,13 +72,13 @@ class Limits:
 class Machine:
     """The compiled procedures below one root. ``direct``: whole procedures run as one function where they can.
     ``in_callees``: statements run so far by procedures that plainly run ones called; :meth:`run` and :meth:`stretch`
-    count their own.
+    count their own. ``ranked``: it is one of several, which communicate.
 
     Raises:
         InputError: a statement below the root that the machine does not execute.
     """
 
-    def __init__(self, program: ir.Program, root: str, direct: bool = True) -> None:
+    def __init__(self, program: ir.Program, root: str, direct: bool = True, ranked: bool = False) -> None:
         self.program = program
         self.root = root
         self.lowerings: dict[str, NodeFunctions] = {}
@@ -87,6 +88,10 @@ class Machine:
             lowering = NodeFunctions(program, procedure, build_flow(procedure))
             self.codes[key] = lowering.lower()
             self.lowerings[key] = lowering
+            if self.codes[key].messages and not ranked:
+                span = self.codes[key].flow.nodes[min(self.codes[key].messages)].span
+                raise InputError("replay does not execute what ranks say to each other, unless it is told "
+                                 "how many there are: --ranks N", span)
         self.shared = shared_sizes(program)
         for code in self.codes.values():
             for place in code.layout.slots:

@@ -70,6 +70,7 @@ def buffer_of(passed: Passed, count: int) -> MessageBuffer:
     if a.ndim == 0:
         _enough(1, count)
         return MessageBuffer(slot, () if count else (np.zeros(0, bool),), count) if count else _nothing(slot)
+    index = (*index, *(slice(None) for _ in range(a.ndim - len(index))))
     if all(isinstance(one, slice) for one in index):
         there = np.array(a[index]).shape
         size = int(np.prod(there))

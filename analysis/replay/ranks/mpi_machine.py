@@ -15,7 +15,7 @@ from snapset.analysis.replay.ranks.rank_port import RankPort, RankRequest
 
 CallArguments = Mapping[str, Passed]
 PROC_NULL, ANY_SOURCE, ANY_TAG, NO_REQUEST, IN_PLACE, UNDEFINED, STATUS_SIZE = -1, -2, -1, 738197504, -11111, -32766, 5
-_SYNCHRONOUS: Final = frozenset(("mpi_ssend", "mpi_issend", "mpi_ssend_init"))
+_SYNCHRONOUS: Final = frozenset(("mpi_ssend", "mpi_issend"))
 COLLECTIVES: Final = frozenset(("mpi_barrier", "mpi_bcast", "mpi_reduce", "mpi_allreduce", "mpi_gather", "mpi_scatter",
                                 "mpi_allgather", "mpi_alltoall", "mpi_scan"))
 
@@ -45,17 +45,17 @@ class MpiMachine:
 
     # ------------------------------------------------------------ point to point
 
-    def request(self, kind: str, buffer: MessageBuffer, peer: int, tag: int, comm: int, synchronous: bool = False,
-                persistent: bool = False) -> RankRequest:
+    def request(self, kind: str, buffer: MessageBuffer, peer: int, tag: int, comm: int,
+                synchronous: bool = False) -> RankRequest:
         handle = len(self.port.requests) + 1
         found = RankRequest(handle, "send" if kind == "send" else "recv", buffer,
-                            ANY if peer == ANY_SOURCE and kind == "recv" else peer, tag, comm, persistent=persistent,
+                            ANY if peer == ANY_SOURCE and kind == "recv" else peer, tag, comm,
                             synchronous=synchronous)
         self.port.requests[handle] = found
         return found
 
     def one_way(self, name: str, given: CallArguments) -> None:
-        """All that send or receive one message: blocking, started, or only prepared."""
+        """All that send or receive one message: blocking, or only started."""
         kind = "send" if "send" in name else "recv"
         peer, (comm, members) = number(given["dest" if kind == "send" else "source"]), self.communicator(given)
         if peer == PROC_NULL:
@@ -66,10 +66,8 @@ class MpiMachine:
         if not (0 <= peer < len(members.members) or (kind == "recv" and peer == ANY_SOURCE)):
             raise ReplayError(f"rank {peer} is none of the {len(members.members)} there are")
         buffer = buffer_of(given["buf"], number(given["count"]))
-        request = self.request(kind, buffer, peer, number(given["tag"]), comm, name in _SYNCHRONOUS,
-                               name.endswith("_init"))
-        if not request.persistent:
-            self.port.start(request, members)
+        request = self.request(kind, buffer, peer, number(given["tag"]), comm, name in _SYNCHRONOUS)
+        self.port.start(request, members)
         if "request" in given:
             store(given["request"], request.handle)
         else:
@@ -93,32 +91,17 @@ class MpiMachine:
         """SENDRECV: both are started before either is completed."""
         (comm, members), replace = self.communicator(given), name.endswith("_replace")
         requests: list[RankRequest] = []
-        for kind, peer in (("recv", number(given["source"])), ("send", number(given["dest"]))):
+        for kind, peer in (("send", number(given["dest"])), ("recv", number(given["source"]))):
             if peer == PROC_NULL:
                 continue
             side = "" if replace else kind
             buffer = buffer_of(given[f"{side}buf"], number(given[f"{side}count"]))
-            if kind == "send" and replace:  # what is sent was read before anything is received
-                buffer = requests[0].buffer if requests else buffer
             requests.append(self.request(kind, buffer, peer, number(given[f"{kind}tag"]), comm))
             self.port.start(requests[-1], members)
         if not any(one.kind == "recv" for one in requests):
             self.status(given.get("status"), PROC_NULL, ANY_TAG)
         for one in reversed(requests):
             self.complete(one, given.get("status") if one.kind == "recv" else None)
-
-    def activate(self, name: str, given: CallArguments) -> None:
-        handles = [number(given["request"])] if name == "mpi_start" else \
-            numbers(given["array_of_requests"], number(given["count"]))
-        for handle in handles:
-            request = self.found(handle)
-            if request is None:
-                continue
-            if not request.persistent:
-                raise ExchangeError("started without a persistent request")
-            comm = self.port.communicators.find(request.handle_of, self.port.rank)
-            assert comm is not None
-            self.port.start(request, comm)
 
     def found(self, handle: int) -> RankRequest | None:
         if handle == NO_REQUEST:
@@ -134,8 +117,7 @@ class MpiMachine:
             self.status(given["status"], ANY_SOURCE, ANY_TAG)
             return
         self.complete(request, given["status"])
-        if not request.persistent:
-            store(given["request"], NO_REQUEST)
+        store(given["request"], NO_REQUEST)
 
     def complete_all(self, name: str, given: CallArguments) -> None:
         count = number(given["count"])
@@ -145,7 +127,7 @@ class MpiMachine:
             request = self.found(handle)
             if request is not None:
                 self.complete(request, _nth(statuses, k, count))
-                handles[k] = handle if request.persistent else NO_REQUEST
+                handles[k] = NO_REQUEST
         store(given["array_of_requests"], *handles)
 
     def complete_any(self, name: str, given: CallArguments) -> None:
@@ -165,7 +147,7 @@ class MpiMachine:
             port.choices[at] = next(k for k, one in there.items() if one.transfer is not None and one.transfer.done)
         chosen = port.choices[at]
         self.complete(there[chosen], given["status"])
-        handles[chosen] = handles[chosen] if there[chosen].persistent else NO_REQUEST
+        handles[chosen] = NO_REQUEST
         store(given["array_of_requests"], *handles)
         store(given["index"], chosen + 1)
 
@@ -280,10 +262,9 @@ def _nth(statuses: Passed, k: int, count: int) -> Passed:
 _Run = Callable[[MpiMachine, str, CallArguments], None]
 EXECUTED: Final[Mapping[str, _Run]] = {
     **{f"mpi_{name}": MpiMachine.one_way for name in (
-        "send", "ssend", "bsend", "rsend", "recv", "isend", "issend", "ibsend", "irsend", "irecv", "send_init",
-        "ssend_init", "recv_init")},
+        "send", "ssend", "bsend", "rsend", "recv", "isend", "issend", "ibsend", "irsend", "irecv")},
     "mpi_sendrecv": MpiMachine.both, "mpi_sendrecv_replace": MpiMachine.both,
-    "mpi_start": MpiMachine.activate, "mpi_startall": MpiMachine.activate, "mpi_wait": MpiMachine.complete_one,
+    "mpi_wait": MpiMachine.complete_one,
     "mpi_waitall": MpiMachine.complete_all, "mpi_waitany": MpiMachine.complete_any, "mpi_request_free": MpiMachine.free,
     "mpi_comm_split": MpiMachine.new_communicator, "mpi_comm_dup": MpiMachine.new_communicator,
     "mpi_cart_create": MpiMachine.new_communicator,

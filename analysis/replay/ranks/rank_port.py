@@ -49,7 +49,8 @@ class EventPlace:
 
 @dataclass(slots=True)
 class RankRequest:
-    """A request. ``number``: of the event that started it. ``transfer`` None: not started in this run."""
+    """A request. ``number``: of the event that started it. ``transfer`` None: not started in this run. ``before``: what
+    the buffer of a receive held, which holds nothing of use while the message is under way."""
 
     handle: int
     kind: Literal["send", "recv"]
@@ -60,7 +61,7 @@ class RankRequest:
     number: int = -1
     transfer: MessageTransfer | None = None
     open: bool = True
-    persistent: bool = False
+    before: Array | None = None
     synchronous: bool = False
 
 
@@ -181,6 +182,10 @@ class RankPort:
         message = self.first[number].message
         if self.active(number):
             self.begin(request, members, number, message)
+        if not send:
+            request.before = request.buffer.read()
+            if request.buffer.smooth:
+                request.buffer.write(np.full(request.buffer.count, np.nan, request.before.dtype))
         self.done.append(DoneEvent(number, "isend" if send else "irecv", request.buffer, number, peer, message,
                                    self.where))
 
@@ -215,7 +220,7 @@ class RankPort:
         first = self.first[number]
         if not send:
             self.received(request, number, first, members)
-        request.open = request.persistent
+        request.open = False
         request.transfer = None
         self.done.append(DoneEvent(number, kind, request.buffer, request.number, first.peer, first.message,
                                    self.where))
@@ -235,8 +240,9 @@ class RankPort:
                 self.choices[request.number] = members.members.index(source)
             elif first.received is None or first.received.tobytes() != values.tobytes():
                 raise ReplayError("the second run receives other values than the first did")
-        values = self.through_log(number, first, first.received)
-        request.buffer.write(values)
+        if request.before is not None:
+            request.buffer.write(request.before)
+        request.buffer.write(self.through_log(number, first, first.received))
 
     def through_log(self, number: int, first: FirstEvent, received: Array | None) -> Array:
         """What is received now, logged for the next second run; where nothing was received, from the log."""

@@ -126,12 +126,14 @@ def test_a_procedure_that_is_passed_may_be_called() -> None:
 
 
 def test_what_other_processes_send_varies_and_what_they_get_counts() -> None:
-    found = report("a = 1\n      call mpi_recv(a, n, k, k, k, k, status, ierr)\n      "
-                   "call mpi_send(b, n, k, k, k, k, ierr)")
-    parts = {part.callee: part for part in found.parts}
-    assert set(parts) == {"mpi_recv", "mpi_send"}
-    assert "a" in parts["mpi_recv"].sets.out_c
-    assert "b" not in parts["mpi_send"].sets.out_c
+    """The adjoint of a call of MPI is another call of MPI, with nothing to run twice: the two calls are no parts. What
+    they pass on is active: the part between them has an adjoint, which nothing else here gives it."""
+    found = report("a = 1\n      call mpi_recv(a, n, k, k, k, k, status, ierr)\n      !$AD CHECKPOINT-START\n      "
+                   "a = a*a\n      !$AD CHECKPOINT-END\n      call mpi_send(a, n, k, k, k, k, ierr)")
+    (part,) = found.parts
+    assert part.kind == "region"
+    assert "a" in part.sets.use_cbar
+    assert "a" in part.solutions["lazy"].snp
 
 
 def test_a_dummy_procedure_is_no_library_procedure() -> None:

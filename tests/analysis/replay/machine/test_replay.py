@@ -26,8 +26,10 @@ from snapset.frontend.load import load_program, load_text
 
 from tests.support.corpus import CORPUS, parse_expected
 
-# What the machine refuses: READ, messages, procedures without source.
-REFUSED = {"declared_effects", "files", "messages", "read_io", "unknown"}
+# Programs of several ranks, which run in tests/analysis/replay/experiment/test_ranked_corpus.py.
+RANKED = {"messages", *(path.stem for path in CORPUS.glob("mpi_*.f90"))}
+# What the machine refuses: READ, procedures without source, and ranks of which nobody says how many there are.
+REFUSED = {"declared_effects", "files", "read_io", "unknown", *RANKED}
 # Parts whose second run draws other random numbers or reads a later time (SN103, SN108).
 ANEW = {"random", "timer"}
 # Parts that allocate, deallocate or reshape what outlives them: their second run is an error (SN104).

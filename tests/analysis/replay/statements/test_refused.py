@@ -17,7 +17,7 @@ from snapset.frontend.base.diagnostics import InputError, Span
 from snapset.frontend.ir import Program
 from snapset.frontend.load import load_program, load_text
 
-from tests.analysis.replay.machine.test_replay import SOURCES
+from tests.analysis.replay.machine.test_replay import RANKED, SOURCES
 from tests.support.corpus import CORPUS, parse_expected
 
 HEAD = "s(x)>(y)"
@@ -83,7 +83,7 @@ def check(program: Program, head: Head) -> bool:
     return first is not None
 
 
-@pytest.mark.parametrize("name", sorted(SOURCES))
+@pytest.mark.parametrize("name", sorted(SOURCES.keys() - RANKED))
 def test_the_report_names_what_the_machine_refuses_of_the_corpus(name: str) -> None:
     (head,) = parse_heads(parse_expected((CORPUS / f"{name}.expected").read_text()).head)
     check(load_program([str(SOURCES[name])]), head)

@@ -1,0 +1,67 @@
+"""What is proved of the messages in a head's parts, as remarks: SN601 instead of SN110 where a second run is wrong,
+nothing where every message is wholly inside, SN110 as before where nothing is proved; and what is wrong by itself."""
+
+from __future__ import annotations
+
+from snapset.analysis.incremental.query_engine import QueryOwner, query
+from snapset.analysis.messages.mpi_calls import known_call
+from snapset.analysis.messages.static_verdicts import StaticMessages, StaticVerdict, static_messages
+from snapset.analysis.procedures.model_builder import Models
+from snapset.frontend import ir
+from snapset.frontend.base.diagnostics import Diagnostic
+from snapset.frontend.ir.statement_walk import statements
+from snapset.frontend.rules import diagnostic
+
+_CURE = {
+    "right-tight": "its second run may send again what is wholly inside, if all else that it receives is logged",
+    "not right-tight": "its second run must send nothing again, and all that it receives be logged",
+}
+
+
+class MessageHazards(QueryOwner):
+    """The verdicts on the parts of one head."""
+
+    def __init__(self, models: Models, root: str) -> None:
+        super().__init__(models.engine)
+        self.models = models
+        self.root = root
+
+    @query("value")
+    def talks(self, key: str) -> bool:
+        """Does a procedure communicate by itself?"""
+        self.models.statements(key)
+        return any(known_call(one) is not None for one in statements(self.models.program.procedures[key].body))
+
+    @query("file")
+    def found(self) -> StaticMessages:
+        """What is proved, from the statements of all procedures."""
+        for key in self.models.component:
+            self.models.statements(key)
+            self.models.place(key)
+        return static_messages(self.models.program, self.root)
+
+    def faults(self) -> tuple[Diagnostic, ...]:
+        """What is wrong with the program's own messages."""
+        if not any(self.talks(key) for key in self.models.component):
+            return ()
+        return tuple(diagnostic(code, f"{text}: start it, complete it, or set it to MPI_REQUEST_NULL", span)
+                     for code, span, text in self.found().said)
+
+    def judged(self, procedure: str, stmt: ir.Stmt | None, said: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
+        """The remarks of a part, what it communicates being judged by what is proved."""
+        passing = [one for one in said if one.code == "SN110" and one.message.startswith(("MPI_", "PMPI_"))]
+        if not passing or stmt is None:
+            return said
+        verdict = self.found().parts.get((procedure, stmt.id))
+        if verdict is None:
+            return said
+        rest = tuple(one for one in said if one not in passing)
+        return rest if verdict.verdict in ("silent", "self-contained") else (*rest, _wrong(verdict, passing[0]))
+
+
+def _wrong(verdict: StaticVerdict, first: Diagnostic) -> Diagnostic:
+    """SN601, at the first call of the part that communicates."""
+    sizes = ", ".join(map(str, verdict.sizes))
+    reasons = "; ".join(verdict.reasons[:2])
+    return diagnostic("SN601", f"run twice, the part around this communicates wrongly ({verdict.verdict}, proved for "
+                      f"{sizes} ranks): {reasons}; {_CURE[verdict.verdict]}", first.span)

@@ -1,0 +1,382 @@
+"""One rank's calls of MPI, followed through the program without inputs: what depends on rank and size is computed.
+
+A part's messages can be proved this way where peers, tags and guards are made of the rank, the number of ranks and
+constants: shifts, rings, even and odd, one to all. What is unknown but equal on all ranks (a time loop's length, a
+switch) is decided one way and the other, in both ways alike on all ranks; a loop of unknown length runs twice. Where a
+call hangs on something that may differ from rank to rank, there is no proof (:class:`UnprovableError`).
+
+Assumed of the head: its integer and logical arguments, and those of modules, are the same on all ranks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from snapset.analysis.messages.communication_trace import Event, TracePart
+from snapset.analysis.messages.mpi_calls import is_message_passing, known_call
+from snapset.analysis.messages.skeleton_program import (
+    Decisions,
+    LeaveError,
+    OpenRequest,
+    RunningProcedure,
+    UnprovableError,
+    assigned,
+    element_of,
+    leaves,
+    talking,
+)
+from snapset.analysis.messages.skeleton_values import (
+    UNIFORM,
+    VARIES,
+    CellIndex,
+    SkeletonCell,
+    SkeletonValue,
+    binary,
+    intrinsic,
+    literal,
+    unary,
+    unknown,
+)
+from snapset.frontend import ir
+from snapset.frontend.base.diagnostics import Span
+from snapset.frontend.ir.argument_binding import BindError, bind
+from snapset.frontend.ir.statement_walk import statements
+
+MOST_TRIPS: Final = 40
+MOST_EVENTS: Final = 4000
+
+
+class RankSkeleton:
+    """Follows one of ``size`` ranks. ``events``: in order, with the parts around; of messages only keys are known."""
+
+    def __init__(self, program: ir.Program, root: str, rank: int, size: int, decisions: Decisions) -> None:
+        self.program, self.rank, self.size, self.decisions = program, rank, size, decisions
+        self.globals: dict[object, SkeletonCell] = {}
+        self.body: list[Event | TracePart] = []
+        self.counts: dict[tuple[object, ...], int] = {}
+        self.instances: dict[str, int] = {}
+        self.open: list[OpenRequest] = []
+        self.said: dict[tuple[str, Span], str] = {}
+        self.seen: dict[tuple[str, int], int] = {}
+        self.diverged = False
+        self.depth = 0
+        self.events = 0
+        self.collectives: dict[object, int] = {}
+        self.talks = talking(program)
+        procedure = program.procedures[root]
+        run = RunningProcedure(procedure, {})
+        for name in procedure.formals:
+            kind = procedure.variables[name].type.kind if name in procedure.variables else "real"
+            run.cells[name] = SkeletonCell(UNIFORM if kind in ("integer", "logical", "character") else VARIES)
+        try:
+            self.block(run, procedure.body)
+        except LeaveError as error:
+            if error.kind == "stop":
+                raise UnprovableError("STOP", procedure.span) from None
+
+    # ------------------------------------------------------------ expressions
+
+    def cell(self, run: RunningProcedure, ref: ir.Ref) -> SkeletonCell:
+        """The memory behind a reference; a component's own."""
+        name = "%".join(part.name for part in ref.parts)
+        if name in run.cells:
+            return run.cells[name]
+        variable = run.procedure.variables.get(ref.parts[0].name)
+        if variable is not None and variable.area.kind in ("module", "common", "saved"):
+            key = (variable.area.owner, variable.area.name, variable.offset, name.partition("%")[2])
+            alike = variable.type.kind in ("integer", "logical")
+            return self.globals.setdefault(key, SkeletonCell(UNIFORM if alike else VARIES))
+        run.cells[name] = SkeletonCell()
+        return run.cells[name]
+
+    def index(self, run: RunningProcedure, ref: ir.Ref) -> CellIndex:
+        """The known subscripts of an element; () of a scalar or whole array, None where it is not known."""
+        found: list[int] = []
+        for part in ref.parts:
+            for sub in part.subscripts or ():
+                known = None if isinstance(sub, ir.Range) else self.value(run, sub).known
+                if known is None:
+                    return None
+                found.append(known)
+        return tuple(found)
+
+    def value(self, run: RunningProcedure, expr: ir.Expr) -> SkeletonValue:
+        """What an expression is on this rank."""
+        match expr:
+            case ir.Literal_():
+                return literal(expr)
+            case ir.Ref():
+                variable = run.procedure.variables.get(expr.name)
+                if variable is not None and variable.value is not None:
+                    scalar = expr.rank == 0 and not expr.parts[0].subscripts
+                    return self.value(run, variable.value) if scalar else UNIFORM
+                return self.cell(run, expr).read(self.index(run, expr))
+            case ir.Unary():
+                return unary(expr.op, self.value(run, expr.operand))
+            case ir.Binary():
+                sides = self.value(run, expr.left), self.value(run, expr.right)
+                whole = expr.type.kind in ("integer", "logical")
+                return binary(expr.op, *sides) if whole else unknown(sides)
+            case ir.Intrinsic():
+                return intrinsic(expr.name, [self.value(run, one.value) for one in expr.args])
+            case _:
+                return VARIES
+
+    def assign(self, run: RunningProcedure, target: ir.Ref, value: SkeletonValue) -> None:
+        """Store a value; where ranks have gone several ways, others may not have."""
+        value = value.varying() if self.diverged else value
+        cell, at = self.cell(run, target), self.index(run, target)
+        if at == () and target.rank:
+            cell.fill(value)
+        else:
+            cell.write(at, value)
+
+    # ------------------------------------------------------------ statements
+
+    def block(self, run: RunningProcedure, block: ir.Block) -> None:
+        """Follow statements."""
+        for stmt in block:
+            self.statement(run, stmt)
+
+    def statement(self, run: RunningProcedure, stmt: ir.Stmt) -> None:
+        """Follow one. Raises UnprovableError where that cannot be."""
+        match stmt:
+            case ir.Assign():
+                self.assign(run, stmt.target, self.value(run, stmt.value))
+            case ir.Marked():
+                self.part(f"{run.procedure.key} {stmt.id}", lambda: self.block(run, stmt.body))
+            case ir.Call():
+                self.call(run, stmt)
+            case ir.If():
+                self.branch(run, stmt, self.value(run, stmt.cond), stmt.then, stmt.orelse)
+            case ir.Do():
+                self.loop(run, stmt)
+            case ir.While():
+                self.repeat(run, stmt)
+            case ir.Select():
+                self.select(run, stmt)
+            case ir.ScopeBlock():
+                self.block(run, stmt.body)
+            case ir.Cycle() | ir.Exit():
+                raise LeaveError("cycle" if isinstance(stmt, ir.Cycle) else "exit", stmt.name)
+            case ir.Return():
+                raise LeaveError("return")
+            case ir.Stop():
+                raise LeaveError("stop")
+            case ir.Goto() | ir.ComputedGoto() | ir.ArithmeticIf():
+                raise UnprovableError("a GOTO", stmt.span)
+            case ir.Opaque() | ir.PointerAssign():
+                raise UnprovableError("a statement that cannot be followed", stmt.span)
+            case ir.IO():
+                for ref in stmt.writes:
+                    if isinstance(ref, ir.Ref):
+                        self.assign(run, ref, UNIFORM)
+            case _:
+                pass
+
+    def matters(self, block: ir.Block) -> bool:
+        """Does it communicate, or leave what is around it?"""
+        return leaves(block) or any(isinstance(one, ir.Call) and self.communicates(one) for one in statements(block))
+
+    def communicates(self, call: ir.Call) -> bool:
+        """Does a call, or what it runs?"""
+        found = known_call(call)
+        if found is not None:
+            return found.communicates
+        return is_message_passing(call.name) or any(key in self.talks for key in call.targets)
+
+    def branch(self, run: RunningProcedure, stmt: ir.Stmt, cond: SkeletonValue, then: ir.Block,
+               orelse: ir.Block) -> None:
+        """Follow the branch that is taken; where other ranks take the other one, all that it assigns varies."""
+        if cond.known is not None:
+            if not cond.uniform and leaves((*then, *orelse)):
+                self.diverged = True
+            with self.apart(run, (*then, *orelse), not cond.uniform):
+                self.block(run, then if cond.known else orelse)
+        elif not self.matters(then) and not self.matters(orelse):
+            self.havoc(run, (*then, *orelse), cond)
+        elif not cond.uniform:
+            raise UnprovableError("a condition that may differ from rank to rank", stmt.span)
+        else:
+            self.block(run, then if self.decided(run, stmt) else orelse)
+
+    @contextmanager
+    def apart(self, run: RunningProcedure, block: ir.Block, other_ways: bool) -> Iterator[None]:
+        """Around statements that other ranks may run otherwise."""
+        try:
+            yield
+        finally:
+            if other_ways:
+                for stmt in statements(block):
+                    for target in assigned(stmt):
+                        self.cell(run, target).vary()
+                    if isinstance(stmt, ir.Call) and stmt.targets:
+                        for cell in self.globals.values():
+                            cell.vary()
+
+    def decided(self, run: RunningProcedure, stmt: ir.Stmt) -> bool:
+        """One way for a condition that is not known."""
+        self.seen[run.procedure.key, stmt.id] = seen = self.seen.get((run.procedure.key, stmt.id), 0) + 1
+        return self.decisions.decide((run.procedure.key, stmt.id, seen))
+
+    def havoc(self, run: RunningProcedure, block: ir.Block, cond: SkeletonValue) -> None:
+        """Statements without messages that run or do not, any number of times."""
+        for _ in range(2):  # what one assigns an earlier one may read in the next step
+            for stmt in statements(block):
+                values = [cond, self.value(run, stmt.value)] if isinstance(stmt, ir.Assign) else (
+                    [VARIES] if isinstance(stmt, ir.Call) else [cond])
+                for target in assigned(stmt):
+                    before = self.cell(run, target).read(self.index(run, target))
+                    self.assign(run, target, unknown([*values, before]))
+                if isinstance(stmt, ir.Call) and stmt.targets:
+                    for cell in self.globals.values():
+                        cell.fill(VARIES)
+
+    def loop(self, run: RunningProcedure, stmt: ir.Do) -> None:
+        """A DO loop: step by step where its bounds are known, else twice."""
+        ends = [self.value(run, stmt.start), self.value(run, stmt.stop),
+                SkeletonValue(1, True) if stmt.step is None else self.value(run, stmt.step)]
+        length = unknown(ends)
+        if not self.matters(stmt.body):
+            self.assign(run, stmt.var, length)
+            self.havoc(run, stmt.body, length)
+            return
+        first, last, step = (one.known for one in ends)
+        if first is None or last is None or not step or (last - first) // step >= MOST_TRIPS:
+            if not length.uniform:
+                raise UnprovableError("a loop whose length may differ from rank to rank", stmt.span)
+            values = [UNIFORM, UNIFORM]
+        else:
+            values = [SkeletonValue(k, length.uniform) for k in range(first, last + (1 if step > 0 else -1), step)]
+        with self.apart(run, stmt.body, not length.uniform):
+            for value in values:
+                self.assign(run, stmt.var, value)
+                if not self.iteration(run, stmt, stmt.body):
+                    return
+
+    def repeat(self, run: RunningProcedure, stmt: ir.While) -> None:
+        """DO WHILE: twice, where all ranks go on alike."""
+        if not self.matters((*stmt.before, *stmt.body)):
+            self.havoc(run, (*stmt.before, *stmt.body), VARIES)
+            return
+        for _ in range(2):
+            self.block(run, stmt.before)
+            cond = SkeletonValue(True, True) if stmt.cond is None else self.value(run, stmt.cond)
+            if not cond.uniform:
+                raise UnprovableError("a loop whose length may differ from rank to rank", stmt.span)
+            if cond.known is False or not self.iteration(run, stmt, stmt.body):
+                return
+
+    def iteration(self, run: RunningProcedure, stmt: ir.Do | ir.While, body: ir.Block) -> bool:
+        """One step; False where it leaves the loop."""
+        try:
+            self.block(run, body)
+        except LeaveError as error:
+            if error.kind in ("return", "stop") or (error.name is not None and error.name != stmt.name):
+                raise
+            return error.kind == "cycle"
+        return True
+
+    def select(self, run: RunningProcedure, stmt: ir.Select) -> None:
+        """SELECT CASE, of single values."""
+        value = self.value(run, stmt.selector)
+        every = tuple(one for case in stmt.cases for one in case.body)
+        if not self.matters(every):
+            self.havoc(run, every, unknown([value]))
+            return
+        ranges = any(isinstance(one, ir.Range) for case in stmt.cases for one in case.values or ())
+        if value.known is None or ranges or leaves(every):
+            raise UnprovableError("a SELECT whose case is not known", stmt.span)
+        with self.apart(run, every, not value.uniform):
+            for case in sorted(stmt.cases, key=lambda one: one.values is None):
+                wanted = [self.value(run, one).known for one in case.values or () if not isinstance(one, ir.Range)]
+                if case.values is None or value.known in wanted:
+                    self.block(run, case.body)
+                    return
+
+    # ------------------------------------------------------------ calls and parts
+
+    def part(self, name: str, work: Callable[[], None]) -> None:
+        """One run of a part."""
+        outer, self.body = self.body, []
+        self.instances[name] = self.instances.get(name, 0) + 1
+        number = self.instances[name]
+        left: LeaveError | None = None
+        try:
+            work()
+        except LeaveError as error:
+            left = error
+        outer.append(TracePart(f"{name} run {number}", tuple(self.body)))
+        self.body = outer
+        if left is not None:
+            raise left
+
+    def call(self, run: RunningProcedure, stmt: ir.Call) -> None:
+        """A call of MPI, or of a procedure that communicates, which is followed."""
+        found = known_call(stmt)
+        if found is not None:
+            from snapset.analysis.messages.skeleton_calls import follow_call
+
+            follow_call(self, run, stmt, found)
+        elif is_message_passing(stmt.name) and not stmt.targets:
+            raise UnprovableError(f"{stmt.name.upper()}, which is not understood", stmt.span)
+        elif not any(key in self.talks for key in stmt.targets):
+            self.havoc(run, (stmt,), VARIES)
+        elif len(stmt.targets) != 1:
+            raise UnprovableError("a call that may run several procedures", stmt.span)
+        else:
+            work = self.inlined(run, stmt)
+            if stmt.checkpoint:
+                self.part(f"{run.procedure.key} {stmt.id}", work)
+            else:
+                work()
+
+    def inlined(self, run: RunningProcedure, stmt: ir.Call) -> Callable[[], None]:
+        """What follows a callee, its dummy arguments being the caller's memory."""
+        procedure = self.program.procedures[stmt.targets[0]]
+        try:
+            actuals = bind(stmt, procedure)
+        except BindError as error:
+            raise UnprovableError(str(error), stmt.span) from None
+        inner = RunningProcedure(procedure, {})
+        for name, actual in zip(procedure.formals, actuals, strict=True):
+            if isinstance(actual, ir.Ref):
+                at = self.index(run, actual)
+                whole = at == () or actual.rank
+                cell = self.cell(run, actual)
+                inner.cells[name] = cell if whole else element_of(cell, at)
+            elif actual is not None:
+                inner.cells[name] = SkeletonCell(self.value(run, actual))
+
+        def work() -> None:
+            self.depth += 1
+            if self.depth > 100:
+                raise UnprovableError("too many calls within each other", stmt.span)
+            outer = self.diverged
+            try:
+                self.block(inner, procedure.body)
+            except LeaveError as error:
+                if error.kind != "return":
+                    raise
+            self.depth -= 1
+            if self.diverged and not outer:  # by a RETURN on some ranks: beyond it all go on
+                for cell in (*inner.cells.values(), *self.globals.values()):
+                    cell.vary()
+            self.diverged = outer
+            for name, actual in zip(procedure.formals, actuals, strict=True):
+                if isinstance(actual, ir.Ref) and actual.rank == 0 and self.index(run, actual) != ():
+                    cell, own, at = self.cell(run, actual), inner.cells[name], self.index(run, actual)
+                    cell.write(at, own.read(()))
+                    if at is not None and () in own.made:
+                        cell.made[at] = own.made[()]
+
+        return work
+
+    def emit(self, event: Event, span: Span) -> None:
+        """One event more."""
+        self.events += 1
+        if self.events > MOST_EVENTS:
+            raise UnprovableError("too many messages to follow", span)
+        self.body.append(event)

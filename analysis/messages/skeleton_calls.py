@@ -1,0 +1,203 @@
+"""A call of MPI in a rank that is followed without inputs: which events it makes, which values it leaves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from snapset.analysis.messages.communication_trace import Event, Kind
+from snapset.analysis.messages.mpi_calls import MpiCall
+from snapset.analysis.messages.skeleton_program import OpenRequest, RunningProcedure, UnprovableError
+from snapset.analysis.messages.skeleton_values import UNIFORM, VARIES, SkeletonCell, SkeletonValue, constant
+from snapset.frontend import ir
+
+if TYPE_CHECKING:
+    from snapset.analysis.messages.rank_skeleton import RankSkeleton
+
+_PROC_NULL, _ANY_SOURCE, _ANY_TAG, _NO_REQUEST = -1, -2, -1, 738197504
+_ALIKE = frozenset(("mpi_allreduce", "mpi_bcast", "mpi_allgather"))
+
+
+def follow_call(rank: RankSkeleton, run: RunningProcedure, stmt: ir.Call, call: MpiCall) -> None:
+    """Make the events of a call. Raises UnprovableError for what depends on more than rank and size."""
+    _Follower(rank, run, stmt, call).follow()
+
+
+class _Follower:
+    def __init__(self, rank: RankSkeleton, run: RunningProcedure, stmt: ir.Call, call: MpiCall) -> None:
+        self.rank, self.run, self.stmt, self.call = rank, run, stmt, call
+        given = call.bind(stmt)
+        if given is None:
+            raise self.unprovable(f"the arguments of {stmt.name.upper()}")
+        self.given = given
+        self.where = f"{stmt.span.file}:{stmt.span.line}"
+
+    def unprovable(self, why: str) -> UnprovableError:
+        return UnprovableError(why, self.stmt.span)
+
+    def follow(self) -> None:
+        match self.call.role:
+            case "send" | "recv" | "start send" | "start recv":
+                self.one_way()
+            case "both":
+                self.both()
+            case "complete":
+                self.complete()
+            case "collective":
+                self.collective()
+            case "environment":
+                self.environment()
+            case _:
+                raise self.unprovable(f"{self.stmt.name.upper()}, which is not followed")
+
+    def number(self, name: str) -> int:
+        value = self.rank.value(self.run, self.given[name]).known
+        if value is None:
+            raise self.unprovable(f"the {name} of {self.stmt.name.upper()} is not known from rank and size")
+        return int(value)
+
+    def store(self, name: str, value: SkeletonValue) -> None:
+        target = self.given.get(name)
+        if isinstance(target, ir.Ref):
+            self.rank.assign(self.run, target, value)
+
+    def communicator(self, name: str = "comm") -> object:
+        value, given = self.rank.value(self.run, self.given[name]), self.given[name]
+        if not value.uniform:
+            raise self.unprovable("a communicator that may differ from rank to rank")
+        return value.known if value.known is not None else given.name if isinstance(given, ir.Ref) else "?"
+
+    def request(self, kind: str, peer: int, tag: int, communicator: object) -> OpenRequest:
+        rank = self.rank
+        if peer == _ANY_SOURCE or (kind == "recv" and tag == _ANY_TAG):
+            raise self.unprovable("a wildcard")
+        if not 0 <= peer < rank.size:
+            raise self.unprovable(f"rank {peer}, which is none of {rank.size}")
+        source, to = (rank.rank, peer) if kind == "send" else (peer, rank.rank)
+        key = (communicator, source, to, tag)
+        number = rank.counts[kind, *key] = rank.counts.get((kind, *key), -1) + 1
+        found = OpenRequest(kind, peer, key, number, self.where, self.stmt.span)
+        rank.open.append(found)
+        start: Kind = "isend" if kind == "send" else "irecv"
+        rank.emit(Event(start, peer, name_of(found), self.where), self.stmt.span)
+        return found
+
+    def finish(self, request: OpenRequest) -> None:
+        request.open = False
+        end: Kind = "wait-send" if request.kind == "send" else "wait-recv"
+        self.rank.emit(Event(end, request.peer, name_of(request), self.where), self.stmt.span)
+
+    def one_way(self) -> None:
+        kind = "send" if self.call.role.endswith("send") else "recv"
+        peer, communicator = self.number("dest" if kind == "send" else "source"), self.communicator()
+        if kind == "recv":
+            self.store("buf", VARIES)
+        self.store("status", VARIES)
+        if peer == _PROC_NULL:
+            self.store("request", constant(_NO_REQUEST))
+            return
+        request = self.request(kind, peer, self.number("tag"), communicator)
+        if "request" not in self.given:
+            self.finish(request)
+            return
+        target = self.given["request"]
+        if not isinstance(target, ir.Ref):
+            raise self.unprovable("a request that is no variable")
+        at = self.rank.index(self.run, target)
+        if at is None:
+            raise self.unprovable("a request in an unknown element")
+        cell = self.rank.cell(self.run, target)
+        cell.made[at] = request
+        cell.write(at, UNIFORM)
+
+    def both(self) -> None:
+        communicator = self.communicator()
+        made = []
+        for kind, peer in (("recv", self.number("source")), ("send", self.number("dest"))):
+            if peer != _PROC_NULL:
+                made.append(self.request(kind, peer, self.number(f"{kind}tag"), communicator))
+        for one in made:
+            self.finish(one)
+        self.store("recvbuf" if "recvbuf" in self.given else "buf", VARIES)
+        self.store("status", VARIES)
+
+    def complete(self) -> None:
+        name = self.call.name
+        if name not in ("mpi_wait", "mpi_waitall", "mpi_waitany"):
+            raise self.unprovable(f"{name.upper()}: what it completes is not known")
+        several = "array_of_requests" in self.given
+        target = self.given["array_of_requests" if several else "request"]
+        if not isinstance(target, ir.Ref):
+            raise self.unprovable("a request that is no variable")
+        cell, at = self.rank.cell(self.run, target), self.rank.index(self.run, target)
+        if at is None and not several:
+            raise self.unprovable("a request in an unknown element")
+        wanted = self.elements(cell, target, at) if several else [at]
+        done = False
+        for one in wanted:
+            request = cell.made.pop(one, None)
+            if request is not None:
+                self.finish(request)
+                done = True
+                cell.items[one] = constant(_NO_REQUEST)
+                if name == "mpi_waitany":
+                    break
+            elif not several and cell.read(one).known != _NO_REQUEST:
+                self.rank.said["SN603", self.stmt.span] = (
+                    f"{name.upper()} completes a request that nothing has started on the way here (rank "
+                    f"{self.rank.rank} of {self.rank.size})")
+        if several and not done and name == "mpi_waitany":
+            self.store("index", UNIFORM)
+        self.store("index", VARIES)
+        self.store("status", VARIES)
+
+    def elements(self, cell: SkeletonCell, target: ir.Ref, at: Any) -> list[Any]:
+        """The elements with requests that a call names: the first ``count`` from the one passed."""
+        count = self.rank.value(self.run, self.given["count"]).known
+        first = at[0] if at and len(at) == 1 else None
+        if target.rank and at is None:
+            sub = (target.parts[-1].subscripts or (None,))[0]
+            if isinstance(sub, ir.Range) and sub.lower is not None:
+                first = self.rank.value(self.run, sub.lower).known
+        there = sorted((one for one in cell.made if one is not None), key=str)
+        if count is None:
+            return there
+        if first is None and any(len(one) != 1 for one in there):
+            return there
+        start = first if first is not None else min((one[0] for one in there), default=1)
+        start = min(start, 1) if first is None else start
+        return [one for one in there if start <= one[0] < start + count]
+
+    def collective(self) -> None:
+        rank, name = self.rank, self.call.name
+        communicator = self.communicator("comm_old" if name == "mpi_cart_create" else "comm")
+        if name == "mpi_comm_free":
+            return
+        number = rank.collectives[communicator] = rank.collectives.get(communicator, -1) + 1
+        rank.emit(Event("collective", -1, f"{communicator} collective {number}", self.where), self.stmt.span)
+        alike = UNIFORM if name in _ALIKE else VARIES
+        for to in ("recvbuf", "buffer"):
+            self.store(to, alike)
+        self.store("newcomm", UNIFORM if name == "mpi_comm_dup" else VARIES)
+        self.store("comm_cart", VARIES)
+
+    def environment(self) -> None:
+        name = self.call.name
+        if name == "mpi_comm_rank":
+            self.communicator()
+            self.store("rank", SkeletonValue(self.rank.rank, False))
+        elif name == "mpi_comm_size":
+            self.communicator()
+            self.store("size", constant(self.rank.size))
+        elif name == "mpi_abort":
+            return
+        else:
+            for to in ("flag", "provided", "group", "newtype", "datatype"):
+                self.store(to, UNIFORM)
+            for to in ("rank_source", "rank_dest", "coords", "dims", "count" if name == "mpi_get_count" else ""):
+                self.store(to, VARIES)
+
+
+def name_of(request: OpenRequest) -> str:
+    """What a message is called on both ends: who sends it to whom, by tag, which one in order."""
+    communicator, source, to, tag = request.key
+    return f"{communicator} {source}>{to} tag {tag} no. {request.number}"

@@ -1,0 +1,110 @@
+"""What following a rank without inputs keeps in mind, and which statements matter to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from snapset.analysis.messages.mpi_calls import is_message_passing
+from snapset.analysis.messages.skeleton_values import CellIndex, SkeletonCell
+from snapset.frontend import ir
+from snapset.frontend.base.diagnostics import Span
+from snapset.frontend.ir.statement_walk import statements
+
+
+class UnprovableError(Exception):
+    """The calls cannot be followed; ``span``: where."""
+
+    def __init__(self, why: str, span: Span) -> None:
+        super().__init__(why)
+        self.span = span
+
+
+class LeaveError(Exception):
+    """A loop or a procedure is left: ``kind`` is cycle, exit, return or stop, ``name`` the loop's."""
+
+    def __init__(self, kind: str, name: str | None = None) -> None:
+        super().__init__(kind)
+        self.kind, self.name = kind, name
+
+
+@dataclass(slots=True)
+class OpenRequest:
+    """A started message. ``key``: what matches its other end, by order."""
+
+    kind: str
+    peer: int
+    key: tuple[object, ...]
+    number: int
+    where: str
+    span: Span
+    open: bool = True
+
+
+@dataclass(slots=True)
+class Decisions:
+    """What unknown conditions are taken to be, in the order in which they come up; the same on all ranks."""
+
+    given: tuple[bool, ...] = ()
+    taken: list[bool] = field(default_factory=list)
+    known: dict[tuple[object, ...], bool] = field(default_factory=dict)
+
+    def decide(self, key: tuple[object, ...]) -> bool:
+        """One way, by what was given; first the THEN branch."""
+        if key not in self.known:
+            at = len(self.taken)
+            self.known[key] = self.given[at] if at < len(self.given) else True
+            self.taken.append(self.known[key])
+        return self.known[key]
+
+
+@dataclass(slots=True)
+class RunningProcedure:
+    """A procedure that is followed, and the memory of its variables."""
+
+    procedure: ir.Procedure
+    cells: dict[str, SkeletonCell]
+
+
+def element_of(cell: SkeletonCell, at: CellIndex) -> SkeletonCell:
+    """An element that is passed: its value, and the request in it."""
+    found = SkeletonCell(cell.read(at))
+    if at in cell.made:
+        found.made[()] = cell.made[at]
+    return found
+
+
+def talking(program: ir.Program) -> frozenset[str]:
+    """The procedures that communicate, or call one that does."""
+    calls = {key: [s for s in statements(p.body) if isinstance(s, ir.Call)] for key, p in program.procedures.items()}
+    found = {key for key, own in calls.items() if any(_is_passing(one) for one in own)}
+    grown = True
+    while grown:
+        new = {key for key, own in calls.items()
+               if key not in found and any(target in found for one in own for target in one.targets)}
+        found |= new
+        grown = bool(new)
+    return frozenset(found)
+
+
+def _is_passing(call: ir.Call) -> bool:
+    return not call.targets and is_message_passing(call.name)
+
+
+def leaves(block: ir.Block) -> bool:
+    """May it leave what is around it?"""
+    return any(isinstance(one, ir.Cycle | ir.Exit | ir.Return | ir.Stop | ir.Goto | ir.ComputedGoto | ir.ArithmeticIf
+                          | ir.Opaque) for one in statements(block))
+
+
+def assigned(stmt: ir.Stmt) -> tuple[ir.Ref, ...]:
+    """What a statement may assign by name."""
+    if isinstance(stmt, ir.Assign):
+        return (stmt.target,)
+    if isinstance(stmt, ir.Do):
+        return (stmt.var,)
+    if isinstance(stmt, ir.Call):
+        given = (*(one.value for one in stmt.args), *(() if stmt.result is None else (stmt.result,)))
+        return tuple(one for one in given if isinstance(one, ir.Ref))
+    if isinstance(stmt, ir.IO):
+        return tuple(one for one in stmt.writes if isinstance(one, ir.Ref))
+    return ()

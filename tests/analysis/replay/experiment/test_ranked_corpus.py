@@ -1,0 +1,129 @@
+"""The corpus of programs that communicate, on ranks: every plan that should be right is, the popular one fails where
+it should, and store-all gradients are those of differences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from snapset.analysis.messages.exchange import Exchange
+from snapset.analysis.messages.strands import run_strands
+from snapset.analysis.pipeline import AnalysisOptions, prepare
+from snapset.analysis.replay.experiment.gradient import primal, store_all
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.analysis.replay.experiment.ranked_plans import RankedComparison
+from snapset.analysis.replay.machine.primal import Machine
+from snapset.analysis.replay.ranks.communicators import Communicators
+from snapset.analysis.replay.ranks.mpi_machine import MpiMachine, written_pieces
+from snapset.analysis.replay.ranks.rank_port import RankPort, SecondRuns
+from snapset.analysis.replay.ranks.rank_threads import RankThread
+from snapset.analysis.replay.statements import message_calls, node_functions
+from snapset.frontend.load import load_text
+from snapset.library.analysis import parse_heads
+
+from tests.support.corpus import CORPUS, parse_expected
+from tests.support.message_programs import on_ranks, plan
+
+RIGHT = ("mpi_border", "mpi_comm_split", "mpi_even_odd", "mpi_halo", "mpi_reduce", "mpi_ring", "mpi_sendrecv",
+         "mpi_waitany", "mpi_wrapper")  # fmt: skip
+POPULAR_FAILS = ("mpi_halo_overlap", "mpi_halo_tail", "mpi_master", "mpi_nested", "mpi_pipeline", "mpi_reduce_branch")
+
+
+def ranks_for(name: str) -> int:
+    return 2 if name == "mpi_pipeline" else 3
+
+
+def text_of(name: str) -> tuple[str, str]:
+    return (CORPUS / f"{name}.f90").read_text(), parse_expected((CORPUS / f"{name}.expected").read_text()).head
+
+
+def compared(name: str, **wanted: Any) -> RankedComparison:
+    return on_ranks(*text_of(name), ranks_for(name), {"n": 4, "nsteps": 3} if "nsteps" in text_of(name)[0] and
+                    "integer, intent(in) :: n," in text_of(name)[0] else None, **wanted)
+
+
+@pytest.mark.parametrize("sends", ["synchronous", "buffered", 3])
+@pytest.mark.parametrize("name", [*RIGHT, *POPULAR_FAILS])
+def test_every_plan_is_as_right_as_it_should_be(name: str, sends: Any) -> None:
+    for nested in ("again", "keep"):
+        found = compared(name, sends=sends, nested=nested)
+        for one in ("store-all", "log", "resend"):
+            assert plan(found, one).right, (one, plan(found, one))
+        for one in ("log", "resend"):
+            assert plan(found, one).log_bytes == plan(found, one).predicted_log_bytes
+        if name in RIGHT:
+            assert plan(found, "popular").right
+        elif sends == "synchronous":
+            assert not plan(found, "popular").right
+
+
+def on_all(name: str, work: Any, size: int) -> list[Any]:
+    """Run ``work(rank, machine, ranked)`` on simulated ranks."""
+    text, head = text_of(name)
+    analysis = prepare(load_text(text), parse_heads([head])[0], AnalysisOptions())
+    root = next(key for key in analysis.models.program.procedures if key == "model")
+    exchange, communicators, found = Exchange(), Communicators(size), [None] * size
+    threads: list[RankThread] = []
+
+    def body(rank: int) -> Any:
+        def run() -> None:
+            machine = Machine(analysis.models.program, root, ranked=True)
+            port = RankPort(rank, size, exchange, communicators, SecondRuns(), threads[rank].wait)
+            found[rank] = work(rank, analysis.head, machine, MpiMachine(port))
+        return run
+
+    threads += [RankThread(body(rank)) for rank in range(size)]
+    assert run_strands(threads, exchange, ()).ends
+    return found
+
+
+@pytest.mark.parametrize("name", [*RIGHT, *(one for one in POPULAR_FAILS if one != "mpi_nested")])
+def test_store_all_is_the_derivative_of_the_sum_over_all_ranks(name: str) -> None:
+    size, step = ranks_for(name), 1e-6
+    inputs = [Inputs({}, 1 + rank) for rank in range(size)]
+
+    def gradients(rank: int, head: Any, machine: Machine, ranked: MpiMachine) -> Any:
+        return store_all(head, machine, inputs[rank], ranked=ranked)[0].values
+
+    whole = on_all(name, gradients, size)
+    mover = size - 1
+    for variable, slopes in whole[mover].items():
+        direction = np.cos(np.arange(slopes.size)).reshape(slopes.shape, order="F")
+        totals = []
+        for sign in (1, -1):
+            def objective(rank: int, head: Any, machine: Machine, ranked: MpiMachine, sign: int = sign,
+                          variable: str = variable, direction: Any = direction) -> float:
+                moved = {variable: sign * step * direction} if rank == mover else None
+                return primal(head, machine, inputs[rank], moved, ranked)
+            totals.append(sum(on_all(name, objective, size)))
+        expected = float(np.sum(slopes * direction))
+        assert (totals[0] - totals[1]) / (2 * step) == pytest.approx(expected, rel=1e-6, abs=1e-8)
+
+
+def test_recording_at_the_wait_would_be_too_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seeded fault: the old value of a receive's buffer is not recorded where the receive is started."""
+    assert plan(compared("mpi_halo_overlap"), "log").right
+    spots = message_calls.spots
+
+    def without_the_buffer(stmt: Any, values: Any) -> list[str]:
+        lines = spots(stmt, values)
+        return [one.replace("written_pieces", "emptied") for one in lines] if "irecv" in stmt.name else lines
+
+    def emptied(name: str, given: Any, wanted: Any, port: Any) -> Any:
+        found = written_pieces(name, given, wanted, port)
+        return [(slot, (slice(0, 0),) if one == "buf" else index)
+                for one, (slot, index) in zip(wanted, found, strict=True)]
+
+    monkeypatch.setattr(message_calls, "spots", without_the_buffer)
+    monkeypatch.setattr(node_functions, "KNOWN", {**node_functions.KNOWN, "emptied": emptied})
+    assert differs_from_differences()
+
+
+def differs_from_differences() -> bool:
+    """With the fault both adjoints are wrong alike: the judge is the derivative."""
+    try:
+        test_store_all_is_the_derivative_of_the_sum_over_all_ranks("mpi_halo_overlap")
+    except AssertionError:
+        return True
+    return False
