@@ -5,7 +5,7 @@ constants: shifts, rings, even and odd, one to all. What is unknown but equal on
 switch) is decided one way and the other, in both ways alike on all ranks; a loop of unknown length runs twice. Where a
 call hangs on something that may differ from rank to rank, there is no proof (:class:`UnprovableError`).
 
-Assumed of the head: its integer and logical arguments, and those of modules, are the same on all ranks.
+Assumed of the head: its integer and logical scalar arguments, and those of modules, are the same on all ranks.
 """
 
 from __future__ import annotations
@@ -68,8 +68,7 @@ class RankSkeleton:
         procedure = program.procedures[root]
         run = RunningProcedure(procedure, {})
         for name in procedure.formals:
-            kind = procedure.variables[name].type.kind if name in procedure.variables else "real"
-            run.cells[name] = SkeletonCell(UNIFORM if kind in ("integer", "logical", "character") else VARIES)
+            run.cells[name] = SkeletonCell(UNIFORM if _is_alike(procedure.variables.get(name)) else VARIES)
         try:
             self.block(run, procedure.body)
         except LeaveError as error:
@@ -86,8 +85,7 @@ class RankSkeleton:
         variable = run.procedure.variables.get(ref.parts[0].name)
         if variable is not None and variable.area.kind in ("module", "common", "saved"):
             key = (variable.area.owner, variable.area.name, variable.offset, name.partition("%")[2])
-            alike = variable.type.kind in ("integer", "logical")
-            return self.globals.setdefault(key, SkeletonCell(UNIFORM if alike else VARIES))
+            return self.globals.setdefault(key, SkeletonCell(UNIFORM if _is_alike(variable) else VARIES))
         run.cells[name] = SkeletonCell()
         return run.cells[name]
 
@@ -380,3 +378,8 @@ class RankSkeleton:
         if self.events > MOST_EVENTS:
             raise UnprovableError("too many messages to follow", span)
         self.body.append(event)
+
+
+def _is_alike(variable: ir.Variable | None) -> bool:
+    """Is what the program is given under a name taken to be the same on all ranks? A table may be each rank's own."""
+    return variable is not None and variable.type.kind in ("integer", "logical") and variable.shape.kind == "scalar"

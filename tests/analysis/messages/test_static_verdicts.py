@@ -1,0 +1,114 @@
+"""What is proved without inputs holds in every simulated run, and common patterns are proved."""
+
+from __future__ import annotations
+
+import pytest
+from snapset.analysis.messages.static_verdicts import StaticMessages, static_messages
+from snapset.frontend.load import load_text
+
+from tests.generators.random_spmd import HEAD, random_spmd
+from tests.support.message_patterns import PATTERNS
+from tests.support.message_programs import fortran_of, on_ranks
+
+BETTER = {"silent": 0, "self-contained": 1, "right-tight": 2, "not right-tight": 3}
+
+
+def proved(text: str) -> StaticMessages:
+    program = load_text(text)
+    return static_messages(program, next(key for key in program.procedures if key.endswith("model")))
+
+
+def check(seed: int, sizes: tuple[int, ...] = (2, 3, 4, 5)) -> bool:
+    """Is the part's verdict proved? Then every run agrees."""
+    text, _ = random_spmd(seed)
+    found = proved(text)
+    for verdict in found.parts.values():
+        for size in sizes:
+            if size not in verdict.sizes:
+                continue
+            run = on_ranks(text, HEAD, size, {"n": 3}, plans=("log",))
+            assert run.runs[0].right, (seed, size)
+            for part in run.parts:
+                assert BETTER[part.verdict] <= BETTER[verdict.verdict], (seed, size, part, verdict)
+    return bool(found.parts)
+
+
+def test_what_is_proved_holds_on_random_programs() -> None:
+    assert sum(check(seed, (2 + seed % 4,)) for seed in range(60)) >= 48
+
+
+@pytest.mark.slow
+def test_what_is_proved_holds_on_1000_random_programs() -> None:
+    count = sum(check(seed) for seed in range(1_000))
+    print(f"{count} of 1000 proved")
+    assert count >= 800
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_the_published_patterns_are_proved_where_the_program_ends(name: str) -> None:
+    pattern = PATTERNS[name]
+    found, ranks = proved(fortran_of(pattern)), len(pattern["ranks"])
+    if pattern["outcome"]["store-all"]["synchronous"] != "ends":
+        assert not found.parts
+        assert "stuck" in found.unknown
+        return
+    (verdict,) = found.parts.values()
+    assert ranks in verdict.sizes
+    assert (verdict.verdict == "self-contained") == (pattern["self_contained"] and pattern["right_tight"])
+    assert (verdict.verdict == "not right-tight") == (not pattern["right_tight"])
+
+
+BODY = """subroutine model(x, flag, many, y)
+use mpi
+real(8), intent(inout) :: x
+real(8), intent(out) :: y
+logical, intent(in) :: flag
+integer, intent(in) :: many(3)
+real(8) :: a
+integer :: rank, size, ierr, k, req
+call mpi_comm_rank(mpi_comm_world, rank, ierr)
+call mpi_comm_size(mpi_comm_world, size, ierr)
+a = x
+{before}
+!$AD CHECKPOINT-START
+x = x*x
+{inside}
+!$AD CHECKPOINT-END
+{behind}
+y = x*a
+end subroutine
+"""
+SUM = "call mpi_allreduce(x, a, 1, mpi_double_precision, mpi_sum, mpi_comm_world, ierr)"
+
+
+def verdict_of(inside: str, before: str = "", behind: str = "") -> tuple[str, str]:
+    found = proved(BODY.format(before=before, inside=inside, behind=behind))
+    return (next(iter(found.parts.values())).verdict if found.parts else "unknown"), found.unknown
+
+
+@pytest.mark.parametrize(("inside", "before", "expected"), [
+    (SUM, "", "self-contained"),
+    (f"if (flag) {SUM}", "", "self-contained"),
+    (f"if (x > 1) {SUM}", "", "unknown"),
+    (f"do k = 1, many(2)\n{SUM}\nend do", "", "unknown"),
+    (f"if (k > 0) {SUM}", "k = 0\nif (rank == 0) k = 1", "unknown"),
+    (f"if (k + 3 > 0) {SUM}", "if (flag) k = rank", "unknown"),
+    ("call mpi_send(x, 1, mpi_double_precision, many(1), 1, mpi_comm_world, ierr)", "", "unknown"),
+    ("call mpi_recv(a, 1, mpi_double_precision, mpi_any_source, 1, mpi_comm_world, mpi_status_ignore, ierr)", "",
+     "unknown"),
+])  # fmt: skip
+def test_nothing_is_proved_of_what_may_differ(inside: str, before: str, expected: str) -> None:
+    assert verdict_of(inside, before)[0] == expected
+
+
+def test_requests_without_a_start_or_an_end() -> None:
+    receive = "call mpi_irecv(a, 1, mpi_double_precision, modulo(rank - 1, size), 1, mpi_comm_world, req, ierr)"
+    send = "call mpi_send(x, 1, mpi_double_precision, mod(rank + 1, size), 1, mpi_comm_world, ierr)"
+    wait = "call mpi_wait(req, mpi_status_ignore, ierr)"
+
+    def codes(inside: str) -> list[str]:
+        return sorted({code for code, _, _ in proved(BODY.format(before="", inside=inside, behind="")).said})
+
+    assert codes(f"{receive}\n{send}\n{wait}") == []
+    assert codes(f"{receive}\n{send}") == ["SN604"]
+    assert codes(wait) == ["SN603"]
