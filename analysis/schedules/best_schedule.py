@@ -58,6 +58,10 @@ class MeasuredSchedule:
         """Bytes of checkpoints and working storage together."""
         return self.peak + self.working
 
+    def bytes_on(self, *levels: StorageLevel) -> int:
+        """Most bytes held at once on these storages together."""
+        return self.counts.peak(*levels, size=self.sizes.bytes_of, freed=True)
+
     def stores(self, content: Content) -> int:
         """How many checkpoints of a kind are written in all; steps kept together in the working storage count, too."""
         together = self.counts.peak(StorageLevel.WORK) > 1

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from math import isfinite
 
 from snapset.analysis.schedules.abstract_machine import Checkpoint, Recount
 from snapset.analysis.schedules.actions import Action, Load, Schedule, StorageLevel
@@ -129,6 +130,7 @@ def _with_disk(sizes: StepSizes, storages: Storages, disk: Disk) -> Iterator[Sch
     yield from _best(sizes, disk.capacity, DISK, "mixed, unequal sizes, on disk")
     if n <= 1:
         return
+    yield from _two_storages(sizes, storages, disk)
     if sizes.all_dependencies() <= disk.capacity:
         yield package.everything_on_disk(n)
     in_memory, on_disk = _at_most(storages.memory, r, n), _at_most(disk.capacity, r, n)
@@ -146,6 +148,19 @@ def _with_disk(sizes: StepSizes, storages: Storages, disk: Disk) -> Iterator[Sch
             lambda: package.periodic_disk(n, in_memory, weight, weight)]
         for make in planned[not on_disk:]:
             yield package.freed(make())
+
+
+def _two_storages(sizes: StepSizes, storages: Storages, disk: Disk) -> Iterator[Schedule]:
+    """Mixed in both storages at once; sizes that differ count as the largest of them."""
+    from snapset.analysis.schedules.mixed.two_storage_actions import two_storage_schedule
+    from snapset.analysis.schedules.mixed.two_storages import DiskTimes, TwoStorages, within_two_reaches
+
+    room = sizes.steps, max(sizes.restart), max(sizes.dependencies), storages.memory, disk.capacity
+    if within_two_reaches(*room):
+        a_step = storages.step_time * sizes.first_run() / sizes.steps
+        solved = TwoStorages(*room, DiskTimes(a_step, 1 / disk.bandwidth, 1 / disk.bandwidth))
+        if isfinite(solved.seconds(sizes.steps, storages.memory, disk.capacity)):
+            yield two_storage_schedule(solved, storages.memory, disk.capacity)
 
 
 def _offer(schedule: Schedule, sizes: StepSizes, storages: Storages) -> Offer:

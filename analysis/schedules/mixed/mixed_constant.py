@@ -24,9 +24,8 @@ IMPOSSIBLE = 1 << 60
 _CHUNK = 1 << 15
 
 
-def budgets(steps: int, r: int, d: int, budget: int) -> NDArray[np.int64]:
-    """The sums a r + b d up to ``budget``, ascending: the values of B at which something changes."""
-    most = min(budget, max(steps - 1, 0) * d)
+def budgets(steps: int, r: int, d: int, most: int) -> NDArray[np.int64]:
+    """The sums a r + b d up to ``most``, ascending: the values of B at which something changes."""
     restarts = np.arange(min(steps - 1, most // r) + 1 if r and steps else 1, dtype=np.int64) * r
     kept = np.arange(min(steps - 1, most // d) + 1 if d and steps else 1, dtype=np.int64) * d
     sums = np.add.outer(restarts, kept).ravel()
@@ -46,7 +45,7 @@ class ConstantSizes:
     def __init__(self, steps: int, r: int, d: int, budget: int) -> None:
         self.r, self.d, self.steps = r, d, steps
         self.unit = 1 << (steps * (steps + 1) // 2).bit_length()
-        self.B = budgets(steps, r, d, budget)
+        self.B = budgets(steps, r, d, min(budget, max(steps - 1, 0) * d))
         self.after_r = np.searchsorted(self.B, self.B - r, side="right") - 1
         self.after_d = np.searchsorted(self.B, self.B - d, side="right") - 1
         shape = (len(self.B), steps + 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from snapset.analysis.schedules.actions import Content
+from snapset.analysis.schedules.actions import Content, StorageLevel
 from snapset.analysis.schedules.best_schedule import InfeasibleBudgetError
 from snapset.analysis.schedules.schedule_table import Offer, Storages, offers
 from snapset.analysis.schedules.step_sizes import StepSizes
@@ -64,8 +64,11 @@ def test_a_slow_disk_is_left_alone_and_a_fast_one_used() -> None:
     sizes = StepSizes.of(50, 1000, 900)
     slow = by_name(sizes, Storages(3000, Disk(10**6, 10.0), 1.0))
     fast = by_name(sizes, Storages(3000, Disk(10**6, 1e9), 1.0))
-    assert [row.name for row in slow.values() if row.best] == ["mixed, unequal sizes"]
-    assert [row.name for row in fast.values() if row.best] == ["mixed, unequal sizes, on disk"]
+    best_slow, best_fast = (next(row for row in table.values() if row.best) for table in (slow, fast))
+    assert best_slow.name == "mixed, unequal sizes"
+    assert best_fast.measured.bytes_on(StorageLevel.DISK) > 0
+    assert best_fast.measured.bytes_on(StorageLevel.MEMORY) <= 3000
+    assert best_fast.measured.forward_steps == 50
     assert slow["H-Revolve"].measured.forward_steps > fast["H-Revolve"].measured.forward_steps
 
 
