@@ -16,7 +16,7 @@ from snapset.analysis.dataflow.framework import DataFlowProblem
 from snapset.analysis.procedures.live_code import CertainWrites, ExposedReads, LiveCode
 from snapset.analysis.recording.recomputation import OverwrittenLater
 from snapset.analysis.recording.to_be_recorded import ToBeRecorded
-from snapset.analysis.reversal.nonsmooth_sides import RoughlyRequired
+from snapset.analysis.reversal.weighed_requirements import RoughlyRequired
 from snapset.analysis.sections.lost_values import EntryReads
 
 _ALL: tuple[type[DataFlowProblem[Any]], ...] = (

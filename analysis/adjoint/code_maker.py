@@ -27,8 +27,9 @@ from snapset.analysis.procedures.array_lives import ArrayLives
 from snapset.analysis.procedures.live_code import ControlDependence, FirstRun, exposed, first_run, read_before
 from snapset.analysis.reversal.branch_conditions import choose_branches, recorded_tests
 from snapset.analysis.reversal.do_loops import evaluated_masks, plan_reversal
-from snapset.analysis.reversal.nonsmooth_sides import NO_READS, Weighing, choose_sides, joined
+from snapset.analysis.reversal.nonsmooth_sides import choose_sides
 from snapset.analysis.reversal.recorded_control import NO_BRANCHES, NO_SIDES
+from snapset.analysis.reversal.weighed_requirements import NO_READS, Weighing, joined
 from snapset.analysis.sections.dependence_distance import not_overwritten_after_read
 from snapset.analysis.sections.lost_values import lost_in, lost_through
 from snapset.analysis.sections.snapshot_sections import Pieces, read_alone

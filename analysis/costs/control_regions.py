@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from snapset.analysis.dataflow.solver import make_graph
@@ -44,29 +44,38 @@ class ControlRegion:
 def structure(flow: FlowGraph, nodes: frozenset[int], succs: Mapping[int, tuple[int, ...]],
               entry: int) -> ControlRegion:
     """The structure of a level: its nodes, their successors inside it, and its first node."""
-    return _Builder(flow, succs).region(nodes, (entry,), frozenset())
+    loops: dict[int, list[int]] = {}
+    for loop in flow.loops:
+        for node in loop.body:
+            loops.setdefault(node, []).append(loop.index)
+    return _Builder(flow, succs, loops).region(nodes, (entry,), frozenset())
 
 
 class _Builder:
-    def __init__(self, flow: FlowGraph, succs: Mapping[int, tuple[int, ...]]) -> None:
+    """``loops``: by node, the loops that it is in."""
+
+    def __init__(self, flow: FlowGraph, succs: Mapping[int, tuple[int, ...]],
+                 loops: Mapping[int, Sequence[int]]) -> None:
         self.flow = flow
         self.succs = succs
+        self.loops = loops
 
     @deep
     def region(self, nodes: frozenset[int], entries: tuple[int, ...], done: frozenset[int]) -> ControlRegion:
         """``done``: the loops that surround the region."""
         owner: dict[int, int] = {}
         repeats: dict[int, Repeat] = {}
-        for loop in self.flow.loops:  # outer ones come first
-            if loop.index in done or any(node in owner for node in loop.body):
-                continue  # surrounds the region, or is inside a loop that was found
+        found = {index for node in nodes for index in self.loops.get(node, ())}
+        for loop in (self.flow.loops[index] for index in sorted(found - done)):  # outer ones come first
+            if any(node in owner for node in loop.body):
+                continue  # inside a loop that was found
             around = self.whole(loop, nodes)
             if not around or around & owner.keys():
                 continue
             first = min(around)
             body = loop.body & nodes
-            inner = tuple(n for n in body if any(n in self.succs.get(p, ()) for p in around - body)
-                          or n in entries) or (min(body),)
+            entered = {n for p in around - body for n in self.succs.get(p, ())} | set(entries)
+            inner = tuple(n for n in body if n in entered) or (min(body),)
             repeats[first] = Repeat(loop, loop.stmt.span.line, self.region(body, inner, done | {loop.index}),
                                     frozenset(around))
             owner.update(dict.fromkeys(around, first))
@@ -99,9 +108,9 @@ class _Builder:
     def cycles(self, nodes: frozenset[int], owner: dict[int, int], repeats: dict[int, Repeat],
                done: frozenset[int]) -> None:
         """Collapse what still is a cycle: jumps backwards."""
-        graph: dict[int, tuple[int, ...]] = {owner.get(node, node): () for node in nodes}
+        graph: dict[int, list[int]] = {owner.get(node, node): [] for node in nodes}
         for node in nodes:
-            graph[owner.get(node, node)] += self.collapsed(node, nodes, owner)
+            graph[owner.get(node, node)].extend(self.collapsed(node, nodes, owner))
         for component in components(graph):
             single = len(component) == 1
             looping = single and any(n in self.succs.get(n, ()) for n in component if n not in repeats)
@@ -112,7 +121,7 @@ class _Builder:
             header = min((n for n in members if any(n in self.succs.get(p, ()) for p in nodes - members)),
                          default=first)
             cut = {n: tuple(t for t in self.succs.get(n, ()) if t != header) for n in members}
-            inner = _Builder(self.flow, cut)
+            inner = _Builder(self.flow, cut, self.loops)
             body = inner.region(members, (header,), done)
             for gone in [n for n in repeats if n in members]:
                 del repeats[gone]

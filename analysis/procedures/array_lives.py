@@ -69,14 +69,17 @@ class ArrayLives:
         """With the bits of the current and the other iterations' lives; outer loops first. The nodes within the same
         loops have the same lives."""
         loops = {private.loop.index: private.loop for private, _, _ in pairs}
+        place = {index: at for at, index in enumerate(loops)}
         nests: dict[int, tuple[int, ...]] = {}
         for index, loop in loops.items():
             for node in loop.body:
                 nests[node] = (*nests.get(node, ()), index)
         inside: dict[tuple[int, ...], tuple[dict[Exact, Exact], Exact]] = {(): ({}, EMPTY)}
+        of_loop: dict[int, list[tuple[Exact, Exact, Exact]]] = {}
+        for private, current, other in pairs:
+            of_loop.setdefault(private.loop.index, []).append((singleton(private.index), current, other))
         for nest in set(nests.values()):
-            here = [(singleton(private.index), current, other) for private, current, other in pairs
-                    if private.loop.index in nest]
+            here = [one for index in sorted(nest, key=place.__getitem__) for one in of_loop[index]]
             inside[nest] = {base: current for base, current, _ in here}, union(other for _, _, other in here)
         found = {nest: (list(own.items()), others) for nest, (own, others) in inside.items()}
         self._own = {node: found[nest][0] for node, nest in nests.items()}

@@ -17,8 +17,8 @@ from snapset.analysis.dataflow.bitsets import May, union
 from snapset.analysis.dataflow.control_dependence import postdominators
 from snapset.analysis.procedures.live_code import ControlDependence
 from snapset.analysis.procedures.procedure_model import ProcedureModel
-from snapset.analysis.reversal.nonsmooth_sides import EXTENT, Weighing, joined
 from snapset.analysis.reversal.recorded_control import ReevaluatedCondition
+from snapset.analysis.reversal.weighed_requirements import EXTENT, WeighedRequirements, Weighing, joined
 from snapset.frontend import ir
 from snapset.frontend.ir.expression_queries import walk
 from snapset.frontend.ir.intrinsic_table import IS_OF_TYPE
@@ -53,18 +53,19 @@ def choose_branches(weighing: Weighing, tests: Collection[int],
     for test, one in find_branches(weighing, tests, changing).items():
         (groups.setdefault(one.reads & changing, {}) if one.reads & changing else found)[test] = one
     kept: dict[int, May] = {}
-    before = _kept(weighing, reads, kept) if groups else (0, 0)
+    # When calls and callers require most, and when they require nothing.
+    required = [WeighedRequirements(weighing, reads, fewest) for fewest in (False, True)] if groups else []
     for group in sorted(groups.values(), key=lambda group: -_recorded(weighing, group))[:MOST]:
-        more = joined(kept, *({one.meet: one.reads} for one in group.values()))
-        after = _kept(weighing, reads, more)
-        if all(MARGIN * (a - b) <= _recorded(weighing, group) for a, b in zip(after, before, strict=True)):
-            found, kept, before = {**found, **group}, more, after
+        more = joined(*({one.meet: one.reads} for one in group.values()))
+        enough = _recorded(weighing, group) // MARGIN
+        if all(one.more(more, enough) <= enough for one in required):
+            found, kept = {**found, **group}, joined(kept, more)
+            for one in required:
+                one.keep()
+        else:
+            for one in required:
+                one.take_back()
     return found, kept
-
-
-def _kept(weighing: Weighing, reads: Mapping[int, May], besides: Mapping[int, May]) -> tuple[int, int]:
-    """The bytes of values kept when calls and callers require most, and when they require nothing."""
-    return weighing.values(reads, besides), weighing.values(reads, besides, fewest=True)
 
 
 def recorded_tests(weighing: Weighing, control: ControlDependence, levels: Iterable[LevelFacts],

@@ -52,6 +52,7 @@ class NodeFunctions:
         self.values = ExpressionCode(self.layout, self.names)
         self.code = CompiledProcedure(procedure, flow, self.layout)
         self.flow = flow
+        self.loops = {n: x.index for x in reversed(flow.loops) for n in (x.init, x.test, x.step)}
         self.control = BranchTests(self.values, flow, self._labels())
         self.calls = Calls(program, self.layout, self.values)
         self.source = GeneratedCode(procedure.key, self.names)
@@ -159,7 +160,7 @@ class NodeFunctions:
             raise refuse("a DO loop over a real variable", node.span)
         n = node.index
         forall = self.code.foralls.get(n)
-        which = next(x.index for x in self.flow.loops if n in (x.init, x.test, x.step))
+        which = self.loops[n]
         place = self.values.slot(stmt.var)
         var = f"{place.code}.values[()]"
         if node.kind == "loop-test":
