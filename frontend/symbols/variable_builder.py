@@ -15,6 +15,7 @@ from snapset.frontend.declarations import implicit_typing as implicit
 from snapset.frontend.declarations.initial_values import procedure_of, start_of, target_of
 from snapset.frontend.declarations.table import Entity, Table, TypeSpec
 from snapset.frontend.ir.constant_folding import integer, value_of
+from snapset.frontend.ir.real_folding import folded_real, is_too_large
 from snapset.frontend.parsing import expression_parser, syntax_tree
 from snapset.frontend.rules import diagnostic
 from snapset.frontend.symbols.specification_expressions import Names, constant_or_simple
@@ -173,6 +174,10 @@ class Building:
         if (type_.kind == "character" and type_.bytes is None
                 and isinstance(value, (ir.Literal_, ir.Ref, ir.ArrayConstructor))):
             type_ = value.type
+        if type_.kind == "real" and shape.kind == "scalar":
+            value = folded_real(value, type_)
+        elif is_too_large(value):
+            value = ir.OpaqueExpr("a constant", (), type_)
         return replace(variable, value=value, shape=shape, type=type_, initialised=False)
 
     def _area(self, entity: Entity, shape: ir.Shape) -> ir.Area:
@@ -248,8 +253,6 @@ def _converted(value: ir.Expr, type_: ir.Type) -> ir.Expr:
         return value
     if type_.kind == "real" and isinstance(value.value, int):
         return ir.Literal_(float(value.value), type_)
-    if type_.kind == "real" and isinstance(value.value, float):
-        return ir.Literal_(value.value, type_)
     if type_.kind == "integer" and isinstance(value.value, (int, float)) and isfinite(value.value):
         return ir.Literal_(int(value.value), type_)
     return value
