@@ -95,15 +95,17 @@ def procedure(n: int) -> str:
 
     names = ", ".join(f"a{k}" for k in range(SHARED))
     body = "".join(map(loop, range(n)))
-    return (f"subroutine p0(n, {names})\n  integer, intent(in) :: n\n  real(8), intent(inout), dimension(n) :: {names}\n"
-            f"  real(8) :: t\n  integer :: i\n{body}end subroutine\n")
+    return (f"subroutine p0(n, {names})\n  integer, intent(in) :: n\n"
+            f"  real(8), intent(inout), dimension(n) :: {names}\n  real(8) :: t\n  integer :: i\n"
+            f"{body}end subroutine\n")
 
 
 def parts(n: int) -> str:
     """n parts, each with something to choose."""
     def part(k: int) -> str:
-        return (f"  !$AD CHECKPOINT-START\n  y = y*w\n  do i = 1, n\n    u(i) = u(i)*y + v(i)*w\n    v(i) = sin(u(i))*v(i)\n"
-                f"  end do\n  w = sin(w*{k}.5d0)\n  !$AD CHECKPOINT-END\n  y = y + w*u(1)*v(n)\n")
+        return ("  !$AD CHECKPOINT-START\n  y = y*w\n  do i = 1, n\n    u(i) = u(i)*y + v(i)*w\n"
+                f"    v(i) = sin(u(i))*v(i)\n  end do\n  w = sin(w*{k}.5d0)\n  !$AD CHECKPOINT-END\n"
+                "  y = y + w*u(1)*v(n)\n")
 
     return ("subroutine p0(n, u, v, y, w)\n  integer, intent(in) :: n\n  real(8), intent(inout) :: u(n), v(n), y, w\n"
             f"  integer :: i\n{''.join(map(part, range(n)))}end subroutine\n")

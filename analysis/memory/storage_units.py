@@ -11,6 +11,8 @@ from snapset.analysis.memory.locations import ASSOCIATION, Info, Location
 from snapset.frontend.base.deep_recursion import deep
 from snapset.frontend.ir import ASSOCIATED, UNKNOWN, Area, DerivedType, Literal_, Program, Shape, Type, Variable
 
+MOST = 1_000  # locations of one variable: types of types of types that all lead to each other have millions
+
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
@@ -28,6 +30,7 @@ class Storage:
         self.types = program.types
         self.families = AliasClasses(program, root, distinct)
         self._children = _children(program.types)
+        self._depths: dict[tuple[str | None, bool], int | None] = {}
         self._views = _shared_areas(program)
         self._cuts = {area: _cut_points(views) for area, views in self._views.items()}
 
@@ -44,7 +47,7 @@ class Storage:
         if variable.area in self._cuts:
             return tuple(self._segments(variable))
         return tuple(self._components(variable, variable.name, Location(variable.area), (), (), (), False, False, (),
-                                      variable.area))
+                                      variable.area, self._depth(variable)))
 
     def _segments(self, variable: Variable) -> Iterator[Leaf]:
         cuts = self._cuts[variable.area]
@@ -67,7 +70,7 @@ class Storage:
     @deep
     def _components(self, variable: Variable, name: str, at: Location, shapes: tuple[Shape, ...],
                     depths: tuple[int, ...], allocated: tuple[int, ...], indirect: bool, aliasable: bool,
-                    inside: tuple[str, ...], slot: Slot) -> list[Leaf]:
+                    inside: tuple[str, ...], slot: Slot, depth: int | None) -> list[Leaf]:
         found: list[Leaf] = []
         leads_on = variable.pointer and variable.type.kind != "procedure"  # a procedure is no memory
         if leads_on:
@@ -90,21 +93,49 @@ class Storage:
             family = self.families.of(slot) if aliasable and not opaque else None
             found.append(Leaf(at, Info(name, type_, shapes, None, indirect or opaque, aliasable or opaque, family,
                                        depths, allocated)))
-        elif derived in inside:
-            # A recursive type: what lies below is one location, reached through a pointer.
+        elif derived in inside or len(at.path) == depth:
+            # A recursive type, reached through a pointer, or one of too many: what lies below is one location.
             found.append(Leaf(at, Info(name, UNKNOWN, shapes, None, True, True, None, depths, allocated)))
         else:
-            own = tuple((component, derived) for component in declared.components)
-            components = self._extended(derived) if variable.polymorphic else own
+            components = self._parts(variable)
             for component, key in components:
                 below = Location(at.area, (*at.path, component.name))
                 found += self._components(component, f"{name}%{component.name}", below, shapes, depths, allocated,
                                             indirect, aliasable, (*inside, derived),
-                                            self.families.component(key, component.name))
+                                            self.families.component(key, component.name), depth)
             if not components:
                 found.append(Leaf(at, Info(name, variable.type, shapes, 0, indirect, aliasable, None, depths,
                                            allocated)))
         return found
+
+    def _parts(self, variable: Variable) -> tuple[tuple[Variable, str], ...]:
+        """The components an object of a derived type with source may have, with the type each is in."""
+        derived = variable.type.derived or ""
+        own = tuple((component, derived) for component in self.types[derived].components)
+        return self._extended(derived) if variable.polymorphic else own
+
+    def _depth(self, variable: Variable) -> int | None:
+        """How many components down a variable's locations are told apart; None: all the way."""
+        key = variable.type.derived, variable.polymorphic
+        if key not in self._depths:
+            self._depths[key] = self._counted(variable)
+        return self._depths[key]
+
+    def _counted(self, variable: Variable) -> int | None:
+        total, depth = 0, 0
+        level: list[tuple[Variable, frozenset[str]]] = [(variable, frozenset())]
+        while level:
+            below: list[tuple[Variable, frozenset[str]]] = []
+            for one, inside in level:
+                derived = one.type.derived
+                total += 1
+                if derived is not None and derived in self.types and derived not in inside:
+                    below += [(component, inside | {derived}) for component, _ in self._parts(one)]
+                if total + len(below) > MOST and depth:
+                    return depth
+            depth += 1
+            level = below
+        return None
 
     def component(self, variable: Variable, names: Iterable[str]) -> Variable | None:
         """The declaration of a component of a variable, of a component of that, and so on; None: it is not known."""

@@ -58,13 +58,11 @@ def choose_branches(weighing: Weighing, tests: Collection[int],
     for group in sorted(groups.values(), key=lambda group: -_recorded(weighing, group))[:MOST]:
         more = joined(*({one.meet: one.reads} for one in group.values()))
         enough = _recorded(weighing, group) // MARGIN
-        if all(one.more(more, enough) <= enough for one in required):
+        chosen = all(values.more(more, enough) <= enough for values in required)
+        if chosen:
             found, kept = {**found, **group}, joined(kept, more)
-            for one in required:
-                one.keep()
-        else:
-            for one in required:
-                one.take_back()
+        for values in required:
+            values.keep() if chosen else values.take_back()
     return found, kept
 
 

@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from snapset.analysis.activity.active_sets import Active
 from snapset.analysis.activity.code_table import AdjointCode
-from snapset.analysis.dataflow.bitsets import EMPTY, May, members, union
+from snapset.analysis.dataflow.bitsets import EMPTY, May, exactly, members, union
 from snapset.analysis.dataflow.framework import Direction, MayProblem
 from snapset.analysis.dataflow.part_graphs import LevelGraph, level_graph
 from snapset.analysis.memory.byte_sizes import constant_bytes
@@ -188,20 +188,21 @@ class _LevelRequirements:
     def more(self, reads: Mapping[int, May], at_most: int) -> int:
         """The bytes for what is read besides; found out no further than that they are more than ``at_most``."""
         total, succs = 0, self.graph.forward.succs
-        work = [(self.place[node], EMPTY, bits) for node, bits in reads.items() if node in self.place]
+        nothing: May = EMPTY
+        work = [(self.place[node], nothing, bits) for node, bits in reads.items() if node in self.place]
         while work:
-            node, arriving, needs = work.pop()
-            arriving &= ~self.entries[node]
+            node, coming, needs = work.pop()
+            arriving = _besides(coming, self.entries[node])
             self._grow(self.entries, node, arriving)
-            taped = self.taped_at(node, arriving, needs) & ~self.taped[node]
+            taped = _besides(self.taped_at(node, arriving, needs), self.taped[node])
             total += self.weighing.bytes(node, taped) + self._ending(node, arriving)
             self._grow(self.taped, node, taped)
             if total > at_most:
                 break
-            leaving = self.problem.passed(node, arriving, needs) & ~self.exits[node]
+            leaving = _besides(self.problem.passed(node, arriving, needs), self.exits[node])
             if leaving:
                 self._grow(self.exits, node, leaving)
-                work.extend((after, leaving, EMPTY) for after in succs[node] if leaving & ~self.entries[after])
+                work.extend((after, leaving, nothing) for after in succs[node] if leaving & ~self.entries[after])
         return total
 
     def _ending(self, node: int, arriving: May) -> int:
@@ -209,8 +210,8 @@ class _LevelRequirements:
         if self.graph.index or node != self.graph.leave:
             return 0
         lives = self.weighing.lives
-        known = lives.fold(self.entries[node] & ~arriving)
-        ending = lives.fold(arriving) & ~known & self.weighing.behind
+        known = lives.fold(_besides(self.entries[node], arriving))
+        ending = _besides(lives.fold(arriving), known) & self.weighing.behind
         return sum(self.weighing.sizes[i] for i in members(ending))
 
     def _grow(self, table: dict[int, May], node: int, more: May) -> None:
@@ -222,3 +223,8 @@ class _LevelRequirements:
         for table, node, bits in reversed(self.undo):
             table[node] = bits
         self.undo.clear()
+
+
+def _besides(bits: May, known: May) -> May:
+    """What a set has more than what was known."""
+    return exactly(bits & ~known)

@@ -19,7 +19,7 @@ from snapset.frontend import ir
 from snapset.frontend.base.deep_recursion import deep
 from snapset.frontend.ir.expression_queries import type_of, walk
 
-LARGEST = 10_000  # operations in a constant's expression
+LARGEST = 2_000  # operations in a constant's expression
 _OPERATIONS: Final[Mapping[str, Callable[[float, float], float]]] = MappingProxyType({
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "**": math.pow,
 })  # fmt: skip
