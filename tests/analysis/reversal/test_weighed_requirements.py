@@ -4,13 +4,11 @@ from collections.abc import Mapping
 from random import Random
 
 import pytest
-
 from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.dataflow.bitsets import May
 from snapset.analysis.pipeline import prepare
 from snapset.analysis.reversal.weighed_requirements import RoughlyRequired, WeighedRequirements
 from snapset.frontend.load import load_text
-
 
 HEADER = """subroutine p(x, n, y)
   integer, intent(in) :: n
