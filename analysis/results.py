@@ -166,6 +166,13 @@ class Part:
     split: bool = False
     context: int = 0
 
+    def is_meant(self, text: str) -> bool:
+        """Is it what a user names so: by its id, a line in it (``FILE:LINE`` or ``LINE``), or the procedure called?"""
+        file, _, line = text.rpartition(":")
+        if line.isdecimal() and self.first_line <= int(line) <= self.last_line:
+            return not file or self.file == file or self.file.endswith("/" + file)
+        return text == self.id or (self.callee is not None and text.lower() in self.callee.split(", "))
+
     def renamed(self, id_: str) -> Part:
         """The same part under another id."""
         return replace(self, id=id_)

@@ -86,9 +86,7 @@ class HeadExplainer:
 
     def parts_at(self, text: str) -> tuple[Place, ...]:
         """The parts of an id, a line (``FILE:LINE`` or ``LINE``), or a procedure called. Raises InputError if none."""
-        file, _, line = text.rpartition(":")
-        found = tuple(place for place, part in self.parts.items() if part.id == text or _stands(part, file, line)
-                      or (part.callee is not None and text.lower() in part.callee.split(", ")))
+        found = tuple(place for place, part in self.parts.items() if part.is_meant(text))
         if not found:
             known = [part.id for part in self.parts.values()]
             shown = ", ".join(known[:8]) + (f" and {len(known) - 8} more" if len(known) > 8 else "")
@@ -144,12 +142,6 @@ class HeadExplainer:
         choice, options = record.choice, record.options
         return Partition(plus1=options.opt1 & choice.sbk, plus2=options.opt2 & choice.sbk,
                          plus3=options.opt3 & choice.snp)
-
-
-def _stands(part: Part, file: str, line: str) -> bool:
-    if not line.isdecimal() or not part.first_line <= int(line) <= part.last_line:
-        return False
-    return not file or part.file == file or part.file.endswith("/" + file)
 
 
 def _named(space: Space, variable: str) -> list[int]:

@@ -47,9 +47,10 @@ commands:
 """
 
 _REPORT = """\
-For every checkpointed part that the head's adjoint runs: what it reads and overwrites, what a lazy, an eager or
-the cheapest adjoint saves before it (Snp), keeps to the end (Sbk) and tapes afterwards (Req_D, Req_C), and the
-bytes: snapshot, tape, peak and traffic, as formulas."""
+For every checkpointed part that the head's adjoint runs: what a lazy, an eager or the cheapest adjoint saves before
+it (Snp), keeps to the end (Sbk) and tapes afterwards (Req_D, Req_C), and the bytes, as formulas. First a summary:
+totals, the dearest parts and locations, what is not known, what makes gradients wrong. --sets shows what each part
+reads and overwrites, and every statement that tapes; `snapset explain` says why something is saved."""
 
 _REPORT_MORE = f"""\
 A part is what stands between !$AD CHECKPOINT-START and !$AD CHECKPOINT-END, every call (not after
@@ -61,6 +62,8 @@ examples:
   snapset report src/*.F90 -I include -D REAL8 --head 'ocean%step(temp)>(misfit)' --assume nx=360 --assume ny=180
   snapset report relax.f90 --head 'relax(x)>(y)' --strategy 'lazy,Opt1+=a;Opt3+=*' --format json
   snapset report relax.f90 --head 'relax(x)>(y)' --strategy all --assume n=1000 --pareto-picture relax.svg
+  snapset report src/*.F90 --head 'ocean%step(temp)>(misfit)' --brief --top 20
+  snapset report relax.f90 --head 'relax(x)>(y)' --part relax@17
   snapset report relax.f90 --head 'relax(x)>(y)' --dump to-be-recorded
 
 {EXIT_CODES}"""
@@ -144,6 +147,13 @@ def report_parser() -> Parser:
     parser = command_parser("report", _REPORT, _REPORT_MORE)
     parser.add_argument("--format", choices=("text", "json"), default="text", help="text for people, or JSON")
     add = parser.add_argument
+    add("--sets", action="store_true", help="all of every part: the sets it follows from, each statement that tapes")
+    add("--part", action="append", default=[], metavar="PART", help="that for this part only: its id (burgers@13), a "
+        "line in it (burgers.f90:14), or the procedure it calls; may be repeated")
+    add("--brief", action="store_true", help="only the summary")
+    add("--sort", choices=("bytes", "source"), help="the parts with the largest snapshots first, or as they stand "
+        "(default)")
+    add("--top", type=size, metavar="N", help="how many parts and locations the summary names (default 10)")
     _option(add, "pareto")
     add("--pareto-picture", metavar="FILE.svg", help="draw that, with lazy, eager and optimal marked")
     add("--dump", metavar="ANALYSIS", help="instead of the report, one data-flow analysis: what holds before and "

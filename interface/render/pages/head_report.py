@@ -10,25 +10,31 @@ from snapset.analysis.incremental.query_engine import QueryOwner, query
 from snapset.analysis.part_results import unique
 from snapset.analysis.pipeline import HeadAnalysis
 from snapset.analysis.results import Bytes, HeadResult, OptionalSets, Part, Sets, Solution, Total
+from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.nearest_name import nearest
 from snapset.render.layout.byte_figures import Figures
-from snapset.render.pages import report_text
+from snapset.render.pages import brief_report, report_text
+from snapset.render.pages.report_summary import BriefLook
 
+FEW = 8
 _NO_OPTIONS = OptionalSets((), (), (), ())
 _NO_SETS = Sets((), (), (), (), (), (), ())
 
 
 @dataclass(frozen=True, slots=True)
 class OutputForm:
-    """How a report is written: JSON, or text of a width, with colours or not, in ASCII or not; numbers for names."""
+    """How a report is written: JSON, or text of a width, with colours or not, in ASCII or not; numbers for names.
+    ``brief``: a few lines a part, and what a summary needs of it."""
 
     json: bool
     look: tuple[int, bool, bool]
     assume: Mapping[str, int]
+    brief: bool = False
 
     @property
     def key(self) -> tuple[object, ...]:
         """All that the text of a part depends on."""
-        return self.json, () if self.json else self.look, tuple(sorted(self.assume.items()))
+        return self.json, () if self.json else self.look, tuple(sorted(self.assume.items())), self.brief
 
 
 WrittenCode: TypeAlias = tuple[tuple[str, ...], tuple[Part, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]
@@ -104,7 +110,8 @@ class HeadReport(QueryOwner):
         write = self._writer(figures)
         renamed = [part.renamed(one) for part, one in zip(parts, unique(ids, dict(before)), strict=True)]
         texts = tuple(map(write, renamed))
-        return texts, tuple(map(outline, renamed)), ids, tuple(sorted(figures.used)), tuple(sorted(figures.contained))
+        outlines = tuple(outline(part, self.form.brief) for part in renamed)
+        return texts, outlines, ids, tuple(sorted(figures.used)), tuple(sorted(figures.contained))
 
     @query("value")
     def totals(self, form: tuple[object, ...]) -> Totals:
@@ -118,6 +125,8 @@ class HeadReport(QueryOwner):
 
             return lambda part: report_json.part_text(part, figures)
         look, names = report_text.looking(*self.form.look), self.found.names
+        if self.form.brief:
+            return lambda part: brief_report.brief_text(part, names, figures, look)
         return lambda part: report_text.part_text(part, names, figures, look)
 
 
@@ -134,20 +143,41 @@ def counted_trips(found: HeadAnalysis) -> Mapping[str, int]:
     return found.trips() or {}
 
 
-def page(heads: Sequence[WrittenHead], json: bool, look: tuple[int, bool, bool]) -> str:
-    """The report of some heads."""
+def page(heads: Sequence[WrittenHead], json: bool, look: tuple[int, bool, bool],
+         brief: BriefLook | None = None, wanted: Sequence[str] = ()) -> str:
+    """The report of some heads; ``brief``: the answer first, and a few lines a part; ``wanted``: only these parts.
+
+    Raises InputError for a part that no head has.
+    """
+    if wanted:
+        return _parts(heads, wanted)
     if json:
         from snapset.render.records import report_json
 
         documents = [report_json.document_around(one.result, one.figures) for one in heads]
         return report_json.dumps_around(documents, [one.texts for one in heads])
     looks = report_text.looking(*look)
+    if brief is not None:
+        return "\n".join(brief_report.write_around(one.result, one.texts, one.figures, looks, brief) for one in heads)
     return "\n".join(report_text.write_around(one.result, one.texts, one.figures, looks) for one in heads)
 
 
-def outline(part: Part) -> Part:
-    """A part without its sets: its diagnostics, and the bytes of its snapshots."""
-    solutions = {name: _outline(solution) for name, solution in part.solutions.items()}
+def _parts(heads: Sequence[WrittenHead], wanted: Sequence[str]) -> str:
+    """The parts that are meant, of all heads."""
+    every = [(part, text) for one in heads for part, text in zip(one.result.parts, one.texts, strict=True)]
+    for name in wanted:
+        if not any(part.is_meant(name) for part, _ in every):
+            known = [part.id for part, _ in every]
+            more = f" and {len(known) - FEW} more" if len(known) > FEW else ""
+            raise InputError(f"--part {name}: no checkpointed part is called so, or stands there"
+                             f"{nearest(name, set(known))}; there are {', '.join(known[:FEW]) or 'none'}{more}")
+    return "".join(text for part, text in every if any(map(part.is_meant, wanted))).lstrip("\n")
+
+
+def outline(part: Part, sizes: bool = False) -> Part:
+    """A part without its sets: its diagnostics, and the bytes of its snapshots; with ``sizes`` by location."""
+    solutions = {name: replace(_outline(solution), sizes=solution.sizes, sections=solution.sections)
+                 if sizes else _outline(solution) for name, solution in part.solutions.items()}
     return replace(part, sets=_NO_SETS, options=_NO_OPTIONS, solutions=solutions)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import TypeAlias
 
 from snapset.analysis.results import Bytes, HeadResult, Part, Solution
@@ -59,20 +59,20 @@ def looking(width: int, colour: bool, ascii_only: bool) -> TableStyle:
 
 def part_text(part: Part, strategies: tuple[str, ...], figures: Figures, look: TableStyle) -> str:
     """What a report says of one part."""
-    page = _Page(look, figures)
+    page = ReportPage(look, figures)
     page.part(part, strategies)
     return page.text()
 
 
 def write_around(result: HeadResult, parts: Iterable[str], figures: Figures, look: TableStyle) -> str:
     """The whole report, the parts already being texts (:func:`part_text`)."""
-    head, end = _Page(look, figures), _Page(look, figures)
+    head, end = ReportPage(look, figures), ReportPage(look, figures)
     head.head(result)
     end.end(result)
     return "".join((head.text(), *parts, end.text()))
 
 
-class _Page(Page):
+class ReportPage(Page):
     """The page, and the figures that everything is written with."""
 
     def __init__(self, look: TableStyle, figures: Figures) -> None:
@@ -81,11 +81,12 @@ class _Page(Page):
 
     # ------------------------------------------------------------ pieces of the report
 
-    def head(self, result: HeadResult) -> None:
+    def head(self, result: HeadResult, legend: bool = True) -> None:
+        """The head, and its calls in split mode. ``legend``: what C, D and adj are."""
         self.line(f"Adjoint of {result.head}: {plural(len(result.parts), 'checkpointed part')}", "bold")
-        if result.parts:
+        if result.parts and legend:
             self.line(_LEGEND)
-        else:
+        elif not result.parts:
             self.line(f"Nothing is checkpointed: {result.no_parts}.", indent=2)
         if result.splits:
             places = ", ".join(f"{one.callee} at {one.file}:{one.line}" for one in result.splits)
@@ -198,13 +199,7 @@ class _Page(Page):
         self.line(f"{span.file}:{span.line}:{span.column}: {one.severity} {one.code}: {one.message}", style, 2)
 
     def end(self, result: HeadResult) -> None:
-        shown = {one for part in result.parts for one in part.diagnostics}
-        rest = [one for one in all_diagnostics(result) if one not in shown]
-        if rest:
-            self.line()
-            self.line("About the program", "bold")
-            for one in rest:
-                self.diagnostic(one)
+        self.about_the_program(result, {one for part in result.parts for one in part.diagnostics})
         if result.parts:
             self.line()
         for strategy in result.strategies if result.parts else ():
@@ -212,6 +207,18 @@ class _Page(Page):
             saved = self.figures.text(total(one.snapshot_bytes for one in every))
             self.line(f"{strategy}: one snapshot of every part takes {saved} bytes", "bold")
         self.totals(result)
+        if result.totals:
+            self.unknown(result)
+            self.choices(result)
+
+    def about_the_program(self, result: HeadResult, shown: Collection[Diagnostic] = ()) -> None:
+        """What is said of the program, but for what has been."""
+        rest = [one for one in all_diagnostics(result) if one not in shown]
+        if rest:
+            self.line()
+            self.line("About the program", "bold")
+            for one in rest:
+                self.diagnostic(one)
 
     def totals(self, result: HeadResult) -> None:
         """The whole head: the highest point of the stack, and what is written on it."""
@@ -225,7 +232,9 @@ class _Page(Page):
             counted = (self.figures.text(one.counted_traffic) for one in result.totals.values())
             table.add_row("traffic, counted", *counted)
         self.show(table, gap=0)
-        self.unknown(result)
+
+    def choices(self, result: HeadResult) -> None:
+        """What less peak costs in traffic, and how the strategy optimal was found."""
         self.frontiers(result)
         found = result.optimal
         if found is not None and found.defaulted:

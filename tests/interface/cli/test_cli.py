@@ -52,7 +52,7 @@ def good(tmp_path: Path) -> Path:
 
 
 def test_report_as_text() -> None:
-    done = run("report", BURGERS, "--head", HEAD)
+    done = run("report", BURGERS, "--head", HEAD, "--sets")
     assert (done.returncode, done.stderr) == (0, "")
     assert f"Adjoint of {HEAD}: 1 checkpointed part" in done.stdout
     rows = [line.split() for line in done.stdout.splitlines()]

@@ -1,0 +1,123 @@
+"""What a report says first, in a screen: the head, its totals, the dearest parts and locations, what is not known, what
+makes gradients wrong."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from math import inf
+
+from snapset.analysis.results import Bytes, HeadResult, Part
+from snapset.analysis.symbolic.atoms import Sym
+from snapset.render.layout.byte_figures import Figures, total
+from snapset.render.layout.table_layout import TableStyle
+from snapset.render.layout.whole_result import all_diagnostics
+from snapset.render.pages.report_text import ReportPage, plural, short
+
+DEFAULT = 100
+"""Stands for each size and trip count that is not assumed, where parts are put in order; no figure shows it."""
+
+
+@dataclass(frozen=True, slots=True)
+class BriefLook:
+    """``top``: how many parts and locations the summary names. ``only_summary``: nothing else. ``by_bytes``: the
+    dearest parts first, else in the order of the program."""
+
+    top: int = 10
+    only_summary: bool = False
+    by_bytes: bool = False
+
+
+class SummaryPage(ReportPage):
+    """The page, written by :meth:`write`."""
+
+    def __init__(self, look: TableStyle, figures: Figures, result: HeadResult, brief: BriefLook) -> None:
+        super().__init__(look, figures)
+        self.result = result
+        self.brief = brief
+
+    def write(self) -> None:
+        """All of it."""
+        result = self.result
+        self.head(result, legend=False)
+        if not result.parts:
+            return
+        self.totals(result)
+        self.unknown(result)
+        self.dearest_parts()
+        self.dearest_locations()
+        self.warnings()
+
+    def order(self) -> list[int]:
+        """The places of the parts, the dearest first; as they stand where they cost the same."""
+        return sorted(range(len(self.result.parts)), key=lambda place: self._weight(self.result.parts[place]))
+
+    def _weight(self, part: Part) -> tuple[float, ...]:
+        """The bytes of a snapshot, the first strategy's first."""
+        return tuple(-self.number(one.snapshot_bytes) for one in part.solutions.values())
+
+    def number(self, amount: Bytes | None) -> float:
+        """A figure to compare with: unknown ones come first."""
+        if amount is None:
+            return inf
+        figure = self.figures(amount)
+        if isinstance(figure, int):
+            return figure
+        values = {one.name: DEFAULT for one in amount.names if isinstance(one, Sym)}
+        try:
+            return float(amount.evaluate({**values, **self.figures.assume}))
+        except (KeyError, ZeroDivisionError):
+            return inf
+
+    def dearest_parts(self) -> None:
+        """The parts with the largest snapshots."""
+        every = self.result.parts
+        order = [every[place] for place in self.order() if any(self._weight(every[place]))]
+        if len(order) < 2:
+            return
+        shown = order[:self.brief.top]
+        table = self.table(self._title("dearest parts", len(order)), *self.result.strategies)
+        for part in shown:
+            saved = [short(self.figures.text(part.solutions[one].snapshot_bytes)) if one in part.solutions else "-"
+                     for one in self.result.strategies]
+            table.add_row(part.id, *saved)
+        self.show(table)
+
+    def dearest_locations(self) -> None:
+        """What takes most in the snapshots of the first strategy."""
+        strategy = next(iter(self.result.strategies), "")
+        found: list[tuple[float, str, Bytes | None, Part]] = []
+        for part in self.result.parts:
+            solution = part.solutions.get(strategy)
+            for name, size in solution.sizes.items() if solution is not None else ():
+                found.append((self.number(size), solution.sections.get(name, name) if solution else name, size, part))
+        found.sort(key=lambda one: -one[0])
+        if not found:
+            return
+        whole = self.figures(total(one[2] for one in found))
+        title = self._title(f"dearest locations, {strategy}", len(found))
+        shares = isinstance(whole, int) and whole > 0
+        table = self.table(title, "bytes", *(["share"] if shares else []), "at")
+        for _, name, size, part in found[:self.brief.top]:
+            figure = self.figures(size)
+            share = []
+            if isinstance(figure, int) and isinstance(whole, int) and whole:
+                share = [f"{100*figure/whole:.0f} %"]
+            table.add_row(name, short(self.figures.text(size)), *share, part.id)
+        self.show(table)
+
+    def _title(self, what: str, number: int) -> str:
+        return f"{what} ({self.brief.top} of {number})" if number > self.brief.top else what
+
+    def warnings(self) -> None:
+        """What makes gradients wrong, by code, with the first place of each."""
+        found = [one for one in all_diagnostics(self.result) if one.severity != "note"]
+        counts = Counter(one.code for one in found)
+        if not counts:
+            return
+        self.line()
+        for code, number in sorted(counts.items()):
+            first = next(one for one in found if one.code == code)
+            self.line(f"{plural(number, 'warning')} {code}, first at {first.span.file}:{first.span.line}: "
+                      f"{first.message}", "yellow")
+

@@ -1,0 +1,123 @@
+"""The report as it begins: the answer first, a few lines a part, and what each option makes of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from snapset.cli.main import main
+from snapset.render.layout.byte_figures import Figures
+from snapset.render.pages.brief_report import brief_text, grouped
+from snapset.render.pages.report_text import looking
+
+from tests.support.paths import ROOT
+from tests.support.results import PART
+
+CALLS = ["report", "corpus/calls.f90", "--head", "shallow(h0)>(cost)", "--quiet", "--no-cache"]
+
+
+@pytest.fixture(autouse=True)
+def _at_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
+def printed(capsys: pytest.CaptureFixture[str], *options: str) -> str:
+    assert main([*CALLS, *options]) == 0
+    return capsys.readouterr().out
+
+
+def test_the_answer_comes_first(capsys: pytest.CaptureFixture[str]) -> None:
+    """Worked out from the corpus's sets: v has 40 elements, h(1:39) 39, of 8 bytes each."""
+    page = printed(capsys)
+    rows = [line.split() for line in page.splitlines()]
+    assert page.startswith("Adjoint of shallow(h0)>(cost): 2 checkpointed parts\n")
+    assert ["peak", "bytes", "632*nsteps", "632*nsteps"] in rows
+    assert rows.index(["v", "320", "51", "%", "shallow@46"]) < rows.index(["h(1:39)", "312", "49", "%", "shallow@46"])
+    assert "  lazy, eager  Snp h(1:39), v   snapshot 632\n" in page
+    assert "nothing is saved or taped at advance@23\n" in page
+
+
+def test_only_the_summary(capsys: pytest.CaptureFixture[str]) -> None:
+    page = printed(capsys, "--brief", "--top", "1")
+    assert "dearest locations, lazy (1 of 2)" in page
+    assert "h(1:39)" not in page
+    assert "Snp" not in page
+
+
+def test_one_part_with_its_sets(capsys: pytest.CaptureFixture[str]) -> None:
+    whole = printed(capsys, "--sets")
+    for name in ("advance@23", "corpus/calls.f90:23", "23", "pressure"):
+        page = printed(capsys, "--part", name)
+        assert page.startswith("advance@23: call of pressure")
+        assert "shallow@46" not in page
+        assert page in whole
+
+
+def test_the_dearest_parts_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "two.f90"
+    file.write_text("""\
+subroutine two(x, n, y)
+  integer :: n
+  real(8) :: x(n), small, y
+  small = x(1)
+  !$AD CHECKPOINT-START
+  small = small*small
+  !$AD CHECKPOINT-END
+  !$AD CHECKPOINT-START
+  x = x*x*small
+  !$AD CHECKPOINT-END
+  y = sum(x*x)*small
+end subroutine two
+""")
+    for options, first in (((), "two@6:"), (("--sort", "bytes"), "two@9:")):
+        assert main(["report", str(file), "--head", "two(x)>(y)", "--quiet", "--no-cache", *options]) == 0
+        parts = [line for line in capsys.readouterr().out.splitlines() if "marked part at" in line]
+        assert parts[0].startswith(first)
+
+
+@pytest.mark.parametrize(("options", "said"), [
+    (["--sets", "--brief"], "--brief is about the short report, which --sets is not"),
+    (["--format", "json", "--top", "3"], "--top is about the short report, which --format json is not"),
+    (["--part", "nowhere"], "--part nowhere: no checkpointed part is called so"),
+    (["--format", "json", "--part", "23"], "--part is about text; JSON has all parts"),
+    (["--top", "0"], "--top"),
+])  # fmt: skip
+def test_contradictions_are_one_line(options: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*CALLS, *options]) == 2
+    err = capsys.readouterr().err
+    assert said in err
+    assert err.count("\n") == 1
+
+
+def test_warnings_are_named_at_the_part() -> None:
+    text = brief_text(PART, ["lazy", "eager"], Figures(), looking(200, False, False))
+    assert "  SN101 at burgers_region.f90:15\n" in text
+
+
+@pytest.mark.parametrize(("names", "said"), [
+    (["a", "b"], "a, b"),
+    ([f"c%{x}" for x in "abcdefg"], "c%{a, b, c, d, e, f, g}"),
+    (["/blk/a", "/blk/b", "/blk/c", "x", "y", "z", "w(1:n)"], "/blk/{a, b, c}, x, y, z, w(1:n)"),
+    (["m::a", "m::b", "c%a", "d", "e", "f", "g"], "m::a, m::b, c%a, d, e, f, g"),
+])  # fmt: skip
+def test_long_lists_say_common_beginnings_once(names: list[str], said: str) -> None:
+    assert grouped(names) == said
+
+
+def test_a_long_program_fits_a_few_screens(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """112 parts over a COMMON block of 40 variables: at most 300 lines, the dearest location on the first screen."""
+    common = ", ".join(f"v{i}(100)" for i in range(39)) + ", big(100000)"
+    head = f"  real(8) :: {common}\n  common /state/ {', '.join(f'v{i}' for i in range(39))}, big\n"
+    text = f"subroutine model(x, y)\n  real(8) :: x, y\n{head}  v0 = x\n  big = x\n"
+    text += "".join(f"  call step{i}\n" for i in range(112)) + "  y = sum(v0*v1) + sum(big*big)\nend subroutine model\n"
+    for i in range(112):
+        text += f"subroutine step{i}\n{head}  v{i % 39} = v{(i + 1) % 39}*v{i % 39} + v0*v0\n"
+        text += "  big = big*big\n" if i == 50 else ""
+        text += f"end subroutine step{i}\n"
+    file = tmp_path / "long.f90"
+    file.write_text(text)
+    assert main(["report", str(file), "--head", "model(x)>(y)", "--quiet", "--no-cache"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) <= 300
+    assert any("800,000" in line for line in lines[:24])
