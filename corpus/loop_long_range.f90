@@ -12,7 +12,10 @@ subroutine distant(u, n, nt, cost)
     do i = 1, 3
       tices = 0.5d0*(tices + (1d0 + u(1)*u(1))/tices)
     end do
-    if (mod(k, 3) == 2) u = u*f1
+    if (mod(k, 3) == 2) then
+      u = u*f1
+      f1 = 0.9d0*f1
+    end if
     u = u + 0.1d0*tices*u
   end do
   cost = sum(u)

@@ -112,7 +112,7 @@ def loop_sets(found: LoopAnalysis, period: int = 1, assume: Mapping[str, int] | 
     left = figures.dependencies
     varies = figures.varies(left) or figures.varies(figures.sizes(restart.all))
     said = tuple(_said(found, figures, count, left, assume or {})) if varies else ()
-    steps = None if count is None else _grouped(count, period)
+    steps = _grouped(count, period)
     read = restart.read & ~loop.written
     return LoopSets(
         head=found.analysis.head().text, file=loop.place.file, line=loop.place.line,
@@ -145,10 +145,10 @@ def _grouped(count: Quantity, period: int) -> Quantity:
     return count if found is None else found
 
 
-def _said(found: LoopAnalysis, figures: StepBytes, count: Quantity | None, left: Quantity,
+def _said(found: LoopAnalysis, figures: StepBytes, count: Quantity, left: Quantity,
           assume: Mapping[str, int]) -> Iterator[Diagnostic]:
     given = valued(assume)
-    times = None if count is None else value(count, given)
+    times = value(count, given)
     each = None if times is None else step_by_step(left, figures, times, given)
     yield varying(figures, left, each)
 

@@ -37,7 +37,7 @@ class LoopSets:
     line: int
     procedure: str
     steps: Quantity | None
-    most_steps: Quantity | None
+    most_steps: Quantity
     period: int
     restart: tuple[HeldLocation, ...]
     spans: tuple[tuple[str, ...], ...]

@@ -11,16 +11,16 @@ from snapset.analysis.symbolic.atoms import Sym
 from snapset.analysis.symbolic.loop_sums import at
 from snapset.analysis.symbolic.numeric_value import value
 from snapset.analysis.symbolic.polynomials import Quantity, number
-from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Diagnostic
 from snapset.frontend.rules import diagnostic
 
 MOST = 100_000  # steps whose bytes are worked out one by one
 
 
-def iterations(loop: TimeLoop, scope: CountScope) -> Quantity | None:
-    """The trip count, the greatest there may be where EXIT leaves early; None for a loop without one."""
-    return scope.trips(loop.loop).count if isinstance(loop.loop.stmt, ir.Do) else None
+def iterations(loop: TimeLoop, scope: CountScope) -> Quantity:
+    """The trip count, the greatest there may be where EXIT leaves early; ``trips(procedure:line)`` for a loop without
+    one."""
+    return scope.trips(loop.loop).count
 
 
 def step_by_step(amount: Quantity, bytes_: StepBytes, count: int,

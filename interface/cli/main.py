@@ -173,9 +173,10 @@ def _replay(parsed: Namespace) -> int:
     if parsed.ranks is not None:
         return _messages(parsed, whole=False)
     settings = _settle(parsed)
-    from snapset.cli.commands import replay_command
+    from snapset.cli.commands import loop_replay_command, replay_command
 
-    text, code, said = replay_command.run(settings, parsed, _terminal, _no_head)
+    run = loop_replay_command.run if parsed.schedule else replay_command.run
+    text, code, said = run(settings, parsed, _terminal, _no_head)
     _note(settings, said)
     _emit(text, parsed.format)
     return code

@@ -10,6 +10,7 @@ from snapset.documents.dag_documents import DagDocument
 from snapset.documents.dataflow_documents import DataFlowDocument
 from snapset.documents.divide_documents import DivideDocument
 from snapset.documents.explain_documents import ExplainDocument
+from snapset.documents.loop_replay_documents import LoopReplayDocument
 from snapset.documents.message_documents import MessagesDocument
 from snapset.documents.replay_documents import ReplayDocument
 from snapset.documents.report_documents import ReportDocument
@@ -22,12 +23,14 @@ DOCUMENTS: dict[str, type[msgspec.Struct]] = {
     "dag": DagDocument,
     "schedule": ScheduleDocument,
     "divide": DivideDocument,
+    "loop-replay": LoopReplayDocument,
     "verify": VerifyDocument,
     "dataflow": DataFlowDocument,
     "explain": ExplainDocument,
     "messages": MessagesDocument,
 }
-_COMMANDS = {"dataflow": "report --dump NAME", "explain": "explain --at PART VARIABLE"}
+_COMMANDS = {"dataflow": "report --dump NAME", "loop-replay": "replay --schedule",
+             "explain": "explain --at PART VARIABLE"}
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 

@@ -1,4 +1,4 @@
-"""``snapset.schedule/1``: a time loop's sets."""
+"""``snapset.schedule/1``: a time loop's sets, and all schedules for it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,31 @@ class HeldDocument(Struct, frozen=True, kw_only=True):
     location: str
     elements: Annotated[str, said("Which of it, in Fortran: u(2:n-1).")]
     bytes: Figure
+
+
+class ActionDocument(Struct, frozen=True, kw_only=True):
+    """One action: an Advance from state i to j, a Load, a Free, an Adjoint from j to i, EndForward, EndReverse."""
+
+    action: Literal["Advance", "Load", "Free", "Adjoint", "EndForward", "EndReverse"]
+    i: int | None
+    j: int | None
+    store: Annotated[Literal["nothing", "restart", "dependencies"] | None, said("Of an Advance.")]
+    where: Annotated[Literal["work", "memory", "disk"] | None, said("The storage.")]
+    keep: Annotated[bool | None, said("Of a Load: is it read again later?")]
+
+
+class OfferDocument(Struct, frozen=True, kw_only=True):
+    """A row of the table."""
+
+    name: str
+    forward_steps: Annotated[int, said("First run included.")]
+    peak_bytes: Annotated[int, said("With the working storage.")]
+    restarts: Annotated[int, said("Written in all.")]
+    dependencies: int
+    seconds: Annotated[float | None, said("With a disk: forward steps and its traffic.")]
+    fits: bool
+    best: bool
+    actions: Annotated[list[ActionDocument] | None, said("Of the schedule that --actions names.")]
 
 
 class ScheduleDocument(Struct, frozen=True, kw_only=True):
@@ -38,5 +63,7 @@ class ScheduleDocument(Struct, frozen=True, kw_only=True):
     dependency_bytes: Annotated[Figure, said("With those of control.")]
     step_peak_bytes: Annotated[Figure, said("The highest point of the working storage of one step.")]
     varies: Annotated[bool, said("Are the bytes not the same for each step?")]
+    schedules: Annotated[list[OfferDocument] | None, said("null without --memory, or where sizes are not known.")]
+    unknown: Annotated[Names, said("The names that lack a number for the table.")]
     reasons: Annotated[dict[str, str], said("Why a location is in one set and not in the other.")]
     diagnostics: list[DiagnosticDocument]

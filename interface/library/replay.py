@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from snapset.frontend.base.collection_arguments import collections, nested
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.source_model import ReadOptions
 from snapset.library.analysis import Choices, Region, analysis_options, load, parse_heads, parse_strategies
+from snapset.library.schedule import wanted_loops
 
 if TYPE_CHECKING:
     from snapset.analysis.activity.differentiation_head import Head
     from snapset.analysis.replay.experiment.compare_strategies import ExperimentOptions
     from snapset.analysis.replay.experiment.inputs import Inputs
     from snapset.analysis.replay.experiment.measurements import Comparison
+    from snapset.analysis.replay.timeloop.schedule_experiment import SchedulesWanted
+    from snapset.analysis.replay.timeloop.schedule_results import LoopReplay
     from snapset.frontend.ir import Program
 
 _NAME = re.compile(r"[a-z_]\w*(%[a-z_]\w*)*")
@@ -78,6 +81,32 @@ def replay_head(
 
     strategies = parse_strategies(choices.strategies)
     return compare(program, head, strategies, inputs, analysis_options(choices), wanted, heard)
+
+
+def replay_loops(
+    program: Program,
+    head: Head,
+    choices: Choices,
+    inputs: Inputs,
+    wanted: SchedulesWanted,
+    loops: Sequence[tuple[str, int]],
+    limits: ExperimentOptions,
+    heard: Callable[[str], None] = lambda doing: None,
+) -> tuple[LoopReplay, ...]:
+    """A head's adjoint with each of its time loops under schedules."""
+    from snapset.analysis.loops.loop_analysis import analyse_loop
+    from snapset.analysis.replay.experiment.compare_strategies import standard
+    from snapset.analysis.replay.timeloop.schedule_experiment import compare_schedules
+    from snapset.frontend.interprocedural.marked_loops import mark_loop
+
+    found = []
+    for file, line in wanted_loops(program, loops):
+        heard(f"analysing the loop of {file}:{line}")
+        marked, place = mark_loop(program, file, line)
+        for one in analyse_loop(marked, head, place, analysis_options(choices)):
+            with_ = standard(one.analysis.prepared(), inputs, limits, heard)
+            found.append(compare_schedules(one, with_, wanted, heard))
+    return tuple(found)
 
 
 def parse_inputs(texts: Iterable[str], seed: int = 1) -> Inputs:

@@ -1,19 +1,42 @@
-"""The library's :func:`schedule`: what restarts a time loop, and what its adjoint needs of each step."""
+"""The library's :func:`schedule`: what restarts a time loop, what its adjoint needs of each step, and the best schedule
+for the bytes there are."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from snapset.frontend.base.collection_arguments import collections
-from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.diagnostics import InputError, Span
 from snapset.frontend.base.source_model import ReadOptions
 from snapset.library.analysis import Choices, Region, analysis_options, load, parse_heads, parse_loop
 
 if TYPE_CHECKING:
     from snapset.analysis.activity.differentiation_head import Head
+    from snapset.analysis.loops.checkpoint_room import Room
+    from snapset.analysis.loops.loop_analysis import LoopAnalysis
     from snapset.analysis.loops.loop_results import LoopSets
+    from snapset.analysis.schedules.schedule_table import Offer
     from snapset.frontend.ir import Program
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduledLoop:
+    """A time loop: its sets; with numbers for all sizes, and bytes for checkpoints, all schedules. ``unknown``: the
+    names that numbers lack for."""
+
+    sets: LoopSets
+    schedules: tuple[Offer, ...] = ()
+    unknown: tuple[str, ...] = ()
+    restart_bytes: int | None = None
+    untrimmed_bytes: int | None = None
+    room: Room | None = None
+
+    @property
+    def best(self) -> Offer | None:
+        """The best one that fits."""
+        return next((one for one in self.schedules if one.best), None)
 
 
 def schedule(
@@ -22,14 +45,20 @@ def schedule(
     loop: str | None = None,
     choices: Choices | None = None,
     *,
+    memory: int | str | None = None,
+    disk: str | None = None,
+    step_time: float = 1.0,
     period: int = 1,
     read: ReadOptions | None = None,
     regions: Iterable[Region] = (),
-) -> tuple[LoopSets, ...]:
-    """The sets of a time loop, of each adjoint code that runs it (one, unless ``choices.context``).
+) -> tuple[ScheduledLoop, ...]:
+    """A time loop, in each adjoint code that runs it (one, unless ``choices.context``).
 
-    ``loop``: ``FILE:LINE``; None: what stands behind ``!$AD BINOMIAL-CKP``. ``period``: iterations that make a step.
-    Raises InputError for what :func:`snapset.report` refuses, for no loop, and for one that a jump leaves.
+    ``loop``: ``FILE:LINE``; None: what stands behind ``!$AD BINOMIAL-CKP``. ``memory``: for checkpoints, ``80KB``;
+    ``disk``: ``200GB@1.5GB/s``; ``step_time``: seconds. ``period``: iterations that make a step. ``choices.assume``
+    gives numbers to sizes.
+    Raises InputError for what :func:`snapset.report` refuses, for no loop, for one that a jump leaves, and where no
+    schedule fits.
     """
     collections("schedule", paths=paths, regions=regions)
     files = tuple(paths)
@@ -41,11 +70,26 @@ def schedule(
     choices = choices or Choices()
     program = load(files, read, regions=regions, heads=[head], effects=choices.effects)
     given = () if loop is None else (parse_loop(loop, files),)
-    return schedule_head(program, heads[0], choices, given, period)
+    room = None if memory is None else parse_room(str(memory), disk, step_time)
+    return schedule_head(program, heads[0], choices, given, period, room)
+
+
+def parse_room(memory: str, disk: str | None = None, step_time: float = 1.0) -> Room:
+    """``80KB``, or ``80KB+step``: with the working storage of one step; a disk ``200GB@1.5GB/s``. Raises InputError."""
+    from snapset.analysis.loops.checkpoint_room import Room
+    from snapset.analysis.schedules.storage_text import bytes_of, disk_of
+
+    size, plus, word = memory.partition("+")
+    if plus and word.strip().lower() != "step":
+        raise InputError(f"--memory {memory[:40]}: write bytes, or bytes+step, such as 80KB+step")
+    if not 0 < step_time < float("inf"):
+        raise InputError(f"--step-time {step_time}: no number of seconds above 0")
+    return Room(bytes_of(size), bool(plus), None if disk is None else disk_of(disk), step_time)
 
 
 def schedule_head(program: Program, head: Head, choices: Choices, loops: Sequence[tuple[str, int]], period: int = 1,
-                  heard: Callable[[str], None] = lambda doing: None) -> tuple[LoopSets, ...]:
+                  room: Room | None = None,
+                  heard: Callable[[str], None] = lambda doing: None) -> tuple[ScheduledLoop, ...]:
     """As :func:`schedule`, for a program that was read; ``heard`` is told what is being done."""
     from snapset.analysis.loops.loop_analysis import analyse_loop, loop_sets
     from snapset.frontend.interprocedural.marked_loops import mark_loop
@@ -55,8 +99,37 @@ def schedule_head(program: Program, head: Head, choices: Choices, loops: Sequenc
         heard(f"analysing the loop of {file}:{line}")
         marked, place = mark_loop(program, file, line)
         for one in analyse_loop(marked, head, place, analysis_options(choices)):
-            found.append(loop_sets(one, period, choices.assume))
+            sets = loop_sets(one, period, choices.assume)
+            found.append(ScheduledLoop(sets) if room is None else _table(one, sets, choices.assume, room))
     return tuple(found)
+
+
+def _table(found: LoopAnalysis, sets: LoopSets, assume: Mapping[str, int], room: Room) -> ScheduledLoop:
+    """All schedules, where every size has a number."""
+    from snapset.analysis.costs.evaluation import valued
+    from snapset.analysis.loops.step_weights import StepWeighing
+    from snapset.analysis.schedules.best_schedule import InfeasibleBudgetError
+    from snapset.analysis.schedules.schedule_table import offers
+    from snapset.analysis.symbolic.atoms import Sym
+    from snapset.analysis.symbolic.numeric_value import value
+
+    given = valued(assume)
+    formulas = (sets.most_steps, sets.restart_bytes, sets.dependency_bytes, sets.step_peak)
+    names = {name for formula in formulas for name in formula.names if isinstance(name, Sym)}
+    unknown = tuple(sorted({one.name for one in names if given(one) is None}))
+    steps = value(sets.most_steps, given)
+    weighed = None if steps is None else StepWeighing(found, sets.period).known(steps, given)
+    if weighed is None or unknown:
+        return ScheduledLoop(sets, (), unknown, room=room)
+    storages = room.storages(max(weighed.peaks, default=0))
+    try:
+        table = offers(weighed.sizes, storages)
+    except InfeasibleBudgetError as error:
+        raise InputError(f"{error.message}; give that with --memory", Span(sets.file, sets.line, sets.line)) from error
+    every = [value(one.bytes, given) if one.bytes is not None else None for one in sets.untrimmed]
+    known = [one for one in every if one is not None]
+    return ScheduledLoop(sets, table, (), max(weighed.sizes.restart, default=0),
+                         sum(known) if len(known) == len(every) else None, room)
 
 
 def wanted_loops(program: Program, given: Sequence[tuple[str, int]]) -> tuple[tuple[str, int], ...]:

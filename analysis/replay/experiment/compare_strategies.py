@@ -126,7 +126,7 @@ def compared(analysis: Analysis, strategies: Sequence[Strategy], options: Analys
                           all_stored.steps, all_stored.steps + all_stored.derivatives_run,
                           _numbers(with_.dependents.values), _numbers(with_.dependents.weights),
                           _numbers(expected.values))
-    remarks = {*_doubts(expected, machine), *_hazards(analysis)}
+    remarks = {*doubts(with_), *_hazards(analysis)}
     return Comparison(analysis.head.text, used, reference, tuple(runs),
                       tuple(sorted(remarks, key=lambda d: (d.span, d.code))))
 
@@ -281,9 +281,10 @@ def _hazards(analysis: Analysis) -> Iterator[Diagnostic]:
             yield from hazards.in_call(adjoint.model, node) if inner is None else hazards.in_part(adjoint.model, inner)
 
 
-def _doubts(expected: Gradient, machine: Machine) -> tuple[Diagnostic, ...]:
+def doubts(reference: Standard) -> tuple[Diagnostic, ...]:
     """A reference that proves little."""
-    values = [a.ravel() for a in expected.values.values()]
+    machine = reference.machine
+    values = [a.ravel() for a in reference.gradient.values.values()]
     every = np.concatenate(values) if values else np.zeros(0)
     span = machine.program.procedures[machine.root].span
     if not np.all(np.isfinite(every)):

@@ -6,24 +6,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from snapset.analysis.dataflow.bitsets import May, exactly, set_of
-from snapset.analysis.loops.loop_analysis import LoopAnalysis
-from snapset.analysis.loops.step_dependencies import RecordedStep
 from snapset.analysis.loops.time_loop import TimeLoop
 from snapset.analysis.memory.locations import Location
-from snapset.analysis.recording.strategies import LAZY
-from snapset.analysis.replay.machine.plan_builder import Planner, make_plans
 from snapset.analysis.replay.machine.plan_tables import (
-    Kind,
     LevelPlan,
-    PartPlan,
     Plans,
     ProcedurePlan,
     Row,
     SavedLocation,
 )
-from snapset.analysis.replay.machine.primal import Machine
-from snapset.frontend import ir
 
 
 @dataclass(frozen=True)
@@ -61,7 +52,7 @@ class LoopPlan:
     def without(self, names: frozenset[str], kind: str, rows: tuple[Row, ...]) -> LoopPlan:
         """The plan that does not keep some locations: of the ``restart`` data, or of the ``dependencies``."""
         def others(kept: tuple[SavedLocation, ...]) -> tuple[SavedLocation, ...]:
-            return tuple(one for one in kept if one[1] < 0 or rows[one[1]].location not in names)
+            return tuple(one for one in kept if one[1] < 0 or not _named(rows[one[1]], names))
 
         if kind == "restart":
             return replace(self, restart=others(self.restart))
@@ -74,79 +65,12 @@ def _lacking(step: StepPlan, names: frozenset[str], rows: tuple[Row, ...],
     plans = Plans({step.procedure.key: step.procedure}, rows)
     index = step.procedure.levels.index(step.level)
     for number, row in enumerate(rows):
-        if row.procedure == step.procedure.key and row.kind in ("snp", "sbk", "tape") and row.location in names:
+        if row.procedure == step.procedure.key and row.kind in ("snp", "sbk", "tape") and _named(row, names):
             plans = plans.without(number)
     procedure = plans.procedures[step.procedure.key]
     return replace(step, procedure=procedure, level=procedure.levels[index], at_end=others(step.at_end))
 
 
-def plan_loop(machine: Machine, found: LoopAnalysis) -> tuple[Plans, LoopPlan]:
-    """The plans of all codes of the head, the loop run whole, and that of the loop under schedules."""
-    analysis = found.analysis
-    records = analysis.records.under(LAZY.name)
-    base = make_plans(machine, analysis.prepared(), {key: records[key] for key in analysis.planning.order()})
-    rows = list(base.rows)
-    builder = _LoopPlanner(machine, found, rows)
-    plan = builder.plan()
-    return Plans(base.procedures, tuple(rows)), plan
-
-
-class _LoopPlanner:
-    def __init__(self, machine: Machine, found: LoopAnalysis, rows: list[Row]) -> None:
-        self.found = found
-        self.loop = found.loop
-        self.rows = rows
-        self.lowering = machine.lowerings[found.loop.model.procedure.key]
-        record = found.analysis.records.under(LAZY.name)[found.loop.key]
-        self.solved = record.levels[found.loop.around].solved[found.loop.node]
-        self.planner = Planner(found.loop.adjoint, record, self.lowering, rows)
-
-    def plan(self) -> LoopPlan:
-        loop, found = self.loop, self.found
-        first_run = found.runs.first_run(found.first_demand).running
-        first, again = self.step(found.first, first_run), self.step(found.again, found.restart.running)
-        stmt = loop.loop.stmt
-        counter = self.lowering.values.slot(stmt.var).number if isinstance(stmt, ir.Do) else None
-        around, across = self.frame()
-        return LoopPlan(loop, first, again, self.keep("snp", found.restart.all),
-                        self.planner.pieces_of(loop.node, found.stretches), self.planner.lost(loop.changed),
-                        self.planner.locations(loop.written),
-                        self.keep("sbk", around), self.keep("snp", across), counter)
-
-    def step(self, recorded: RecordedStep, running: frozenset[int]) -> StepPlan:
-        planner = Planner(recorded.adjoint, recorded.record, self.lowering, self.rows)
-        procedure = planner.plan()
-        levels = tuple(replace(level, parts={n: self.within(part) for n, part in level.parts.items()})
-                       for level in procedure.levels)
-        procedure = replace(procedure, levels=levels)
-        return StepPlan(procedure, procedure.levels[self.loop.step.index], self.keep("snp", recorded.at_end),
-                        self.lowering.code.with_masks(running))
-
-    def within(self, part: PartPlan) -> PartPlan:
-        """A part of a step: other steps overwrite no more of an array than its stretch."""
-        stretched = self.planner.locations(set_of(self.found.stretches))
-        return replace(part, lost_whole=part.lost_whole - frozenset(stretched))
-
-    def keep(self, kind: Kind, bits: int) -> tuple[SavedLocation, ...]:
-        return self.planner.keep(self.loop.around, self.loop.node, kind, bits)
-
-    def frame(self) -> tuple[May, May]:
-        """What is saved around the loop whatever the schedule: what the code before it requires, or takes to be as it
-        was, and the loop overwrites; and the parameters of its steps that the code behind it destroys."""
-        loop, choice, sets = self.loop, self.solved.choice, self.solved.sets
-        destroyed = sets.out_dbar & ~choice.req_d
-        stretched = set_of(self.found.stretches)
-        read = loop.facts.use_cbar | self.found.restart.read
-        across = read & destroyed & (~exactly(loop.changed) | stretched)
-        around: int = sets.req & (loop.written | destroyed)
-        if self.others_rely():
-            around |= loop.changed & loop.facts.use_cbar & ~loop.facts.out_cbar
-        return exactly(around), exactly(across)
-
-    def others_rely(self) -> bool:
-        """Does a part that comes before the loop, or a caller, take what the loop restores to be as it was?"""
-        loop, order = self.loop, self.found.analysis.planning.order()
-        if loop.key != order[0] or loop.around != 0:
-            return True
-        return len(loop.adjoint.levels[0].parts) > 1 or bool(loop.model.flow.nodes[loop.node].loops)
-
+def _named(row: Row, names: frozenset[str]) -> bool:
+    """Is it of one of these locations? What a pointer may lead to is written under all its names."""
+    return not names.isdisjoint(row.location.split(", "))

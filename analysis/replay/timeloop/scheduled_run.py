@@ -34,22 +34,24 @@ from snapset.analysis.schedules.actions import (
 )
 from snapset.frontend.base.deep_recursion import deep
 
-Scheduler = Callable[[int], Iterable[Action]]
+Scheduler = Callable[[int, Frame], Iterable[Action]]
 
 
 @dataclass(slots=True)
 class LoopMeasure:
-    """What one run of the loop did. ``peak``: bytes of restart data and dependencies at once; ``stored``: by storage;
-    ``forward``: steps run; ``restart``, ``dependencies``: the bytes of each checkpoint written."""
+    """What one run of the loop did. ``peak``: bytes of restart data and dependencies at once; ``checkpoints``:
+    outside of the working storage. ``forward``: steps run; ``restart``, ``dependencies``: the bytes of each checkpoint
+    written; ``peaks``: of each step reversed, what it took at most."""
 
     steps: int = 0
     forward: int = 0
     peak: int = 0
-    stored: dict[StorageLevel, int] = field(default_factory=dict)
+    checkpoints: int = 0
     writes: dict[StorageLevel, int] = field(default_factory=dict)
     reads: dict[StorageLevel, int] = field(default_factory=dict)
     restart: list[int] = field(default_factory=list)
     dependencies: list[int] = field(default_factory=list)
+    peaks: list[int] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -73,7 +75,7 @@ class LoopEntry(TraceEntry):
 
 class ScheduledRun(PlanRun):
     """Runs the adjoint of a machine's root, its time loop under a schedule. ``scheduler``: the actions for a number of
-    steps. ``measures``: a measure for each time that the loop was entered."""
+    steps, the program being at the loop. ``measures``: a measure for each time that the loop was entered."""
 
     def __init__(self, machine: Machine, plans: Plans, loop: LoopPlan, scheduler: Scheduler, period: int = 1,
                  poison: bool = True) -> None:
@@ -142,7 +144,7 @@ class LoopRun:
     def begin(self) -> None:
         """Until EndForward."""
         self.measure.steps = self.counted()
-        self.actions = iter(self.run.scheduler(self.measure.steps))
+        self.actions = iter(self.run.scheduler(self.measure.steps, self.frame))
         self.at = self.between(self.loop.whole.enter)
         self.perform()
         if self.at != self.loop.whole.leave:
@@ -225,6 +227,8 @@ class LoopRun:
 
     def load(self, action: Load) -> None:
         held = self.held[action.where, action.i]
+        if not action.keep:
+            self.forget(action.where, self.held.pop((action.where, action.i)))
         self.measure.reads[action.where] = self.measure.reads.get(action.where, 0) + 1
         if held.recorded is None:
             self.lose(held.saved)
@@ -235,18 +239,19 @@ class LoopRun:
             self.work[action.i] = Held(held.bytes, traces=traces, recorded=held.recorded)
             self.wrote(StorageLevel.WORK, held.bytes)
             self.state = None
-        if not action.keep:
-            self.forget(action.where, self.held.pop((action.where, action.i)))
 
     def reverse(self, k: int) -> None:
         """The adjoint of one step, from what it left alone."""
         held, stack = self.work.pop(k), self.run.stack
         assert held.recorded is not None
-        below = stack.height - held.bytes
+        below, outer = stack.height - held.bytes, stack.peak
+        stack.peak = stack.height
         for trace, copies, number in reversed(held.traces):
             self.lose(copies)
             self.set_counter(number)
             self.run.backward(self.frame, held.recorded.procedure, trace)
+        self.measure.peaks.append(stack.peak - below)
+        stack.peak = max(outer, stack.peak)
         stack.pop(stack.height - below)
         self.bytes[StorageLevel.WORK] -= held.bytes
         self.measure.reads[StorageLevel.WORK] = self.measure.reads.get(StorageLevel.WORK, 0) + 1
@@ -334,7 +339,8 @@ class LoopRun:
         measure = self.measure
         measure.writes[where] = measure.writes.get(where, 0) + 1
         self.bytes[where] += size
-        measure.stored[where] = max(measure.stored.get(where, 0), self.bytes[where])
+        held = self.bytes[StorageLevel.MEMORY] + self.bytes[StorageLevel.DISK]
+        measure.checkpoints = max(measure.checkpoints, held)
 
     def forget(self, where: StorageLevel, held: Held) -> None:
         self.bytes[where] -= held.bytes

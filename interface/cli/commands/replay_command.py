@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from snapset.cli.running.progress import Progress
 from snapset.config.unheard_names import notes
+from snapset.frontend.base.diagnostics import InputError
 from snapset.library import analysis
 from snapset.library.replay import parse_inputs, replay_head
 
@@ -27,6 +28,8 @@ def run(
 
     Raises InputError for whatever is unusable, nothing written then.
     """
+    if parsed.loop or parsed.memory or parsed.disk or parsed.period != 1:
+        raise InputError("--loop, --memory, --disk and --period are for --schedule: give that too, or leave them out")
     results, said = _replay(settings, parsed, no_head)
     if parsed.picture:
         from snapset.pictures import stack_picture

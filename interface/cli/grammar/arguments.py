@@ -122,6 +122,7 @@ examples:
   snapset replay burgers.f90 --head 'burgers(u)>(cost)' --set n=100 --set nsteps=20
   snapset replay burgers.f90 --head 'burgers(u)>(cost)' --necessity
   snapset replay relax.f90 --head 'relax(x)>(y)' --strategy 'lazy,Opt3+=a' --picture stack.svg
+  snapset replay burg.f90 --head 'burg(u,nu)>(cost)' --loop burg.f90:12 --schedule best,revolve --memory 1600
 
 {EXIT_CODES}"""
 
@@ -203,10 +204,25 @@ def replay_parser() -> Parser:
         "(default 1000000000)")
     add("--max-steps", type=size, metavar="N", help="give up after so many steps of the program, an endless loop "
         "perhaps (default 1000000)")
+    add("--loop", action="append", default=[], metavar="FILE:LINE", help="with --schedule: a time loop's DO")
+    add("--schedule", metavar="S,...", help="run that loop under schedules: best, all (that fit), store-all, mixed, "
+        "equal, revolve, none ... (snapset schedule lists them)")
+    storage(parser)
     add("--picture", metavar="FILE.svg", help="draw the stack's height over the run, a panel for each strategy")
     add("--verbose", action="store_true", help="list every place that saves something, also where they are many")
     common(parser)
     return parser
+
+
+def storage(parser: Parser) -> None:
+    """The bytes there are for a time loop's checkpoints, and what is a step."""
+    add = parser.add_argument_group("time loops").add_argument
+    add("--memory", metavar="B[+step]", help="bytes for checkpoints, such as 80KB, beside the working storage of one "
+        "step; with +step that is taken from them too")
+    add("--disk", metavar="B@B/s", help="a second storage and its speed, such as 200GB@1.5GB/s")
+    add("--step-time", type=float, default=1.0, metavar="S", help="seconds that a step takes, to weigh a disk "
+        "(default 1)")
+    add("--period", type=_iterations, default=1, metavar="K", help="iterations that make a step (default 1)")
 
 
 def command_parser(command: str, description: str, epilog: str) -> Parser:
@@ -319,6 +335,12 @@ def size(text: str) -> int:
     """A number of bytes or steps, 1 or more."""
     if not text.isdecimal() or len(text) > 18 or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text[:30]}: not a number, 1 or more, such as 2000000000")
+    return int(text)
+
+
+def _iterations(text: str) -> int:
+    if not text.isdecimal() or len(text) > 9 or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text[:30]}: not a number of iterations, 1 or more")
     return int(text)
 
 

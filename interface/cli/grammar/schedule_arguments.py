@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
-
-from snapset.cli.grammar.arguments import EXIT_CODES, Parser, command_parser, common
+from snapset.cli.grammar.arguments import EXIT_CODES, Parser, command_parser, common, storage
 
 _SCHEDULE = """\
 A time loop: what has to be kept to run it again from some step (restart data), and what the adjoint of a step
@@ -13,11 +11,13 @@ in the loop overwrites (parameters)."""
 
 _SCHEDULE_MORE = f"""\
 The loop is that of --loop, of `loops` in the project file, or what stands behind !$AD BINOMIAL-CKP: a DO or DO WHILE,
-in the head's procedure or in one that it calls. --period 3 makes three iterations one step.
+in the head's procedure or in one that it calls. --period 3 makes three iterations one step. With --memory, and
+numbers for all sizes, the table tells how many steps are run forward under each schedule, and which one is best.
 
 examples:
   snapset schedule burg.f90 --head 'burg(u,nu)>(cost)' --loop burg.f90:12
   snapset schedule burg.f90 --head 'burg(u,nu)>(cost)' --loop burg.f90:12 --assume n=1000 --assume nt=100
+  snapset schedule burg.f90 --head 'burg(u,nu)>(cost)' --loop burg.f90:12 --assume n=1000 --assume nt=100 --memory 80KB
   snapset schedule model.f90 --head 'run(x)>(y)' --format json
 
 {EXIT_CODES}"""
@@ -30,12 +30,10 @@ def schedule_parser() -> Parser:
     add("--format", choices=("text", "json"), default="text", help="text for people, or JSON")
     add("--loop", action="append", default=[], metavar="FILE:LINE", help="the line where the loop's DO stands; may be "
         "repeated")
-    add("--period", type=_period, default=1, metavar="K", help="iterations that make a step (default 1)")
+    add("--actions", metavar="SCHEDULE", help="list its actions: best, or a name in the table")
+    add("--emit", choices=("tapenade",), help="the pragma for the loop that takes no more memory, and what it costs")
+    add("--picture", metavar="FILE.svg", help="draw the best schedule: which steps run when, and what is held")
+    storage(parser)
     common(parser, strategies=False)
     return parser
 
-
-def _period(text: str) -> int:
-    if not text.isdecimal() or len(text) > 9 or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text[:30]}: not a number of iterations, 1 or more")
-    return int(text)

@@ -1,4 +1,4 @@
-"""A time loop's sets as text for people."""
+"""A time loop's sets and schedules as text for people."""
 
 from __future__ import annotations
 
@@ -11,12 +11,19 @@ from snapset.render.layout.text_page import Page
 
 if TYPE_CHECKING:
     from snapset.analysis.loops.loop_results import HeldLocation, LoopSets
+    from snapset.analysis.schedules.actions import Schedule
+    from snapset.analysis.schedules.schedule_table import Offer
+    from snapset.library.schedule import ScheduledLoop
+
+MOST_SNAPSHOTS = 98
 
 
 def write_schedule(
-    result: LoopSets, figures: Figures, *, width: int = 80, colour: bool = False, ascii_only: bool = False
+    loop: ScheduledLoop, figures: Figures, *, width: int = 80, colour: bool = False, ascii_only: bool = False,
+    actions: Offer | None = None, emit: bool = False
 ) -> str:
-    """The whole page."""
+    """The whole page. ``actions``: the schedule whose actions are listed; ``emit``: Tapenade's pragma."""
+    result = loop.sets
     page = Page(TableStyle(max(width, 40), colour, ascii_only))
     page.line(f"loop {result.file}:{result.line}, {_steps(result, figures)}, of {result.head}", "bold")
     parameters = ", ".join(result.parameters) or "none"
@@ -24,6 +31,13 @@ def write_schedule(
     _sets(page, result, figures)
     for name, reason in sorted(result.reasons.items()):
         page.line(f"{name}: {reason}", indent=2)
+    _table(page, loop)
+    if actions is not None:
+        _actions(page, actions)
+    if emit:
+        page.line()
+        for line in tapenade_pragma(loop):
+            page.line(line, indent=2)
     for one in result.diagnostics:
         where = f"{one.span.file}:{one.span.line}:{one.span.column}"
         page.line()
@@ -31,10 +45,69 @@ def write_schedule(
     return page.text()
 
 
+def _table(page: Page, loop: ScheduledLoop) -> None:
+    """All schedules, or why there is no table."""
+    from snapset.analysis.schedules.actions import Content
+
+    if loop.room is not None and not loop.schedules:
+        page.line()
+        names = ", ".join(f"--assume '{name}=...'" for name in loop.unknown) or "what a step leaves is not known"
+        page.line(f"no table of schedules without numbers: give {names}", indent=2)
+    if not loop.schedules:
+        return
+    timed = any(one.seconds is not None for one in loop.schedules)
+    headers = ["schedule", "forward", "peak", "restarts", "dependencies"]
+    table = page.table(*headers, *(["seconds"] if timed else []), "", whole=(0, 4, 5, 6), right=True)
+    for one in loop.schedules:
+        found = one.measured
+        row = [one.name, f"{found.forward_steps:,}", f"{found.total:,}", str(found.stores(Content.RESTART)),
+               str(found.stores(Content.DEPENDENCIES))]
+        if timed:
+            row.append("-" if one.seconds is None else f"{one.seconds:.4g}")
+        table.add_row(*row, "best" if one.best else "" if one.fits else "too large", style="bold" if one.best else "")
+    page.show(table)
+    page.line()
+    page.line("forward: steps run, the first run included. peak: bytes of checkpoints and of the working storage of "
+              "one step. restarts, dependencies: written in all.", indent=2)
+
+
+def _actions(page: Page, offer: Offer) -> None:
+    from snapset.analysis.schedules.paper_printer import paper_actions
+
+    table = page.table(offer.name, "action", "forward", "adjoint", whole=(0, 1, 2, 3))
+    for one in paper_actions(offer.measured.schedule):
+        table.add_row("-" if one.index is None else str(one.index), one.action, one.forward, one.adjoint)
+    page.show(table)
+
+
+def tapenade_pragma(loop: ScheduledLoop) -> tuple[str, ...]:
+    """The line before the DO that takes no more memory, and the forward steps it takes. Tapenade restores what feeds no
+    derivative, too, and takes 98 snapshots at most."""
+    from snapset.analysis.schedules.package_schedules import multistage
+
+    sizes = loop.schedules[0].measured.sizes if loop.schedules else None
+    if sizes is None or loop.room is None or loop.untrimmed_bytes is None:
+        return ("!$AD BINOMIAL-CKP needs numbers for all sizes: give --memory and --assume",)
+    each = loop.untrimmed_bytes
+    peak = max((one.measured.working for one in loop.schedules if not one.name.startswith("all")), default=0)
+    room = loop.room.memory - (peak if loop.room.with_step else 0)
+    count = min(MOST_SNAPSHOTS, room//each if each else MOST_SNAPSHOTS, max(1, sizes.steps - 1))
+    if count < 1:
+        return (f"no room for one of Tapenade's snapshots of this loop, {each} bytes each",)
+    forward = recounted(multistage(sizes.steps, count))
+    return (f"!$AD BINOMIAL-CKP {sizes.steps} {count} 1",
+            f"{count} snapshot{'s' if count > 1 else ''} of {each} bytes; {forward} forward steps")
+
+
+def recounted(schedule: Schedule) -> int:
+    """The steps that a schedule runs forward."""
+    from snapset.analysis.schedules.abstract_machine import recount
+
+    return recount(schedule, schedule.steps).forward
+
+
 def _steps(result: LoopSets, figures: Figures) -> str:
     """How many steps, in words."""
-    if result.most_steps is None:
-        return "steps unknown before it runs"
     count = figures.text(result.most_steps)
     most = "" if result.steps is not None else "at most "
     each = "" if result.period == 1 else f" of {result.period} iterations"

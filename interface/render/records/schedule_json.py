@@ -7,23 +7,27 @@ from typing import TYPE_CHECKING, Any
 
 from snapset.documents.common_documents import PlaceDocument
 from snapset.documents.json_text import plain
-from snapset.documents.schedule_documents import HeldDocument, ScheduleDocument
+from snapset.documents.schedule_documents import ActionDocument, HeldDocument, OfferDocument, ScheduleDocument
 from snapset.render.layout.byte_figures import Figures
 from snapset.render.records.report_json import diagnostics
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from snapset.analysis.loops.loop_results import HeldLocation, LoopSets
+    from snapset.analysis.loops.loop_results import HeldLocation
+    from snapset.analysis.schedules.actions import Action
+    from snapset.analysis.schedules.schedule_table import Offer
+    from snapset.library.schedule import ScheduledLoop
 
 
-def schedule_document(result: LoopSets, assume: Mapping[str, int] | None = None) -> dict[str, Any]:
+def schedule_document(loop: ScheduledLoop, assume: Mapping[str, int] | None = None) -> dict[str, Any]:
     """Plain dictionaries, lists, strings and numbers; None (null) for what is not known."""
-    return plain(document(result, Figures(assume or {})))
+    return plain(document(loop, Figures(assume or {})))
 
 
-def document(result: LoopSets, figures: Figures) -> ScheduleDocument:
-    """What :func:`schedule_document` makes plain."""
+def document(loop: ScheduledLoop, figures: Figures, actions: Offer | None = None) -> ScheduleDocument:
+    """What :func:`schedule_document` makes plain. ``actions``: the schedule whose actions are listed."""
+    result = loop.sets
     return ScheduleDocument(
         head=result.head,
         loop=PlaceDocument(file=result.file, line=result.line),
@@ -43,6 +47,8 @@ def document(result: LoopSets, figures: Figures) -> ScheduleDocument:
         dependency_bytes=figures(result.dependency_bytes),
         step_peak_bytes=figures(result.step_peak),
         varies=result.varies,
+        schedules=[_offer(one, one is actions) for one in loop.schedules] or None,
+        unknown=list(loop.unknown),
         reasons=dict(sorted(result.reasons.items())),
         diagnostics=diagnostics(result.diagnostics),
     )
@@ -50,3 +56,19 @@ def document(result: LoopSets, figures: Figures) -> ScheduleDocument:
 
 def _held(locations: Iterable[HeldLocation], figures: Figures) -> list[HeldDocument]:
     return [HeldDocument(location=one.name, elements=one.shown, bytes=figures(one.bytes)) for one in locations]
+
+
+def _offer(one: Offer, listed: bool) -> OfferDocument:
+    from snapset.analysis.schedules.actions import Content
+
+    found = one.measured
+    return OfferDocument(
+        name=one.name, forward_steps=found.forward_steps, peak_bytes=found.total,
+        restarts=found.stores(Content.RESTART), dependencies=found.stores(Content.DEPENDENCIES), seconds=one.seconds,
+        fits=one.fits, best=one.best, actions=[_action(action) for action in found.actions] if listed else None)
+
+
+def _action(one: Action) -> ActionDocument:
+    given = {field: getattr(one, field, None) for field in ("i", "j", "store", "where", "keep")}
+    plainly = {name: getattr(value, "value", value) for name, value in given.items()}
+    return ActionDocument(action=type(one).__name__, **plainly)  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ import pytest
 from snapset.analysis.loops.loop_analysis import LoopAnalysis, loop_sets
 from snapset.analysis.replay.experiment.compare_strategies import Standard, standard
 from snapset.analysis.replay.experiment.gradient import Gradient, entered, gradient_of, seed
-from snapset.analysis.replay.timeloop.loop_plan import plan_loop
+from snapset.analysis.replay.timeloop.loop_planner import plan_loop
 from snapset.analysis.replay.timeloop.scheduled_run import ScheduledRun
 from snapset.analysis.schedules.actions import Schedule
 from snapset.analysis.schedules.basic_schedules import all_in_memory, restart_from_first
@@ -27,7 +27,7 @@ def executed(found: LoopAnalysis, with_: Standard, scheduler: Callable[[int], Sc
     plans, loop = plan_loop(machine, found)
     with np.errstate(all="ignore"):
         frame = entered(machine, with_.inputs)
-        run = ScheduledRun(machine, plans, loop, scheduler, period)
+        run = ScheduledRun(machine, plans, loop, lambda steps, frame: scheduler(steps), period)
         run.adjoint(frame, plans.procedures[machine.root], 0, lambda: seed(head, machine, frame))
         return gradient_of(head, machine, frame), run
 

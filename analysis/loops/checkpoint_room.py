@@ -1,0 +1,28 @@
+"""What there is for a time loop's checkpoints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from snapset.analysis.schedules.schedule_table import Storages
+from snapset.analysis.schedules.storage_text import Disk
+from snapset.frontend.base.diagnostics import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What there is for checkpoints: ``memory`` in bytes, beside the working storage of one step unless ``with_step``;
+    perhaps a disk. ``step_time``: seconds that a step takes."""
+
+    memory: int
+    with_step: bool = False
+    disk: Disk | None = None
+    step_time: float = 1.0
+
+    def storages(self, peak: int) -> Storages:
+        """Those there are where the working storage takes so much. Raises InputError where that is too much."""
+        left = self.memory - (peak if self.with_step else 0)
+        if left < 0:
+            raise InputError(f"--memory: {self.memory} bytes are too few for the working storage of one step, which "
+                             f"takes {peak}; give more")
+        return Storages(left, self.disk, self.step_time)

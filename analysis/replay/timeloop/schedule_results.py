@@ -1,0 +1,80 @@
+"""What executing a time loop under schedules returns: frozen figures, measured beside predicted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from snapset.analysis.replay.experiment.inputs import InputUsed
+from snapset.analysis.replay.experiment.measurements import Difference, Why
+from snapset.frontend.base.diagnostics import Diagnostic
+
+LossSet: TypeAlias = Literal["restart", "dependencies"]
+
+
+@dataclass(frozen=True, slots=True)
+class LoopFigures:
+    """Of all times that the loop was entered. ``stored``: the most bytes of checkpoints at once, ``peak``: with the
+    working storage; ``forward``: steps run, first run included; ``writes``, ``reads``: checkpoints."""
+
+    stored: int
+    peak: int
+    forward: int
+    writes: int
+    reads: int
+
+    def within(self, other: LoopFigures) -> bool:
+        """Is no figure above the other's?"""
+        return all(a <= b for a, b in ((self.stored, other.stored), (self.peak, other.peak),
+                                       (self.forward, other.forward), (self.writes, other.writes),
+                                       (self.reads, other.reads)))
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleRun:
+    """The adjoint with the loop under one schedule. Where ``error`` says how it failed, nothing was measured.
+
+    ``by_formula``: the prediction is made from the formulas of the sets; else from what a run left step by step.
+    """
+
+    name: str
+    equal: bool
+    differences: tuple[Difference, ...] = ()
+    error: str | None = None
+    measured: LoopFigures | None = None
+    predicted: LoopFigures | None = None
+    by_formula: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class LostLocation:
+    """A location of one of the sets that was left out: ``superfluous`` says why the gradient stayed as it is; None
+    where it did not."""
+
+    set: LossSet
+    location: str
+    superfluous: Why | None
+
+
+@dataclass(frozen=True, slots=True)
+class LoopReplay:
+    """A head's adjoint, its time loop under schedules. ``steps``: each time that the loop was entered. ``memory``:
+    bytes for checkpoints, beside the working storage. ``restart``, ``dependencies``: the most bytes of one.
+    ``lost``: None unless asked for."""
+
+    head: str
+    file: str
+    line: int
+    inputs: tuple[InputUsed, ...]
+    steps: tuple[int, ...]
+    memory: int
+    restart: int
+    dependencies: int
+    runs: tuple[ScheduleRun, ...]
+    lost: tuple[LostLocation, ...] | None
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def equal(self) -> bool:
+        """Are all gradients the store-all adjoint's?"""
+        return all(run.equal for run in self.runs)

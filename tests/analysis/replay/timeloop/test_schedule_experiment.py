@@ -1,0 +1,124 @@
+"""All schedules on the corpus's loops: the gradient bit for bit, and what the sets' formulas predict."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+
+import pytest
+from snapset.analysis.replay.experiment.compare_strategies import Standard, standard
+from snapset.analysis.replay.timeloop.schedule_experiment import SchedulesWanted, compare_schedules
+from snapset.analysis.replay.timeloop.schedule_results import LoopReplay
+from snapset.analysis.schedules.storage_text import disk_of
+from snapset.frontend.base.diagnostics import InputError
+from snapset.library.replay import parse_inputs
+
+from tests.support.time_loops import LOOPS, LoopAnalysis, analysed
+
+VARYING = {"loop_long_range", "loop_exit"}  # a branch decides how much a step leaves: the worse side is predicted
+SUPERFLUOUS = {
+    ("loop_module_state", "restart", "energy"): "unused",  # one call is a step, run whole
+    ("loop_swap_pointer", "restart", "t=>"): "unused",  # a pointer's association is kept where its memory is
+    ("loop_swap_pointer", "dependencies", "t=>"): "unused",
+}  # fmt: skip
+
+
+@cache
+def prepared(name: str) -> tuple[LoopAnalysis, Standard]:
+    found = analysed(name)
+    return found, standard(found.analysis.prepared(), parse_inputs(LOOPS[name].inputs))
+
+
+def replayed(name: str, wanted: SchedulesWanted) -> LoopReplay:
+    return compare_schedules(*prepared(name), wanted)
+
+
+def judged(name: str, result: LoopReplay) -> None:
+    for run in result.runs:
+        assert run.equal, (name, run.name, run.error)
+        assert run.measured is not None
+        assert run.predicted is not None
+        assert run.measured.within(run.predicted), (name, run)
+        if name not in VARYING and run.by_formula:
+            assert run.measured == run.predicted, (name, run)
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_every_schedule_that_fits_gives_the_gradient_at_the_cost_predicted(name: str) -> None:
+    first = replayed(name, SchedulesWanted(10**9, ("none",)))
+    result = replayed(name, SchedulesWanted(2*first.restart + first.dependencies, ("all",)))
+    assert len(result.runs) > (0 if name == "loop_explicit" else 2)
+    judged(name, result)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LOOPS)
+def test_other_budgets_and_a_disk(name: str) -> None:
+    first = replayed(name, SchedulesWanted(10**9, ("none",)))
+    r, d, disk = first.restart, first.dependencies, disk_of("1MB@1MB/s")
+    for memory in {r, 3*max(r, d), max(first.steps)*d}:
+        judged(name, replayed(name, SchedulesWanted(memory, ("all",))))
+    judged(name, replayed(name, SchedulesWanted(2*max(r, d), ("all",), disk=disk, step_time=1e-3)))
+    judged(name, replayed(name, SchedulesWanted(2*max(r, d), ("all",), disk=disk, step_time=1e-6)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["loop_burgers_ab2", "loop_ab3", "loop_nested_call", "loop_varying"])
+def test_steps_of_three_iterations_under_every_schedule(name: str) -> None:
+    first = replayed(name, SchedulesWanted(10**9, ("none",), period=3))
+    result = replayed(name, SchedulesWanted(2*first.restart + first.dependencies, ("all",), period=3))
+    assert all(run.equal and run.measured and run.predicted and run.measured.within(run.predicted)
+               for run in result.runs)
+
+
+def test_nine_of_ten_locations_are_needed_and_the_others_are_explained() -> None:
+    kinds, superfluous = Counter[bool](), {}
+    for name in LOOPS:
+        result = replayed(name, SchedulesWanted(10**9, ("none",), necessity=True))
+        assert result.lost is not None
+        for one in result.lost:
+            kinds[one.superfluous is None] += 1
+            if one.superfluous is not None:
+                superfluous[name, one.set, one.location] = one.superfluous
+    assert superfluous == SUPERFLUOUS
+    assert kinds[True] >= 0.9*kinds.total()
+
+
+def test_the_least_budget_works_and_one_byte_less_is_refused() -> None:
+    result = replayed("loop_burgers_ab2", SchedulesWanted(96, ("best",)))
+    judged("loop_burgers_ab2", result)
+    with pytest.raises(InputError, match="least budget that works is 96 bytes"):
+        replayed("loop_burgers_ab2", SchedulesWanted(95, ("best",)))
+    assert replayed("loop_burgers_ab2", SchedulesWanted(96 + 48, ("best",), with_step=True)).equal
+    with pytest.raises(InputError, match="least budget that works is 96 bytes"):
+        replayed("loop_burgers_ab2", SchedulesWanted(96 + 47, ("best",), with_step=True))
+    with pytest.raises(InputError, match="too few for the working storage"):
+        replayed("loop_burgers_ab2", SchedulesWanted(47, ("best",), with_step=True))
+
+
+def test_a_linear_loop_needs_no_bytes() -> None:
+    result = replayed("loop_explicit", SchedulesWanted(0, ("best",)))
+    judged("loop_explicit", result)
+
+
+@pytest.mark.parametrize(("name", "message"), [
+    ("revolvee", "no such schedule; there are best"),
+    ("store-all", "too many; give more with --memory"),
+])
+def test_a_schedule_that_is_not_there_is_refused(name: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        replayed("loop_burgers_ab2", SchedulesWanted(200, (name,)))
+
+
+def test_a_pointer_s_memory_is_measured_where_no_formula_tells() -> None:
+    result = replayed("loop_swap_pointer", SchedulesWanted(10**6, ("mixed",)))
+    assert not result.runs[0].by_formula
+    judged("loop_swap_pointer", result)
+
+
+def test_a_location_that_is_missing_is_caught() -> None:
+    """As of pyadjoint's issue 211: set at the first step, read at every third."""
+    result = replayed("loop_long_range", SchedulesWanted(10**9, ("none",), necessity=True))
+    assert result.lost is not None
+    assert {(one.set, one.location) for one in result.lost if one.superfluous is None} >= {
+        ("restart", "f1"), ("restart", "tices"), ("dependencies", "tices")}
