@@ -4,7 +4,6 @@ for the bytes there are."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from snapset.frontend.base.collection_arguments import collections
@@ -17,26 +16,8 @@ if TYPE_CHECKING:
     from snapset.analysis.loops.checkpoint_room import Room
     from snapset.analysis.loops.loop_analysis import LoopAnalysis
     from snapset.analysis.loops.loop_results import LoopSets
-    from snapset.analysis.schedules.schedule_table import Offer
+    from snapset.analysis.loops.scheduled_loop import ScheduledLoop
     from snapset.frontend.ir import Program
-
-
-@dataclass(frozen=True, slots=True)
-class ScheduledLoop:
-    """A time loop: its sets; with numbers for all sizes, and bytes for checkpoints, all schedules. ``unknown``: the
-    names that numbers lack for."""
-
-    sets: LoopSets
-    schedules: tuple[Offer, ...] = ()
-    unknown: tuple[str, ...] = ()
-    restart_bytes: int | None = None
-    untrimmed_bytes: int | None = None
-    room: Room | None = None
-
-    @property
-    def best(self) -> Offer | None:
-        """The best one that fits."""
-        return next((one for one in self.schedules if one.best), None)
 
 
 def schedule(
@@ -92,6 +73,7 @@ def schedule_head(program: Program, head: Head, choices: Choices, loops: Sequenc
                   heard: Callable[[str], None] = lambda doing: None) -> tuple[ScheduledLoop, ...]:
     """As :func:`schedule`, for a program that was read; ``heard`` is told what is being done."""
     from snapset.analysis.loops.loop_analysis import analyse_loop, loop_sets
+    from snapset.analysis.loops.scheduled_loop import ScheduledLoop
     from snapset.frontend.interprocedural.marked_loops import mark_loop
 
     found = []
@@ -107,6 +89,7 @@ def schedule_head(program: Program, head: Head, choices: Choices, loops: Sequenc
 def _table(found: LoopAnalysis, sets: LoopSets, assume: Mapping[str, int], room: Room) -> ScheduledLoop:
     """All schedules, where every size has a number."""
     from snapset.analysis.costs.evaluation import valued
+    from snapset.analysis.loops.scheduled_loop import ScheduledLoop
     from snapset.analysis.loops.step_weights import StepWeighing
     from snapset.analysis.schedules.best_schedule import InfeasibleBudgetError
     from snapset.analysis.schedules.schedule_table import offers

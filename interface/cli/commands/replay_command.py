@@ -28,8 +28,8 @@ def run(
 
     Raises InputError for whatever is unusable, nothing written then.
     """
-    if parsed.loop or parsed.memory or parsed.disk or parsed.period != 1:
-        raise InputError("--loop, --memory, --disk and --period are for --schedule: give that too, or leave them out")
+    if parsed.loop or parsed.disk or parsed.period != 1:
+        raise InputError("--loop, --disk and --period are for --schedule: give that too, or leave them out")
     results, said = _replay(settings, parsed, no_head)
     if parsed.picture:
         from snapset.pictures import stack_picture

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from snapset.cli.running.command_session import session_for
 from snapset.config.unheard_names import notes
 from snapset.frontend.base.diagnostics import InputError
-from snapset.library.schedule import ScheduledLoop, parse_room, schedule_head
+from snapset.library.schedule import parse_room, schedule_head
 from snapset.render.layout.byte_figures import Figures
 
 if TYPE_CHECKING:
+    from snapset.analysis.loops.scheduled_loop import ScheduledLoop
     from snapset.analysis.schedules.schedule_table import Offer
     from snapset.config.settings import Settings
     from snapset.frontend.ir import Program

@@ -218,7 +218,7 @@ def storage(parser: Parser) -> None:
     """The bytes there are for a time loop's checkpoints, and what is a step."""
     add = parser.add_argument_group("time loops").add_argument
     add("--memory", metavar="B[+step]", help="bytes for checkpoints, such as 80KB, beside the working storage of one "
-        "step; with +step that is taken from them too")
+        "step; with +step that is taken from them too; with --divide: for capsules and tape")
     add("--disk", metavar="B@B/s", help="a second storage and its speed, such as 200GB@1.5GB/s")
     add("--step-time", type=float, default=1.0, metavar="S", help="seconds that a step takes, to weigh a disk "
         "(default 1)")

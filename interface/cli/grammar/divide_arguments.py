@@ -73,9 +73,16 @@ def check_replay(parsed: argparse.Namespace) -> None:
     """Raises UsageError for options of a division that is not asked for, or that it has no use for."""
     given = [flag for flag, value in (("--mid", parsed.mid), ("--space", parsed.space), ("--time", parsed.time),
                                       ("--log", parsed.log or None), ("--leaf", parsed.leaf),
-                                      ("--memory", parsed.memory)) if value is not None]
+                                      ("--memory", None if parsed.schedule else parsed.memory)) if value is not None]
     if given and not parsed.divide:
         raise UsageError(f"{given[0]} says how to divide: give --divide binary or --divide treeverse too")
+    if parsed.divide and parsed.schedule:
+        raise UsageError("--divide splits the run by its length, --schedule by steps of a loop: leave one of them out")
+    if parsed.divide and parsed.memory is not None:
+        try:
+            parsed.memory = memory(parsed.memory)
+        except argparse.ArgumentTypeError as error:
+            raise UsageError(f"argument --memory: {error}") from error
     if parsed.divide and (parsed.strategy or parsed.necessity or not parsed.poison):
         raise UsageError("--divide takes no strategy: leave out --strategy, --necessity and --no-poison")
 
@@ -91,7 +98,8 @@ def dividing(parser: Parser, default: str | None) -> None:
     add("--log", action="store_true", help="as many capsules as reruns: the least that the leaf allows (default)")
     add("--leaf", type=leaf, metavar="STEPS|BYTES", help="differentiate at once so many steps, or what tapes so many "
         "bytes: 10000, 4MB (default 1 step)")
-    add("--memory", type=memory, metavar="BYTES", help="keep capsules and tape within so many bytes: 2000000, 2MB")
+    if default:  # replay has it for time loops, too
+        add("--memory", type=memory, metavar="BYTES", help="keep capsules and tape within so many bytes: 2000000, 2MB")
     add("--steps", choices=("elements", "statements"), default="elements", help="what an array operation counts "
         "(default elements)")
 

@@ -11,9 +11,9 @@ from snapset.render.layout.text_page import Page
 
 if TYPE_CHECKING:
     from snapset.analysis.loops.loop_results import HeldLocation, LoopSets
+    from snapset.analysis.loops.scheduled_loop import ScheduledLoop
     from snapset.analysis.schedules.actions import Schedule
     from snapset.analysis.schedules.schedule_table import Offer
-    from snapset.library.schedule import ScheduledLoop
 
 MOST_SNAPSHOTS = 98
 

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from snapset.analysis.loops.loop_results import HeldLocation
+    from snapset.analysis.loops.scheduled_loop import ScheduledLoop
     from snapset.analysis.schedules.actions import Action
     from snapset.analysis.schedules.schedule_table import Offer
-    from snapset.library.schedule import ScheduledLoop
 
 
 def schedule_document(loop: ScheduledLoop, assume: Mapping[str, int] | None = None) -> dict[str, Any]:

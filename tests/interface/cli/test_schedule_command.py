@@ -146,7 +146,8 @@ def test_replay_runs_the_loop_under_schedules() -> None:
     (("--schedule", "best", "--memory", "80KB+tape"), "write bytes, or bytes+step"),
     (("--schedule", "quick", "--memory", "80KB"), "--schedule quick: no such schedule"),
     (("--schedule", "best", "--memory", "10"), "least budget that works is"),
-    (("--memory", "80KB"), "are for --schedule"),
+    (("--period", "2"), "are for --schedule"),
+    (("--schedule", "best", "--memory", "80KB", "--divide", "binary"), "leave one of them out"),
 ])  # fmt: skip
 def test_what_replay_cannot_do_is_one_line(arguments: tuple[str, ...], message: str,
                                            capsys: pytest.CaptureFixture[str]) -> None:
