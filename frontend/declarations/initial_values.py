@@ -74,7 +74,8 @@ def target_of(entity: Entity) -> ir.OpaqueExpr | None:
 
 def start_of(entity: Entity, type_: ir.Type, value_of: Callable[[str], ir.Expr]) -> ir.Expr | None:
     """The start value of a variable, where it is a constant that is understood."""
-    if entity.init is None or "pointer" in entity.flags or type_.kind not in ("real", "integer", "logical"):
+    if entity.init is None or "pointer" in entity.flags or type_.kind not in (
+            "real", "integer", "logical", "complex", "character"):
         return None
     try:
         found = value_of(entity.init)

@@ -26,6 +26,7 @@ from snapset.frontend.resolution.call_targets import (
 from snapset.frontend.resolution.data_references import base, extend, subscripted
 from snapset.frontend.resolution.generic_resolution import fits, generic_targets
 from snapset.frontend.resolution.lowering_context import Context, NotUnderstoodError
+from snapset.frontend.symbols.constructor_types import constructor_type
 
 _SMALL = 40  # nodes of an actual argument that a statement function's body may repeat
 _BY_TYPE = frozenset({"derived", "unknown"})
@@ -48,7 +49,8 @@ def resolve(ctx: Context, node: syntax_tree.Raw) -> ir.Expr:
         return complex_literal(resolve(ctx, node.real), resolve(ctx, node.imag), ctx.world.kinds)
     if isinstance(node, syntax_tree.Constructor):
         items = tuple(_constructor_item(ctx, item) for item in node.items)
-        return ir.ArrayConstructor(items, type_of(items[0]) if items else ir.UNKNOWN)
+        given = constructor_type(node.type_text, ctx.scope.types, ctx.world.kinds, lambda raw: resolve(ctx, raw))
+        return ir.ArrayConstructor(items, given or (type_of(items[0]) if items else ir.UNKNOWN))
     return implied_do(ctx, node, scoped=True)
 
 

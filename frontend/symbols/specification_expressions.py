@@ -16,6 +16,7 @@ from snapset.frontend.ir.expression_queries import binary_type, names_in, type_o
 from snapset.frontend.ir.intrinsics import NAMES, intrinsic
 from snapset.frontend.parsing import syntax_tree
 from snapset.frontend.parsing.literals import complex_literal, literal
+from snapset.frontend.symbols.constructor_types import constructor_type
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,8 @@ def constant_or_simple(node: syntax_tree.Raw, names: Names) -> ir.Expr:
         if any(isinstance(item, syntax_tree.Implied) for item in node.items):
             return _opaque(node, names)
         items = tuple(constant_or_simple(item, names) for item in node.items)
-        return ir.ArrayConstructor(items, type_of(items[0]) if items else ir.UNKNOWN)
+        given = constructor_type(node.type_text, {}, names.kinds, lambda raw: constant_or_simple(raw, names))
+        return ir.ArrayConstructor(items, given or (type_of(items[0]) if items else ir.UNKNOWN))
     return _opaque(node, names)
 
 

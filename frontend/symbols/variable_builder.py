@@ -18,6 +18,7 @@ from snapset.frontend.ir.constant_folding import integer, value_of
 from snapset.frontend.ir.real_folding import folded_real, is_too_large
 from snapset.frontend.parsing import expression_parser, syntax_tree
 from snapset.frontend.rules import diagnostic
+from snapset.frontend.symbols.constructor_types import KINDS, storage
 from snapset.frontend.symbols.specification_expressions import Names, constant_or_simple
 from snapset.frontend.symbols.use_association import VisibleNames
 
@@ -106,8 +107,8 @@ class Building:
                 size = int(length)
             elif spec.kind is not None:
                 kind = value_of(self.evaluate(spec.kind, span))
-                size = None if kind is None else _storage(kind) * (2 if spec.base == "complex" else 1)
-        return ir.Type(_kind(spec.base), size)
+                size = None if kind is None else storage(kind) * (2 if spec.base == "complex" else 1)
+        return ir.Type(KINDS[spec.base], size)
 
     def _length(self, spec: TypeSpec, length: str | None, span: Span) -> int | None:
         text = length or spec.length or "1"
@@ -233,18 +234,6 @@ def automatic(shape: ir.Shape) -> bool:
     """Whether an array's size depends on the call; such an array cannot be saved."""
     ends = [end for dim in shape.dims for end in (dim.lower, dim.upper) if end is not None]
     return any(value_of(end) is None for end in ends)
-
-
-def _storage(kind: int) -> int:
-    """The bytes a kind occupies: the kind itself but for the 80-bit one."""
-    return 16 if kind == 10 else kind
-
-
-def _kind(base: str) -> ir.Kind:
-    kinds: dict[str, ir.Kind] = {
-        "integer": "integer", "real": "real", "complex": "complex", "logical": "logical", "character": "character",
-    }  # fmt: skip
-    return kinds[base]
 
 
 def _converted(value: ir.Expr, type_: ir.Type) -> ir.Expr:

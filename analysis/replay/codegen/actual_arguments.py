@@ -111,12 +111,15 @@ class Calls:
         types = self.program.types
         return [(None if place.leaf.path == (TAG,) or not object_types.has(
             actual, place.leaf, 0, self.values) else
-                 leaf_of(actual, place.leaf, 0, types, stmt.span), place) for place in formal]
+                 object_types.there(leaf_of(actual, place.leaf, 0, types, stmt.span), place.leaf, self.values), place)
+                for place in formal]
 
     def leaf(self, actual: ir.Expr, value: ir.Expr | None, place: SlotPlace, stmt: ir.Call) -> str:
         """Code of the memory in which one leaf of a value is passed."""
         if value is None:
             return object_types.tag_for(actual, self.values) if place.leaf.path == (TAG,) else "nothing()"
+        if place.leaf.is_tag and type_of(value).kind == "derived":  # of a constructor's component
+            return object_types.tag_for(value, self.values)
         if place.leaf.is_tag and isinstance(value, ir.Ref):  # of a component
             return self.values.slot(value).code
         code = self.temporary(value, place, stmt)

@@ -25,8 +25,8 @@ def leaf_of(value: ir.Expr, leaf: LeafPlace, above: int, types: Types, span: Spa
 
 
 def _leaf(value: ir.Expr, rest: Sequence[tuple[str, int]], type_: ir.Type, types: Types, span: Span) -> ir.Expr:
-    if not rest:
-        return value
+    if not rest or (len(rest) == 1 and rest[0][0] == TAG):
+        return value  # whose type is the tag
     match value:
         case ir.Unary(op="+"):
             return _leaf(value.operand, rest, type_, types, span)
@@ -70,8 +70,6 @@ def _argument(value: ir.Structure, rest: Sequence[tuple[str, int]], type_: ir.Ty
     """What a constructor gives a component, or what the component has by itself."""
     declared = types[value.type.derived or ""]
     (name, _), *inner = rest
-    if name == TAG or (inner and inner[-1][0] == TAG):
-        raise refuse("a constructor with a CLASS component", span)
     parent = (declared.extends or "").rpartition("::")[2]
     extended = types.get(declared.extends or "")
     inherited = () if extended is None else extended.components
@@ -84,8 +82,16 @@ def _argument(value: ir.Structure, rest: Sequence[tuple[str, int]], type_: ir.Ty
                 return _leaf(argument.value, rest, type_, types, span)
             names = [parent, *names[len(inherited):]]
         elif (argument.keyword or names[place]) == name:
+            if isinstance(argument.value, ir.Intrinsic) and argument.value.name == "null":
+                return NOTHING
+            own = types.get(type_of(argument.value).derived or "")
+            if inner and inner[0][0] != TAG and own is not None and not isinstance(argument.value, ir.Ref) and all(
+                    one.name != inner[0][0] for one in own.components):
+                return NOTHING  # a component of other types than the value's
             return _leaf(argument.value, inner, type_, types, span)
-    component = next(one for one in declared.components if one.name == name)
+    component = next((one for one in declared.components if one.name == name), None)
+    if component is None:
+        raise refuse("this value of derived type", span)
     if component.allocatable or component.pointer:
         return NOTHING
     if component.start is None or inner:

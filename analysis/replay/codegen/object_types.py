@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from snapset.analysis.replay.codegen.derived_values import NOTHING
 from snapset.analysis.replay.memory.dynamic_types import extension_table
 from snapset.analysis.replay.memory.variable_slots import LeafPlace, refuse
 from snapset.frontend import ir
@@ -63,6 +64,13 @@ def has(value: ir.Expr, leaf: LeafPlace, above: int, values: ExpressionCode) -> 
     if isinstance(value, ir.Ref):
         return any(one.leaf.path[len(one.rest):] == leaf.path[above:] for one in values.below(value))
     return leaf.is_in(above, type_of(value).derived)
+
+
+def there(value: ir.Expr, leaf: LeafPlace, values: ExpressionCode) -> ir.Expr:
+    """A value of a leaf that not all types have; none where the variable that it is of can never have it."""
+    if leaf.having and isinstance(value, ir.Ref) and not values.followed(value, through=True):
+        return NOTHING
+    return value
 
 
 def asked(name: str, expr: ir.Intrinsic, values: ExpressionCode) -> str:

@@ -178,7 +178,10 @@ class Scalars:
         variable = self.values.layout.variable(ref.name, self.values.span)
         if variable.value is not None and not variable.shape.dims and len(ref.parts) == 1:
             return self.operand(variable.value, variable.type)
-        place = self.values.slot(ref).place
+        reached = self.values.slot(ref)
+        place = reached.place
+        if reached.leaf is not place.leaf:  # z%re
+            return self.inline(ref)
         if is_cached(place):
             value = Value(f"v{place.number}", *limits(ref.type))
         else:

@@ -200,7 +200,10 @@ class FunctionWriter:
                 target.type.kind == "logical"):
             raise NotFusableError
         value = self.scalars.converted(self.scalars.value(stmt.value), own, target.type)
-        place = self.values.slot(target).place
+        reached = self.values.slot(target)
+        place = reached.place
+        if reached.leaf is not place.leaf:  # z%re
+            raise NotFusableError
         cached = is_cached(place)
         to = f"v{place.number}" if cached else self.scalars.element(target, place)
         code = self.scalars.narrow(value, target.type) if cached and target.type.kind == "integer" else value.code

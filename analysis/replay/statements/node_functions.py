@@ -222,7 +222,7 @@ class NodeFunctions:
             if not dynamic and not place.leaf.is_in(depth, stmt.target.type.derived):
                 continue
             value = leaf_of(stmt.value, place.leaf, len(place.rest), self.program.types, stmt.span)
-            found.append(replace(stmt, target=target, value=value))
+            found.append(replace(stmt, target=target, value=object_types.there(value, place.leaf, values)))
         return found
 
     def mask(self, node: Node) -> str | None:
