@@ -179,10 +179,12 @@ class Goto(Stmt):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComputedGoto(Stmt):
-    """Falls through when ``selector`` is out of range."""
+    """Falls through when ``selector`` is out of range. ``assigned``: an assigned GOTO, whose selector is one of the
+    labels, not a place among them."""
 
     labels: tuple[int, ...]
     selector: Expr
+    assigned: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -67,7 +67,7 @@ def computed_goto(ctx: Context, parts: tuple[str, ...]) -> ir.Stmt:
 def assigned_goto(ctx: Context, parts: tuple[str, ...]) -> ir.Stmt:
     """``goto i`` goes to any label some ASSIGN gives out, or to those listed."""
     to = labels(parts[1]) or ctx.assigned
-    return ir.ComputedGoto(span=ctx.span, labels=to, selector=reference(ctx, parts[0]))
+    return ir.ComputedGoto(span=ctx.span, labels=to, selector=reference(ctx, parts[0]), assigned=True)
 
 
 def assign_label(ctx: Context, parts: tuple[str, ...]) -> ir.Stmt:

@@ -60,6 +60,11 @@ class BranchTests:
                        f"else {self.labels[stmt.positive]}")
             case ir.ComputedGoto():
                 yield f"x = int({value(stmt.selector)})"
+                if stmt.assigned:
+                    yield f"to = {({label: self.labels[label] for label in stmt.labels})!r}"
+                    yield "if x not in to: raise ReplayError('an assigned GOTO to none of its labels')"
+                    yield "return to[x]"
+                    return
                 yield f"to = {tuple(self.labels[label] for label in stmt.labels)!r}"
                 yield f"return to[x - 1] if 1 <= x <= {len(stmt.labels)} else {succs[0]}"
             case ir.Return() if stmt.alternate is not None:
