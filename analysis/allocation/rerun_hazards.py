@@ -237,10 +237,30 @@ def _allocation(model: ProcedureModel, node: int, changed: Allocations, lives_on
                            "second run finds it gone; deallocate behind the part")
         elif here & changed.anew:
             yield _hazard("SN104", at.span, f"{what} {names(here & changed.anew)}, which is then allocated anew: "
-                           f"{_RESHAPED}")
+                           f"{_RESHAPED.format(_what_changes(model, at.stmt))}")
     elif reshaped:
-        what = "ALLOCATE of" if isinstance(at.stmt, ir.Allocate) else "assignment to"
-        yield _hazard("SN104", at.span, f"{what} {names(reshaped)}, which may get another shape: {_RESHAPED}")
+        what, word = "ALLOCATE of" if isinstance(at.stmt, ir.Allocate) else "assignment to", _what_changes(
+            model, at.stmt)
+        yield _hazard("SN104", at.span, f"{what} {names(reshaped)}, which may get another {word}: "
+                       f"{_RESHAPED.format(word)}")
+
+
+def _what_changes(model: ProcedureModel, stmt: ir.Stmt | None) -> str:
+    """The shape of arrays, the type of objects of CLASS."""
+    refs = (stmt.target,) if isinstance(stmt, ir.Assign) else stmt.objects if isinstance(
+        stmt, ir.Allocate | ir.Deallocate) else ()
+    types = {_is_polymorphic(model, ref) for ref in refs}
+    ranks = {ref.rank > 0 for ref in refs}
+    return "type" if types == {True} and ranks == {False} else "type or shape" if True in types else "shape"
+
+
+def _is_polymorphic(model: ProcedureModel, ref: ir.Ref) -> bool:
+    """Is what a reference ends in declared with CLASS?"""
+    variable = model.procedure.variables.get(ref.name)
+    for part in ref.parts[1:]:
+        type_ = model.refs.storage.types.get(variable.type.derived or "") if variable is not None else None
+        variable = next((one for one in type_.components if one.name == part.name), None) if type_ is not None else None
+    return variable is not None and variable.polymorphic and not ref.exact
 
 
 
@@ -298,8 +318,8 @@ def _known_by_name(name: str, span: Span) -> Iterator[Diagnostic]:
                        "twice, in the same order, or the communication must move out of the part")
 
 
-_RESHAPED = ("the second run begins with the new shape, and what is restored has the old one, whatever is tested by "
-             "ALLOCATED; give it its last shape before the part, or restore the old shape with the copy")
+_RESHAPED = ("the second run begins with the new {0}, and what is restored has the old one, whatever is tested by "
+             "ALLOCATED; give it its last {0} before the part, or restore the old {0} with the copy")
 
 
 def _hazard(code: str, span: Span, message: str) -> Diagnostic:

@@ -70,11 +70,12 @@ RULES = (
     Rule(
         "SN104", ("warning",),
         "ALLOCATE or DEALLOCATE of what outlives the part, unless every path through the part undoes it; an assignment "
-        "that may give an allocatable another shape (`a = [a, x]`, `a = b` where nothing shows that `b` is as large); "
+        "that may give an allocatable another shape (`a = [a, x]`, `a = b` where nothing shows that `b` is as large) or "
+        "an object of CLASS another type; "
         "a dummy argument with INTENT(OUT), which entry deallocates; a question to ALLOCATED (or to PRESENT, of what "
         "is not allocated) that the second run answers otherwise, asked and changed in whatever procedures of the part",
         why="A snapshot holds values, and gives them back into memory of the shape it finds. The second run finds the "
-        "object as the first one left it: allocated already, gone, or of another shape.",
+        "object as the first one left it: allocated already, gone, of another shape or type.",
         remedy="ALLOCATE: before the part, or where the object is not ALLOCATED; DEALLOCATE: behind the part. Another "
         "shape: a snapshot's copy has the old one, and testing ALLOCATED does not help: give the object its last shape "
         "before the part, assign to `a(:)`, or restore the old shape before the copy. ALLOCATED: let nothing but "

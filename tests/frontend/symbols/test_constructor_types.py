@@ -19,7 +19,7 @@ BODIES = {
     "to integers": "y = x(1)*sum([integer :: 2.7, x(1), 1.2d0]) + x(2)",
     "single precision": "a(:2) = [real :: 1, 0.1d0]\n y = a(2)*x(2) + a(1)*x(1)",
     "implied DO": "a = [real(8) :: 1, (i*x(1), i = 2, 3)]\n y = a(2)*x(2) + a(1)*a(3)",
-    "complex": "z = [complex(8) :: 1, x(1), (2d0, 1d0)]\n y = real(z(2)*z(3)) + aimag(z(3)*z(2))*x(2) + real(z(1))*x(1)",
+    "complex": "z = [complex(8) :: 1, x(1), (2d0, 1d0)]\n y = real(z(2)*z(3)) + aimag(z(3)*z(2))*x(2) + real(z(1))",
     "characters": "names = [character(8) :: 'ab', 'scheme = central', 'c']\n y = x(1)*len_trim(names(2)) + x(2)*"
                   "len_trim(names(1))",
     "a parameter": "y = x(1)*third(3)*x(2) + third(2)*x(1) + len_trim(words(2))*x(2)",

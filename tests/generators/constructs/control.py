@@ -96,6 +96,38 @@ def complex_numbers(unit: Unit) -> None:
     unit.add(f"{unit.scalar()} = {unit.read()}*{unit.pick('real(zc)', 'aimag(zd)', 'abs(zc)', 'dble(zc*zd)')}*0.6d0")
 
 
+def complex_halves(unit: Unit) -> None:
+    """``z%re`` and ``z%im`` as memory of their own."""
+    unit.local("zh", "complex(8) :: zh, zv(5)", f"zh = cmplx({unit.first[0]}, 0.3d0, 8)",
+               f"zv = cmplx(0.4d0, {unit.first[1]}, 8)")
+    if "zh%re" not in unit.scalars:
+        unit.know("zh", ("zh%re", "zh%im"))
+        unit.know("zv", ("zv(k)%re", "zv(2)%im"))
+    unit.mark("complex_halves")
+    unit.add(unit.pick(f"zv%re = {unit.whole()}", f"zv%im = 0.5d0*zv%re + 0.2d0*{unit.array()}",
+                       f"{unit.array()} = 0.6d0*zv%im", f"zh%im = {unit.expression()}",
+                       f"where (zv%re > 0.38d0) zv%im = 0.5d0*{unit.array()}", "zv(2:3)%re = zv(3:4)%im*zh%re"))
+
+
+def records(unit: Unit) -> None:
+    """Records of an internal file, written and read with edit descriptors, in part computed."""
+    unit.local("page", "character(60) :: page(3)", "page = ' '")
+    unit.local("given", "real(8) :: given(3)", "given = 0.5d0")
+    unit.local("count_io", "integer :: count_io, status_io", "count_io = 1", "status_io = 0")
+    unit.mark("records")
+    unit.add(*unit.pick(
+        "write (page, '(i4, f8.3, /, sp, i4, s, (f8.3))') k, 0.25d0*m, 3, (0.5d0*j, j = 1, 2)|"
+        "read (page, '(i4, f8.3)') count_io, given(1), count_io, given(2), count_io, given(3)",
+        "write (page(1), *) 0.125d0*k, m|read (page(1), *, iostat=status_io) given(1:2)",
+        "page(2) = '2 0.75 .5 x'|read (page(2), *, iostat=status_io) count_io, given(count_io), given(3), given(1)",
+        "write (page(3), '(a, i0, a)') '(1p, e', 12, '.3, t1, g12.4)'|"
+        "write (page(1), page(3)) 0.5d0, 0.75d0|read (page(1), '(g12.4)') given(2)",
+        "write (page(1), '(3(f7.4, :, 1x))') ((0.1d0*i*j, j = i, 2), i = 1, 2)|read (page(1), '(3(f7.4, x))') given",
+    ).split("|"))
+    unit.add(f"{unit.scalar()} = {unit.read()}*(0.4d0 + 0.1d0*given({unit.pick('1', '2', '3')}))",
+             "k = min(4, 1 + mod(abs(count_io + status_io), 4))")
+
+
 def forall_(unit: Unit) -> None:
     a, b = unit.array(), unit.array()
     unit.local("if_", "integer :: if_")
@@ -147,4 +179,5 @@ FEATURES = (
     Feature("logical_control", logical_control, 3), Feature("integer_control", integer_control, 3),
     Feature("character_control", character_control), Feature("internal_read", internal_read),
     Feature("complex", complex_numbers), Feature("forall", forall_), Feature("jump", jump),
+    Feature("complex_halves", complex_halves), Feature("records", records),
 )  # fmt: skip

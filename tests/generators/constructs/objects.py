@@ -282,10 +282,35 @@ def allocatable_component(unit: Unit) -> None:
     unit.add(f"{unit.scalar()} = 0.3d0*sum(hp_a%w) + 0.2d0*hp_b%w(1)*hp_b%u")
 
 
+def ragged(unit: Unit) -> None:
+    """Arrays whose elements each have an allocatable component of a size of their own."""
+    types(unit)
+    if "rag" not in unit.locals:
+        unit.local("rag", "type(heap) :: rag(3)", *(
+            line for k in (1, 2, 3) for line in (f"allocate(rag({k})%w({k + 1}))",
+                                                 f"rag({k})%w = 0.{k + 2}d0*{unit.first[0]}")))
+        unit.know("rag", ("rag(2)%u", "rag(2)%w(1)", "rag(3)%w(k)", "rag(1)%w(2)"))
+    unit.mark("ragged")
+    options = [f"rag(2)%w = 0.6d0*rag(3)%w(2:4)*{unit.scalar()}", f"{unit.scalar()} = 0.2d0*sum(rag(3)%w)",
+               f"rag(1)%w(:) = sin({unit.array()}(k:k + 1))", "rag%u = 0.5d0*rag%u + 0.1d0*rag(1)%w(1)"]
+    if not unit.parts:
+        options += [f"rag(1)%w = [rag(2)%w(1), {unit.scalar()}]", "rag(3) = heap(rag(2)%u, 0.9d0*rag(3)%w)"]
+    unit.add(unit.pick(*options))
+    if unit.chance(40):
+        name = unit.fresh("mixed")
+        inner = around(unit, ["t", "o%u"], [], 1)
+        inner.add("o%w(1) = 0.5d0*o%w(2) + 0.3d0*sin(t)", f"{inner.scalar()} = 0.4d0*sum(o%w)*t")
+        unit.module.procedures[name] = inner.text(
+            f"subroutine {name}(o, t)", ["type(heap), intent(inout) :: o", "real(8), intent(inout) :: t"],
+            f"end subroutine {name}")
+        unit.add(f"call {name}(rag({unit.pick('1', '2', '3')}), {unit.passed_scalar('rag')})")
+
+
 FEATURES = (
     Feature("select_type", select_type, 3), Feature("polymorphic", polymorphic), Feature("type_bound", type_bound),
     Feature("defined_operator", defined_operator, 3), Feature("defined_assignment", defined_assignment),
     Feature("derived_value", derived_value, 3), Feature("value_argument", value_subroutine),
     Feature("intent_out", intent_out, 3), Feature("default_initialisation", default_initialisation, 3),
     Feature("array_of_types", array_of_types), Feature("allocatable_component", allocatable_component),
+    Feature("ragged", ragged, 3),
 )  # fmt: skip

@@ -53,3 +53,78 @@ def test_a_renaming_and_a_change_are_both_said(findings) -> None:  # type: ignor
         "step", "march"))
     assert any("renamed: step is march now" in one for one in found)
     assert any("tape of C" in one for one in found)
+
+
+SEVERAL = """module m
+  real(8) :: state(3)
+contains
+  subroutine top(x, y)
+    real(8), intent(in) :: x
+    real(8), intent(out) :: y
+    real(8) :: u
+    u = x
+    state = x
+    call first(u, x)
+    call second(u)
+    u = u*u
+    call first(u, x)
+    y = u*state(1)
+  end subroutine
+  subroutine first(a, b)
+    real(8) :: a, b, loc
+    loc = a*a
+    a = loc*b*state(2)
+    state(2) = a*loc
+    call third(a)
+    a = a*a
+  end subroutine
+  subroutine second(c)
+    real(8) :: c
+    call third(c)
+    c = c*c*state(1)
+    state(1) = c
+  end subroutine
+  subroutine third(d)
+    real(8) :: d, tmp
+    tmp = sin(d)
+    d = tmp*d
+    d = d*tmp
+  end subroutine
+end module
+"""
+
+
+@pytest.mark.parametrize(("renamed", "said"), [
+    ({"first": "one", "second": "two"}, ["first is one", "second is two"]),
+    ({"first": "second_", "third": "first_", "second": "third_"},
+     ["first is second_", "second is third_", "third is first_"]),
+    ({"a": "aa", "d": "dd"}, ["a is aa", "d is dd"]),
+    ({"a": "aa", "d": "dd", "third": "last", "u": "v"}, ["a is aa", "d is dd", "third is last", "u is v"]),
+    ({"state": "field"}, ["state is field", "state is field"]),
+    ({"tmp": "work"}, []),
+])
+def test_several_procedures_and_what_stands_in_callees(
+        renamed: dict[str, str], said: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str]) -> None:
+    """Each name once for each procedure of the head, also one that only stands in a callee's tape (`third::d`)."""
+    monkeypatch.chdir(tmp_path)
+    Path("a.f90").write_text(SEVERAL)
+    main(["check", "a.f90", *HEAD, "--update"])
+    Path("a.f90").write_text(re.sub(r"\w+", lambda match: renamed.get(match[0], match[0]), SEVERAL))
+    capsys.readouterr()
+    main(["check", "a.f90", *HEAD])
+    lines = capsys.readouterr().out.splitlines()
+    assert all("renamed:" in line for line in lines), lines
+    assert sorted(line.partition("renamed: ")[2].partition(" now")[0] for line in lines) == sorted(said)
+
+
+def test_two_renames_and_a_change_are_no_rename_of_what_changed(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.f90").write_text(SEVERAL)
+    main(["check", "a.f90", *HEAD, "--update"])
+    changed = SEVERAL.replace("    d = d*tmp\n", "    d = d*tmp\n    d = d*d\n")
+    Path("a.f90").write_text(re.sub(r"\bd\b", "dd", changed))
+    capsys.readouterr()
+    main(["check", "a.f90", *HEAD])
+    assert any("third::dd" in line or "tape" in line for line in capsys.readouterr().out.splitlines())
