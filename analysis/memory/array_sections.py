@@ -18,8 +18,8 @@ def sections(ref: ir.Ref, info: Info, form: Form) -> tuple[Section, ...] | None:
 
     ``form`` gives the affine form of a subscript in terms that hold wherever the result is used.
     """
-    if not info.is_of(ref.name):
-        return None  # storage that names with other bounds overlay
+    if not info.is_of(ref.name) or is_half(ref, info):
+        return None  # storage that names with other bounds overlay, or less than elements
     given = [s for part in ref.parts for s in part.subscripts or ()]
     missing = rank(info) - len(given)
     if missing < 0 or ref.substring is not None or (missing and given and not _subscripts_lead(ref)):
@@ -31,6 +31,11 @@ def sections(ref: ir.Ref, info: Info, form: Form) -> tuple[Section, ...] | None:
             return None
         found.append(section)
     return (*found, *(None for _ in range(missing)))
+
+
+def is_half(ref: ir.Ref, info: Info) -> bool:
+    """Does it select the real or imaginary parts of complex elements? ``z%re = 0`` leaves half of z as it was."""
+    return info.type.kind == "complex" and ref.type.kind == "real"
 
 
 def rank(info: Info) -> int:

@@ -12,7 +12,7 @@ from functools import partial
 
 from snapset.analysis.dataflow.bitsets import members, union
 from snapset.analysis.memory.affine_forms import affine
-from snapset.analysis.memory.array_sections import Form, rank
+from snapset.analysis.memory.array_sections import Form, is_half, rank
 from snapset.analysis.memory.locations import Info
 from snapset.analysis.memory.references import References, operands
 from snapset.analysis.procedures.array_proofs import IterationPrivate
@@ -91,7 +91,7 @@ def _accesses(flow: FlowGraph, loop: Loop, effects: tuple[Effect, ...], refs: Re
 
 def given_subscripts(ref: ir.Ref, info: Info) -> list[ir.Subscript] | None:
     """A reference's subscripts, one for each dimension of the location; None where they are not plain to see."""
-    if not info.is_of(ref.name):
+    if not info.is_of(ref.name) or is_half(ref, info):
         return None  # storage that names with other bounds overlay: the same subscripts are other elements
     given: list[ir.Subscript] = []
     for depth, part in enumerate(ref.parts):

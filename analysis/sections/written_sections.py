@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from snapset.analysis.dataflow.bitsets import members, union
 from snapset.analysis.dataflow.control_dependence import with_deciders
 from snapset.analysis.memory.affine_forms import affine
+from snapset.analysis.memory.array_sections import is_half
 from snapset.analysis.memory.references import operands
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.symbolic.polynomials import ONE, Quantity
@@ -137,7 +138,7 @@ class SectionSearch:
         info = self.model.space.infos[index]
         selecting = sum(part.subscripts is not None for part in ref.parts)
         alone = self.model.refs.touch(ref).bits == 1 << index and ref.substring is None
-        named = info.is_of(ref.name)  # and not by another name of the same storage
+        named = info.is_of(ref.name) and not is_half(ref, info)  # and not by another name of the same storage
         given = sum(len(part.subscripts or ()) for part in ref.parts)
         return alone and named and selecting == len(info.shapes) and given == sum(shape.rank for shape in info.shapes)
 

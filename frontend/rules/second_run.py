@@ -70,7 +70,7 @@ RULES = (
     Rule(
         "SN104", ("warning",),
         "ALLOCATE or DEALLOCATE of what outlives the part, unless every path through the part undoes it; an assignment "
-        "that may give an allocatable another shape (`a = [a, x]`, `a = b` where nothing shows that `b` is as large) or "
+        "that may give an allocatable another shape (`a = [a, x]`, `a = b` where nothing shows `b` to be as large) or "
         "an object of CLASS another type; "
         "a dummy argument with INTENT(OUT), which entry deallocates; a question to ALLOCATED (or to PRESENT, of what "
         "is not allocated) that the second run answers otherwise, asked and changed in whatever procedures of the part",

@@ -68,10 +68,61 @@ POINTEE_LOOP = """subroutine f(x, y)
   end do
 end subroutine
 """
+# A half that is written leaves the other half: it kills nothing, whole or element by element.
+HALF_WRITTEN = """subroutine f(x, y)
+  implicit none
+  real(8), intent(in) :: x(1)
+  real(8), intent(out) :: y
+  complex(8) :: z
+  {start}
+  z = x(1)
+  z%im = 0.5d0
+  y = z%re*x(1)
+  {end}
+end subroutine
+"""
+HALVES_IN_LOOPS = """subroutine f(x, y)
+  implicit none
+  real(8), intent(in) :: x(4)
+  real(8), intent(out) :: y
+  complex(8) :: z(4), w(4), s
+  integer :: i, k
+  z = x; w = (1d0, 2d0)*x
+  s = x(1)
+  do k = 1, 2
+{start}
+  do i = 1, 4
+    z(i)%im = x(i)*k
+    s%re = 0.5d0*z(i)%im
+    w(i)%re = s%im*w(i)%im
+  end do
+  w%im = z%re
+  s%im = w(2)%re
+{end}
+  call halves(z(:)%re, w(2)%im)
+  s = s*z(2)*w(3)
+  end do
+  do i = 1, 4
+    z(i)%re = 1d0
+    w(i) = cmplx(z(i)%re, x(i), 8)
+    w(i)%re = w(i)%im*z(i)%im
+  end do
+  y = real(sum(z*w)) + aimag(s) + real(s)
+contains
+  subroutine halves(a, b)
+    real(8), intent(inout) :: a(:), b
+    a = 0.5d0*a
+    a(2) = b
+    b = 1d0
+  end subroutine
+end subroutine f
+"""
 
 
 @pytest.mark.parametrize("marked", [True, False])
-@pytest.mark.parametrize("text", [TEXT, POINTEE_LOOP], ids=["parts", "DO over a pointee"])
+@pytest.mark.parametrize("text", [TEXT, POINTEE_LOOP, HALF_WRITTEN, HALVES_IN_LOOPS],
+                         ids=["parts", "DO over a pointee", "a half written", "in loops"])
 def test_halves_of_complex_memory(text: str, marked: bool, tmp_path: Path) -> None:
     start, end = ("!$AD CHECKPOINT-START", "!$AD CHECKPOINT-END") if marked else ("", "")
-    proved_by_execution(text.format(start=start, end=end), "f(x)>(y)", tmp_path, {"x": [0.7, 0.9, 1.1]})
+    size = next(n for n in (1, 3, 4) if f"x({n})\n" in text)
+    proved_by_execution(text.format(start=start, end=end), "f(x)>(y)", tmp_path, {"x": [0.7, 0.9, 1.1, 0.8][:size]})
