@@ -14,7 +14,7 @@ from tests.generators.constructs.trial import OPTION_SETS, Verdict
 from tests.generators.constructs.trial import judge as judge_all
 from tests.generators.fuzz_constructs import Tally, kind_of, tally
 
-PROGRAMS, CHUNK = range(10, 70), 10  # which execute every construct that they write
+PROGRAMS, CHUNK = range(9, 70), 10  # which execute every construct that they write
 
 
 def chunk(numbers: range) -> Tally:
