@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from snapset.analysis.schedules.actions import (
     Action,
@@ -116,7 +117,8 @@ class _Held:
 @dataclass(slots=True)
 class _Machine:
     """``forward``: the state the program is in, or None. ``adjoint``: the state of the adjoint; the end while running
-    forward. ``source``: the restart data that the forward was loaded from, or that was stored in this run."""
+    forward. ``source``: the restart data that the forward was loaded from. ``runs``: how much more often each step is
+    run than the one before it."""
 
     steps: int | None
     forward: int | None = 0
@@ -157,10 +159,11 @@ class _Machine:
         if action.store is Content.RESTART:
             _must(action.where is not StorageLevel.WORK, "restart data is stored in memory or on disk")
             self.write(number, action.i, Content.RESTART, action.where)
-        self.runs.extend([0] * (action.j - len(self.runs)))
-        for k in range(action.i, action.j):
-            self.runs[k] += 1
-            if action.store is Content.DEPENDENCIES:
+        self.runs.extend([0] * (action.j + 1 - len(self.runs)))
+        self.runs[action.i] += 1
+        self.runs[action.j] -= 1
+        if action.store is Content.DEPENDENCIES:
+            for k in range(action.i, action.j):
                 self.write(number, k, Content.DEPENDENCIES, action.where)
         if self.source is not None:
             self.source.span = max(self.source.span, action.j)
@@ -226,7 +229,8 @@ class _Machine:
         writes = {level: sum(one.where is level for one in self.every) for level in StorageLevel}
         reads = {level: self.reads.get(level, 0) for level in StorageLevel}
         reads[StorageLevel.WORK] = self.back
-        return Recount(self.steps or 0, count, tuple(self.runs), self.back, writes, reads,
+        runs = tuple(accumulate(self.runs[:self.steps or 0]))
+        return Recount(self.steps or 0, count, runs, self.back, writes, reads,
                        tuple(one.frozen() for one in self.every))
 
 

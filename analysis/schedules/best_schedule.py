@@ -19,6 +19,8 @@ from snapset.analysis.schedules.actions import Action, Content, Schedule, Storag
 from snapset.analysis.schedules.step_sizes import Cost, StepSizes
 from snapset.frontend.base.diagnostics import InputError
 
+MOST_BUDGET = 1 << 61  # more makes no difference to what is stored
+
 
 class InfeasibleBudgetError(InputError):
     """No schedule fits; ``least`` is the least budget in bytes that works."""
@@ -135,7 +137,7 @@ def forward_cost(counts: Recount, sizes: StepSizes) -> Cost:
 def checked_budget(budget: object) -> int:
     if not hasattr(budget, "__index__") or isinstance(budget, bool) or int(budget) < 0:
         raise InputError(f"budget: {budget!r} is no number of bytes; give a whole number, 0 or more")
-    return int(budget)
+    return min(int(budget), MOST_BUDGET)
 
 
 def least_budget(sizes: StepSizes) -> int:

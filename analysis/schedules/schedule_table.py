@@ -28,7 +28,7 @@ from snapset.analysis.schedules.step_sizes import StepSizes
 from snapset.analysis.schedules.storage_text import Disk
 
 MEMORY, DISK, WORK = StorageLevel.MEMORY, StorageLevel.DISK, StorageLevel.WORK
-LONGEST_HIERARCHY = 1000  # steps up to which H-Revolve and disk-revolve are planned within seconds
+MOST_PLANNING = 30_000_000  # n^2 s: with more, H-Revolve and disk-revolve take longer than some seconds to plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,13 +141,14 @@ def _with_disk(sizes: StepSizes, storages: Storages, disk: Disk) -> Iterator[Sch
         period = -(-n // on_disk)
         yield package.freed(replace(package.two_level(n, period, in_memory, MEMORY),
                                     name=f"two-level, period {period}"))
-    if in_memory and n <= LONGEST_HIERARCHY:
-        planned: list[Callable[[], Schedule]] = [
-            lambda: package.hrevolve(n, in_memory, on_disk, weight, weight),
-            lambda: package.disk_revolve(n, in_memory, weight, weight),
-            lambda: package.periodic_disk(n, in_memory, weight, weight)]
-        for make in planned[not on_disk:]:
-            yield package.freed(make())
+    if in_memory:
+        planned: list[tuple[bool, int, Callable[[], Schedule]]] = [
+            (on_disk > 0, in_memory + on_disk, lambda: package.hrevolve(n, in_memory, on_disk, weight, weight)),
+            (True, 4 * in_memory, lambda: package.disk_revolve(n, in_memory, weight, weight)),
+            (True, 1, lambda: package.periodic_disk(n, in_memory, weight, weight))]
+        for possible, effort, make in planned:
+            if possible and n * n * effort <= MOST_PLANNING:
+                yield package.freed(make())
 
 
 def _two_storages(sizes: StepSizes, storages: Storages, disk: Disk) -> Iterator[Schedule]:
@@ -155,12 +156,16 @@ def _two_storages(sizes: StepSizes, storages: Storages, disk: Disk) -> Iterator[
     from snapset.analysis.schedules.mixed.two_storage_actions import two_storage_schedule
     from snapset.analysis.schedules.mixed.two_storages import DiskTimes, TwoStorages, within_two_reaches
 
-    room = sizes.steps, max(sizes.restart), max(sizes.dependencies), storages.memory, disk.capacity
-    if within_two_reaches(*room):
-        a_step = storages.step_time * sizes.first_run() / sizes.steps
-        solved = TwoStorages(*room, DiskTimes(a_step, 1 / disk.bandwidth, 1 / disk.bandwidth))
-        if isfinite(solved.seconds(sizes.steps, storages.memory, disk.capacity)):
-            yield two_storage_schedule(solved, storages.memory, disk.capacity)
+    n, r, d = sizes.steps, max(sizes.restart), max(sizes.dependencies)
+    times = DiskTimes(storages.step_time * sizes.first_run() / n, 1 / disk.bandwidth, 1 / disk.bandwidth)
+    for room in (n * max(r, d), disk.capacity):  # a disk without end is quickly solved, and often nothing is amiss
+        if within_two_reaches(n, r, d, storages.memory, room):
+            solved = TwoStorages(n, r, d, storages.memory, room, times)
+            if isfinite(solved.seconds(n, storages.memory, room)):
+                found = two_storage_schedule(solved, storages.memory, room)
+                if measured(found, StepSizes.of(n, r, d)).bytes_on(DISK) <= disk.capacity:
+                    yield found
+                    return
 
 
 def _offer(schedule: Schedule, sizes: StepSizes, storages: Storages) -> Offer:

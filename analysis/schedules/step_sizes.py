@@ -17,7 +17,8 @@ from snapset.analysis.schedules.actions import Content
 from snapset.frontend.base.diagnostics import InputError
 
 Cost = int | float
-MOST_STEPS = 100_000_000
+MOST_STEPS = 200_000
+MOST_BYTES = 1 << 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,9 @@ class StepSizes:
         if not _whole(steps) or steps < 0:
             raise InputError(f"steps: {steps!r} is no number of steps; give a whole number, 0 or more")
         if steps > MOST_STEPS:
-            raise InputError(f"steps: {steps} are more than {MOST_STEPS}; take several iterations as one step")
+            raise InputError(f"steps: {steps} are more than {MOST_STEPS}; take several iterations as one step "
+                             "(--period)")
+        steps = int(steps)
         return cls(steps, _bytes("restart", restart, steps), _bytes("dependencies", dependencies, steps),
                    _costs(cost, steps))
 
@@ -87,6 +90,8 @@ def _bytes(name: str, given: int | Sequence[int], steps: int) -> tuple[int, ...]
         if not _whole(value) or value < 0:
             raise InputError(f"{name}{_step(k, values)}: {value!r} is no number of bytes; give a whole number, "
                              "0 or more")
+        if value > MOST_BYTES:
+            raise InputError(f"{name}{_step(k, values)}: {value} bytes are more than a petabyte; give bytes")
     return tuple(int(v) for v in _alike(values))
 
 

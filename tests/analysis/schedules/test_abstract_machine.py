@@ -90,3 +90,9 @@ def test_what_cannot_be_done_is_refused(case: str) -> None:
     actions, message = ILLEGAL[case]
     with pytest.raises(IllegalActionError, match=message):
         recount(actions, 3)
+
+
+def test_counting_does_not_take_as_long_as_running() -> None:
+    """Fifty million forward steps, 30,000 actions."""
+    found = recount(restart_from_first(10_000), 10_000)
+    assert (found.forward, found.runs[0], found.runs[-1]) == (50_005_000, 10_000, 1)

@@ -6,6 +6,7 @@ import random
 import re
 from typing import Any
 
+import numpy as np
 import pytest
 from snapset.analysis.schedules.actions import StorageLevel
 from snapset.analysis.schedules.best_schedule import (
@@ -206,10 +207,21 @@ def test_rounding_is_exact_where_units_allow_it() -> None:
     assert found.forward_steps <= (revolve_steps(70, 5) or 0)
 
 
+def test_large_numbers_and_numpy_s_are_numbers() -> None:
+    assert best_schedule(steps=50, restart=2**50, dependencies=2**49, budget=10**30).forward_steps == 50
+    few = best_schedule(steps=50, restart=2**50, dependencies=2**49, budget=2**53)
+    assert few.forward_steps == best_schedule(steps=50, restart=2, dependencies=1, budget=16).forward_steps
+    given = best_schedule(steps=np.int64(3), restart=np.array([1, 2, 3]), dependencies=(1, 2, 3), budget=np.int64(1),
+                          cost=np.float64(2))
+    assert (given.forward_steps, given.forward_cost) == (5, 10.0)
+
+
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"steps": -1}, "steps: -1 is no number of steps"),
     ({"steps": 1.5}, "steps: 1.5 is no number"),
     ({"steps": 10**12}, "more than"),
+    ({"steps": 200_001}, "take several iterations as one step"),
+    ({"restart": 2**60}, "more than a petabyte"),
     ({"restart": -3}, "restart: -3 is no number of bytes"),
     ({"restart": "8*n"}, "restart: '8*n' is no number"),
     ({"dependencies": [1, 2]}, "dependencies: 2 numbers for 4 steps"),

@@ -72,3 +72,12 @@ def test_no_other_schedule_with_a_disk_is_faster(speed: float) -> None:
     times = {row.name: row.seconds for row in table if row.fits and row.seconds is not None}
     assert times["mixed, two storages"] <= min(times.values()) * (1 + 1e-9)
     assert "H-Revolve" in times
+
+
+def test_a_disk_too_large_to_count_in_bytes() -> None:
+    """With room for 1,252 checkpoints the disk is taken as endless; what is planned fits all the same."""
+    table = offers(StepSizes.of(1000, 15968, 7984), Storages(800_000, Disk(10**7, 1e8), 1e-3))
+    best = next(row for row in table if row.best)
+    assert best.name == "mixed, two storages"
+    assert best.measured.bytes_on(DISK) <= 10**7
+    assert best.measured.bytes_on(MEMORY) <= 800_000
