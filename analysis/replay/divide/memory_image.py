@@ -19,6 +19,7 @@ from snapset.analysis.replay.memory.dynamic_types import TypeTag
 from snapset.analysis.replay.memory.frames import Actual, Bound, Buffer, Frame, Memory, undefined
 from snapset.analysis.replay.memory.random_and_clock import RandomAndClock
 from snapset.analysis.replay.memory.runtime_support import Array, Slot
+from snapset.frontend import ir
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +154,16 @@ def _seen(view: Any, blocks: list[Array]) -> Array:
     return np.ndarray(view.shape, view.dtype, block, view.offset, view.strides)
 
 
+def _by_area(one: tuple[ir.Area, Buffer]) -> str:
+    return repr(one[0])
+
+
 class _Copier:
-    """Copies a control stack and all memory that can be reached from it. ``place``: what stands for an array."""
+    """Copies a control stack and all memory that can be reached from it. ``place``: what stands for an array.
+
+    The order in which memory is met must not depend on who asked for it first: an element's allocatable component, and
+    a COMMON block, are made when they are asked for.
+    """
 
     def __init__(self, place: Callable[[Any, bool], Any]) -> None:
         self.place = place
@@ -179,7 +188,8 @@ class _Copier:
                     put(at, self.value(one))
             else:
                 association, leaves = self.leaves.pop()
-                leaves.update({path: self.slot(slot) for path, slot in association.leaves.items()})
+                met = {path: self.slot(slot) for path, slot in sorted(association.leaves.items())}
+                leaves.update({path: met[path] for path in association.leaves})
 
     def value(self, held: Any) -> Any:
         """What one pointer holds."""
@@ -199,7 +209,7 @@ class _Copier:
             world.state, world.ticks = list(memory.world.state), memory.world.ticks
             self.known[id(memory)] = Memory(
                 memory.shared, memory.hosts, {key: self.slot(slot) for key, slot in memory.slots.items()},
-                {area: self.buffer(one) for area, one in memory.buffers.items()}, world)
+                {area: self.buffer(one) for area, one in sorted(memory.buffers.items(), key=_by_area)}, world)
         found: Memory = self.known[id(memory)]
         return found
 
@@ -229,7 +239,7 @@ class _Copier:
             found.host = None if frame.host is None else self.frame(frame.host)
             constant = self._constants(frame)
             found.s = [slot if n in constant else self.slot(slot) for n, slot in enumerate(frame.s)]
-            found.buffers = {area: self.buffer(one) for area, one in frame.buffers.items()}
+            found.buffers = {area: self.buffer(one) for area, one in sorted(frame.buffers.items(), key=_by_area)}
             found.loops = {loop: list(state) for loop, state in frame.loops.items()}
             found.masks = dict(frame.masks)
             found.alternate = frame.alternate

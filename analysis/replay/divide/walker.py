@@ -6,6 +6,7 @@ node that costs a step; joins, and the ends of procedures, are passed at once.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -15,6 +16,8 @@ from snapset.analysis.replay.machine.primal import CALLS, Machine
 from snapset.analysis.replay.machine.stack import FAILURES, stopped
 from snapset.analysis.replay.memory.frames import Bound, Frame
 from snapset.analysis.replay.memory.runtime_support import ReplayError
+
+PATIENT = 1000  # nodes between two looks at how many there were
 
 
 @dataclass(slots=True)
@@ -50,7 +53,8 @@ class Recorder(Protocol):
 
 class Walker:
     """A run from wherever it is. ``at``: the steps run since the program's start. ``before``: where the statement that
-    reached the last stop began (-1: none did, or it is in a FORALL)."""
+    reached the last stop began (-1: none did, or it is in a FORALL). ``nodes``: statements, tests and calls that this
+    walker has run, which tell an endless program."""
 
     def __init__(self, machine: Machine, costs: Costs, stack: list[Activation], at: int = 0) -> None:
         self.machine = machine
@@ -58,6 +62,7 @@ class Walker:
         self.stack = stack
         self.at = at
         self.before = -1
+        self.nodes = 0
         self.finished = False
 
     @classmethod
@@ -74,32 +79,33 @@ class Walker:
         Raises:
             ReplayError: the program went wrong; its ``span`` says where.
         """
-        left = self.machine.limits.left
-        limit = left if stop is None else min(stop, left)
+        limit = sys.maxsize if stop is None else stop
         while not self.finished:
+            if self.nodes > self.machine.limits.left:
+                raise stopped(ReplayError("the program does not end within the steps allowed (--max-steps)"),
+                              self.stack[-1].frame.code.flow.nodes[self.stack[-1].node].span)
             top = self.stack[-1]
             try:
-                if self._in(top, limit, recorder):
-                    continue
+                if not self._in(top, limit, recorder):
+                    return
             except FAILURES as error:
                 raise stopped(error, top.frame.code.flow.nodes[top.node].span) from error
-            if stop is None or self.at < stop:
-                raise stopped(ReplayError("the program does not end within the steps allowed (--max-steps)"),
-                              top.frame.code.flow.nodes[top.node].span)
-            return
 
     def _in(self, top: Activation, limit: int, recorder: Recorder | None) -> bool:
-        """Run the procedure at the top until it calls, ends (True), or is to stop (False)."""
+        """Run the procedure at the top until it calls, ends, has run a thousand nodes (True), or is to stop (False)."""
         frame, node = top.frame, top.node
         code, s, flow = frame.code, frame.s, frame.code.flow
         run, choose, binds, succs, leave = code.run, code.choose, code.binds, flow.succs, flow.exit
-        costs = self.costs[code.procedure.key]
+        costs, patience = self.costs[code.procedure.key], PATIENT
         try:
             while node != leave:
                 chooses = node in choose
                 if not chooses and node not in run and node not in binds:
                     node = succs[node][0]
                     continue
+                patience -= 1
+                if patience <= 0:
+                    return True
                 if self.at >= limit:
                     top.node = node
                     if self.can_stop():
@@ -122,6 +128,7 @@ class Walker:
                     return True
                 self.at += cost
         finally:
+            self.nodes += PATIENT - patience
             if top.actuals is None:
                 top.node = node
         self._return()

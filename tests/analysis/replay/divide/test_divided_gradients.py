@@ -218,3 +218,63 @@ def test_nothing_but_the_capsule_is_defined_in_a_resumed_run() -> None:
     slots = [slot for slot in resumed.stack[0].frame.s if slot.a is not None and slot.a.dtype.kind == "f"]
     assert slots
     assert all((slot.values != slot.values).all() for slot in slots)
+
+
+OWNED = """
+module cells
+  type cell
+    real(8), allocatable :: u(:), flux(:)
+    type(cell), allocatable :: finer
+  end type cell
+  real(8) :: kept(4) = 0
+  common /shared/ a, b
+  real(8) :: a, b
+end module cells
+recursive subroutine fill(c, x, n)
+  use cells
+  integer :: n
+  type(cell) :: c
+  real(8) :: x
+  allocate(c%u(n), c%flux(n))
+  c%flux = x*x
+  c%u = x + c%flux
+  if (n > 1) then
+    allocate(c%finer)
+    call fill(c%finer, x*0.5d0, n - 1)
+    a = a + c%finer%u(1)
+    kept(n) = a*x
+  end if
+end subroutine fill
+subroutine mesh(x, y)
+  use cells
+  real(8) :: x, y
+  type(cell) :: all(3)
+  integer :: k
+  a = x
+  b = 2
+  do k = 1, 3
+    call fill(all(k), x*k, k)
+  end do
+  y = a*b
+  do k = 3, 1, -1
+    y = y + sum(all(k)%u*all(k)%flux) + kept(k)
+    if (allocated(all(k)%finer)) deallocate(all(k)%finer)
+    deallocate(all(k)%u)
+  end do
+end subroutine mesh
+"""
+
+
+def test_memory_that_is_made_when_it_is_asked_for() -> None:
+    """Allocatable components of elements of arrays, types that hold themselves, COMMON."""
+    one = from_text(OWNED, "mesh(x)>(y)")
+    machine = one.divided()
+    n, start = machine.steps(), machine.start()
+    for at in range(1, n):
+        capsule, steps = machine.interrupt(start, at, n)
+        found = machine.adjoint(start, steps, machine.adjoint(capsule, n - steps, StateAdjoint())).gradient
+        assert found is not None
+        assert found.same(one.expected), at
+    found, _, _ = one.gradient(pick(n, 3, log=True), "optimal", "binary")
+    assert found is not None
+    assert found.same(one.expected)
