@@ -2,7 +2,7 @@ c     After Siskind and Pearlmutter's adaptive grid (their Fig. 8), ours:
 c     l time steps; the grid of step i has m rows, m = 2**(ilog2(l) -
 c     ilog2(1 + int(mod(1013*3**phi*i, l)))): few on most steps, as many
 c     as l on some. Each row rotates the pairs (1,2), (3,4) ... and the
-c     pairs (2,3), (4,5) ... by an angle that is the square of the norm.
+c     pairs (2,3), (4,5) ... by angles proportional to the norm.
 c     Rotations keep the norm, so y = sum(x**2)/2 of the input, and the
 c     gradient of y is x itself.
       subroutine f(n, x, l, phi, y)
@@ -13,8 +13,9 @@ c     gradient of y is x itself.
      +      dble(l)))))
         do j = 1, m
           call square(n, x, theta)
-          call rotate(n, 1, theta, x)
-          call rotate(n, 2, theta, x)
+          theta = sqrt(theta)
+          call rotate(n, 1, 1.2d0*theta, x)
+          call rotate(n, 2, 1.4d0*theta, x)
         end do
       end do
       call square(n, x, y)

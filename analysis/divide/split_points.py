@@ -44,12 +44,14 @@ def optimal(delta: int, tau: int, alpha: int, sigma: int, phi: int) -> int:
         β(δ, r - 2) <= κ <= β(δ, r - 1)  and  β(δ - 1, r - 1) <= l - κ <= β(δ - 1, r)
 
     (Griewank & Walther 2000). The least of them is taken. Leaves of α steps are units; what the steps lack to whole
-    leaves is in the leftmost one, which is run again most often.
+    leaves is in the leftmost one, which is run again most often. Where δ and τ do not reach so many (a program that
+    stopped a little later than it was to), all leaves are a little longer, instead of one twice as long.
     """
-    leaves = -(-(phi - sigma) // alpha)
+    unit = max(alpha, -(-(phi - sigma) // eta(delta, tau)))
+    leaves = -(-(phi - sigma) // unit)
     r = reruns(delta, leaves)
     left = max(eta(delta, r - 2) if r > 1 else 1, leaves - eta(delta - 1, r), 1)
-    return within(phi - (leaves - left) * alpha, sigma, phi)
+    return within(phi - (leaves - left) * unit, sigma, phi)
 
 
 def reruns(d: int, leaves: int) -> int:

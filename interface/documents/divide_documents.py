@@ -120,6 +120,22 @@ class StoredAllDocument(Struct, frozen=True, kw_only=True):
     steps: int
 
 
+class LoopScheduleDocument(Struct, frozen=True, kw_only=True):
+    """--loop: the binomial schedule over the iterations of a loop, each of them taped whole."""
+
+    line: int
+    snapshots: Annotated[int, said("Held at once beside that of the beginning, at most.")]
+    iterations: int
+    equal: bool
+    peak_bytes: int
+    tape_bytes: int
+    capsules: Annotated[int, said("Held at once.")]
+    capsule_bytes: int
+    largest_capsule_bytes: int
+    recomputed_steps: int
+    slowdown: float | None
+
+
 class DivideDocument(Struct, frozen=True, kw_only=True):
     """A head's run, divided. With several heads, an array of these."""
 
@@ -130,6 +146,7 @@ class DivideDocument(Struct, frozen=True, kw_only=True):
     driver: Annotated[Literal["binary", "treeverse"] | None, said("null with --at.")]
     steps: Annotated[int, said("Of the whole run.")]
     reference: Annotated[StoredAllDocument | None, said("Store-all; null with --plan and --at.")]
+    loop: Annotated[LoopScheduleDocument | None, said("With --loop.")]
     divisions: list[DivisionDocument]
     capsule: Annotated[CapsuleViewDocument | None, said("With --at.")]
     diagnostics: list[DiagnosticDocument]

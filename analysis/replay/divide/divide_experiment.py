@@ -8,13 +8,13 @@ from time import process_time
 
 from snapset.analysis.activity.differentiation_head import Head, find_procedure
 from snapset.analysis.dataflow.bitsets import union
-from snapset.analysis.divide.drivers import DRIVERS
-from snapset.analysis.divide.pick import pick
+from snapset.analysis.divide.drivers import DRIVERS, Interruptible
+from snapset.analysis.divide.pick import StoppingRule, pick
 from snapset.analysis.divide.split_points import MIDS
 from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.memory.locations import Location
 from snapset.analysis.pipeline import AnalysisOptions, prepare
-from snapset.analysis.replay.divide.capsule import take
+from snapset.analysis.replay.divide.capsule import Capsule, take
 from snapset.analysis.replay.divide.divide_budgets import within_leaf, within_memory
 from snapset.analysis.replay.divide.divide_planner import DividePlanner
 from snapset.analysis.replay.divide.divide_results import (
@@ -23,9 +23,11 @@ from snapset.analysis.replay.divide.divide_results import (
     DivideComparison,
     DividedResult,
     DividePlan,
+    LoopScheduleResult,
     StoredAll,
 )
 from snapset.analysis.replay.divide.divided_run import CapsuleLog, DividedMachine, StateAdjoint
+from snapset.analysis.replay.divide.loop_units import LoopUnits
 from snapset.analysis.replay.divide.memory_image import owner_of
 from snapset.analysis.replay.divide.step_costs import Unit
 from snapset.analysis.replay.divide.walker import Activation
@@ -36,7 +38,6 @@ from snapset.analysis.replay.experiment.compare_strategies import (
     standard,
 )
 from snapset.analysis.replay.experiment.endless_programs import check_end
-from snapset.analysis.replay.experiment.gradient import Gradient
 from snapset.analysis.replay.experiment.inputs import Inputs, check_inputs
 from snapset.analysis.replay.machine.primal import ENDLESS, ROOM, Limits, Machine
 from snapset.analysis.replay.machine.stack import FAILURES, stopped
@@ -49,7 +50,8 @@ from snapset.frontend.ir import Program
 class DivideOptions:
     """How to divide. ``space``: snapshots d; ``time``: reruns t; ``log``: d = t; ``leaf``: steps; ``leaf_bytes``: what
     a leaf may tape; ``memory``: bytes altogether, which choose the others. ``mids``: the choices of split points.
-    ``plan``: no adjoint runs."""
+    ``plan``: no adjoint runs. ``loop``: a line of the head's procedure where a DO begins, whose iterations are to be
+    scheduled beside that, with ``loop_snapshots``."""
 
     driver: str = "binary"
     mids: tuple[str, ...] = tuple(MIDS)
@@ -61,6 +63,8 @@ class DivideOptions:
     memory: int | None = None
     unit: Unit = "elements"
     plan: bool = False
+    loop: int | None = None
+    loop_snapshots: int = 40
     limit: int = ENDLESS
     room: int = ROOM
 
@@ -107,7 +111,12 @@ def divide(program: Program, head: Head, wanted: DivideOptions, inputs: Inputs |
         assert found is not None
         runs.append(run_plan(analysis, found, plan, wanted, whole))
     reference = None if found is None else StoredAll(found.run.stack.peak, found.run.steps)
-    return DivideComparison(head.text, used, wanted.unit, wanted.driver, planner.steps, plans, tuple(runs), reference)
+    loop = None
+    if wanted.loop is not None and found is not None:
+        heard("replaying the loop's schedule")
+        loop = run_loop(analysis, found, wanted.loop, wanted, whole)
+    return DivideComparison(head.text, used, wanted.unit, wanted.driver, planner.steps, plans, tuple(runs), reference,
+                            loop)
 
 
 def _machine(analysis: Analysis, wanted: DivideOptions) -> Machine:
@@ -134,25 +143,46 @@ def run_plan(analysis: Analysis, reference: Standard, plan: DividePlan, wanted: 
              whole: float = 0.0) -> DividedResult:
     """Run a planned division. ``whole``: the CPU seconds that store-all took."""
     machine = DividedMachine(analysis.head, analysis.models, reference.machine, reference.inputs, wanted.unit)
-    log, begun = CapsuleLog(), process_time()
     try:
-        start = machine.start()
-        adjoint = DRIVERS[wanted.driver](machine, start, plan.tree.n, plan.rule, MIDS[plan.mid], StateAdjoint(), log)
+        ran = _Ran(machine, machine, plan.tree.n, plan.rule, plan.mid, wanted.driver)
     except ReplayError as error:
         where = f"{error.span.file}:{error.span.line}: " if error.span else ""
         return DividedResult(plan.mid, False, plan, error=f"{where}{error}")
-    seconds = process_time() - begun
-    assert isinstance(adjoint, StateAdjoint)
-    gradient = adjoint.gradient
-    assert isinstance(gradient, Gradient)
-    wrong = differences(reference.gradient, gradient)
-    tapes = machine.spent.tapes
-    return DividedResult(
-        plan.mid, not wrong, plan, wrong,
-        peak_bytes=start.bytes + max((held + tape for held, tape in zip(log.at_leaf, tapes, strict=True)), default=0),
-        tape_bytes=max(tapes, default=0), capsule_bytes=start.bytes + log.most_held,
-        largest_bytes=max(start.bytes, log.largest), recomputed_steps=machine.spent.plain,
-        slowdown=seconds / whole if whole > 0 else None)
+    wrong = differences(reference.gradient, ran.gradient)
+    return DividedResult(plan.mid, not wrong, plan, wrong, None, ran.peak, ran.tape, ran.held, ran.largest,
+                         machine.spent.plain, ran.seconds / whole if whole > 0 else None)
+
+
+def run_loop(analysis: Analysis, reference: Standard, line: int, wanted: DivideOptions,
+             whole: float = 0.0) -> LoopScheduleResult:
+    """Run the binomial schedule over a loop's iterations. Raises InputError for a line where none begins."""
+    machine = DividedMachine(analysis.head, analysis.models, reference.machine, reference.inputs, wanted.unit)
+    units = LoopUnits(machine, line)
+    rule = pick(units.iterations, 1, d=wanted.loop_snapshots)
+    ran = _Ran(machine, units, units.iterations, rule, "optimal", "binary")
+    return LoopScheduleResult(
+        line, wanted.loop_snapshots, units.iterations, not differences(reference.gradient, ran.gradient), ran.peak,
+        ran.tape, ran.live, ran.held, ran.largest, machine.spent.plain, ran.seconds / whole if whole > 0 else None)
+
+
+class _Ran:
+    """One division, run: what it held and taped, in bytes."""
+
+    def __init__(self, machine: DividedMachine, program: Interruptible[Capsule, StateAdjoint], n: int,
+                 rule: StoppingRule, mid: str, driver: str) -> None:
+        log, begun = CapsuleLog(), process_time()
+        start = machine.start()
+        adjoint = DRIVERS[driver](program, start, n, rule, MIDS[mid], StateAdjoint(), log)
+        self.seconds = process_time() - begun
+        assert isinstance(adjoint, StateAdjoint)
+        assert adjoint.gradient is not None
+        self.gradient = adjoint.gradient
+        tapes = machine.spent.tapes
+        self.peak = start.bytes + max((held + tape for held, tape in zip(log.at_leaf, tapes, strict=True)), default=0)
+        self.tape = max(tapes, default=0)
+        self.held = start.bytes + log.most_held
+        self.largest = max(start.bytes, log.largest)
+        self.live = log.tree(n).live
 
 
 # ---------------------------------------------------------------- one capsule

@@ -85,6 +85,24 @@ class DividedResult:
 
 
 @dataclass(frozen=True, slots=True)
+class LoopScheduleResult:
+    """The binomial schedule over the iterations of the loop at ``line``, with so many snapshots. The other figures are
+    those of :class:`DividedResult`."""
+
+    line: int
+    snapshots: int
+    iterations: int
+    equal: bool
+    peak_bytes: int
+    tape_bytes: int
+    capsules: int
+    capsule_bytes: int
+    largest_bytes: int
+    recomputed_steps: int
+    slowdown: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class StoredAll:
     """The adjoint without checkpoints."""
 
@@ -104,11 +122,12 @@ class DivideComparison:
     plans: tuple[DividePlan, ...]
     runs: tuple[DividedResult, ...]
     reference: StoredAll | None
+    loop: LoopScheduleResult | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
     def equal(self) -> bool:
-        return all(run.equal for run in self.runs)
+        return all(run.equal for run in self.runs) and (self.loop is None or self.loop.equal)
 
 
 @dataclass(frozen=True, slots=True)

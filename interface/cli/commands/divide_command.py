@@ -58,9 +58,10 @@ def _wanted(parsed: Namespace) -> DivideOptions:
     from snapset.analysis.replay.machine.primal import ENDLESS, ROOM
 
     steps, size = parsed.leaf or (None, None)
+    line, snapshots = getattr(parsed, "beside", None) or (None, 40)
     wanted = DivideOptions(parsed.divide, (parsed.mid,) if parsed.mid else tuple(MIDS), parsed.space, parsed.time,
                            parsed.log, steps, size, parsed.memory, parsed.steps, getattr(parsed, "plan", False),
-                           parsed.max_steps or ENDLESS, parsed.max_bytes or ROOM)
+                           line, snapshots, parsed.max_steps or ENDLESS, parsed.max_bytes or ROOM)
     check_options(wanted)
     return wanted
 

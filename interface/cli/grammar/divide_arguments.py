@@ -52,6 +52,8 @@ def divide_parser() -> Parser:
     add("--plan", action="store_true", help="the tree with its bytes; no adjoint runs")
     add("--at", type=seed, metavar="STEP", help="one capsule: the control stack with its lines, what is live, what not")
     dividing(parser, "binary")
+    add("--loop", dest="beside", type=loop, metavar="LINE[:S]", help="beside it, the binomial schedule over the "
+        "iterations of the DO that begins at this line of the head's procedure, with S snapshots (default 40)")
     add("--max-bytes", type=size, metavar="N", help="give up where the store-all adjoint keeps more than N bytes "
         "(default 1000000000)")
     add("--max-steps", type=size, metavar="N", help="give up after so many steps of the program, an endless loop "
@@ -111,6 +113,14 @@ def leaf(text: str) -> tuple[int | None, int | None]:
     if text and text[-1] in "bB":
         return None, memory(text)
     raise argparse.ArgumentTypeError(f"{text[:30]}: not a number of steps, 1 or more, or of bytes such as 4MB")
+
+
+def loop(text: str) -> tuple[int, int]:
+    """A line, and how many snapshots."""
+    line, colon, snapshots = text.partition(":")
+    if not all(one.isdecimal() and len(one) < 10 and int(one) for one in ((line, snapshots) if colon else (line,))):
+        raise argparse.ArgumentTypeError(f"{text[:30]}: not a line, or a line and snapshots such as 11:40")
+    return int(line), int(snapshots) if colon else 40
 
 
 def memory(text: str) -> int:

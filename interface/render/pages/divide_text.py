@@ -61,7 +61,11 @@ def _runs(page: Page, result: DivideComparison) -> None:
     if result.reference is not None:
         peak = str(result.reference.peak_bytes)
         table.add_row("store-all", "-", peak, peak, "-", "-", "0", "1.0")
-    runs = {run.mid: run for run in result.runs}
+    runs, loop = {run.mid: run for run in result.runs}, result.loop
+    if loop is not None:
+        table.add_row(f"loop {loop.line}, s = {loop.snapshots}", "yes" if loop.equal else "no", str(loop.peak_bytes),
+                      str(loop.tape_bytes), f"{loop.capsules}, {loop.capsule_bytes}", str(loop.largest_bytes),
+                      str(loop.recomputed_steps), _times(loop.slowdown), style="" if loop.equal else "bold red")
     for plan in result.plans:
         _row(table, plan, runs.get(plan.mid))
     page.show(table)
@@ -80,8 +84,12 @@ def _row(table: RowsUnderHeaders, plan: DividePlan, run: DividedResult | None) -
     verdict = "failed" if run.error is not None else "yes" if run.equal else "no"
     table.add_row(f"divide, {plan.mid}", verdict, _figure(run.peak_bytes), _figure(run.tape_bytes),
                   f"{plan.tree.live}, {_figure(run.capsule_bytes)}", _figure(run.largest_bytes),
-                  _figure(run.recomputed_steps), "-" if run.slowdown is None else f"{run.slowdown:.1f}",
+                  _figure(run.recomputed_steps), _times(run.slowdown),
                   style="" if run.equal else "bold red")
+
+
+def _times(slowdown: float | None) -> str:
+    return "-" if slowdown is None else f"{slowdown:.1f}"
 
 
 def _figure(value: int | None) -> str:

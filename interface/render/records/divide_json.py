@@ -12,6 +12,7 @@ from snapset.documents.divide_documents import (
     DivideDocument,
     DividedRunDocument,
     DivisionDocument,
+    LoopScheduleDocument,
     NamedBytesDocument,
     StoppingRuleDocument,
     StoredAllDocument,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
         DivideComparison,
         DividedResult,
         DividePlan,
+        LoopScheduleResult,
     )
 
 
@@ -47,6 +49,7 @@ def document(result: DivideComparison) -> DivideDocument:
         driver="treeverse" if result.driver == "treeverse" else "binary", steps=result.steps,
         reference=None if reference is None else StoredAllDocument(peak_bytes=reference.peak_bytes,
                                                                    steps=reference.steps),
+        loop=None if result.loop is None else _loop(result.loop),
         divisions=[_division(plan, runs.get(plan.mid)) for plan in result.plans], capsule=None,
         diagnostics=[diagnostic(one) for one in result.diagnostics])
 
@@ -55,7 +58,7 @@ def capsule_document(view: CapsuleView) -> DivideDocument:
     """One capsule."""
     found = CapsuleViewDocument(size=_capsule(view.size), procedures=[_active(one) for one in view.procedures])
     return DivideDocument(head=view.head, inputs=[], unit=view.unit, driver=None, steps=view.steps, reference=None,
-                          divisions=[], capsule=found, diagnostics=[])
+                          loop=None, divisions=[], capsule=found, diagnostics=[])
 
 
 def _division(plan: DividePlan, run: DividedResult | None) -> DivisionDocument:
@@ -69,6 +72,13 @@ def _division(plan: DividePlan, run: DividedResult | None) -> DivisionDocument:
         live=tree.live, recomputed_steps=tree.recomputed, most_reruns=tree.most, start=_capsule(plan.start),
         capsules=[_capsule(one) for _, one in sorted(plan.capsules.items())], predicted_peak_bytes=plan.peak_bytes,
         run=None if run is None else _run(run))
+
+
+def _loop(one: LoopScheduleResult) -> LoopScheduleDocument:
+    return LoopScheduleDocument(
+        line=one.line, snapshots=one.snapshots, iterations=one.iterations, equal=one.equal, peak_bytes=one.peak_bytes,
+        tape_bytes=one.tape_bytes, capsules=one.capsules, capsule_bytes=one.capsule_bytes,
+        largest_capsule_bytes=one.largest_bytes, recomputed_steps=one.recomputed_steps, slowdown=one.slowdown)
 
 
 def _capsule(one: CapsuleSize) -> CapsuleDocument:

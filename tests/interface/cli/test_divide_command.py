@@ -127,7 +127,22 @@ def test_the_picture(tmp_path: Path) -> None:
     assert any("bytes of" in one and "long_callee.f90" in one for one in titles)
 
 
+def test_the_loop_s_schedule_beside_it(capsys: pytest.CaptureFixture[str]) -> None:
+    """Iterations of 1 and of 40 inner steps: the loop's leaves are as long as they are."""
+    worst = (str(CORPUS / "inner_worst.f90"), "--head", "worst(x)>(y)", "--quiet", "--leaf", "20", "--mid", "optimal")
+    assert main(["divide", *worst, "--loop", "6:2", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    loop, (divided,) = found["loop"], found["divisions"]
+    assert (loop["line"], loop["snapshots"], loop["iterations"], loop["equal"]) == (6, 2, 5, True)
+    assert loop["capsules"] <= 2
+    assert loop["tape_bytes"] > 4*divided["run"]["tape_bytes"]
+    assert main(["divide", *worst, "--loop", "6:2"]) == 0
+    assert "loop 6, s = 2" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(("arguments", "said"), [
+    (["--loop", "12"], "--loop 12: no DO of the head's procedure begins there; head has none"),
+    (["--loop", "12:x"], "not a line"),
     (["--leaf", "0"], "not a number of steps"),
     (["--leaf", "x"], "not a number of steps"),
     (["--memory", "many"], "not a number of bytes"),

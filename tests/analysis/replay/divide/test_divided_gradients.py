@@ -110,7 +110,7 @@ def nest() -> Divisible:
     return from_text(NEST, "top(x)>(y)", n=2)
 
 
-@pytest.mark.parametrize("unit", ["statements", "elements"])
+@pytest.mark.parametrize("unit", ["statements", pytest.param("elements", marks=pytest.mark.slow)])
 def test_a_split_at_every_step(nest: Divisible, unit: str) -> None:
     machine = nest.divided(unit)  # type: ignore[arg-type]
     n, start = machine.steps(), machine.start()
@@ -173,7 +173,7 @@ def test_array_statements_are_not_stopped_in_their_middle() -> None:
 def test_a_location_that_is_missing_from_a_capsule_shows() -> None:
     """Each piece of data of capsules at random steps is left out, alone."""
     random, changed, same = Random(5), 0, 0
-    for name in random.sample(PROGRAMS, 20):
+    for name in random.sample(PROGRAMS, 16):
         one = from_corpus(name)
         machine = one.divided()
         n = machine.steps()
@@ -188,7 +188,7 @@ def test_a_location_that_is_missing_from_a_capsule_shows() -> None:
                     same += 1
                 else:
                     changed += 1
-    assert changed + same > 60
+    assert changed + same > 50
     assert changed / (changed + same) >= 0.85
 
 
