@@ -27,10 +27,10 @@ Moves = dict[int, list[tuple[Exact, Exact]]]  # by node: (bits that become, bit 
 class ArrayLives:
     """The extra bits of the arrays of one procedure, and how they change along its flow graph.
 
-    ``kept``: the nodes that run (None: all). An array kill of which not all writers run kills nothing.
+    ``holding``: the array kills, by place, all of whose writers run (None: all). The others kill nothing.
     """
 
-    def __init__(self, proofs: ArrayProofs, kept: frozenset[int] | None = None) -> None:
+    def __init__(self, proofs: ArrayProofs, holding: frozenset[int] | None = None) -> None:
         self.bases: dict[int, Exact] = {}
         self._kills: dict[int, Exact] = {}
         self._opening: Moves = {}
@@ -42,9 +42,9 @@ class ArrayLives:
         self._leaving: Moves = {}
         self._element_kills: dict[int, Exact] = {}
         bit = singleton(proofs.first_bit)
-        for array_kill in proofs.array_kills:
+        for place, array_kill in enumerate(proofs.array_kills):
             self.bases[bit] = singleton(array_kill.index)
-            if kept is None or array_kill.writers <= kept:
+            if holding is None or place in holding:
                 self._add_array_kill(array_kill, bit)
             bit = exactly(bit << 1)
         pairs: list[tuple[IterationPrivate, Exact, Exact]] = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from snapset.analysis.dataflow.bitsets import Exact, May, set_of
 from snapset.analysis.dataflow.framework import ProblemScope
@@ -43,6 +43,7 @@ class ProcedureModel:
     written: May
     stored_masks: frozenset[int]
     summary: Summary
+    known_lives: dict[frozenset[int] | None, ArrayLives] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def scope(self) -> ProblemScope:
@@ -50,7 +51,14 @@ class ProcedureModel:
         return ProblemScope(self.procedure.key, self.flow, self.space.names)
 
     def lives(self, kept: frozenset[int] | None = None) -> ArrayLives:
-        return ArrayLives(self.proofs, kept)
+        """The lives of its arrays where ``kept`` runs (None: all); the same for all that keep the same array kills."""
+        holding = None if kept is None else frozenset(
+            place for place, one in enumerate(self.proofs.array_kills) if one.writers <= kept)
+        if holding is not None and len(holding) == len(self.proofs.array_kills):
+            holding = None
+        if holding not in self.known_lives:
+            self.known_lives[holding] = ArrayLives(self.proofs, holding)
+        return self.known_lives[holding]
 
     @property
     def bounds_read(self) -> May:

@@ -65,9 +65,9 @@ def never_below(high: Quantity, low: Quantity) -> bool:
 
     Each term of ``low`` must find its factor in terms of ``high`` that are multiples of it.
     """
-    difference = high - low
-    if sum(difference.terms.values()) < 0:
+    if sum(high.terms.values()) < sum(low.terms.values()):  # at 1 each
         return False
+    difference = high - low
     room = {monomial: factor for monomial, factor in difference.terms.items() if factor > 0}
     wanting = {monomial: -factor for monomial, factor in difference.terms.items() if factor < 0}
     multiples = {monomial: [m for m in room if _divides(monomial, m)] for monomial in wanting}
