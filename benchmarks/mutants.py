@@ -1,11 +1,13 @@
 """Mutation testing: which small changes of the core no test notices.
 
-    python -m benchmarks.mutants [PACKAGE ...] [--sample 40] [--seed 1] [--budget 30] [--jobs 2]
+    python -m benchmarks.mutants [PACKAGE ...] [--sample 40] [--seed 1] [--budget 15] [--jobs 2] [--only REGEX]
 
 A mutant is one function with one change: ``a & b`` becomes ``a | b``, ``~a`` is ``a``, a condition is turned round, a
-constant is one more, a statement is left out. Its tests are those that run the function, the quickest first, until one
-fails or ``--budget`` seconds (of the processor) are spent; whatever takes four times as long as without the change has
-noticed it, too. Prints survivors, then killed and total for each package; the exit code is 1 below 85 per cent.
+constant is one more, a statement is left out. Its tests are those that run the changed statement: first those that
+have killed others of the module, then the quickest of each test function, until one fails or ``--budget`` seconds (of
+the processor) are spent; whatever takes four times as long as without the change has noticed it, too. Prints each
+mutant with the test that killed it, or as a survivor, then killed and total for each package; the exit code is 1 below
+85 per cent.
 
 Own code, because cosmic-ray and mutmut change files and start a test run for each mutant: collecting the tests takes
 longer than running those concerned, and mutmut's copy of the sources knows no package-dir table. Here the tests are
@@ -22,6 +24,7 @@ import gc
 import importlib
 import os
 import random
+import re
 import resource
 import sys
 import time
@@ -64,7 +67,13 @@ class Mutant:
     number: int
     function: str
     line: int
+    statement: int
     what: str
+
+    @property
+    def place(self) -> str:
+        """Which statement of which function: what a test has to run to notice it."""
+        return f"{self.module} {self.function} {self.statement}"
 
     def __str__(self) -> str:
         return f"{self.module}:{self.line} {self.function}: {self.what}"
@@ -75,7 +84,8 @@ class Changes(ast.NodeTransformer):
 
     def __init__(self, chosen: int = -1) -> None:
         self.chosen = chosen
-        self.places: list[tuple[str, int, str]] = []
+        self.places: list[tuple[str, int, int, str]] = []
+        self.statement = 0  # the line of the innermost statement
         self.names: list[str] = []
         self.depth = 0
 
@@ -99,17 +109,24 @@ class Changes(ast.NodeTransformer):
         return node  # texts of messages
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        outer, self.statement = self.statement, node.lineno
         if node.value is not None:
             node.value = self.visit(node.value)
+        self.statement = outer
         return node
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
+        outer = self.statement
+        if isinstance(node, ast.stmt):
+            self.statement = node.lineno
         super().generic_visit(node)
-        return self.changed(node) if self.depth else node
+        found = self.changed(node) if self.depth else node
+        self.statement = outer
+        return found
 
     def here(self, node: ast.AST, what: str) -> bool:
         """Is this place the chosen one?"""
-        self.places.append((".".join(self.names), getattr(node, "lineno", 0), what))
+        self.places.append((".".join(self.names), getattr(node, "lineno", 0), self.statement, what))
         return len(self.places) - 1 == self.chosen
 
     def changed(self, node: ast.AST) -> ast.AST:
@@ -144,6 +161,25 @@ class Changes(ast.NodeTransformer):
         return node
 
 
+class Hits(ast.NodeTransformer):
+    """Lets each statement of a function say that it runs."""
+
+    def __init__(self, place: str) -> None:
+        self.place = place
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        super().generic_visit(node)
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(node, name, None)
+            if isinstance(block, list):
+                setattr(node, name, [one for inner in block for one in self.with_hit(inner)])
+        return node
+
+    def with_hit(self, statement: ast.stmt) -> list[ast.stmt]:
+        call = ast.parse(f"hit_by_test_({f'{self.place} {statement.lineno}'!r})").body[0]
+        return [statement] if isinstance(statement, ast.Nonlocal | ast.Global) else [call, statement]
+
+
 def module_of(path: Path) -> str:
     """``analysis/sections/lost_values.py`` is ``snapset.analysis.sections.lost_values``."""
     return ".".join(("snapset", *path.relative_to(ROOT).with_suffix("").parts))
@@ -155,8 +191,8 @@ def mutants_of(package: str) -> Iterator[Mutant]:
     for path in sorted(place.glob("*.py")) if place.is_dir() else [place]:
         walk = Changes()
         walk.visit(ast.parse(path.read_text()))
-        for number, (function, line, what) in enumerate(walk.places):
-            yield Mutant(package, module_of(path), number, function, line, what)
+        for number, (function, line, statement, what) in enumerate(walk.places):
+            yield Mutant(package, module_of(path), number, function, line, statement, what)
 
 
 def functions(module: str) -> dict[str, list[FunctionType]]:
@@ -201,7 +237,8 @@ class Forks:
         self.mutants = mutants
         self.given = given
         self.took: dict[int, float] = {}  # by test
-        self.by_function: dict[str, set[int]] = defaultdict(set)
+        self.by_place: dict[str, set[int]] = defaultdict(set)
+        self.kills: dict[tuple[str, int], int] = defaultdict(int)  # by module and test
         self.killed: dict[Mutant, str] = {}
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -210,17 +247,18 @@ class Forks:
         gc.unfreeze()  # what is frozen is not found by functions()
         self.survey(session)
         print(f"{len(session.items)} tests, {sum(self.took.values()):.0f} s; {len(self.mutants)} mutants", flush=True)
-        running: dict[int, Mutant] = {}
+        running: dict[int, tuple[Mutant, int]] = {}
         for mutant in self.mutants:
             if len(running) >= self.given.jobs:
-                self.wait(running)
-            running[self.fork(session, mutant)] = mutant
+                self.wait(session, running)
+            child, answer = self.fork(session, mutant)
+            running[child] = mutant, answer
         while running:
-            self.wait(running)
+            self.wait(session, running)
         return True
 
     def survey(self, session: pytest.Session) -> None:
-        """Which tests run which of the functions, and how long they take."""
+        """Which tests run which of the statements, and how long they take."""
         reader, writer = os.pipe()
         child = os.fork()
         if child == 0:
@@ -228,9 +266,10 @@ class Forks:
             hits: set[str] = set()
             for mutant in {f"{one.module} {one.function}": one for one in self.mutants}.values():
                 self.observe(mutant, hits)
+            wanted = {one.place for one in self.mutants}
             with os.fdopen(writer, "w") as out:
                 for number, good, seconds in self.run(session, range(len(session.items)), hits):
-                    out.write(f"{number}\t{int(good)}\t{seconds:.3f}\t{'|'.join(sorted(hits))}\n")
+                    out.write(f"{number}\t{int(good)}\t{seconds:.3f}\t{'|'.join(sorted(hits & wanted))}\n")
             os._exit(0)
         os.close(writer)
         with os.fdopen(reader) as found:
@@ -241,19 +280,20 @@ class Forks:
                     continue
                 self.took[int(number)] = float(seconds)
                 for name in filter(None, names.split("|")):
-                    self.by_function[name].add(int(number))
+                    self.by_place[name].add(int(number))
         os.waitpid(child, 0)
 
     def observe(self, mutant: Mutant, hits: set[str]) -> None:
-        """Let a function say that it runs."""
-        name, tree = f"{mutant.module} {mutant.function}", parsed(mutant)
+        """Let the statements of a function say that they run."""
+        tree = parsed(mutant)
         vars(sys.modules[mutant.module])["hit_by_test_"] = hits.add
         body: list[ast.stmt] = tree.body
+        inner: ast.stmt | None = None
         for part in mutant.function.split("."):
             (inner,) = [one for one in body if getattr(one, "name", "") == part][-1:]
             body = inner.body  # type: ignore[attr-defined]
-        call = ast.parse(f"hit_by_test_({name!r})").body[0]
-        body.insert(1 if isinstance(body[0], ast.Expr) and len(body) > 1 else 0, call)
+        assert inner is not None
+        Hits(f"{mutant.module} {mutant.function}").visit(inner)
         replace(mutant, tree)
 
     def run(self, session: pytest.Session, numbers: range | list[int], hits: set[str]) -> Iterator[
@@ -270,36 +310,54 @@ class Forks:
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             yield number, session.testsfailed == failed, spent() - start
 
-    def fork(self, session: pytest.Session, mutant: Mutant) -> int:
-        """Start a mutant; the child's exit code is 1 where a test failed."""
-        chosen = sorted(self.by_function[f"{mutant.module} {mutant.function}"], key=lambda one: self.took[one])
+    def chosen(self, session: pytest.Session, mutant: Mutant) -> list[int]:
+        """The tests to be run, the most telling first, within the budget."""
+        quickest = sorted(self.by_place[mutant.place], key=lambda one: self.took[one])
+        rank: dict[int, int] = {}
+        seen: dict[str, int] = defaultdict(int)
+        for number in quickest:
+            function = session.items[number].nodeid.partition("[")[0]
+            rank[number] = seen[function]
+            seen[function] += 1
         budget, numbers = self.given.budget, list[int]()
-        for number in chosen:
-            budget -= self.took[number]
-            if budget < 0:
-                break
-            numbers.append(number)
+        for number in sorted(quickest, key=lambda one: (-self.kills[mutant.module, one], rank[one], self.took[one])):
+            if self.took[number] <= budget:
+                budget -= self.took[number]
+                numbers.append(number)
+        return numbers
+
+    def fork(self, session: pytest.Session, mutant: Mutant) -> tuple[int, int]:
+        """Start a mutant: the child, and where it writes the number of the test that failed."""
+        numbers = self.chosen(session, mutant)
+        reader, writer = os.pipe()
         child = os.fork()
         if child:
-            return child
+            os.close(writer)
+            return child, reader
         limit = int(4*sum(self.took[one] for one in numbers)) + 10
         resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
         tree = Changes(mutant.number).visit(copy.deepcopy(parsed(mutant)))
         if not numbers or not replace(mutant, tree):
             os._exit(3)
-        for _, good, _ in self.run(session, sorted(numbers), set()):
+        for number, good, _ in self.run(session, numbers, set()):
             if not good:
+                os.write(writer, str(number).encode())
                 os._exit(1)
         os._exit(0)
 
-    def wait(self, running: dict[int, Mutant]) -> None:
+    def wait(self, session: pytest.Session, running: dict[int, tuple[Mutant, int]]) -> None:
         """Take one child's answer."""
         child, status = os.wait()
-        mutant = running.pop(child)
+        mutant, reader = running.pop(child)
+        with os.fdopen(reader) as answer:
+            failed = answer.read()
         code = os.waitstatus_to_exitcode(status)
         self.killed[mutant] = {0: "survives", 3: "no test runs it"}.get(code, "killed")
-        if code in (0, 3):
-            print(f"{self.killed[mutant]}: {mutant}", flush=True)
+        by = "by the limit of time"
+        if failed:
+            self.kills[mutant.module, int(failed)] += 1
+            by = f"by {session.items[int(failed)].nodeid}"
+        print(f"{self.killed[mutant]}: {mutant}", by if self.killed[mutant] == "killed" else "", flush=True)
 
 
 def spent() -> float:
@@ -313,20 +371,26 @@ def main() -> int:
     parser.add_argument("packages", nargs="*", metavar="PACKAGE", help=", ".join(PACKAGES))
     parser.add_argument("--sample", type=int, default=40, metavar="N", help="mutants of each package, drawn by --seed")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--budget", type=float, default=30, metavar="SECONDS")
+    parser.add_argument("--budget", type=float, default=15, metavar="SECONDS", help="tests of one mutant may take")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--only", metavar="REGEX", help="of the sample those whose line matches")
     given = parser.parse_args()
-    began, bad = time.monotonic(), 0
-    for package in given.packages or PACKAGES:
-        every = list(mutants_of(package))
-        mutants = random.Random(given.seed).sample(every, min(given.sample, len(every)))
-        forks = Forks(sorted(mutants, key=str), given)
-        pytest.main(["-q", "-s", "-p", "no:cacheprovider", "-m", "not slow", "--rootdir", str(ROOT),
-                     *(str(ROOT / one) for one in PACKAGES[package][1])], plugins=[forks])
-        killed = sum(one == "killed" for one in forks.killed.values())
-        bad += killed < LEAST*len(mutants)
-        print(f"{package}: {killed} of {len(mutants)} killed ({killed/max(1, len(mutants)):.0%}), of {len(every)} in "
-              f"all; {time.monotonic() - began:.0f} s", flush=True)
+    began, packages = time.monotonic(), given.packages or list(PACKAGES)
+    every = {package: list(mutants_of(package)) for package in packages}
+    drawn = [one for package in packages for one in sorted(random.Random(given.seed).sample(
+        every[package], min(given.sample, len(every[package]))), key=str)]
+    forks = Forks([one for one in drawn if re.search(given.only or "", str(one))], given)
+    tests = dict.fromkeys(str(ROOT / one) for package in packages for one in PACKAGES[package][1])
+    pytest.main(["-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not slow", "--rootdir", str(ROOT),
+                 *tests], plugins=[forks])
+    bad = 0
+    for package in packages:
+        answers = [answer for mutant, answer in forks.killed.items() if mutant.package == package]
+        killed = answers.count("killed")
+        bad += killed < LEAST*len(answers)
+        print(f"{package}: {killed} of {len(answers)} killed ({killed/max(1, len(answers)):.0%}), of "
+              f"{len(every[package])} in all", flush=True)
+    print(f"{time.monotonic() - began:.0f} s", flush=True)
     return int(bad > 0)
 
 
