@@ -90,7 +90,8 @@ class Space:
         self._aliases: dict[tuple[Type, Hashable], tuple[Exact, Exact]] = {}
         self._reached: dict[May, May] = {}
         self.associations: Exact = EMPTY
-        self._through: dict[int, Exact] = {}
+        self._behind: dict[int, Exact] = {}  # by association: the locations that its pointer leads to
+        self._seen = 0  # so many locations are in ``_behind``
 
     def __len__(self) -> int:
         return len(self.locations)
@@ -107,7 +108,8 @@ class Space:
                 self.allocatable |= singleton(index)
             if location.is_association:
                 self.associations |= singleton(index)
-                self._through.clear()
+                self._behind.clear()
+                self._seen = 0
             if info.aliasable:
                 key = _comparable(info.type), info.family
                 indirect, every = self._aliases.get(key, (EMPTY, EMPTY))
@@ -153,15 +155,16 @@ class Space:
 
     def associations_to(self, bits: May) -> May:
         """The associations of the pointers that lead to ``bits``."""
-        return union(self._leading_to(i) for i in members(bits) if i < len(self)) if self.associations else EMPTY
-
-    def _leading_to(self, index: int) -> Exact:
-        found = self._through.get(index)
-        if found is None:
+        if not self.associations:
+            return EMPTY
+        for index in range(self._seen, len(self)):
             area, path = self.locations[index].area, self.locations[index].path
-            pointers = (self._index.get(Location(area, (*path[:depth], ASSOCIATION))) for depth in range(len(path) + 1))
-            found = self._through[index] = set_of(i for i in pointers if i is not None and i != index)
-        return found
+            for depth in range(len(path) + 1):
+                pointer = self._index.get(Location(area, (*path[:depth], ASSOCIATION)))
+                if pointer is not None and pointer != index:
+                    self._behind[pointer] = self._behind.get(pointer, EMPTY) | singleton(index)
+        self._seen = len(self)
+        return set_of(pointer for pointer, led_to in self._behind.items() if bits & led_to)
 
     @property
     def aliasable(self) -> Exact:

@@ -301,22 +301,25 @@ WAYS: dict[str, tuple[str, Asked]] = {
 }
 
 
+@pytest.mark.parametrize("number", [9, pytest.param(60, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("way", WAYS)
-def test_several_procedures_after_random_edits(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_several_procedures_after_random_edits(way: str, number: int, tmp_path: Path,
+                                               monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     text, asked = WAYS[way]
-    assert compare(text.splitlines(), Path("a.f90"), asked, 24) > 6
+    assert compare(text.splitlines(), Path("a.f90"), asked, number) > number // 4
 
 
 SOURCES = [p for p in sorted(CORPUS.iterdir()) if p.suffix in (".f", ".f90") and p.with_suffix(".expected").exists()]
 CHOICES = (Choices(), Choices(call_checkpoints=False), Choices("lazy,optimal", context=True))
 
 
+@pytest.mark.parametrize("number", [1, pytest.param(6, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.name)
-def test_the_corpus_after_random_edits(source: Path, tmp_path: Path) -> None:
+def test_the_corpus_after_random_edits(source: Path, number: int, tmp_path: Path) -> None:
     head = parse_expected(source.with_suffix(".expected").read_text()).head
     choices = CHOICES[sum(source.name.encode()) % len(CHOICES)]
-    compare(source.read_text().splitlines(), tmp_path / source.name, Asked((head,), choices), 3)
+    compare(source.read_text().splitlines(), tmp_path / source.name, Asked((head,), choices), number)
 
 
 def test_only_what_can_be_seen_of_others_is_looked_at(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.load import load_program, load_text
 
 from tests.analysis.dag.fortran.test_dag_sections import PASSED
-from tests.analysis.replay.machine.test_replay import ANEW, PROGRAMS, SOURCES, UNSAFE, inputs_for
+from tests.analysis.replay.machine.test_replay import ANEW, PROGRAMS, SOURCES, UNSAFE, inputs_for, loaded
 from tests.generators.dag_choices import WAYS, choices
 from tests.generators.fuzz_dag import wrong
 from tests.oracles.gfortran_driver import compile_driver, drive, opinion
@@ -49,9 +49,8 @@ def check(one: PreparedReplay, seed: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(set(PROGRAMS) - UNSAFE - ANEW - SPLIT))
 def test_the_corpus(name: str) -> None:
-    program = load_program([str(SOURCES[name])])
-    (head,) = parse_heads(parse_expected((CORPUS / f"{name}.expected").read_text()).head)
-    check(PreparedReplay(program, prepare(program, head), find_procedure(program, head).key, inputs_for(name)), name)
+    _, machine, analysis = loaded(name)
+    check(PreparedReplay(analysis.models.program, analysis, machine.root, inputs_for(name)), name)
 
 
 @pytest.mark.parametrize("sections", [False, True])
