@@ -1,12 +1,14 @@
 """Mutation testing: which small changes of the core no test notices.
 
-    python -m benchmarks.mutants [PACKAGE ...] [--sample 40] [--seed 1] [--budget 15] [--jobs 2] [--only REGEX]
+    python -m benchmarks.mutants [PACKAGE ...] [--sample 40] [--seed 1] [--budget 8] [--jobs 2] [--only REGEX]
+                                [--survey FILE]
 
 A mutant is one function with one change: ``a & b`` becomes ``a | b``, ``~a`` is ``a``, a condition is turned round, a
 constant is one more, a statement is left out. Its tests are those that run the changed statement: first those that
 have killed others of the module, then the quickest of each test function, until one fails or ``--budget`` seconds (of
-the processor) are spent; whatever takes four times as long as without the change has noticed it, too. Prints each
-mutant with the test that killed it, or as a survivor, then killed and total for each package; the exit code is 1 below
+the processor) are spent; a test that takes four times as long as without the change has noticed it, too. Which test
+runs which statement is found first, by running them all (``--survey`` keeps that for another time). Prints each mutant
+with the test that killed it, or as a survivor, then killed and total for each package; the exit code is 1 below
 85 per cent.
 
 Own code, because cosmic-ray and mutmut change files and start a test run for each mutant: collecting the tests takes
@@ -25,12 +27,13 @@ import importlib
 import os
 import random
 import re
-import resource
+import signal
 import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from types import CodeType, FunctionType
 
@@ -42,7 +45,8 @@ EVERYWHERE = ("tests/analysis/test_corpus.py", "tests/oracles/test_choices_by_ex
               "tests/analysis/replay/machine")
 # By package: its sources, and the tests that guard it.
 PACKAGES: dict[str, tuple[str, tuple[str, ...]]] = {
-    "procedures": ("procedures", ("tests/analysis/procedures", "tests/analysis/allocation", *EVERYWHERE)),
+    "procedures": ("procedures", ("tests/analysis/procedures", "tests/analysis/allocation", "tests/analysis/external",
+                                  "tests/analysis/memory", *EVERYWHERE)),
     "sections": ("sections", ("tests/analysis/sections", *EVERYWHERE)),
     "adjoint": ("adjoint", ("tests/analysis/adjoint", "tests/analysis/activity",
                             "tests/analysis/recording/test_reruns.py", *EVERYWHERE)),
@@ -245,7 +249,14 @@ class Forks:
         for one in self.mutants:
             importlib.import_module(one.module)
         gc.unfreeze()  # what is frozen is not found by functions()
-        self.survey(session)
+        known = self.given.survey
+        if known is None or not known.exists():
+            lines = self.survey(session)
+            if known is not None:
+                known.write_text("".join(lines))
+        else:
+            lines = known.read_text().splitlines(keepends=True)
+        self.understand(session, lines)
         print(f"{len(session.items)} tests, {sum(self.took.values()):.0f} s; {len(self.mutants)} mutants", flush=True)
         running: dict[int, tuple[Mutant, int]] = {}
         for mutant in self.mutants:
@@ -257,8 +268,8 @@ class Forks:
             self.wait(session, running)
         return True
 
-    def survey(self, session: pytest.Session) -> None:
-        """Which tests run which of the statements, and how long they take."""
+    def survey(self, session: pytest.Session) -> list[str]:
+        """Which tests run which of the statements, and how long they take: a line for each test."""
         reader, writer = os.pipe()
         child = os.fork()
         if child == 0:
@@ -267,21 +278,27 @@ class Forks:
             for mutant in {f"{one.module} {one.function}": one for one in self.mutants}.values():
                 self.observe(mutant, hits)
             wanted = {one.place for one in self.mutants}
-            with os.fdopen(writer, "w") as out:
+            with os.fdopen(writer, "w", buffering=1) as out:
                 for number, good, seconds in self.run(session, range(len(session.items)), hits):
                     out.write(f"{number}\t{int(good)}\t{seconds:.3f}\t{'|'.join(sorted(hits & wanted))}\n")
             os._exit(0)
         os.close(writer)
         with os.fdopen(reader) as found:
-            for line in found:
-                number, good, seconds, names = line.rstrip("\n").split("\t")
-                if good == "0":
-                    print(f"fails without any change: {session.items[int(number)].nodeid}", flush=True)
-                    continue
-                self.took[int(number)] = float(seconds)
-                for name in filter(None, names.split("|")):
-                    self.by_place[name].add(int(number))
+            lines = found.readlines()
         os.waitpid(child, 0)
+        return [f"{session.items[int(number)].nodeid}\t{rest}"
+                for number, rest in (line.split("\t", 1) for line in lines)]
+
+    def understand(self, session: pytest.Session, lines: list[str]) -> None:
+        numbers = {item.nodeid: number for number, item in enumerate(session.items)}
+        for line in lines:
+            test, good, seconds, names = line.rstrip("\n").split("\t")
+            if good == "0":
+                print(f"fails without any change: {test}", flush=True)
+            elif test in numbers:
+                self.took[numbers[test]] = float(seconds)
+                for name in filter(None, names.split("|")):
+                    self.by_place[name].add(numbers[test])
 
     def observe(self, mutant: Mutant, hits: set[str]) -> None:
         """Let the statements of a function say that they run."""
@@ -306,6 +323,8 @@ class Forks:
             hits.clear()
             failed, start = session.testsfailed, spent()
             item = session.items[number]
+            if number in self.took:  # where it takes much longer the process ends
+                signal.setitimer(signal.ITIMER_PROF, 4*self.took[number] + 2)
             following = session.items[numbers[at + 1]] if at + 1 < len(numbers) else None
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             yield number, session.testsfailed == failed, spent() - start
@@ -334,8 +353,6 @@ class Forks:
         if child:
             os.close(writer)
             return child, reader
-        limit = int(4*sum(self.took[one] for one in numbers)) + 10
-        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
         tree = Changes(mutant.number).visit(copy.deepcopy(parsed(mutant)))
         if not numbers or not replace(mutant, tree):
             os._exit(3)
@@ -371,14 +388,16 @@ def main() -> int:
     parser.add_argument("packages", nargs="*", metavar="PACKAGE", help=", ".join(PACKAGES))
     parser.add_argument("--sample", type=int, default=40, metavar="N", help="mutants of each package, drawn by --seed")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--budget", type=float, default=15, metavar="SECONDS", help="tests of one mutant may take")
+    parser.add_argument("--budget", type=float, default=8, metavar="SECONDS", help="tests of one mutant may take")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--survey", type=Path, metavar="FILE", help="which tests run what: read, or written")
     parser.add_argument("--only", metavar="REGEX", help="of the sample those whose line matches")
     given = parser.parse_args()
     began, packages = time.monotonic(), given.packages or list(PACKAGES)
     every = {package: list(mutants_of(package)) for package in packages}
-    drawn = [one for package in packages for one in sorted(random.Random(given.seed).sample(
-        every[package], min(given.sample, len(every[package]))), key=str)]
+    rooms = [random.Random(given.seed).sample(every[package], min(given.sample, len(every[package])))
+             for package in packages]
+    drawn = [one for together in zip_longest(*rooms) for one in together if one is not None]
     forks = Forks([one for one in drawn if re.search(given.only or "", str(one))], given)
     tests = dict.fromkeys(str(ROOT / one) for package in packages for one in PACKAGES[package][1])
     pytest.main(["-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not slow", "--rootdir", str(ROOT),

@@ -32,6 +32,9 @@ Context = tuple[int, int, int, int, int]
 """0 or 1 each: is the location in Req, out(C), out(D̄), out(C̄), use(C̄)?"""
 
 
+NOWHERE: Context = (0, 0, 0, 0, 0)  # in none of the five sets
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocationChoice:
     """What may be done with one location. ``listed``: DH (7) has it."""
@@ -130,7 +133,7 @@ class MinimalSolutions:
         four = [frozenset(one) for one in (sbk, snp, req_d, req_c)]
         four_broken, five_broken, larger = set(), set(), set()
         for name in frozenset(self.contexts).union(*four):
-            context = self.contexts.get(name, (0, 0, 0, 0, 0))
+            context = self.contexts.get(name, NOWHERE)
             entry = (int(name in four[0]), int(name in four[1]), int(name in four[2]), int(name in four[3]))
             sets, choice = PartSets.of(context), SnapshotChoice.of(entry)
             if preserves_cbar(sets, choice):

@@ -36,6 +36,7 @@ KILLING = {
     "marked": "a(1) = 0\n!$AD CHECKPOINT-START\na(2:n) = 0\n!$AD CHECKPOINT-END",
     "constant trips": "do j = 1, 3\n a = j\nend do",
     "stop in between": "do i = 1, n\n if (c > 0) stop\n a(i) = 0\nend do",
+    "a label nobody jumps to": "a(1) = 0\n10 a(2:n) = 0",
 }
 
 NOT_KILLING = {
@@ -60,6 +61,8 @@ NOT_KILLING = {
     "diagonal": "do i = 1, n\n x(i, i) = 0\nend do",
     "triangle": "do j = 1, m\n do i = 1, j\n x(i, j) = 0\n end do\nend do",
     "select": "select case (m)\ncase (1)\n a = 0\nend select",
+    # Elements 1 to 3 and from 6 on: what one end of a section is in a loop's last turn says nothing of the other end.
+    "two triangles": "do j = 1, 3\n a(1:j) = 0\nend do\ndo j = 5, 7\n a(j + 1:n) = 0\nend do",
 }
 
 
@@ -245,3 +248,70 @@ def test_intent_out_resets_what_is_allocatable() -> None:
     text = ("subroutine s(a, b)\nreal(8), allocatable, intent(out) :: a(:)\nreal(8), intent(out) :: b\n"
             "end subroutine s\n")
     assert summary(text)["out"] == {"a"}
+
+
+def test_a_procedure_without_source_leaves_what_is_intent_in() -> None:
+    """Each argument of the caller's that is INTENT(IN), not only all or the first; but not what a pointer leads to."""
+    text = """
+subroutine s(a, p, n, x)
+real(8), intent(in) :: a
+real(8), pointer, intent(in) :: p
+integer, intent(in) :: n
+real(8), intent(inout) :: x
+call unknown(a, p, n, x)
+end subroutine s
+"""
+    out = summary(text)["out"]
+    assert out >= {"p", "x"}
+    assert not out & {"a", "n"}
+
+
+CELLS = """subroutine s(a, t, c, n, m)
+type cell
+  real(8) :: u, v(3)
+end type
+integer :: n, m, i, j
+real(8) :: a(n), c
+type(cell) :: t(n)
+{body}
+end subroutine s
+"""
+
+
+@pytest.mark.parametrize(("body", "expected"), [
+    # What a turn reads of the component is what it has written itself, of the element its variable selects.
+    ("do i = 1, m\n t(i)%u = c\n a(i) = t(i)%u*2\nend do", {"c", "m"}),
+    ("do i = 1, m\n t(i)%v(2) = c\n a(i) = t(i)%v(2)\nend do", {"c", "m"}),
+    ("do i = 1, m\n t(i)%v = c\n a(i) = t(i)%v(2)\nend do", {"c", "m"}),
+    # Another turn's element, or another one of its own.
+    ("do i = 2, m\n t(i)%u = c\n a(i) = t(i - 1)%u*2\nend do", {"c", "m", "t%u"}),
+    ("do i = 1, m\n t(i)%v(2) = c\n a(i) = t(i)%v(3)\nend do", {"c", "m", "t%v"}),
+])
+def test_components_of_an_element_are_the_iterations_own(body: str, expected: set[str]) -> None:
+    assert summary(CELLS.format(body=body))["use"] - {"n"} == expected
+
+
+def test_a_call_reads_the_pointer_it_goes_through() -> None:
+    text = """
+module m
+abstract interface
+  subroutine work(x)
+    real(8), intent(inout) :: x
+  end subroutine
+end interface
+procedure(work), pointer :: p
+contains
+subroutine one(x)
+  real(8), intent(inout) :: x
+  x = 2*x
+end subroutine
+subroutine choose
+  p => one
+end subroutine
+subroutine s(x)
+  real(8), intent(inout) :: x
+  call p(x)
+end subroutine
+end module
+"""
+    assert summary(text, "m::s")["use"] == {"p", "x"}
