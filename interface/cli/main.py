@@ -140,9 +140,10 @@ def _dump(parsed: Namespace) -> int:
 
 def _check(parsed: Namespace) -> int:
     settings = _settle(parsed)
-    from snapset.check import lock_comparison, lock_file
+    from snapset.check import check_json, lock_comparison, lock_file
     from snapset.cli.running import command_session
     from snapset.config import unheard_names
+    from snapset.documents.json_text import dumps
     from snapset.frontend.base.diagnostics import InputError
     from snapset.render.layout.byte_figures import Figures
 
@@ -154,15 +155,19 @@ def _check(parsed: Namespace) -> int:
     with command_session.session_for(settings, _no_head) as session:
         results, program = command_session.results_of(session, settings), session.program()
     figures = Figures(settings.assume)
+    findings: tuple[lock_comparison.Finding, ...] = ()
     if parsed.update:
         lock_file.save(path, lock_comparison.merged(old, results, figures, path, whole))
-        _note(settings, unheard_names.notes(settings, program, figures.used, figures.contained))
-        parts = sum(len(result.parts) for result in results)
-        _emit(f"{path}: {_count(len(results), 'head')}, {_count(parts, 'part')} written\n")
-        return 0
-    findings = lock_comparison.compare(old, results, figures, program, path, whole)
+    else:
+        findings = lock_comparison.compare(old, results, figures, program, path, whole)
     _note(settings, unheard_names.notes(settings, program, figures.used, figures.contained))
-    _emit("".join(f"{finding}\n" for finding in findings))
+    found = check_json.document(path, results, findings, parsed.update)
+    if parsed.format == "json":
+        _emit(dumps([found]), "json")
+    elif parsed.update:
+        _emit(f"{path}: {_count(found.heads, 'head')}, {_count(found.parts, 'part')} written\n")
+    else:
+        _emit("".join(f"{finding}\n" for finding in findings))
     return 1 if findings else 0
 
 

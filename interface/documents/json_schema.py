@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import msgspec
+from snapset.documents.check_documents import CheckDocument
 from snapset.documents.dag_documents import DagDocument
 from snapset.documents.dataflow_documents import DataFlowDocument
 from snapset.documents.divide_documents import DivideDocument
@@ -24,6 +25,7 @@ DOCUMENTS: dict[str, type[msgspec.Struct]] = {
     "schedule": ScheduleDocument,
     "divide": DivideDocument,
     "loop-replay": LoopReplayDocument,
+    "check": CheckDocument,
     "verify": VerifyDocument,
     "dataflow": DataFlowDocument,
     "explain": ExplainDocument,
@@ -45,7 +47,7 @@ def json_schema(command: str) -> dict[str, Any]:
         if "properties" in definition:
             definition["required"] = list(definition["properties"])
     name = definitions[document.__name__]["properties"]["schema"]["enum"][0]
-    single = command in ("verify", "dataflow", "explain")
+    single = command in ("check", "verify", "dataflow", "explain")
     form: dict[str, Any] = one if single else {"anyOf": [one, {"type": "array", "items": one}]}
     return {"$schema": _DIALECT, "$id": f"urn:{name.replace('.', ':').replace('/', ':')}",
             "title": f"snapset {_COMMANDS.get(command, command)} --format json", **form,

@@ -79,6 +79,7 @@ here replaces them. With --head only these heads are compared and updated.
 examples:
   snapset check             compare; exit code 1 and one line a change
   snapset check --update    accept: write snapset.lock, to be committed
+  snapset check --format json | jq -r '.findings[] | "\\(.file):\\(.line) \\(.part)"'
 
 {EXIT_CODES}"""
 
@@ -170,6 +171,7 @@ def check_parser() -> Parser:
     parser = command_parser("check", _CHECK, _CHECK_MORE)
     parser.add_argument("--update", action="store_true", help="accept what is found: write the lock")
     parser.add_argument("--baseline", metavar="FILE", help="the lock file (default: snapset.lock by the project file)")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="a line for each change, or JSON")
     _executor(parser)
     common(parser)
     return parser

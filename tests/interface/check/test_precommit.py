@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from snapset.cli import main
 
+from tests.support.command import unhurried
 from tests.support.paths import ROOT
 
 DECAY = """\
@@ -133,7 +134,7 @@ def test_a_corrupt_lock_is_unusable_and_an_update_mends_it(project: Path, check:
 def test_findings_that_nobody_reads_still_fail(project: Path) -> None:
     (project / "decay.f90").write_text(LARGER)
     command = f"{sys.executable} -m snapset check | true; echo ${{PIPESTATUS[0]}}"
-    done = subprocess.run(["bash", "-c", command], cwd=project, capture_output=True, text=True, check=False)
+    done = unhurried(subprocess.run(["bash", "-c", command], cwd=project, capture_output=True, text=True, check=False))
     assert (done.stdout, done.stderr) == ("1\n", "")
 
 
