@@ -161,6 +161,13 @@ end module
 """
 
 # gfortran 12 reallocates with the old size where an assignment changes the dynamic type: so what is there goes first.
+# A loop whose object may have another type in each turn.
+TURN = """    s = x(1)
+    do i = 1, n
+      !$AD NOCHECKPOINT
+      call chosen(x(i), i, p)
+      call p%act(s)
+"""
 PROGRAMS = {
     "a call without a derivative changes the type": """
     class(base), allocatable :: p
@@ -179,12 +186,7 @@ PROGRAMS = {
     y = s""",
     "types change in a loop": """
     class(base), allocatable :: p
-    s = x(1)
-    do i = 1, n
-      !$AD NOCHECKPOINT
-      call chosen(x(i), i, p)
-      call p%act(s)
-      s = s + p%value()
+""" + TURN + """      s = s + p%value()
     end do
     y = s""",
     "a part holds the dispatch": """
@@ -243,12 +245,7 @@ PROGRAMS = {
     y = s""",
     "intent out gives defaults": """
     class(base), allocatable :: p
-    s = x(1)
-    do i = 1, n
-      !$AD NOCHECKPOINT
-      call chosen(x(i), i, p)
-      call p%act(s)
-      !$AD CHECKPOINT-START
+""" + TURN + """      !$AD CHECKPOINT-START
       call reset(p, s)
       s = s*p%value()
       !$AD CHECKPOINT-END
@@ -288,12 +285,7 @@ PROGRAMS = {
     y = s""",
     "allocate source": """
     class(base), allocatable :: p, q
-    s = x(1)
-    do i = 1, n
-      !$AD NOCHECKPOINT
-      call chosen(x(i), i, p)
-      call p%act(s)
-      if (allocated(q)) deallocate (q)
+""" + TURN + """      if (allocated(q)) deallocate (q)
       allocate (q, source=p)
       call q%act(s)
       s = s + q%value()*p%value()
@@ -301,12 +293,7 @@ PROGRAMS = {
     y = s""",
     "allocate mold": """
     class(base), allocatable :: p, q
-    s = x(1)
-    do i = 1, n
-      !$AD NOCHECKPOINT
-      call chosen(x(i), i, p)
-      call p%act(s)
-      if (allocated(q)) deallocate (q)
+""" + TURN + """      if (allocated(q)) deallocate (q)
       allocate (q, mold=p)
       call q%act(s)
       s = s + q%value()*p%value()

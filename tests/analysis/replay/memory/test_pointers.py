@@ -6,15 +6,12 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from snapset.analysis.recording.strategies import parse_strategies
-from snapset.analysis.replay.experiment.gradient import planned, store_all
-from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.frontend.base.diagnostics import InputError
 
-from tests.analysis.replay.machine.test_replay import from_text, records_of
+from tests.analysis.replay.machine.test_replay import from_text
 from tests.generators.random_pointers import HEAD
 from tests.generators.random_pointers import program as random_program
-from tests.support.execution import agrees_with_compiled
+from tests.support.execution import agrees_with_compiled, plans_agree
 
 DECLARED = """ integer, intent(in) :: n
  real(8), intent(in) :: x(n)
@@ -57,11 +54,7 @@ def program(body: str) -> str:
 @pytest.mark.parametrize("name", BODIES)
 def test_every_plan_gives_the_store_all_gradient(name: str) -> None:
     head, machine, analysis = from_text(program(BODIES[name]), "points(x)>(y)")
-    expected, _ = store_all(head, machine, Inputs())
-    for strategy in parse_strategies("lazy,eager,Opt1+=*,Opt2+=*,Opt3+=*"):
-        found, run = planned(head, machine, analysis, records_of(analysis, strategy), Inputs())
-        assert found.same(expected), (strategy.name, found, expected)
-        assert run.stack.height == 0
+    plans_agree(head, machine, analysis)
 
 
 @pytest.mark.parametrize("name", BODIES)
@@ -82,7 +75,4 @@ def test_what_is_beyond_it_is_refused(body: str, what: str) -> None:
 @pytest.mark.parametrize("number", range(24))
 def test_random_programs(number: int) -> None:
     head, machine, analysis = from_text(random_program(Random(number)), HEAD)
-    expected, _ = store_all(head, machine, Inputs())
-    for strategy in parse_strategies("lazy,eager,Opt1+=*,Opt2+=*,Opt3+=*"):
-        found, _ = planned(head, machine, analysis, records_of(analysis, strategy), Inputs())
-        assert found.same(expected), strategy.name
+    plans_agree(head, machine, analysis)
