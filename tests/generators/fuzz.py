@@ -63,7 +63,7 @@ class Case:
         inputs = Inputs(self.values)
         options = AnalysisOptions(call_checkpoints=self.calls, context=self.context, recompute=self.recompute)
         found = compare(load_text(text or self.text), head, self.strategies, inputs, options,
-                        ExperimentOptions(limit=limit))
+                        ExperimentOptions(limit=limit, predict=False))
         return {run.name: run.error or "another gradient" for run in found.runs if not run.equal}
 
 

@@ -20,7 +20,7 @@ def more(firsts: range, always: int) -> list[object]:
     return [first if at < always else pytest.param(first, marks=pytest.mark.slow) for at, first in enumerate(firsts)]
 
 
-@pytest.mark.parametrize("first", more(range(0, 300, 20), 4))
+@pytest.mark.parametrize("first", more(range(0, 300, 20), 2))
 def test_fixed_programs(first: int) -> None:
     """Numbers 0 to 299, each under the named strategies and a random partition. ``make fuzz`` takes a thousand."""
     assert failures(first, 20) == []

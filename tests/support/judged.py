@@ -31,7 +31,7 @@ def wrong_plans(text: str, head: str, inputs: Inputs = RANDOM) -> dict[str, str]
     (found,) = parse_heads(head)
     wrong = {}
     for options in OPTIONS:
-        done = compare(load_text(text), found, STRATEGIES, inputs, options, ExperimentOptions(limit=STEPS))
+        done = compare(load_text(text), found, STRATEGIES, inputs, options, ExperimentOptions(limit=STEPS, predict=False))
         told = ", ".join(name for name in ("recompute", "call_checkpoints") if getattr(options, name))
         wrong.update({f"{run.name}, {told}": run.error or "another gradient" for run in done.runs if not run.equal})
     return wrong

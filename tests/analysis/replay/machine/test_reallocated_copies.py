@@ -11,7 +11,7 @@ import pytest
 from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.pipeline import AnalysisOptions
 from snapset.analysis.recording.strategies import parse_strategies
-from snapset.analysis.replay.experiment.compare_strategies import Comparison, compare
+from snapset.analysis.replay.experiment.compare_strategies import Comparison, ExperimentOptions, compare
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.machine.stack import stopped
 from snapset.frontend.base.diagnostics import Span
@@ -115,7 +115,7 @@ def program(way: str, place: str) -> str:
 def run(text: str, options: AnalysisOptions) -> Comparison:
     (head,) = parse_heads("s(x)>(y)")
     return compare(load_text(text), head, parse_strategies("lazy,eager,optimal"),
-                   Inputs({"n": 3, "x": [0.7, 1.1, 1.4]}), options)
+                   Inputs({"n": 3, "x": [0.7, 1.1, 1.4]}), options, ExperimentOptions(predict=False))
 
 
 @pytest.mark.parametrize("place", PLACES)
