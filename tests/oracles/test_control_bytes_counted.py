@@ -39,7 +39,7 @@ def both(program: ir.Program, head: Head, root: str, inputs: Inputs, strategy: S
     assert run.stack.height == 0
     pushed: Counted = Counter()
     for row, size in zip(plans.rows, run.stack.bytes, strict=True):
-        if row.kind == "control" and size:
+        if row.kind == "control" and row.location != "side" and size:  # sides are of statements, not of tests
             pushed[row.procedure, row.level, row.node] += size
     adjoints = {key: analysis.adjoints.by_key[key] for key in analysis.order}
     return pushed, control_bytes(run.ways, adjoints, {key: records[key].levels for key in analysis.order})

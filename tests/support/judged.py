@@ -31,7 +31,8 @@ def wrong_plans(text: str, head: str, inputs: Inputs = RANDOM) -> dict[str, str]
     (found,) = parse_heads(head)
     wrong = {}
     for options in OPTIONS:
-        done = compare(load_text(text), found, STRATEGIES, inputs, options, ExperimentOptions(limit=STEPS, predict=False))
+        wanted = ExperimentOptions(limit=STEPS, predict=False)
+        done = compare(load_text(text), found, STRATEGIES, inputs, options, wanted)
         told = ", ".join(name for name in ("recompute", "call_checkpoints") if getattr(options, name))
         wrong.update({f"{run.name}, {told}": run.error or "another gradient" for run in done.runs if not run.equal})
     return wrong
