@@ -5,8 +5,8 @@
 
 A mutant is one function with one change: ``a & b`` becomes ``a | b``, ``~a`` is ``a``, a condition is turned round, a
 constant is one more, a statement is left out. Its tests are those that run the changed statement: first those that
-have killed others of the module, then the quickest of each test function, until one fails or ``--budget`` seconds (of
-the processor) are spent; a test that takes four times as long as without the change has noticed it, too. Which test
+have killed others of the module, then quick ones, few of each test function, until one fails or ``--budget`` seconds
+(of the processor) are spent; a test that takes four times as long as without the change has noticed it, too. Which test
 runs which statement is found first, by running them all (``--survey`` keeps that for another time). Prints each mutant
 with the test that killed it, or as a survivor, then killed and total for each package; the exit code is 1 below
 85 per cent.
@@ -330,7 +330,8 @@ class Forks:
             yield number, session.testsfailed == failed, spent() - start
 
     def chosen(self, session: pytest.Session, mutant: Mutant) -> list[int]:
-        """The tests to be run, the most telling first, within the budget."""
+        """The tests to be run, within the budget: those that killed before, then the quick ones, few of each test
+        function."""
         quickest = sorted(self.by_place[mutant.place], key=lambda one: self.took[one])
         rank: dict[int, int] = {}
         seen: dict[str, int] = defaultdict(int)
@@ -339,7 +340,8 @@ class Forks:
             rank[number] = seen[function]
             seen[function] += 1
         budget, numbers = self.given.budget, list[int]()
-        for number in sorted(quickest, key=lambda one: (-self.kills[mutant.module, one], rank[one], self.took[one])):
+        for number in sorted(quickest, key=lambda one: (-self.kills[mutant.module, one],
+                                                        self.took[one]*(1 + rank[one]))):
             if self.took[number] <= budget:
                 budget -= self.took[number]
                 numbers.append(number)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ from snapset.library.analysis import Choices
 from snapset.render.pages.report_text import render
 from snapset.render.records.report_json import to_json
 
+from tests.support.execution import proved_by_execution
 from tests.support.paths import ROOT
 
 EVERY = parse_strategies("lazy,eager,optimal")
@@ -630,3 +632,30 @@ subroutine p(x, y)
   y = y*sin(z)
 end subroutine p
 """)
+
+
+def test_what_is_read_behind_a_checkpointed_call_is_live_before_it(tmp_path: Path) -> None:
+    """w is a factor behind the call of c, which does not touch it: p has to compute it, though nothing but the adjoint
+    of s reads it."""
+    proved_by_execution("""
+subroutine p(x, y)
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  real(8) :: w
+  w = x*x
+  y = x
+  !$AD NOCHECKPOINT
+  call s(x, w, y)
+end subroutine p
+subroutine s(x, w, y)
+  real(8), intent(in) :: x, w
+  real(8), intent(inout) :: y
+  call c(x, y)
+  y = y*w
+end subroutine s
+subroutine c(x, y)
+  real(8), intent(in) :: x
+  real(8), intent(inout) :: y
+  y = sin(x*y)
+end subroutine c
+""", "p(x)>(y)", tmp_path)
