@@ -13,7 +13,7 @@ from math import cos, sin
 from typing import Literal, TypeAlias
 
 from snapset.analysis.messages.communication_trace import TAKES, Event, Ranks, Trace, TracePart
-from snapset.analysis.messages.exchange import Exchange, ExchangeError, MessageTransfer, Sends
+from snapset.analysis.messages.exchange import Exchange, ExchangeError, MessageExchange, MessageTransfer, Sends
 from snapset.analysis.messages.message_log import MessageLog, NestedLog
 from snapset.analysis.messages.strands import RunEnd, run_strands
 
@@ -66,10 +66,11 @@ class _Record:
     received: float = 0.0
 
 
-class _Rank:
+class CheckpointedRank:
     """One rank's adjoint. ``state``: its number; ``bar``: the adjoint of that."""
 
-    def __init__(self, rank: int, trace: Trace, plan: RerunPlan, exchange: Exchange, size: int, state: float) -> None:
+    def __init__(self, rank: int, trace: Trace, plan: RerunPlan, exchange: MessageExchange, size: int,
+                 state: float) -> None:
         self.rank, self.trace, self.plan, self.exchange, self.size = rank, trace, plan, exchange, size
         self.state, self.bar, self.result = state, 0.0, 0.0
         self.requests: dict[str, MessageTransfer] = {}
@@ -78,6 +79,7 @@ class _Rank:
         self.steps = self.whole()
 
     def resume(self) -> Sequence[MessageTransfer] | None:
+        """Go on until something must be waited for."""
         return next(self.steps, None)
 
     def whole(self) -> Waiting:
@@ -202,7 +204,8 @@ def run_plan(ranks: Ranks, plan: RerunPlan, sends: Sends = "synchronous",
              start: Callable[[int], Sequence[float]] = start_values) -> TraceRun:
     """Execute a trace's adjoint under a plan, on as many ranks as it has."""
     exchange, size = Exchange(sends), len(ranks)
-    strands = [_Rank(rank, trace, plan, exchange, size, start(size)[rank]) for rank, trace in enumerate(ranks)]
+    strands = [CheckpointedRank(rank, trace, plan, exchange, size, start(size)[rank])
+               for rank, trace in enumerate(ranks)]
     end = run_strands(strands, exchange)
     return TraceRun(end, tuple(one.bar for one in strands), tuple(one.result for one in strands),
                     len(exchange.left_over()), sum(len(one.requests) for one in strands),

@@ -11,7 +11,7 @@ import random
 from collections import defaultdict
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, Protocol, TypeAlias
 
 Sends: TypeAlias = "Literal['synchronous', 'buffered'] | int"
 """How sends behave; a number: the seed by which each send is one or the other."""
@@ -50,6 +50,22 @@ class MessageTransfer:
 @dataclass(slots=True)
 class _Gathering:
     arrived: dict[int, MessageTransfer] = field(default_factory=dict)
+
+
+class MessageExchange(Protocol):
+    """Where a rank's messages go: :class:`Exchange` in one process, or real ones."""
+
+    def send(self, rank: int, to: int, tag: int, communicator: Hashable, value: Any, place: Any = None,
+             synchronous: bool = False) -> MessageTransfer:
+        """Offer a value to a rank."""
+
+    def receive(self, rank: int, source: int, tag: int, communicator: Hashable, place: Any = None,
+                others: frozenset[int] = frozenset()) -> MessageTransfer:
+        """Want a value."""
+
+    def collective(self, rank: int, members: tuple[int, ...], communicator: Hashable, value: Any,
+                   place: Any = None) -> MessageTransfer:
+        """One rank's share."""
 
 
 class Exchange:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import networkx as nx
 from snapset.analysis.messages.exchange import Exchange, ExchangeError, MessageTransfer
@@ -26,7 +26,7 @@ class BlockedRank:
     """Where a rank stands, and the ranks of which one must move first."""
 
     rank: int
-    transfer: MessageTransfer
+    place: Any
     waits_for: tuple[int, ...]
 
 
@@ -73,12 +73,17 @@ def run_strands(strands: Sequence[Strand], exchange: Exchange,
 
 def _stuck(waiting: dict[int, Sequence[MessageTransfer] | None], exchange: Exchange) -> RunEnd:
     blocked = []
-    graph = nx.DiGraph()
     for rank, needs in sorted(waiting.items()):
         assert needs
         others = sorted({other for one in needs for other in exchange.waited_for(one)})
-        blocked.append(BlockedRank(rank, needs[0], tuple(others)))
-        graph.add_edges_from((rank, other) for other in others if other in waiting)
+        blocked.append(BlockedRank(rank, needs[0].place, tuple(others)))
+    return stuck_at(blocked)
+
+
+def stuck_at(blocked: Sequence[BlockedRank]) -> RunEnd:
+    """The end of a run in which these ranks wait, with a cycle of the wait-for graph."""
+    there = {one.rank for one in blocked}
+    graph = nx.DiGraph((one.rank, other) for one in blocked for other in one.waits_for if other in there)
     try:
         cycle = tuple(edge[0] for edge in nx.find_cycle(graph))
     except nx.NetworkXNoCycle:

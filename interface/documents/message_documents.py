@@ -45,6 +45,7 @@ class RankedRunDocument(Struct, frozen=True, kw_only=True):
     never_completed: int
     error: str | None
     stuck: list[StuckRankDocument]
+    gradient_digest: Annotated[str, said("Of the bits of all ranks' gradients; empty where it does not end.")]
 
 
 class MessagesDocument(Struct, frozen=True, kw_only=True):

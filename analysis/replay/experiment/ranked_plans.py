@@ -8,9 +8,10 @@ come the communication graph and the verdicts, and from these what is sent again
 from __future__ import annotations
 
 import copy
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from snapset.analysis.activity.differentiation_head import Head, find_procedure
 from snapset.analysis.messages.checkpointed_ranks import RerunPlan
@@ -19,7 +20,7 @@ from snapset.analysis.messages.exchange import Exchange, ExchangeError, Sends
 from snapset.analysis.messages.log_prediction import predicted_log
 from snapset.analysis.messages.message_log import NestedLog
 from snapset.analysis.messages.part_verdicts import InstanceVerdict, PartVerdicts, RerunVerdict, resent_messages
-from snapset.analysis.messages.strands import RunEnd, run_strands
+from snapset.analysis.messages.strands import BlockedRank, RunEnd, run_strands, stuck_at
 from snapset.analysis.part_results import part_ids
 from snapset.analysis.pipeline import AnalysisOptions, prepare
 from snapset.analysis.placement.decisions_explained import resolve
@@ -35,7 +36,7 @@ from snapset.analysis.replay.machine.stack import FAILURES, stopped
 from snapset.analysis.replay.memory.runtime_support import ReplayError
 from snapset.analysis.replay.ranks.communicators import Communicators
 from snapset.analysis.replay.ranks.mpi_machine import MpiMachine
-from snapset.analysis.replay.ranks.rank_port import PartKey, RankPort, SecondRuns
+from snapset.analysis.replay.ranks.rank_port import EventPlace, PartKey, PortSummary, RankPort, SecondRuns
 from snapset.analysis.replay.ranks.rank_threads import RankThread
 from snapset.analysis.replay.ranks.ranked_traces import RankedTraces, ranked_traces
 from snapset.frontend.base.diagnostics import InputError
@@ -47,13 +48,16 @@ PLANS: Final[tuple[PlanName, ...]] = ("log", "resend", "popular")
 
 @dataclass(frozen=True, slots=True)
 class RankOptions:
-    """How many ``ranks``, which ``plans``, how sends behave, and how nested parts log."""
+    """How many ``ranks``, which ``plans``, how sends behave, and how nested parts log. ``real``: this process is one
+    of them, under mpiexec; who waits for longer than ``limit`` seconds is stuck."""
 
     ranks: int
     plans: tuple[PlanName, ...] = PLANS
     sends: Sends = "synchronous"
     nested: NestedLog = "again"
     seed: int = 1
+    real: bool = False
+    limit: float = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,8 @@ class StuckRank:
 class RankedRun:
     """One plan on all ranks. ``equal``: every rank's gradient is the store-all one, bit for bit (None: it did not get
     there). ``peak_bytes``, ``log_bytes``: of the rank with most, at most at once; ``predicted_log_bytes``: as computed
-    from the trace. ``sent_again_bytes``: of all ranks. ``never_received``, ``never_completed``: left over."""
+    from the trace. ``sent_again_bytes``: of all ranks. ``never_received``, ``never_completed``: left over.
+    ``gradient_digest``: of the bits of all ranks' gradients."""
 
     plan: PlanName
     equal: bool | None
@@ -84,6 +89,7 @@ class RankedRun:
     never_received: int = 0
     never_completed: int = 0
     error: str | None = None
+    gradient_digest: str = ""
 
     @property
     def ends(self) -> bool:
@@ -130,8 +136,8 @@ class RankedComparison:
 @dataclass(slots=True)
 class _Outcome:
     end: RunEnd
-    ports: list[RankPort]
-    exchange: Exchange
+    ports: list[PortSummary]
+    left_over: int
     gradients: list[Gradient | None]
     peaks: list[int]
 
@@ -152,6 +158,7 @@ def compare_ranks(program: Program, head: Head, strategies: Sequence[Strategy], 
     sends = wanted.sends if isinstance(wanted.sends, str) else f"seed {wanted.sends}"
     if not whole.right:
         return RankedComparison(text, wanted.ranks, sends, trial.strategy.name, (), (whole,))
+    trial.choices = [dict(one.choices) for one in expected.ports]
     heard("replaying log, to see what the ranks do to each other")
     first = trial.run(SecondRuns(nested=wanted.nested))
     traces = ranked_traces(first.ports, trial.ids)
@@ -190,11 +197,14 @@ class _RankedTrial:
         self.strategy = ready.strategies[0]
         records = record_program(self.analysis.adjoints, self.analysis.order, self.strategy)
         self.plans = make_plans(self.machine, self.analysis, records)
+        self.choices: list[dict[int, int]] = []
         ids = part_ids(self.analysis.adjoints, self.analysis.order)
         self.ids: Mapping[str, str] = {f"{code}@{node}": text for (code, node), text in ids.items()}
 
     def run(self, second: SecondRuns | None, names: Sequence[Mapping[PartKey, str]] | None = None) -> _Outcome:
         """All ranks, under one plan; ``second`` None: store-all."""
+        if self.wanted.real:
+            return self.run_really(second, names)
         size = self.wanted.ranks
         exchange, communicators = Exchange(self.wanted.sends, self.wanted.seed), Communicators(size)
         gradients: list[Gradient | None] = [None] * size
@@ -204,15 +214,7 @@ class _RankedTrial:
 
         def work(rank: int) -> Callable[[], None]:
             def run() -> None:
-                machine, inputs = self.of_rank(rank)
-                ranked = MpiMachine(ports[rank])
-                if second is None:
-                    gradients[rank], stored = store_all(self.analysis.head, machine, inputs, ranked=ranked)
-                    peaks[rank] = stored.stack.peak
-                else:
-                    gradients[rank], planned = by_plans(self.analysis.head, machine, self.plans, inputs,
-                                                        self.experiment.poison, ranked=ranked)
-                    peaks[rank] = planned.stack.peak
+                gradients[rank], peaks[rank] = self.work(second, MpiMachine(ports[rank]))
             return run
 
         for rank in range(size):
@@ -221,12 +223,53 @@ class _RankedTrial:
             own = second or SecondRuns()
             own = replace(own, names=dict(names[rank])) if names is not None else own
             ports.append(RankPort(rank, size, exchange, communicators, own, thread.wait))
+            ports[-1].choices.update(self.chosen(rank, own))
         try:
             end = run_strands(threads, exchange, (*FAILURES, ExchangeError))
         finally:
             for thread in threads:
                 thread.abandon()
-        return _Outcome(end, ports, exchange, gradients, peaks)
+        return _Outcome(end, [port.summary() for port in ports], len(exchange.left_over()), gradients, peaks)
+
+    def run_really(self, second: SecondRuns | None, names: Sequence[Mapping[PartKey, str]] | None = None) -> _Outcome:
+        """This process is one rank of several under ``mpiexec``; all of them learn what came of it."""
+        from snapset.analysis.replay.ranks.real_exchange import RealExchange, StuckRankError, here
+
+        world, rank, size = here()
+        exchange = RealExchange(world, self.wanted.sends, self.wanted.limit)
+        own = second or SecondRuns()
+        own = replace(own, names=dict(names[rank])) if names is not None else own
+        port = RankPort(rank, size, exchange, Communicators(size), own, exchange.wait)
+        port.choices.update(self.chosen(rank, own))
+        gradient, peak, stuck, failed = None, 0, None, None
+        try:
+            gradient, peak = self.work(second, MpiMachine(port))
+        except StuckRankError as error:
+            stuck = BlockedRank(rank, error.place, tuple(sorted(error.waits_for)))
+        except (*FAILURES, ExchangeError) as error:
+            failed = rank, ReplayError(_told(error, port.where))
+        left = exchange.settle()
+        every = world.allgather((gradient, peak, stuck, failed, port.summary(), left))
+        blocked = [one[2] for one in every if one[2] is not None]
+        wrong = next((one[3] for one in every if one[3] is not None), None)
+        end = RunEnd(failed=wrong) if wrong is not None else stuck_at(blocked) if blocked else RunEnd()
+        return _Outcome(end, [one[4] for one in every], sum(one[5] for one in every), [one[0] for one in every],
+                        [one[1] for one in every])
+
+    def chosen(self, rank: int, second: SecondRuns) -> Mapping[int, int]:
+        """What the wildcards of the store-all run took, which is taken again: else there is nothing to compare. The
+        popular way knows nothing of it."""
+        return self.choices[rank] if self.choices and not second.popular else {}
+
+    def work(self, second: SecondRuns | None, ranked: MpiMachine) -> tuple[Gradient, int]:
+        """One rank's run: its gradient, and its stack's highest point."""
+        machine, inputs = self.of_rank(ranked.port.rank)
+        head = self.analysis.head
+        if second is None:
+            found, stored = store_all(head, machine, inputs, ranked=ranked)
+            return found, stored.stack.peak
+        found, planned = by_plans(head, machine, self.plans, inputs, self.experiment.poison, ranked=ranked)
+        return found, planned.stack.peak
 
     def of_rank(self, rank: int) -> tuple[Machine, Inputs]:
         """The machine shares its code with those of the other ranks, random inputs have a seed of each rank's own."""
@@ -241,7 +284,7 @@ class _RankedTrial:
         end, error = found.end, None
         if end.failed is not None:
             rank, problem = end.failed
-            error = f"rank {rank}, {_told(problem, found.ports[rank])}"
+            error = f"rank {rank}, {problem if self.wanted.real else _told(problem, found.ports[rank].where)}"
             if expected is None:
                 span = problem.span if isinstance(problem, ReplayError) else None
                 raise InputError(f"the program stopped on these inputs: rank {rank}: {problem}; choose others with "
@@ -250,25 +293,32 @@ class _RankedTrial:
         if end.ends and expected is not None:
             pairs = zip(found.gradients, expected.gradients, strict=True)
             equal = all(one is not None and other is not None and one.same(other) for one, other in pairs)
-        never = sum(one.open and one.transfer is not None for port in found.ports
-                    for one in port.requests.values())
-        left = len(found.exchange.left_over())
+        never = sum(one.never_completed for one in found.ports)
+        left = found.left_over
         ended = end.ends
-        return RankedRun(plan, equal, max(found.peaks), max(port.log.peak for port in found.ports), predicted,
+        return RankedRun(plan, equal, max(found.peaks), max(port.log_peak for port in found.ports), predicted,
                          sum(port.sent_again for port in found.ports), _stuck(end), left if ended else 0,
-                         never if ended else 0, error)
+                         never if ended else 0, error, _digest(found.gradients) if ended else "")
 
 
-def _told(problem: Exception, port: RankPort) -> str:
+def _digest(gradients: Sequence[Gradient | None]) -> str:
+    found = hashlib.sha256()
+    for one in gradients:
+        for name, values in sorted(one.values.items() if one is not None else ()):
+            found.update(name.encode() + values.tobytes())
+    return found.hexdigest()[:16]
+
+
+def _told(problem: Exception, at: str) -> str:
     span = problem.span if isinstance(problem, ReplayError) else None
-    where = port.where if span is None or isinstance(problem, ExchangeError) else f"{span.file}:{span.line}"
+    where = at if span is None or isinstance(problem, ExchangeError) else f"{span.file}:{span.line}"
     return f"{where}: {problem}"
 
 
 def _stuck(end: RunEnd) -> tuple[StuckRank, ...]:
     found = []
     for one in end.blocked:
-        place: Any = one.transfer.place
+        place: EventPlace = one.place
         found.append(StuckRank(one.rank, place.where, place.sweep, place.text, one.waits_for, one.rank in end.cycle))
     return tuple(found)
 

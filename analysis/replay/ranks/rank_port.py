@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from snapset.analysis.messages.communication_trace import Kind
-from snapset.analysis.messages.exchange import ANY, Exchange, ExchangeError, MessageTransfer
+from snapset.analysis.messages.exchange import ANY, ExchangeError, MessageExchange, MessageTransfer
 from snapset.analysis.messages.message_log import MessageLog, NestedLog
 from snapset.analysis.replay.memory.runtime_support import Array, ReplayError
 from snapset.analysis.replay.ranks.collective_values import CollectiveCall
@@ -94,11 +94,25 @@ class SecondRuns:
     nested: NestedLog = "again"
 
 
+@dataclass(frozen=True, slots=True)
+class PortSummary:
+    """What is left of a rank's run: its events and parts, what it logged and sent again, and requests left over."""
+
+    rank: int
+    where: str
+    first: list[FirstEvent]
+    spans: dict[PartKey, int]
+    log_peak: int
+    sent_again: int
+    never_completed: int
+    choices: dict[int, int]
+
+
 class RankPort:
     """One rank's way to the others. ``wait``: gives the baton away until something is done."""
 
-    def __init__(self, rank: int, size: int, exchange: Exchange, communicators: Communicators, second: SecondRuns,
-                 wait: Callable[..., None]) -> None:
+    def __init__(self, rank: int, size: int, exchange: MessageExchange, communicators: Communicators,
+                 second: SecondRuns, wait: Callable[..., None]) -> None:
         self.rank, self.size, self.exchange, self.communicators = rank, size, exchange, communicators
         self.second, self.wait = second, wait
         self.first: list[FirstEvent] = []
@@ -116,6 +130,12 @@ class RankPort:
         self.choices: dict[int, int] = {}
         self.weights: dict[int, tuple[Array, ...]] = {}
         self.where = ""
+
+    def summary(self) -> PortSummary:
+        """What is left when the run is over."""
+        never = sum(one.open and one.transfer is not None for one in self.requests.values())
+        return PortSummary(self.rank, self.where, self.first, self.spans, self.log.peak, self.sent_again, never,
+                           self.choices)
 
     # ------------------------------------------------------------ parts
 
@@ -201,8 +221,9 @@ class RankPort:
             return
         known = self.choices.get(number)
         source = request.peer if request.peer != ANY or known is None else known
+        tag = request.tag if self.again is None or self.second.popular else self.first[number].tag
         request.transfer = self.exchange.receive(
-            self.rank, ANY if source == ANY else members.members[source], request.tag, space,
+            self.rank, ANY if source == ANY else members.members[source], tag, space,
             self.place(f"receives from {'anyone' if source == ANY else source}"), frozenset(members.members))
 
     def finish(self, request: RankRequest, members: Communicator) -> FirstEvent | None:
@@ -237,6 +258,7 @@ class RankPort:
                 self.first[request.number].source = first.source = source
                 first.tag, first.received, first.bytes = transfer.found_tag, values, values.nbytes
                 self.first[request.number].peer = first.peer = source
+                self.first[request.number].tag = transfer.found_tag
                 self.choices[request.number] = members.members.index(source)
             elif first.received is None or first.received.tobytes() != values.tobytes():
                 raise ReplayError("the second run receives other values than the first did")

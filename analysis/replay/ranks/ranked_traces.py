@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from snapset.analysis.messages.communication_trace import Event, Ranks, Trace, TracePart
-from snapset.analysis.replay.ranks.rank_port import PartKey, RankPort
+from snapset.analysis.replay.ranks.rank_port import PartKey, PortSummary
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class RankedTraces:
     places: Mapping[str, str]
 
 
-def ranked_traces(ports: Sequence[RankPort], ids: Mapping[str, str]) -> RankedTraces:
+def ranked_traces(ports: Sequence[PortSummary], ids: Mapping[str, str]) -> RankedTraces:
     """The k-th run of a part on one rank belongs to the k-th on any other. ``ids``: what reports call the parts."""
     names: list[dict[PartKey, str]] = []
     instances: defaultdict[str, dict[str, None]] = defaultdict(dict)
@@ -37,7 +37,7 @@ def ranked_traces(ports: Sequence[RankPort], ids: Mapping[str, str]) -> RankedTr
     return RankedTraces(ranks, tuple(names), {part: tuple(found) for part, found in instances.items()}, _places(ports))
 
 
-def _trace(port: RankPort, names: Mapping[PartKey, str]) -> Trace:
+def _trace(port: PortSummary, names: Mapping[PartKey, str]) -> Trace:
     """The events of one rank with the parts around them: intervals that are disjoint or lie within each other."""
     keys = sorted(names, key=lambda one: (one[1], one[2]))
     found, _, at = _nested(port, names, keys, 0, 0, len(port.first), -1)
@@ -45,7 +45,7 @@ def _trace(port: RankPort, names: Mapping[PartKey, str]) -> Trace:
     return found
 
 
-def _nested(port: RankPort, names: Mapping[PartKey, str], keys: list[PartKey], key: int, at: int, end: int,
+def _nested(port: PortSummary, names: Mapping[PartKey, str], keys: list[PartKey], key: int, at: int, end: int,
             depth: int) -> tuple[Trace, int, int]:
     found: list[Event | TracePart] = []
     while key < len(keys) and keys[key][1] <= end and port.spans[keys[key]] <= end and keys[key][2] > depth:
@@ -56,12 +56,12 @@ def _nested(port: RankPort, names: Mapping[PartKey, str], keys: list[PartKey], k
     return (*found, *(_event(port, k) for k in range(at, end))), key, end
 
 
-def _event(port: RankPort, number: int) -> Event:
+def _event(port: PortSummary, number: int) -> Event:
     first = port.first[number]
     return Event(first.kind, first.peer, first.message or f"open {port.rank}.{number}", first.where, first.bytes)
 
 
-def _places(ports: Sequence[RankPort]) -> dict[str, str]:
+def _places(ports: Sequence[PortSummary]) -> dict[str, str]:
     found: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for port in ports:
         for one in port.first:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from snapset.cli.running.progress import Progress
@@ -31,6 +32,9 @@ def run(
     Raises InputError for whatever is unusable, nothing written then.
     """
     results, said = _compared(settings, parsed, no_head)
+    code = 0 if all(one.right for one in results) else 1
+    if _is_silent(parsed):
+        return "", 0, ()  # mpiexec ends all as soon as one process ends otherwise
     if parsed.picture:
         from snapset.pictures import message_graph
 
@@ -46,7 +50,17 @@ def run(
         width, colour, plain = terminal()
         text = "\n".join(messages_text.write_messages(one, whole=whole, width=width, colour=colour, ascii_only=plain)
                          for one in results)  # fmt: skip
-    return text, 0 if all(one.right for one in results) else 1, said
+    return text, code, said
+
+
+def _is_silent(parsed: Namespace) -> bool:
+    """Of several processes one speaks. All have communicated to the end: mpiexec would end who is still printing when
+    another one leaves without this."""
+    if parsed.ranks:
+        return False
+    from snapset.analysis.replay.ranks.real_exchange import finish
+
+    return finish() != 0
 
 
 def _compared(
@@ -65,6 +79,10 @@ def _compared(
     from snapset.analysis.replay.machine.primal import ENDLESS
 
     wanted = RankOptions(parsed.ranks, parsed.messages_plan, parsed.sends, parsed.nested_log, parsed.seed)
+    if not parsed.ranks:
+        from snapset.analysis.replay.ranks.real_exchange import here
+
+        wanted = replace(wanted, ranks=here()[2], real=True)
     experiment = ExperimentOptions(getattr(parsed, "poison", True), room=parsed.max_bytes or ROOM,
                                    limit=parsed.max_steps or ENDLESS)
     with Progress(settings.quiet) as progress:

@@ -9,6 +9,8 @@ from snapset.cli.grammar.arguments import EXIT_CODES, Parser, UsageError, comman
 
 PLANS = ("log", "resend", "popular")
 MOST_RANKS = 64
+REAL = 0
+"""As many ranks as mpiexec has started."""
 
 _MESSAGES = """\
 Runs the head's program on simulated ranks in one process, and tells for each checkpointed part what its messages
@@ -71,7 +73,8 @@ def add_rank_options(parser: Parser, default: int | None) -> None:
     """``--ranks`` and what belongs to it."""
     add = parser.add_argument_group("ranks").add_argument
     said = f" (default {default})" if default is not None else ""
-    add("--ranks", type=_ranks, default=default, metavar="N", help=f"run N ranks that send each other messages{said}")
+    add("--ranks", type=_ranks, default=default, metavar="N", help=f"run N ranks that send each other messages{said}; "
+        "mpi: this process is one of those that mpiexec has started (pip install 'snapset[mpi]')")
     add("--messages-plan", type=_plans, default=PLANS, metavar="PLAN,...",
         help="what second runs do: log, resend, popular (default all)")
     add("--sends", type=_sends, default="synchronous", metavar="HOW", help="synchronous: a send waits for its receive, "
@@ -82,8 +85,10 @@ def add_rank_options(parser: Parser, default: int | None) -> None:
 
 
 def _ranks(text: str) -> int:
+    if text == "mpi":
+        return REAL
     if not text.isdecimal() or len(text) > 9 or not 1 <= int(text) <= MOST_RANKS:
-        raise argparse.ArgumentTypeError(f"{text[:30]}: not a number of ranks, 1 to {MOST_RANKS}")
+        raise argparse.ArgumentTypeError(f"{text[:30]}: not a number of ranks, 1 to {MOST_RANKS}, or mpi")
     return int(text)
 
 

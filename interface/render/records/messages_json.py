@@ -33,4 +33,5 @@ def _run(one: RankedRun) -> RankedRunDocument:
     return RankedRunDocument(plan=one.plan, ends=one.ends, equal=one.equal, peak_bytes=one.peak_bytes,
                              log_bytes=one.log_bytes, predicted_log_bytes=one.predicted_log_bytes,
                              sent_again_bytes=one.sent_again_bytes, never_received=one.never_received,
-                             never_completed=one.never_completed, error=one.error, stuck=stuck)
+                             never_completed=one.never_completed, error=one.error, stuck=stuck,
+                             gradient_digest=one.gradient_digest)

@@ -24,7 +24,7 @@ def outcome(run: TraceRun) -> object:
     if run.end.failed is not None:
         return {f"error: {run.end.failed[1]}": run.end.failed[0]}
     if run.end.blocked:
-        places = [(one.rank, one.transfer.place) for one in run.end.blocked]
+        places = [(one.rank, one.place) for one in run.end.blocked]
         return {"deadlock": [[rank, at.sweep, [at.kind, at.peer, at.message]] for rank, at in places]}
     if run.never_received:
         return f"ends, {run.never_received} message(s) never received"
@@ -72,6 +72,6 @@ def test_the_cycle_names_the_adjoint_receive_and_the_repeated_receive() -> None:
     for sends in ("synchronous", "buffered"):
         run = run_plan(ranks_of(pattern), plan_of("resend", pattern), sends)  # type: ignore[arg-type]
         assert sorted(run.end.cycle) == [0, 1]
-        adjoint, repeated = (one.transfer.place for one in run.end.blocked)
+        adjoint, repeated = (one.place for one in run.end.blocked)
         assert (adjoint.sweep, adjoint.kind, adjoint.message) == ("adj", "recv", "~late")
         assert (repeated.sweep, repeated.kind, repeated.message) == ("again", "recv", "pair")

@@ -1,0 +1,161 @@
+"""The messages of real ranks: what :class:`snapset.analysis.messages.exchange.Exchange` is in one process, by mpi4py.
+
+First runs communicate on one communicator, with the program's own tags; all else (second runs that send again,
+adjoints, collectives) on another, by a tag made of its channel, so that no wildcard sees it. Nothing here blocks: a
+transfer is asked whether it is done, and who has waited too long is stuck (:class:`StuckRankError`).
+"""
+
+from __future__ import annotations
+
+import time
+import zlib
+from collections import defaultdict
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+from snapset.analysis.messages.exchange import ANY, MessageTransfer, Sends
+from snapset.frontend.base.diagnostics import InputError
+
+_TAGS = 0x0FFFFFFF
+
+
+def here() -> tuple[Any, int, int]:
+    """The communicator of all ranks, this one's number, and how many there are. Raises InputError without MPI."""
+    try:
+        from mpi4py import MPI
+    except ImportError:
+        raise InputError("--ranks mpi: there is no MPI here; pip install 'snapset[mpi]', and run mpiexec -n 4 snapset "
+                         "...") from None
+    return MPI.COMM_WORLD, MPI.COMM_WORLD.Get_rank(), MPI.COMM_WORLD.Get_size()
+
+
+def finish() -> int:
+    """End MPI on all ranks; this one's number."""
+    from mpi4py import MPI
+
+    rank: int = MPI.COMM_WORLD.Get_rank()
+    MPI.Finalize()
+    return rank
+
+
+class StuckRankError(Exception):
+    """A rank has waited for longer than the time limit. ``place``: where, ``waits_for``: for whom."""
+
+    def __init__(self, place: Any, waits_for: frozenset[int]) -> None:
+        super().__init__("nothing has come within the time limit")
+        self.place, self.waits_for = place, waits_for
+
+
+class RealExchange:
+    """One rank's way to the others. ``world``: an MPI communicator of its own."""
+
+    def __init__(self, world: Any, sends: Sends = "synchronous", limit: float = 5.0) -> None:
+        self.first, self.rest = world.Dup(), world.Dup()
+        self.sends, self.limit = sends, limit
+        self.open: list[tuple[MessageTransfer, Any]] = []
+        self.calls: defaultdict[Hashable, int] = defaultdict(int)
+        self.gathering: list[tuple[MessageTransfer, dict[int, Any], dict[int, Any]]] = []
+
+    def _space(self, communicator: Hashable, tag: int) -> tuple[Any, int]:
+        if communicator in ("world", 1140850688):
+            return self.first, tag
+        return self.rest, zlib.crc32(repr((communicator, tag)).encode()) & _TAGS
+
+    def send(self, rank: int, to: int, tag: int, communicator: Hashable, value: Any, place: Any = None,
+             synchronous: bool = False) -> MessageTransfer:
+        """Offer a value to a rank."""
+        one = MessageTransfer("send", rank, to, tag, communicator, place, value)
+        one.waits_for = frozenset((to,))
+        space, number = self._space(communicator, tag)
+        start = space.issend if synchronous or self.sends == "synchronous" else space.isend
+        self.open.append((one, start(value, dest=to, tag=number)))
+        return one
+
+    def receive(self, rank: int, source: int, tag: int, communicator: Hashable, place: Any = None,
+                others: frozenset[int] = frozenset()) -> MessageTransfer:
+        """Want a value."""
+        from mpi4py import MPI
+
+        one = MessageTransfer("recv", rank, source, tag, communicator, place)
+        one.waits_for = others if source == ANY else frozenset((source,))
+        space, number = self._space(communicator, tag)
+        given = MPI.ANY_TAG if tag == ANY and space is self.first else number
+        self.open.append((one, space.irecv(1 << 20, source=MPI.ANY_SOURCE if source == ANY else source, tag=given)))
+        return one
+
+    def collective(self, rank: int, members: tuple[int, ...], communicator: Hashable, value: Any,
+                   place: Any = None) -> MessageTransfer:
+        """One rank's share: its value to all others, theirs to it."""
+        number = self.calls[communicator]
+        self.calls[communicator] += 1
+        one = MessageTransfer("collective", rank, ANY, number, communicator, place, value, members=members)
+        one.waits_for = frozenset(members) - {rank}
+        tag = zlib.crc32(repr(("collective", communicator, number)).encode()) & _TAGS
+        for other in members:
+            if other != rank:
+                self.rest.isend(value, dest=other, tag=tag)
+        wanted = {other: self.rest.irecv(1 << 20, source=other, tag=tag) for other in members if other != rank}
+        self.gathering.append((one, wanted, {rank: value}))
+        return one
+
+    def waited_for(self, one: MessageTransfer) -> frozenset[int]:
+        """The ranks of which one must do something before it can complete."""
+        return one.waits_for
+
+    def progress(self) -> bool:
+        """Ask for everything that is open; is anything new done?"""
+        from mpi4py import MPI
+
+        before = len(self.open) + len(self.gathering)
+        still: list[tuple[MessageTransfer, Any]] = []
+        for one, request in self.open:
+            status = MPI.Status()
+            done, value = request.test(status)
+            if not done:
+                still.append((one, request))
+                continue
+            one.done = one.matched = True
+            if one.kind == "recv":
+                one.value, one.source, one.found_tag = value, status.Get_source(), status.Get_tag()
+        self.open = still
+        for entry in list(self.gathering):
+            one, wanted, values = entry
+            for other in list(wanted):
+                done, value = wanted[other].test()
+                if done:
+                    values[other] = value
+                    del wanted[other]
+            if not wanted:
+                one.value, one.done, one.matched = values, True, True
+                self.gathering.remove(entry)
+        return len(self.open) + len(self.gathering) < before
+
+    def wait(self, *transfers: MessageTransfer) -> None:
+        """Come back when one of these is done. Raises StuckRankError after the time limit."""
+        until = time.monotonic() + self.limit
+        while not any(one.done for one in transfers):
+            if self.progress():
+                until = time.monotonic() + self.limit
+            elif time.monotonic() > until:
+                raise StuckRankError(transfers[0].place, transfers[0].waits_for)
+            else:
+                time.sleep(0.0005)
+
+    def settle(self) -> int:
+        """A moment later: how many messages are here that nobody has received."""
+        until = time.monotonic() + 0.1
+        while time.monotonic() < until:
+            self.progress()
+            time.sleep(0.001)
+        return len(self.left_over())
+
+    def left_over(self) -> Sequence[object]:
+        """Messages that are here, and that nobody has received."""
+        found: list[object] = []
+        for space in (self.first, self.rest):
+            while True:
+                message = space.improbe()
+                if message is None:
+                    break
+                found.append(message.recv())
+        return found

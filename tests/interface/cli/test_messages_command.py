@@ -1,0 +1,110 @@
+"""``snapset messages`` and ``snapset replay --ranks``: what is printed, exit codes, and the same under real MPI."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from snapset.cli.main import main
+from snapset.documents.json_schema import json_schema
+
+from tests.support.corpus import CORPUS, parse_expected
+
+MPIEXEC = Path(sys.executable).parent / "mpiexec"
+
+
+def arguments(name: str, *more: str) -> list[str]:
+    head = parse_expected((CORPUS / f"{name}.expected").read_text()).head
+    return [str(CORPUS / f"{name}.f90"), "--head", head, "--quiet", *more]
+
+
+def test_a_part_is_judged_and_the_deadlock_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["messages", *arguments("mpi_pipeline", "--ranks", "2")]) == 1
+    text = " ".join(capsys.readouterr().out.split())
+    assert "model@15: not right-tight" in text
+    assert "model@23: right-tight" in text
+    assert "popular: a deadlock" in text
+    assert "adjoint: receives an adjoint from 1; waits for 1" in text
+    assert "again: receives from 0, waits; waits for 0" in text
+
+
+def test_right_plans_alone_are_exit_code_0(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", *arguments("mpi_pipeline", "--ranks", "2", "--messages-plan", "log,resend")]) == 0
+    assert "model@15" not in capsys.readouterr().out
+
+
+def test_the_document_is_as_its_schema(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["messages", *arguments("mpi_reduce_branch", "--ranks", "3", "--format", "json")])
+    found = json.loads(capsys.readouterr().out)
+    Draft202012Validator(json_schema("messages")).validate(found)
+    assert [one["verdict"] for one in found["parts"]] == ["right-tight"]
+    assert found["runs"][3]["stuck"][0]["sweep"] == "again"
+
+
+def test_the_graph_is_drawn_with_its_arrows_back(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "graph.svg"
+    main(["messages", *arguments("mpi_pipeline", "--ranks", "2", "--picture", str(path))])
+    capsys.readouterr()
+    text = path.read_text()
+    assert text.count('stroke="#cc0000"') == 1
+    assert text.count("fill-opacity") == 4
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    (["messages", *arguments("mpi_ring", "--ranks", "0")], "not a number of ranks"),
+    (["messages", *arguments("mpi_ring", "--ranks", "2", "--messages-plan", "none")], "no plan"),
+    (["messages", *arguments("mpi_ring", "--ranks", "2", "--sends", "slowly")], "not synchronous"),
+    (["messages", *arguments("mpi_ring", "--ranks", "2", "--picture", "graph.png")], "ends in .svg"),
+    (["replay", *arguments("mpi_ring", "--sends", "buffered")], "give --ranks N too"),
+    (["replay", *arguments("mpi_ring", "--ranks", "2", "--necessity")], "leave them out"),
+    (["replay", *arguments("mpi_ring")], "--ranks N"),
+    (["messages", *arguments("mpi_persistent", "--ranks", "2")], "does not execute"),
+])  # fmt: skip
+def test_what_is_unusable_is_one_line(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words) == 2
+    found = capsys.readouterr()
+    assert found.out == ""
+    assert found.err.count("\n") == 1
+    assert said in found.err
+
+
+def test_the_program_itself_is_at_fault(capsys: pytest.CaptureFixture[str]) -> None:
+    """On three ranks the pipeline's third waits for what nobody sends: no second run is blamed."""
+    assert main(["messages", *arguments("mpi_pipeline", "--ranks", "3")]) == 1
+    text = capsys.readouterr().out
+    assert "the program itself: a deadlock" in text
+    assert "popular" not in text
+
+
+def runs(name: str, ranks: int, capsys: pytest.CaptureFixture[str], path: Path) -> tuple[list[Any], list[Any]]:
+    """As simulated, and under real MPI, whose mpiexec does not always pass on through a pipe what comes last."""
+    main(["messages", *arguments(name, "--ranks", str(ranks), "--format", "json")])
+    simulated = json.loads(capsys.readouterr().out)["runs"]
+    words = [str(MPIEXEC), "-n", str(ranks), sys.executable, "-m", "snapset", "messages",
+             *arguments(name, "--ranks", "mpi", "--format", "json")]
+    with path.open("w") as out:
+        subprocess.run(words, stdout=out, timeout=120, check=False)
+    return simulated, json.loads(path.read_text())["runs"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(find_spec("mpi4py") is None or not MPIEXEC.exists(), reason="no MPI: pip install 'snapset[mpi]'")
+@pytest.mark.parametrize("ranks", [2, 3])
+@pytest.mark.parametrize("name", ["mpi_heat2d", "mpi_sweep", "mpi_workers", "mpi_halo_overlap", "mpi_master"])
+def test_real_ranks_do_what_the_simulated_ones_do(name: str, ranks: int, tmp_path: Path,
+                                                  capsys: pytest.CaptureFixture[str]) -> None:
+    simulated, real = runs(name, ranks, capsys, tmp_path / "found.json")
+    order_counts = name in ("mpi_workers", "mpi_master") and ranks > 2  # who is first differs from run to run
+    for one, other in zip(simulated, real, strict=True):
+        if one["plan"] == "popular" and order_counts:
+            continue
+        figures = ("log_bytes", "sent_again_bytes", "never_received") if one["ends"] else ()  # else: when it was stuck
+        for key in ("plan", "ends", "equal", *figures):
+            assert one[key] == other[key], (key, one, other)
+        assert order_counts or one["gradient_digest"] == other["gradient_digest"]
