@@ -3,6 +3,7 @@ picture."""
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from snapset.cli.running.progress import Progress
 from snapset.config.unheard_names import notes
+from snapset.frontend.base import visible_text
 from snapset.library import analysis
 from snapset.library.replay import parse_inputs
 
@@ -33,7 +35,7 @@ def run(
     """
     results, said = _compared(settings, parsed, no_head)
     code = 0 if all(one.right for one in results) else 1
-    if _is_silent(parsed):
+    if not parsed.ranks and not _is_speaker():
         return "", 0, ()  # mpiexec ends all as soon as one process ends otherwise
     if parsed.picture:
         from snapset.pictures import message_graph
@@ -50,17 +52,27 @@ def run(
         width, colour, plain = terminal()
         text = "\n".join(messages_text.write_messages(one, whole=whole, width=width, colour=colour, ascii_only=plain)
                          for one in results)  # fmt: skip
-    return text, code, said
+    return (text if parsed.ranks else _spoken(text, parsed.format)), code, said
 
 
-def _is_silent(parsed: Namespace) -> bool:
-    """Of several processes one speaks. All have communicated to the end: mpiexec would end who is still printing when
-    another one leaves without this."""
-    if parsed.ranks:
-        return False
+def _is_speaker() -> bool:
+    """Of several processes one speaks; the others leave MPI, and so wait until it has."""
+    from snapset.analysis.replay.ranks.real_exchange import finish, here
+
+    if here()[1] == 0:
+        return True
+    finish()
+    return False
+
+
+def _spoken(text: str, form: str) -> str:
+    """Print while MPI still passes on what is printed; nothing is left to print."""
     from snapset.analysis.replay.ranks.real_exchange import finish
 
-    return finish() != 0
+    sys.stdout.write(visible_text.document(text) if form == "json" else visible_text.page(text))
+    sys.stdout.flush()
+    finish()
+    return ""
 
 
 def _compared(

@@ -83,7 +83,7 @@ def test_the_program_itself_is_at_fault(capsys: pytest.CaptureFixture[str]) -> N
 
 
 def runs(name: str, ranks: int, capsys: pytest.CaptureFixture[str], path: Path) -> tuple[list[Any], list[Any]]:
-    """As simulated, and under real MPI, whose mpiexec does not always pass on through a pipe what comes last."""
+    """As simulated, and under real MPI."""
     main(["messages", *arguments(name, "--ranks", str(ranks), "--format", "json")])
     simulated = json.loads(capsys.readouterr().out)["runs"]
     words = [str(MPIEXEC), "-n", str(ranks), sys.executable, "-m", "snapset", "messages",
