@@ -170,6 +170,15 @@ def test_fewest_stores_of_equally_good_schedules() -> None:
     assert (found.forward_steps, found.counts.writes[StorageLevel.MEMORY]) == (21, 1)
 
 
+def test_the_stores_that_the_programme_counts_are_those_that_are_made() -> None:
+    """Coming back to restart data that is still there is no store."""
+    for n, r, d, budget in ((12, 1, 9, 2), (20, 2, 3, 7), (30, 3, 1, 8), (9, 1, 1, 1), (40, 5, 4, 23)):
+        programme = ConstantSizes(n, r, d, budget)
+        found = best_schedule(steps=n, restart=r, dependencies=d, budget=budget)
+        counted = int(programme.backward[programme.column(budget), 0]) % programme.unit
+        assert counted == found.counts.writes[StorageLevel.MEMORY]
+
+
 def test_costs_weigh() -> None:
     """A step that takes long is not run twice; a cost of 0.5 is exact."""
     dear = best_schedule(steps=4, restart=1, dependencies=1, budget=1, cost=[1, 1, 100, 1])
