@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from snapset.analysis.dataflow.bitsets import May, exactly, set_of
+from snapset.analysis.dataflow.bitsets import May, exactly, set_of, union
 from snapset.analysis.loops.loop_analysis import LoopAnalysis
 from snapset.analysis.loops.step_dependencies import RecordedStep
 from snapset.analysis.recording.strategies import LAZY
@@ -49,9 +49,10 @@ class _LoopPlanner:
         first, again = self.step(found.first, first_run), self.step(found.again, found.restart.running)
         stmt = loop.loop.stmt
         counter = self.lowering.values.slot(stmt.var).number if isinstance(stmt, ir.Do) else None
-        around, across = self.frame()
+        overwritten = self.overwritten(first_run)
+        around, across = self.frame(overwritten)
         return LoopPlan(loop, first, again, self.keep("snp", found.restart.all),
-                        self.planner.pieces_of(loop.node, found.stretches), self.planner.lost(loop.changed),
+                        self.planner.pieces_of(loop.node, found.stretches), self.planner.lost(overwritten),
                         self.planner.locations(loop.written),
                         self.keep("sbk", around), self.keep("snp", across), counter)
 
@@ -72,7 +73,19 @@ class _LoopPlanner:
     def keep(self, kind: Kind, bits: int) -> tuple[SavedLocation, ...]:
         return self.planner.keep(self.loop.around, self.loop.node, kind, bits)
 
-    def frame(self) -> tuple[May, May]:
+    def overwritten(self, first_run: frozenset[int]) -> May:
+        """What the loop's runs overwrite, plain and recorded: less than all of it where they are trimmed."""
+        found, effects = self.found, self.loop.model.effects
+        nodes = set(first_run | found.restart.running)
+        for recorded in (found.first, found.again):
+            for level in recorded.adjoint.levels:
+                if level.graph.index == self.loop.step.index or level.graph.forward.entry in self.loop.step.nodes:
+                    nodes |= level.running.union(*(part.first_run_nodes for part in level.parts.values()))
+                    nodes |= level.parts.keys() & self.loop.model.calls.keys()
+        nodes |= set(self.loop.whole.nodes) - set(self.loop.step.nodes)
+        return exactly(union(effects[node].out for node in nodes) & self.loop.changed)
+
+    def frame(self, overwritten: May) -> tuple[May, May]:
         """What is saved around the loop whatever the schedule: what the code before it requires, or takes to be as it
         was, and the loop overwrites; and the parameters of its steps that the code behind it destroys."""
         loop, choice, sets = self.loop, self.solved.choice, self.solved.sets
@@ -82,7 +95,9 @@ class _LoopPlanner:
         across = read & destroyed & (~exactly(loop.changed) | stretched)
         around: int = sets.req & (loop.written | destroyed)
         if self.others_rely():
-            around |= loop.changed & loop.facts.use_cbar & ~loop.facts.out_cbar
+            facts = loop.facts
+            kept = facts.use_cbar & ~facts.intact
+            around |= overwritten & ~(facts.out_cbar | ((facts.out_dbar | facts.out_c) & ~kept))
         return exactly(around), exactly(across)
 
     def others_rely(self) -> bool:
