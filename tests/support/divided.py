@@ -23,12 +23,11 @@ from snapset.analysis.replay.memory.frames import Frame
 from snapset.frontend.ir import Program
 from snapset.frontend.load import load_program, load_text
 
+from tests.analysis.replay.machine import test_replay
 from tests.support.corpus import CORPUS, parse_expected
 
-# What the machine refuses: READ, messages, procedures without source.
-REFUSED = {"declared_effects", "files", "messages", "read_io", "unknown"}
-SOURCES = {path.stem: path for path in sorted(CORPUS.iterdir()) if path.suffix in (".f", ".f90")}
-PROGRAMS = sorted(SOURCES.keys() - REFUSED)
+# The programs that the machine does not refuse.
+SOURCES, PROGRAMS = test_replay.SOURCES, test_replay.PROGRAMS
 
 
 @dataclass(frozen=True)
