@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from snapset.analysis.dataflow.bitsets import May, exactly, set_of, union
+from snapset.analysis.dataflow.bitsets import EMPTY, May, exactly, set_of, union
 from snapset.analysis.loops.loop_analysis import LoopAnalysis
 from snapset.analysis.loops.step_dependencies import RecordedStep
+from snapset.analysis.memory.locations import Location
 from snapset.analysis.recording.strategies import LAZY
 from snapset.analysis.replay.machine.plan_builder import Planner, make_plans
 from snapset.analysis.replay.machine.plan_tables import (
@@ -46,29 +47,26 @@ class _LoopPlanner:
     def plan(self) -> LoopPlan:
         loop, found = self.loop, self.found
         first_run = found.runs.first_run(found.first_demand).running
-        first, again = self.step(found.first, first_run), self.step(found.again, found.restart.running)
+        overwritten = self.overwritten(first_run)
+        lost = frozenset(self.planner.locations(overwritten))
+        first = self.step(found.first, first_run, lost)
+        again = self.step(found.again, found.restart.running, lost)
         stmt = loop.loop.stmt
         counter = self.lowering.values.slot(stmt.var).number if isinstance(stmt, ir.Do) else None
-        overwritten = self.overwritten(first_run)
         around, across = self.frame(overwritten)
         return LoopPlan(loop, first, again, self.keep("snp", found.restart.all),
                         self.planner.pieces_of(loop.node, found.stretches), self.planner.lost(overwritten),
                         self.planner.locations(loop.written),
                         self.keep("sbk", around), self.keep("snp", across), counter)
 
-    def step(self, recorded: RecordedStep, running: frozenset[int]) -> StepPlan:
+    def step(self, recorded: RecordedStep, running: frozenset[int], lost: frozenset[Location]) -> StepPlan:
         planner = Planner(recorded.adjoint, recorded.record, self.lowering, self.rows)
         procedure = planner.plan()
-        levels = tuple(replace(level, parts={n: self.within(part) for n, part in level.parts.items()})
+        levels = tuple(replace(level, parts={n: _within(part, lost) for n, part in level.parts.items()})
                        for level in procedure.levels)
         procedure = replace(procedure, levels=levels)
         return StepPlan(procedure, procedure.levels[self.loop.step.index], self.keep("snp", recorded.at_end),
                         self.lowering.code.with_masks(running))
-
-    def within(self, part: PartPlan) -> PartPlan:
-        """A part of a step: other steps overwrite no more of an array than its stretch."""
-        stretched = self.planner.locations(set_of(self.found.stretches))
-        return replace(part, lost_whole=part.lost_whole - frozenset(stretched))
 
     def keep(self, kind: Kind, bits: int) -> tuple[SavedLocation, ...]:
         return self.planner.keep(self.loop.around, self.loop.node, kind, bits)
@@ -77,13 +75,14 @@ class _LoopPlanner:
         """What the loop's runs overwrite, plain and recorded: less than all of it where they are trimmed."""
         found, effects = self.found, self.loop.model.effects
         nodes = set(first_run | found.restart.running)
+        again: May = EMPTY
         for recorded in (found.first, found.again):
             for level in recorded.adjoint.levels:
                 if level.graph.index == self.loop.step.index or level.graph.forward.entry in self.loop.step.nodes:
                     nodes |= level.running.union(*(part.first_run_nodes for part in level.parts.values()))
-                    nodes |= level.parts.keys() & self.loop.model.calls.keys()
+                    again |= union(part.out_cbar for part in level.parts.values())
         nodes |= set(self.loop.whole.nodes) - set(self.loop.step.nodes)
-        return exactly(union(effects[node].out for node in nodes) & self.loop.changed)
+        return exactly((union(effects[node].out for node in nodes) | again) & self.loop.changed)
 
     def frame(self, overwritten: May) -> tuple[May, May]:
         """What is saved around the loop whatever the schedule: what the code before it requires, or takes to be as it
@@ -107,3 +106,11 @@ class _LoopPlanner:
             return True
         return len(loop.adjoint.levels[0].parts) > 1 or bool(loop.model.flow.nodes[loop.node].loops)
 
+
+def _within(part: PartPlan, lost: frozenset[Location]) -> PartPlan:
+    """A part of a step. What other steps overwrite before its adjoint runs is what their runs do, which are trimmed:
+    the code around the loop takes the rest to be as it was."""
+    def destroyed(locations: tuple[Location, ...]) -> tuple[Location, ...]:
+        return tuple(one for one in locations if one in lost)
+
+    return replace(part, idle=destroyed(part.idle), lost_before=destroyed(part.lost_before))

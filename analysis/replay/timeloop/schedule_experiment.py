@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -93,6 +94,8 @@ def chosen(name: str, table: Sequence[Offer]) -> Offer:
         return next(one for one in table if one.best)
     wanted = SHORT.get(name, name).lower()
     found = next((one for one in table if one.name.lower().startswith(wanted)), None)
+    if found is None and table[0].measured.schedule.steps <= 1:
+        return chosen("best", table)  # of one step there is nothing to choose
     if found is None:
         raise InputError(f"--schedule {name}: with this much memory there is no such schedule; there are "
                          f"{', '.join(one.name for one in table)}")
@@ -106,6 +109,11 @@ def check_name(name: str) -> None:
     """Raises InputError for what is no schedule's name."""
     if name not in NAMES:
         raise InputError(f"--schedule {name}: no such schedule; there are {', '.join(NAMES)}{nearest(name, NAMES)}")
+
+
+def _fitting(table: Sequence[Offer]) -> Sequence[str]:
+    """The names of what fits, without the number that a table says: ``revolve, 5 checkpoints`` is ``revolve``."""
+    return tuple(dict.fromkeys(re.sub(r", [^,]*\d[^,]*$", "", one.name) for one in table if one.fits))
 
 
 def prediction(schedule: Schedule, weighed: StepWeights) -> LoopFigures:
@@ -182,11 +190,14 @@ class _Trial:
         self.plans, self.plan = plan_loop(with_.machine, found)
 
     def names(self, probed: Sequence[LoopMeasure]) -> Sequence[str]:
-        """The schedules asked for; all: those that fit when the program first comes to the loop."""
+        """The schedules asked for; all: those that fit whenever the program comes to the loop."""
         if "all" not in self.wanted.schedules or not probed:
             return self.wanted.schedules
-        table = Chooser("all", self.weighing, self.wanted, probed).table(_probed(probed[0], probed))
-        return tuple(dict.fromkeys(one.name for one in table if one.fits))
+        several = [one for one in probed if one.steps > 1] or probed[:1]
+        chooser = Chooser("all", self.weighing, self.wanted, probed)
+        first, *others = [_fitting(chooser.table(one))
+                          for one in dict.fromkeys(_probed(one, probed) for one in several)]
+        return tuple(name for name in first if all(name in other for other in others))
 
     def run(self, plan: LoopPlan, scheduler: Callable[[int, Frame], Iterable[Action]],
             poison: bool) -> tuple[Gradient, ScheduledRun]:

@@ -158,11 +158,13 @@ class LoopRun:
     def perform(self) -> None:
         stack, outer = self.run.stack, self.run.stack.peak
         stack.peak = stack.height
+        self.run.within.append(self.pieces)  # other elements are parameters, whatever a part of a step may lose
         for action in self.actions:
             if isinstance(action, EndForward | EndReverse):
                 break
             self.act(action)
             self.measure.peak = max(self.measure.peak, stack.peak - self.base)
+        self.run.within.pop()
         self.ended = True
         stack.peak = max(outer, stack.peak)
 
@@ -308,7 +310,7 @@ class LoopRun:
 
     def counted(self) -> int:
         """How many steps there will be: the loop is run once to count them, and everything put back."""
-        frame, scratch = self.frame, Stack(len(self.run.stack.bytes))
+        frame, scratch = self.frame, Stack(1)
         locations = [(one, 0) for one in self.plan.written]
         copies, _ = save(scratch, frame, locations)
         slots = [(slot, slot.a, slot.b, slot.lo) for slot, _, _ in copies]

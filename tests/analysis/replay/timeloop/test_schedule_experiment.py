@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cache
+from pathlib import Path
 
 import pytest
 from snapset.analysis.replay.experiment.compare_strategies import Standard, standard
@@ -13,7 +14,7 @@ from snapset.analysis.schedules.storage_text import disk_of
 from snapset.frontend.base.diagnostics import InputError
 from snapset.library.replay import parse_inputs
 
-from tests.support.time_loops import LOOPS, LoopAnalysis, analysed
+from tests.support.time_loops import LOOPS, LoopAnalysis, analysed, loop_of, written
 
 VARYING = {"loop_long_range", "loop_exit"}  # a branch decides how much a step leaves: the worse side is predicted
 SUPERFLUOUS = {
@@ -122,3 +123,29 @@ def test_a_location_that_is_missing_is_caught() -> None:
     assert result.lost is not None
     assert {(one.set, one.location) for one in result.lost if one.superfluous is None} >= {
         ("restart", "f1"), ("restart", "tices"), ("dependencies", "tices")}
+
+
+ENTERED = """
+subroutine p(x, y)
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  integer :: i, k
+  y = x
+  do k = 6, 1, -1
+    do i = 1, k
+      y = sin(y)*x
+    end do
+  end do
+end subroutine
+"""
+
+
+def test_all_names_what_there_is_at_every_entry_without_its_numbers(tmp_path: Path) -> None:
+    """Entered with six steps, five ... one, where there is nothing to choose. Revolve's checkpoints grow fewer."""
+    found = loop_of([written(tmp_path, ENTERED)], "p(x)>(y)", 8)
+    with_ = standard(found.analysis.prepared(), parse_inputs(["x=0.7"]))
+    result = compare_schedules(found, with_, SchedulesWanted(24, ("all",)))
+    assert result.steps == (6, 5, 4, 3, 2, 1)
+    assert [run.name for run in result.runs] == ["mixed, unequal sizes", "mixed, equal units", "revolve",
+                                                 "none (restart from the first)"]
+    assert all(run.equal for run in result.runs)
