@@ -43,7 +43,8 @@ class ProcedureModel:
     written: May
     stored_masks: frozenset[int]
     summary: Summary
-    known_lives: dict[frozenset[int] | None, ArrayLives] = field(default_factory=dict, compare=False, repr=False)
+    known_lives: dict[frozenset[int] | None, ArrayLives] = field(default_factory=dict, init=False, compare=False,
+                                                                 repr=False)  # not that of a model it is made from
 
     @property
     def scope(self) -> ProblemScope:
