@@ -54,8 +54,9 @@ class _LoopPlanner:
         stmt = loop.loop.stmt
         counter = self.lowering.values.slot(stmt.var).number if isinstance(stmt, ir.Do) else None
         around, across = self.frame(overwritten)
+        limited = {i: ref for i, ref in found.stretches.items() if overwritten >> i & 1}  # others' limits may be dead
         return LoopPlan(loop, first, again, self.keep("snp", found.restart.all),
-                        self.planner.pieces_of(loop.node, found.stretches), self.planner.lost(overwritten),
+                        self.planner.pieces_of(loop.node, limited), self.planner.lost(overwritten),
                         self.planner.locations(loop.written),
                         self.keep("sbk", around), self.keep("snp", across), counter)
 

@@ -57,7 +57,8 @@ def wrong(one: Case, lines: frozenset[int] = frozenset()) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(("kind", "number", "line"), [
-    ("scalars", 2, 83), ("scalars", 23, 114), ("stretches", 13, 107), ("general", 15, 113),
+    ("scalars", 2, 83), ("scalars", 23, 114), ("stretches", 13, 107), ("stretches", 52, 94),
+    ("general", 15, 113),
     ("general", 24, 211), ("general", 24, 212)])
 def test_loops_of_random_programs_that_were_wrong(kind: str, number: int, line: int) -> None:
     one = case(Random(number), programs=KINDS[kind])
@@ -184,6 +185,34 @@ def test_a_part_of_a_step_loses_no_more_of_an_array_than_the_loop_writes(tmp_pat
     found = loop_of([written(tmp_path, ENDS)], "p(x)>(y)", 10)
     assert sets(found) == (["u(2:n-1)"], ["u(2:n-1)"])
     all_equal(found, "n=5", "x=0.7")
+
+
+UNREAD = """
+subroutine p(x, n, y)
+  integer, intent(in) :: n
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  real(8) :: g(n,n), b
+  integer :: i, l
+  g = 1
+  b = x*x
+  y = b*b
+  !$AD CHECKPOINT-START
+  l = 2
+  do i = 1, n
+    y = y*0.5d0
+    g(l,i) = b
+  end do
+  !$AD CHECKPOINT-END
+end subroutine
+"""
+
+
+def test_the_limits_of_what_nobody_writes_are_not_asked(tmp_path: Path) -> None:
+    """Nobody reads g: neither its statement runs nor that of l. By hand both sets are empty: y is linear in itself."""
+    found = loop_of([written(tmp_path, UNREAD)], "p(x)>(y)", 13)
+    assert sets(found) == ([], [])
+    all_equal(found, "n=4")
 
 
 LINEAR = """
