@@ -9,7 +9,7 @@ subroutine adaptive(u, n, tend, cost)
   t = 0d0
   do while (t < tend)
     dt = 0.1d0/(1d0 + maxval(abs(u)))
-    u = u + dt*u*u
+    u = u - dt*u*u
     t = t + dt
   end do
   cost = sum(u)

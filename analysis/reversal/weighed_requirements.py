@@ -44,7 +44,8 @@ class RoughlyRequired(MayProblem):
         Req(exit I) = (Req(entry I) ∪ needs(I)) \\ kill(I)    if the forward sweep runs I
                       Req(entry I) ∪ needs(I)                otherwise
 
-    ``needs``: use(I'), and of a call or part what it may read.
+    ``needs``: use(I'), and of a call or part what it may read; without what only tells a side or a branch, which is
+    weighed against this.
     """
 
     name = "roughly-required"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
@@ -157,7 +157,26 @@ class Frame:
             if slot is not None:
                 return (slot,)
         slot = self.cells(location)
-        return () if slot is None else (slot,)
+        return self.below(location) if slot is None else (slot,)
+
+    def below(self, location: Location) -> tuple[Slot, ...]:
+        """The memory of the components of what is one location for there being too many of them."""
+        area, path = location.area, location.path
+        if area.kind in GLOBAL:
+            named: Iterable[tuple[ir.Area, Path]] = self.memory.slots.keys()
+        else:
+            owner = next((frame for frame in self.hosts() if any(key[0] == area for key in frame.code.placed)), None)
+            named = () if owner is None else owner.code.placed.keys()
+        leaves = [key[1] for key in named if key[0] == area and key[1][:len(path)] == path]
+        slots = [slot for leaf in leaves if (slot := self.slot_of(area, leaf)) is not None]
+        return tuple(slot for slot in slots if not isinstance(slot, PointerCell))
+
+    def hosts(self) -> Iterator[Frame]:
+        """This frame, and those of the procedures that it stands in."""
+        frame: Frame | None = self
+        while frame is not None:
+            yield frame
+            frame = frame.host
 
     def cells(self, location: Location) -> Slot | None:
         """The memory of a location that no pointer leads to."""

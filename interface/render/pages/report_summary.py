@@ -40,9 +40,9 @@ class SummaryPage(ReportPage):
         """All of it."""
         result = self.result
         self.head(result, legend=False)
+        self.totals(result)
         if not result.parts:
             return
-        self.totals(result)
         self.unknown(result)
         self.dearest_parts()
         self.dearest_locations()

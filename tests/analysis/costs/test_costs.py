@@ -35,6 +35,8 @@ BRANCHING = {
     "adaptive_step": "a step is thrown away, or taken",
     "amr_levels": "the grid has 2 to 16 points",
     "goto_machine": "the machine does not pass all its states every time",
+    "loop_exit": "a step asks whether it is the last",
+    "loop_long_range": "every third step reads more",
     "inner_worst": "the first outer iteration has 40 inner ones, the others 1",
     "do_cycle_named": "the iterations that CYCLE skip what the others tape",
     "goto_return": "the part lies on the branch that is not taken",
@@ -53,6 +55,7 @@ TRIPS = {
     "do_while": {"trips(whileloop:11)": 3},
     "goto_loop": {"trips(round:8)": 3},
     "loop_taped_only": {"trips(restoring:15)": 5},
+    "loop_while": {"trips(adaptive:10)": 18},
 }
 # The greatest value that a run gives a name which the model knows no value of. A mesh of 4 cells never has more than
 # 16: a cell is halved twice at most. A list of 4 particles takes 4 loops, and a link leads to 4*32 bytes at most.

@@ -141,7 +141,7 @@ def test_counted_beside_modelled(tmp_path: Path) -> None:
     source, path = tmp_path / "p.f90", tmp_path / "p.json"
     source.write_text(PROGRAM)
     path.write_text(document(LINES, "p.f90", str(tmp_path)))
-    common = ("report", str(source), "--head", "p(x)>(y)", "--counts", str(path), "--assume", "n=4")
+    common = ("report", "--sets", str(source), "--head", "p(x)>(y)", "--counts", str(path), "--assume", "n=4")
     page = run(*common).stdout
     assert "96, counted 56" in page
     (total,) = [line.split() for line in page.splitlines() if "traffic, counted" in line]

@@ -104,7 +104,7 @@ def test_the_last_line_names_the_variable() -> None:
 
 TWO_NAMES = {  # pointers, EQUIVALENCE; a mask, a statement function stand elsewhere
     "associate_pointer", "chosen_physics", "equivalence", "equivalence_partial", "equivalence_shifted", "particles",
-    "pointer_families", "pointers", "statement_function", "where_mask",
+    "pointer_families", "pointers", "statement_function", "where_mask", *(one.stem for one in CORPUS.glob("mpi_*.f90")),
 }  # fmt: skip
 
 

@@ -167,7 +167,7 @@ def test_the_report_names_the_threshold() -> None:
         (move,) = part.solutions["optimal"].moves
         assert (move.location, move.side, move.instead, move.over) == ("w", side, instead, (over,))
         assert (move.peak, move.traffic) == (8*200, 8*200)
-    page = run("report", CORPUS / "size_threshold.f90", "--head", "sparse(x)>(y)", "--strategy", "all",
+    page = run("report", "--sets", CORPUS / "size_threshold.f90", "--head", "sparse(x)>(y)", "--strategy", "all",
                "--assume", "n=3").stdout
     assert "3 < m; else Snp" in page
     assert "optimal: 100 stands for m; --assume gives other numbers" in page

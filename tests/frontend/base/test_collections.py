@@ -20,11 +20,13 @@ BURGERS = str(CORPUS / "burgers_region.f90")
 
 # What the library makes and users read: no caller fills these in.
 RESULTS = {"Comparison", "Diagnostic", "HeadResult", "InputError", "MinimalSolution", "Part", "Solution", "Span",
-           "Verdict", "Quantity", "Truth", "Answer", "Choice", "Extended", "HeadRegions"}  # fmt: skip
+           "Verdict", "Quantity", "Truth", "Answer", "Choice", "Extended", "HeadRegions", "Explanation"}  # fmt: skip
 
 # What the calls need besides the argument that is tried.
 FILLED: dict[str, Any] = {
-    "paths": [BURGERS], "head": "burgers(u)>(cost)", "heads": ["burgers(u)>(cost)"], "req": [], "out_c": [],
+    "paths": [BURGERS], "at": "burgers@13", "variable": "u", "head": "burgers(u)>(cost)",
+    "heads": ["burgers(u)>(cost)"],
+    "req": [], "out_c": [],
     "out_dbar": [], "out_cbar": [], "use_cbar": [], "size": {},
     "name": "g", "operations": (), "graphs": (), "overwrites": {},
     "edges": (), "required": frozenset(), "result": "t", "arguments": (), "sizes": {}, "counts": {}, "places": {},

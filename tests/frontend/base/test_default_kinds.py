@@ -91,7 +91,7 @@ def test_the_report_counts_them(
     Path("f.f90").write_text(PROGRAM)
     wanted = f"snapshot bytes   {bytes_}"
     for kinds in ([], options):
-        assert main.main(["report", "f.f90", "--head", "f(x)>(y)", "--cache-dir", "cache", *kinds]) == 0
+        assert main.main(["report", "--sets", "f.f90", "--head", "f(x)>(y)", "--cache-dir", "cache", *kinds]) == 0
         out = capfd.readouterr().out
     assert wanted in out
 
@@ -103,7 +103,7 @@ def test_the_project_file_has_them(
     Path("f.f90").write_text(PROGRAM)
     project = 'sources = ["f.f90"]\nheads = ["f(x)>(y)"]\nreal-kind = 8\ninteger-kind = 8\n'
     Path("snapset.toml").write_text(project)
-    assert main.main(["report", "--no-cache"]) == 0
+    assert main.main(["report", "--sets", "--no-cache"]) == 0
     assert "snapshot bytes   16" in capfd.readouterr().out
     Path("snapset.toml").write_text(project.replace("= 8", "= 7", 1))
     assert main.main(["report", "--no-cache"]) == 2

@@ -75,7 +75,8 @@ def test_nocheckpoint_is_for_the_next_statement() -> None:
 
 
 def test_an_unknown_directive_is_noted() -> None:
-    assert said("subroutine s(x)\n!$AD BINOMIAL-CKP 3 2 1\ndo i = 1, 3\nx = i\nend do\nend") == ["SN203@2"]
+    assert said("subroutine s(x)\n!$AD BINOMIAL-CKP 3 2 1\nx = 3\ndo i = 1, 3\nx = i\nend do\nend") == ["SN203@2"]
+    assert said("subroutine s(x)\n!$AD BINOMIAL-CKP 3 2 1\ndo i = 1, 3\nx = i\nend do\nend") == []  # a time loop
     assert said("subroutine s(x)\n!$AD II-LOOP\ndo i = 1, 3\nx = i\nend do\nend") == []
     assert said("subroutine s(x)\n!$AD II-LOOP\nx = 3\ndo i = 1, 3\nx = i\nend do\nend") == ["SN203@2"]
 

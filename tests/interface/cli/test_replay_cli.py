@@ -282,7 +282,7 @@ def test_what_the_options_ask_for(arguments: tuple[str, ...], wanted: tuple[bool
 def test_the_examples_of_the_help_are_valid() -> None:
     text = run("replay", "--help").stdout
     examples = [line.strip() for line in text.splitlines() if line.startswith("  snapset replay ")]
-    assert len(examples) == 3
+    assert len(examples) == 4
     for example in examples:
         replay_parser().parse_intermixed_args(shlex.split(example)[2:])
     sets = [line.split("   ")[0].strip().removeprefix("--set ").strip("'") for line in text.splitlines()
