@@ -57,7 +57,7 @@ def _table(page: Page, loop: ScheduledLoop) -> None:
         return
     timed = any(one.seconds is not None for one in loop.schedules)
     headers = ["schedule", "forward", "peak", "restarts", "dependencies"]
-    table = page.table(*headers, *(["seconds"] if timed else []), "", whole=(0, 4, 5, 6), right=True)
+    table = page.table(*headers, *(["seconds"] if timed else []), "", whole=(1, 2, 3, 4, 5, 6), right=True)
     for one in loop.schedules:
         found = one.measured
         row = [one.name, f"{found.forward_steps:,}", f"{found.total:,}", str(found.stores(Content.RESTART)),
