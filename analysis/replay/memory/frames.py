@@ -169,7 +169,7 @@ class Frame:
             named = () if owner is None else owner.code.placed.keys()
         leaves = [key[1] for key in named if key[0] == area and key[1][:len(path)] == path]
         slots = [slot for leaf in leaves if (slot := self.slot_of(area, leaf)) is not None]
-        return tuple(slot for slot in slots if not isinstance(slot, PointerCell))
+        return tuple(slot for slot in slots if not isinstance(slot, PointerCell | OwnerCell | TypeTag))
 
     def hosts(self) -> Iterator[Frame]:
         """This frame, and those of the procedures that it stands in."""
