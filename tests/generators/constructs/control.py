@@ -113,16 +113,17 @@ def records(unit: Unit) -> None:
     """Records of an internal file, written and read with edit descriptors, in part computed."""
     unit.local("page", "character(60) :: page(3)", "page = ' '")
     unit.local("given", "real(8) :: given(3)", "given = 0.5d0")
-    unit.local("count_io", "integer :: count_io, status_io", "count_io = 1", "status_io = 0")
+    unit.local("count_io", "integer :: count_io, status_io, io, jo", "count_io = 1", "status_io = 0")
     unit.mark("records")
     unit.add(*unit.pick(
-        "write (page, '(i4, f8.3, /, sp, i4, s, (f8.3))') k, 0.25d0*m, 3, (0.5d0*j, j = 1, 2)|"
+        "write (page, '(i4, f8.3, /, sp, i4, s, (f8.3))') k, 0.25d0*m, 3, (0.5d0*jo, jo = 1, 2)|"
         "read (page, '(i4, f8.3)') count_io, given(1), count_io, given(2), count_io, given(3)",
         "write (page(1), *) 0.125d0*k, m|read (page(1), *, iostat=status_io) given(1:2)",
         "page(2) = '2 0.75 .5 x'|read (page(2), *, iostat=status_io) count_io, given(count_io), given(3), given(1)",
         "write (page(3), '(a, i0, a)') '(1p, e', 12, '.3, t1, g12.4)'|"
         "write (page(1), page(3)) 0.5d0, 0.75d0|read (page(1), '(g12.4)') given(2)",
-        "write (page(1), '(3(f7.4, :, 1x))') ((0.1d0*i*j, j = i, 2), i = 1, 2)|read (page(1), '(3(f7.4, x))') given",
+        "write (page(1), '(3(f7.4, :, 1x))') ((0.1d0*io*jo, jo = io, 2), io = 1, 2)|"
+        "read (page(1), '(3(f7.4, x))') given",
     ).split("|"))
     unit.add(f"{unit.scalar()} = {unit.read()}*(0.4d0 + 0.1d0*given({unit.pick('1', '2', '3')}))",
              "k = min(4, 1 + mod(abs(count_io + status_io), 4))")
