@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from snapset.analysis.replay.codegen.elemental_calls import runs
+from snapset.analysis.replay.divide.loop_functions import NO_LOOPS, loop_functions
 from snapset.analysis.replay.divide.step_costs import Costs
 from snapset.analysis.replay.machine.primal import CALLS, Machine
 from snapset.analysis.replay.machine.stack import FAILURES, stopped
@@ -54,11 +55,13 @@ class Recorder(Protocol):
 class Walker:
     """A run from wherever it is. ``at``: the steps run since the program's start. ``before``: where the statement that
     reached the last stop began (-1: none did, or it is in a FORALL). ``nodes``: statements, tests and calls that this
-    walker has run, which tell an endless program."""
+    walker has run, which tell an endless program. Loops without calls, each node of which is one step, run as
+    functions as far as the stop allows (:class:`LoopFunctions`), unless somebody is shown what runs."""
 
     def __init__(self, machine: Machine, costs: Costs, stack: list[Activation], at: int = 0) -> None:
         self.machine = machine
         self.costs = costs
+        self.loops = loop_functions(machine, costs)
         self.stack = stack
         self.at = at
         self.before = -1
@@ -97,8 +100,16 @@ class Walker:
         code, s, flow = frame.code, frame.s, frame.code.flow
         run, choose, binds, succs, leave = code.run, code.choose, code.binds, flow.succs, flow.exit
         costs, patience = self.costs[code.procedure.key], PATIENT
+        loops = self.loops[code.procedure.key] if recorder is None else NO_LOOPS
         try:
             while node != leave:
+                if node in loops:
+                    room = min(limit - self.at, self.machine.limits.left - self.nodes)
+                    count, node = loops.run(node, frame, room)
+                    if count:
+                        self.at += count
+                        self.nodes += count
+                        return True
                 chooses = node in choose
                 if not chooses and node not in run and node not in binds:
                     node = succs[node][0]

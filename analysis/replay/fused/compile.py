@@ -69,15 +69,15 @@ class FusedFunction:
             left = int(local[f"t{index}"] if down else (local[f"e{index}"] - local[steps.var or ""]) // by)
             frame.loops[index] = [left, by]
             if mark.bulk == index:
-                count -= left * steps.each
+                count -= int((local[steps.counted] - local[steps.var or ""]) // by) * steps.each
         return mark.node, count
 
 
 def compile_fused(lowering: NodeFunctions, slots: Slots, block: ir.Block, name: str,
-                  running: frozenset[int] | None = None) -> FusedFunction | None:
-    """The function of a block; None where it has to be run node by node."""
+                  running: frozenset[int] | None = None, stops: bool = False) -> FusedFunction | None:
+    """The function of a block; None where it has to be run node by node. ``stops``: it may be run in part."""
     try:
-        text = FunctionWriter(lowering, slots, running).write(block, name)
+        text = FunctionWriter(lowering, slots, running, stops).write(block, name)
     except NotFusableError:
         return None
     lowering.names.update(HELPERS)

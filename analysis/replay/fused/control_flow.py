@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from snapset.analysis.replay.fused.lines import Construct, Steps
@@ -239,6 +240,24 @@ def _is_plain(writer: FunctionWriter, block: ir.Block) -> bool:
         isinstance(s, ir.Assign | ir.Continue | ir.Marked) for s in statements(block))
 
 
+def limited(writer: FunctionWriter, loop: Loop) -> None:
+    """No iteration beyond the limit. A function that stops hands over at the first node of the iteration."""
+    first = next(n for n in writer.flow.succs[loop.test] if n in loop.body)
+    writer.lines.add("if c > limit: endless()", first if writer.stops else -1)
+
+
+def _in_advance(writer: FunctionWriter, loop: Loop, rounds: str, size: str, each: Callable[[], int]) -> str:
+    """Count what iterations run before they do; the value behind the last one."""
+    lines, w = writer.lines, loop.index
+    if not writer.stops:
+        lines.add(lambda: f"c += {rounds} * {each()}")
+        lines.add("if c > limit: endless()")
+        return f"e{w}"
+    lines.add(lambda: f"h{w} = min({rounds}, max(0, limit - c) // {each()}); c += h{w} * {each()}; "
+                      f"h{w} = b{w} + h{w} * {size}")
+    return f"h{w}"
+
+
 def _for(writer: FunctionWriter, stmt: ir.Do, loop: Loop, context: CountedLoop) -> None:
     lines, w, step = writer.lines, loop.index, context.step
     size = by(loop, step)
@@ -247,10 +266,8 @@ def _for(writer: FunctionWriter, stmt: ir.Do, loop: Loop, context: CountedLoop) 
     plain = _is_plain(writer, stmt.body)
     each = 0
     lines.flush()
-    if plain:
-        lines.add(lambda: f"c += {rounds} * {each}")
-        lines.add("if c > limit: endless()")
-    lines.add(f"for {context.var} in range(b{w}, e{w}{'' if step == 1 else f', {size}'}):")
+    end = _in_advance(writer, loop, rounds, size, lambda: each) if plain else f"e{w}"
+    lines.add(f"for {context.var} in range(b{w}, {end}{'' if step == 1 else f', {size}'}):")
     writer.scopes.loops.append(context)
     construct = Construct("loop", stmt.name, counted=0 if plain else 2)
     with lines.construct(construct):
@@ -266,13 +283,15 @@ def _for(writer: FunctionWriter, stmt: ir.Do, loop: Loop, context: CountedLoop) 
             with lines.inside():
                 lines.pending += 2
                 lines.flush()
-                lines.add("if c > limit: endless()")
+                limited(writer, loop)
                 writer.block(stmt.body)
     writer.scopes.loops.pop()
     lines.add("else:")
-    lines.add(f" {context.var} = e{w}")
+    lines.add(f" {context.var} = {end}")
     lines.arrivals(construct)
-    writer.steps[w] = Steps(step, context.var, each)
+    if end[0] == "h":
+        lines.add(f"if {end} != e{w}: endless()", next(n for n in writer.flow.succs[loop.test] if n in loop.body))
+    writer.steps[w] = Steps(step, context.var, each, end)
 
 
 def _by_hand(writer: FunctionWriter, stmt: ir.Do, loop: Loop, step: int | None) -> None:
@@ -291,7 +310,7 @@ def _by_hand(writer: FunctionWriter, stmt: ir.Do, loop: Loop, step: int | None) 
     with lines.construct(construct), writer.scopes.conditional(), lines.inside():
         lines.pending += 2
         lines.flush()
-        lines.add("if c > limit: endless()")
+        limited(writer, loop)
         writer.block(stmt.body)
         lines.flush()
         for line in steps:

@@ -31,12 +31,13 @@ class Steps:
     """How a generated function goes round a DO loop, for handing over in its middle.
 
     ``by``: the step (None: not constant). ``var``: the name of its variable (None: the iterations are counted down).
-    ``each``: statements of an iteration where they are counted in advance.
+    ``each``: statements of an iteration where they are counted in advance, to the value ``counted``.
     """
 
     by: int | None
     var: str | None = None
     each: int = 0
+    counted: str = ""
 
 
 @dataclass(slots=True)

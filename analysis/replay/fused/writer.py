@@ -36,15 +36,18 @@ class Text:
 
 
 class FunctionWriter:
-    """Writes the function for a block of statements. ``running``: the nodes that run (None: all)."""
+    """Writes the function for a block of statements. ``running``: the nodes that run (None: all). ``stops``: a run
+    past the machine's limit is no error, but is handed over where an iteration begins."""
 
-    def __init__(self, lowering: NodeFunctions, slots: Slots, running: frozenset[int] | None = None) -> None:
+    def __init__(self, lowering: NodeFunctions, slots: Slots, running: frozenset[int] | None = None,
+                 stops: bool = False) -> None:
         self.code = lowering.code
         self.flow = lowering.flow
         self.values = lowering.values
         self.pieces = lowering.pieces
         self.slots = slots
         self.running = running
+        self.stops = stops
         self.scopes = LoopScopes()
         self.scalars = Scalars(self.values, self.scopes)
         self.lines = Lines()
@@ -147,6 +150,9 @@ class FunctionWriter:
         lines.arrivals(construct)
 
     def endless(self) -> None:
+        """No more rounds than the limit. Raises NotFusableError in a function that stops: it counts DO loops only."""
+        if self.stops:
+            raise NotFusableError
         self.lines.add("limit -= 1")
         self.lines.add("if c > limit: endless()")
 
@@ -228,6 +234,8 @@ class FunctionWriter:
         if node in self.code.run:
             self.by_node(node, self.slots.writes[node])
             return
+        if self.stops:
+            raise NotFusableError
         self.spill(self.slots.writes[node])
         self.lines.add(f"call(f, {node})")
         self.lines.pending += 1
@@ -238,6 +246,8 @@ class FunctionWriter:
         for loop in self.scopes.loops:
             loop.doubtful = True
         match stmt:
+            case ir.Return() if self.stops:
+                raise NotFusableError
             case ir.Return():
                 lines.pending -= sum(c.counted for c in lines.open)
                 lines.flush()

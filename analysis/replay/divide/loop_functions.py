@@ -1,0 +1,101 @@
+"""DO loops of a walked run as compiled functions that stop where a step limit comes near.
+
+A loop over a million elements with a stop in its middle runs as Python's loop until the last iteration that certainly
+ends before the stop; there its state is written back (variables, iterations left) and the walker goes on node by node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from types import MappingProxyType
+from typing import Any
+
+from snapset.analysis.replay.divide.step_costs import Costs
+from snapset.analysis.replay.fused.compile import FusedFunction, compile_fused
+from snapset.analysis.replay.fused.register_slots import Slots
+from snapset.analysis.replay.machine.primal import Machine
+from snapset.analysis.replay.memory.frames import Frame
+from snapset.analysis.replay.statements.node_functions import NodeFunctions
+from snapset.frontend import ir
+from snapset.frontend.cfg.graph import Loop
+
+
+@dataclass(slots=True)
+class _Reach:
+    """What a generated function sees of its machine. ``left``: the steps it may run, as a limit of its own. ``node``:
+    where the walker goes on."""
+
+    function: FusedFunction
+    left: int
+    node: int
+    call: None = None
+
+    @property
+    def limits(self) -> _Reach:
+        return self
+
+    def hand_over(self, _: str, frame: Frame, error: Exception, local: Mapping[str, Any]) -> int:
+        """The limit is reached, or something went wrong, which the node's own function will tell."""
+        self.node, count = self.function.resume(frame, error, local)
+        return count
+
+
+@dataclass(slots=True)
+class LoopFunctions:
+    """The loops of one procedure that may run as functions, by init node. ``slots``: of the procedure."""
+
+    lowering: NodeFunctions | None
+    machine: Machine | None
+    loops: Mapping[int, Loop]
+    slots: Slots | None = None
+    compiled: dict[int, FusedFunction | None] = field(default_factory=dict)
+
+    def __contains__(self, node: int) -> bool:
+        return node in self.loops
+
+    def run(self, node: int, frame: Frame, room: int) -> tuple[int, int]:
+        """Run the loop that begins at ``node``, at most ``room`` steps of it. The steps run, and where control is; none
+        and there where it has to be walked."""
+        loop = self.loops[node]
+        left = room - len(loop.body) - 4  # an iteration that has begun is ended
+        if left <= 0:
+            return 0, node
+        function = self.function(loop)
+        if function is None or not function.fits(frame.s):
+            return 0, node
+        reach = _Reach(function, left, loop.end)
+        return function.function(frame.s, frame, reach), reach.node
+
+    def function(self, loop: Loop) -> FusedFunction | None:
+        """The compiled loop; None where that is not possible."""
+        if loop.init not in self.compiled:
+            assert self.lowering is not None
+            assert self.machine is not None
+            if self.slots is None:
+                self.slots = Slots(self.lowering, self.machine.shared)
+            self.compiled[loop.init] = compile_fused(self.lowering, self.slots, (loop.stmt,), f"loop{loop.init}",
+                                                     stops=True)
+        return self.compiled[loop.init]
+
+
+NO_LOOPS = LoopFunctions(None, None, MappingProxyType({}))
+
+
+def loop_functions(machine: Machine, costs: Costs) -> Mapping[str, LoopFunctions]:
+    """By procedure; those of a machine whose memory functions cannot hold (pointers) have none."""
+    if not machine.direct:
+        return MappingProxyType(dict.fromkeys(machine.lowerings, NO_LOOPS))
+    return MappingProxyType({key: lowering.once(f"loop functions {bool(costs[key])}", loop_functions,
+                                                partial(_of, machine, costs[key], lowering))
+                             for key, lowering in machine.lowerings.items()})
+
+
+def _of(machine: Machine, costs: Mapping[int, Any], lowering: NodeFunctions) -> LoopFunctions:
+    flow, code = lowering.flow, lowering.code
+    busy = frozenset(code.binds) | frozenset(costs) | frozenset(code.foralls) | frozenset(code.masks)
+    found = {loop.init: loop for loop in flow.loops
+             if isinstance(loop.stmt, ir.Do) and loop.stmt.kind != "forall" and loop.init >= 0
+             and not busy & (loop.body | {loop.init, loop.test})}
+    return LoopFunctions(lowering, machine, MappingProxyType(found))
