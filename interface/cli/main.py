@@ -126,7 +126,7 @@ def _report(parsed: Namespace) -> int:
 
     text, said = report_command.run(settings, parsed, _terminal, _no_head)
     _note(settings, said)
-    _emit(text, parsed.format)
+    _deliver(text, parsed)
     return 0
 
 
@@ -183,7 +183,7 @@ def _replay(parsed: Namespace) -> int:
     run = loop_replay_command.run if parsed.schedule else replay_command.run
     text, code, said = run(settings, parsed, _terminal, _no_head)
     _note(settings, said)
-    _emit(text, parsed.format)
+    _deliver(text, parsed)
     return code
 
 
@@ -193,7 +193,7 @@ def _schedule(parsed: Namespace) -> int:
 
     text, said = schedule_command.run(settings, parsed, _terminal, _no_head)
     _note(settings, said)
-    _emit(text, parsed.format)
+    _deliver(text, parsed)
     return 0
 
 
@@ -203,7 +203,7 @@ def _messages(parsed: Namespace, whole: bool = True) -> int:
 
     text, code, said = messages_command.run(settings, parsed, _terminal, _no_head, whole)
     _note(settings, said)
-    _emit(text, parsed.format)
+    _deliver(text, parsed)
     return code
 
 
@@ -213,7 +213,7 @@ def _dag(parsed: Namespace) -> int:
 
     text, code, said = dag_command.run(settings, parsed, _terminal, _no_head)
     _note(settings, said)
-    _emit(text, parsed.format)
+    _deliver(text, parsed)
     return code
 
 
@@ -223,7 +223,7 @@ def _divide(parsed: Namespace) -> int:
 
     text, code, said = divide_command.run(settings, parsed, _terminal, _no_head)
     _note(settings, said)
-    _emit(text, parsed.format)
+    _deliver(text, parsed)
     return code
 
 
@@ -281,6 +281,11 @@ def _settle(parsed: Namespace) -> Settings:
 
     from snapset.config.settings import settle
 
+    path = getattr(parsed, "output", None)
+    if path is not None and not Path(path).absolute().parent.is_dir():
+        from snapset.frontend.base.diagnostics import InputError
+
+        raise InputError(f"--output {path}: there is no directory {Path(path).parent}")
     return settle(parsed, Path.cwd())
 
 
@@ -317,6 +322,20 @@ def _terminal() -> tuple[int, bool, bool]:
     colour = tty and not os.environ.get("NO_COLOR") and os.environ.get("TERM") not in ("dumb", "")
     encoding = (stream.encoding or "ascii").lower().replace("-", "")
     return get_terminal_size((80, 24)).columns, colour, not encoding.startswith("utf")
+
+
+def _deliver(text: str, parsed: Namespace) -> None:
+    """To stdout, or to the file that is asked for."""
+    path = getattr(parsed, "output", None)
+    if path is None:
+        _emit(text, parsed.format)
+        return
+    from pathlib import Path
+
+    from snapset import atomic_file
+
+    shown = visible_text.document(text) if parsed.format == "json" else visible_text.page(text)
+    atomic_file.save(Path(path), shown, "output")
 
 
 def _emit(text: str, form: str = "text") -> None:

@@ -1,4 +1,5 @@
-"""Plots as SVG: what the stack's picture and the Pareto front share. Axes with round numbers, grid, text, document.
+"""Plots as SVG: what the stack's picture and the Pareto front share. Axes with round numbers, linear or logarithmic,
+grid, text, document.
 
 Kept instead of a library. matplotlib 3.11 is 103 MB with what it needs beside numpy and takes 0.85 s to import, for two
 plots of axes, steps and circles; two of its files of the same plot differ. pygal 3.1 (1.9 MB, 65 ms) has no steps and
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from math import ceil, floor, log10
 
 from snapset.pictures.svg import drawn
 
@@ -31,14 +33,20 @@ class PlotArea:
     def y(self, value: float) -> float:
         return self.top + (self.bottom - self.top) * (1 - value / self.most_y)
 
+    def x_ticks(self, most: int) -> list[int]:
+        return ticks(self.most_x, most)
+
+    def y_ticks(self) -> list[int]:
+        return ticks(self.most_y)
+
     def axes(self, x_label: str, y_label: str, y_label_at: float, most_x_ticks: int = 5) -> Iterator[str]:
         """Grid lines, round numbers at both axes, what they count. ``y_label_at``: how far to the right that stands."""
         left, right, top, bottom = (f"{side:g}" for side in (self.left, self.right, self.top, self.bottom))
-        for value in ticks(self.most_y):
+        for value in self.y_ticks():
             y = self.y(value)
             yield f'<path d="M{left} {y:.1f}H{right}" stroke="#ddd"/>'
             yield label(self.left - 6, y + 4, f"{value:,}", "end")
-        for value in ticks(self.most_x, most_x_ticks):
+        for value in self.x_ticks(most_x_ticks):
             x = self.x(value)
             yield f'<path d="M{x:.1f} {bottom}v5" stroke="black"/>'
             yield label(x, self.bottom + 18, f"{value:,}", "middle")
@@ -47,6 +55,49 @@ class PlotArea:
         yield (f'<text transform="translate({y_label_at:g},{middle:g}) rotate(-90)" text-anchor="middle">'
                f"{drawn(y_label)}</text>")
         yield label((self.left + self.right) / 2, self.bottom + 36, x_label, "middle")
+
+
+@dataclass(frozen=True, slots=True)
+class LogPlotArea(PlotArea):
+    """The same with logarithmic axes, from ``least_x`` and ``least_y`` (1 or more) on. What is less stands there."""
+
+    least_x: int
+    least_y: int
+
+    def x(self, value: float) -> float:
+        return self.left + (self.right - self.left) * _share(value, self.least_x, self.most_x)
+
+    def y(self, value: float) -> float:
+        return self.top + (self.bottom - self.top) * (1 - _share(value, self.least_y, self.most_y))
+
+    def x_ticks(self, most: int) -> list[int]:
+        return log_ticks(self.least_x, self.most_x, most)
+
+    def y_ticks(self) -> list[int]:
+        return log_ticks(self.least_y, self.most_y)
+
+
+def _share(value: float, least: int, most: int) -> float:
+    return log10(max(value, least) / least) / log10(most / least)
+
+
+def round_range(values: Iterable[int]) -> tuple[int, int]:
+    """Round numbers around the values that are not 0: the ends of a logarithmic axis."""
+    there = [value for value in values if value > 0] or [1]
+    low, high = 10**floor(log10(min(there))), 10**ceil(log10(max(there)))
+    least = max(low * m for m in (1, 2, 5) if low * m <= min(there))
+    most = min(high // m for m in (1, 2, 5) if high // m >= max(there))
+    return (least, most) if least < most else (least, least * 10)
+
+
+def log_ticks(least: int, most: int, number: int = 5) -> list[int]:
+    """1, 2 and 5 times powers of ten; where these are too many the powers, or every second, third ... of them."""
+    decades = range(len(str(least)) - 1, len(str(most)))
+    fine = [m * 10**e for e in decades for m in (1, 2, 5) if least <= m * 10**e <= most]
+    if len(fine) <= number:
+        return fine
+    powers = [10**e for e in decades if least <= 10**e <= most]
+    return powers[::-(-len(powers) // number)]
 
 
 def ticks(top: int, most: int = 5) -> list[int]:

@@ -65,6 +65,7 @@ examples:
   snapset report src/*.F90 --head 'ocean%step(temp)>(misfit)' --brief --top 20
   snapset report relax.f90 --head 'relax(x)>(y)' --part relax@17
   snapset report relax.f90 --head 'relax(x)>(y)' --dump to-be-recorded
+  snapset report relax.f90 --head 'relax(x)>(y)' --format html --set n=100 -o relax.html
 
 {EXIT_CODES}"""
 
@@ -147,8 +148,12 @@ class Parser(argparse.ArgumentParser):
 def report_parser() -> Parser:
     """``snapset report``"""
     parser = command_parser("report", _REPORT, _REPORT_MORE)
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="text for people, or JSON")
+    parser.add_argument("--format", choices=("text", "json", "html"), default="text", help="text for people, JSON, or "
+                        "a page for a browser: source, call tree, evidence, pictures")
+    output(parser)
     add = parser.add_argument
+    add("--set", action="append", default=[], metavar="NAME=VALUE", help="with --format html: run the adjoint too, on "
+        "such inputs as snapset replay takes, and draw its stack")
     add("--sets", action="store_true", help="all of every part: the sets it follows from, each statement that tapes")
     add("--part", action="append", default=[], metavar="PART", help="that for this part only: its id (burgers@13), a "
         "line in it (burgers.f90:14), or the procedure it calls; may be repeated")
@@ -214,6 +219,12 @@ def replay_parser() -> Parser:
     add("--verbose", action="store_true", help="list every place that saves something, also where they are many")
     common(parser)
     return parser
+
+
+def output(parser: Parser) -> None:
+    """Where the result goes."""
+    parser.add_argument("-o", "--output", metavar="FILE", help="write it there, whole or not at all, instead of to "
+                        "stdout")
 
 
 def storage(parser: Parser) -> None:

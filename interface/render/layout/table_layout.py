@@ -22,11 +22,12 @@ _CODES = {"bold": "1", "cyan": "36", "yellow": "33", "red": "31"}
 
 @dataclass(frozen=True, slots=True)
 class TableStyle:
-    """How it is drawn: ``width`` of the page, ANSI codes for styles, lines with ASCII only."""
+    """How it is drawn: ``width`` of the page, ANSI codes for styles, lines with ASCII only; ``markup``: as HTML."""
 
     width: int = 80
     colour: bool = False
     ascii_only: bool = False
+    markup: bool = False
 
     def styled(self, text: str, style: str) -> str:
         """``style``: words such as ``bold cyan``."""

@@ -1,8 +1,12 @@
-"""A page of lines and tables that is written from top to bottom: what every command's text is put together with."""
+"""A page of lines and tables that is written from top to bottom: what every command's text is put together with.
+
+With a look that is ``markup`` the same lines and tables are paragraphs and tables of HTML.
+"""
 
 from __future__ import annotations
 
-from snapset.render.layout import table_layout
+from snapset.render.layout import markup, table_layout
+from snapset.render.layout.markup import Html, element, escaped
 from snapset.render.layout.table_layout import TableStyle
 
 
@@ -33,6 +37,10 @@ class Page:
 
     def line(self, text: str = "", style: str = "", indent: int = 0) -> None:
         """One line, wrapped to the width."""
+        if self.look.markup:
+            if text:
+                self.lines.append(element("p", escaped(text), class_=style or None))
+            return
         self.lines += table_layout.paragraph(text, self.look, style, indent)
 
     def table(self, *headers: str, whole: tuple[int, ...] = (0,), right: bool = False) -> RowsUnderHeaders:
@@ -41,7 +49,14 @@ class Page:
 
     def show(self, table: RowsUnderHeaders, gap: int = 1, indent: int = 2) -> None:
         """A table, after ``gap`` empty lines."""
+        if self.look.markup:
+            self.lines.append(markup.table(table.headers, (map(_cell, row) for row in table.rows)))
+            return
         self.lines += [""] * gap
         self.lines += table_layout.table(
             table.headers, table.rows, self.look, indent, table.whole, table.right, table.styles
         )
+
+
+def _cell(text: str) -> Html:
+    return markup.joined((escaped(line) for line in text.split("\n")), Html("<br>"))

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from snapset.analysis.results import HeadResult, Part, Solution
 from snapset.render.layout.byte_figures import Figures, total
@@ -28,16 +28,22 @@ def brief_text(part: Part, strategies: Sequence[str], figures: Figures, look: Ta
         return ""
     page = report_text.ReportPage(look, figures)
     page.line(title(part), "bold cyan")
-    alike: dict[tuple[str, str], list[str]] = {}
-    for name, solution in solutions.items():
-        alike.setdefault((_kept(solution), _bytes(solution, figures)), []).append(name)
-    wide = max(len(", ".join(one)) for one in alike.values()) if alike else 0
-    for (kept, amount), same in alike.items():
-        page.line(f"{', '.join(same):{wide}}  {kept}" + (f"   {amount}" if amount else ""), indent=2)
+    for line in brief_lines(solutions, figures):
+        page.line(line, indent=2)
     for code in sorted({one.code for one in warnings}):
         places = sorted({(one.span.file, one.span.line) for one in warnings if one.code == code})
         page.line(f"{code} at {', '.join(f'{file}:{line}' for file, line in places)}", "yellow", 2)
     return page.text()
+
+
+def brief_lines(solutions: Mapping[str, Solution], figures: Figures) -> list[str]:
+    """A line for each strategy, those that do the same together."""
+    alike: dict[tuple[str, str], list[str]] = {}
+    for name, solution in solutions.items():
+        alike.setdefault((_kept(solution), _bytes(solution, figures)), []).append(name)
+    wide = max(len(", ".join(one)) for one in alike.values()) if alike else 0
+    return [f"{', '.join(same):{wide}}  {kept}" + (f"   {amount}" if amount else "")
+            for (kept, amount), same in alike.items()]
 
 
 def _nothing(one: Solution) -> bool:

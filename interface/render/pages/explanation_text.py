@@ -84,8 +84,7 @@ class _Page(Page):
             self._step(step)
 
     def _step(self, step: EvidenceStep) -> None:
-        does = _DOES[step.role].format(step.location, note=step.note)
-        note = f": {step.note}" if step.note and step.role != "calls" else ""
+        does, note = deed(step), remark(step)
         way = [line for line in step.lines if line != step.line]
         shown = ", ".join(map(str, way[:_ON_THE_WAY])) + (", ..." if len(way) > _ON_THE_WAY else "")
         over = f" (by way of line{'s' if len(way) > 1 else ''} {shown})" if way else ""
@@ -103,6 +102,16 @@ class _Page(Page):
         if other is not None:
             self.line(f"with {other.side} instead of {other.instead}: peak {figure(other.peak)} bytes, traffic "
                       f"{figure(other.traffic)} bytes", indent=2)
+
+
+def deed(step: EvidenceStep) -> str:
+    """``its adjoint reads u``"""
+    return _DOES[step.role].format(step.location, note=step.note)
+
+
+def remark(step: EvidenceStep) -> str:
+    """More on it, behind a colon; "" where there is none."""
+    return f": {step.note}" if step.note and step.role != "calls" else ""
 
 
 def spelt(text: str) -> str:

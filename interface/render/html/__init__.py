@@ -1,0 +1,1 @@
+"""Pages of HTML: one file each, nothing fetched, all figures there without a script."""
