@@ -11,6 +11,7 @@ from snapset.frontend import ir
 from snapset.frontend.base.default_kinds import STANDARD, DefaultKinds
 from snapset.frontend.base.diagnostics import Diagnostic, Span
 from snapset.frontend.base.source_model import ReadOptions, Unit
+from snapset.frontend.cfg.dead_ends import LiveCalls
 from snapset.frontend.declarations.namelists import namelist_groups
 from snapset.frontend.interprocedural.lazy_procedures import body_facts_of
 from snapset.frontend.interprocedural.line_regions import mark_lines
@@ -75,7 +76,7 @@ def load_units(
     near = near or reached(units, roots)
     needed = frozenset(unit.end.span for unit in every_unit(near.units) if unit.problem is None)
     found = _built(near, needed, files, cache, kinds, roots.names)
-    if not is_closed(found, known):
+    if not is_closed(found, known, roots):
         found = _built(ReachedUnits(tuple(units), unread=near.unread), needed, files, cache, kinds)
     refuse_run(found, roots.names, near)
     return found
@@ -95,21 +96,23 @@ def _built(
             near = replace(near, units=units, unread=(*near.unread, *unusable(units)))
 
 
-def is_closed(program: ir.Program, known: Callable[[ir.Call], bool] = _nothing_known) -> bool:
-    """Does all that can happen here happen in procedures the program has, called by their names, or is it known?"""
+def is_closed(
+    program: ir.Program, known: Callable[[ir.Call], bool] = _nothing_known, roots: Roots | None = None
+) -> bool:  # fmt: skip
+    """Does all that can happen here happen in procedures the program has, called by their names, or is it known?
+
+    With ``roots``: that can happen below them, in a run that does not stop.
+    """
     if any(one.code == "SN201" and one.severity == "warning" for one in program.diagnostics):
         return False
-    types = (component for one in program.types.values() for component in one.components)
-    if any(component.type.kind == "procedure" for component in types):
-        return False
-    return all(_closed(procedure, known) for procedure in program.procedures.values())
+    named = None if roots is None or roots.places else roots.names
+    keys = [key for key, procedure in program.procedures.items() if named is None or procedure.name in named]
+    return all(_closed(procedure, calls, known) for procedure, calls in LiveCalls(program, keys).procedures())
 
 
-def _closed(procedure: ir.Procedure, known: Callable[[ir.Call], bool]) -> bool:
-    facts = body_facts_of(procedure)
-    if facts.opaque or any(v.type.kind == "procedure" for v in procedure.variables.values()):
-        return False
-    return all(known(call) for call in facts.outside)
+def _closed(procedure: ir.Procedure, unknown: tuple[ir.Call, ...], known: Callable[[ir.Call], bool]) -> bool:
+    """Which procedures a pointer may be associated with, only all of the program tells."""
+    return not body_facts_of(procedure).opaque and all(one.via != "pointer" and known(one) for one in unknown)
 
 
 def load_text(text: str, name: str = "x.f90", options: ReadOptions | None = None) -> ir.Program:

@@ -42,7 +42,7 @@ class Summary:
 
     ``use``: may be read before it is written. ``out``: may be written. ``kill``: certainly written whole.
     ``shaped`` and ``unseen``: what makes a call run whether its values are needed or not, as in
-    :class:`~snapset.analysis.procedures.effect_sets.Effect`.
+    :class:`~snapset.analysis.procedures.effect_sets.Effect`. ``returns``: does any way lead to its end?
     """
 
     use: May
@@ -50,3 +50,4 @@ class Summary:
     kill: Must
     shaped: May
     unseen: bool
+    returns: bool = True

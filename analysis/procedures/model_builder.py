@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
-from types import MappingProxyType
+from dataclasses import replace
 
 from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, May, Must, members, set_of, union
 from snapset.analysis.dataflow.framework import ProblemScope
 from snapset.analysis.dataflow.solver import make_graph
-from snapset.analysis.external.declared_effects import Declarations
-from snapset.analysis.incremental.query_engine import Engine, LazyTable, QueryOwner, derived, query
+from snapset.analysis.external.declared_effects import DeclaredEffects
+from snapset.analysis.incremental.query_engine import Engine, LazyTable, derived, query
 from snapset.analysis.memory.locations import Info, Space
 from snapset.analysis.memory.references import References
-from snapset.analysis.memory.storage_units import Leaf, Storage
 from snapset.analysis.messages.mpi_calls import STARTING, prepared_buffers
 from snapset.analysis.procedures.array_kills import find_array_kills
 from snapset.analysis.procedures.array_lives import ArrayLives
@@ -24,23 +22,17 @@ from snapset.analysis.procedures.external_calls import outside_effect, started_e
 from snapset.analysis.procedures.iteration_private import find_iteration_private
 from snapset.analysis.procedures.live_code import summarise
 from snapset.analysis.procedures.procedure_model import ProcedureInterface, ProcedureModel, VisibleModel
+from snapset.analysis.procedures.program_facts import NONE_DECLARED, ProgramFacts
 from snapset.analysis.procedures.statement_effects import effect, stored_masks
 from snapset.frontend import ir
 from snapset.frontend.cfg.builder import build_flow
-from snapset.frontend.interprocedural.call_graph import bottom_up, call_graph, callees, reachable
-from snapset.frontend.interprocedural.lazy_procedures import source_of
-from snapset.frontend.interprocedural.strongly_connected import components
+from snapset.frontend.cfg.dead_ends import dead_ends, ended
 from snapset.frontend.ir.intrinsic_subroutines import RECEIVING, STATELESS
-from snapset.frontend.ir.statement_walk import statements
-from snapset.frontend.persistence.fingerprint import digest
-from snapset.frontend.persistence.statement_hashes import statements_hash
 
 _MOST_ROUNDS = 200
-_VARIABLE = tuple(one.name for one in fields(ir.Variable) if one.name != "span")
-NONE_DECLARED: Mapping[str, str] = MappingProxyType({})
 
 
-class Models(QueryOwner):
+class Models(ProgramFacts):
     """The models of a program's procedures, each made when it is asked for."""
 
     def __init__(self, program: ir.Program, effects: Mapping[str, str] = NONE_DECLARED,
@@ -50,74 +42,10 @@ class Models(QueryOwner):
         (:mod:`snapset.analysis.external.declared_effects`). ``root``: the only procedure that is called from outside
         (None: any may be). ``distinct_pointers``: those older than its run share memory only where the program
         associates them (:mod:`snapset.analysis.memory.alias_classes`)."""
-        super().__init__(engine or Engine())
-        self.program = program
-        self.effects = effects
-        self.declarations = Declarations(effects)
-        self.storage = Storage(program, root, distinct_pointers)
-        self.components = tuple(components(call_graph(program))) if root is None else bottom_up(program, root)
-        self.component = {key: group for group in self.components for key in group}
+        super().__init__(program, effects, root, distinct_pointers, engine)
         self.by_key: Mapping[str, ProcedureModel] = LazyTable(self.component.keys, self.model)
         self.seen: Mapping[str, ProcedureInterface] = LazyTable(self.component.keys, self.interface)
         self._known = known if known is not None and known.program is program else None
-        self._global_leaves: tuple[Leaf, ...] | None = None
-
-    @property
-    def global_leaves(self) -> tuple[Leaf, ...]:
-        """All globals; of the many procedures' views of a COMMON block each leaf once."""
-        if self._global_leaves is None:
-            program = self.program
-            found = [v for v in program.module_variables.values() if v.value is None]
-            found += [v for block in program.commons.values() for v in block]
-            found += [v for p in program.procedures.values() for v in p.variables.values() if v.area.kind == "saved"]
-            once: dict[object, Leaf] = {}
-            for leaf in (leaf for v in found for leaf in self.storage.leaves(v)):
-                once.setdefault((leaf.location, leaf.info.aliasable, leaf.info.family), leaf)
-            self._global_leaves = tuple(once.values())
-        return self._global_leaves
-
-    # ------------------------------------------------------------ what the program says
-
-    @query("live")
-    def statements(self, key: str) -> bytes | None:
-        """A hash of a procedure's statements, wherever it stands, and of what is declared in others that it names."""
-        return statements_hash(self.program.procedures[key]) if key in self.program.procedures else None
-
-    @query("live")
-    def place(self, key: str) -> tuple[str, int] | None:
-        """The file and the line in which a procedure begins."""
-        procedure = self.program.procedures.get(key)
-        return None if procedure is None else (procedure.span.file, procedure.span.line)
-
-    def at(self, key: str) -> tuple[str, int]:
-        """The place of a procedure that is there."""
-        found = self.place(key)
-        assert found is not None
-        return found
-
-    @query("live")
-    def group(self, key: str) -> tuple[str, ...]:
-        """The procedures that a procedure calls, directly or not, and that call it, itself among them."""
-        return self.component.get(key, ())
-
-    @query("live")
-    def recurs(self, key: str) -> bool:
-        """May a procedure be called, directly or not, by itself?"""
-        group = self.component.get(key, ())
-        return len(group) > 1 or any(one in callees(self.program.procedures[one]) for one in group)
-
-    @query("live")
-    def declared(self) -> bytes:
-        """A hash of what every model depends on besides statements."""
-        procedures = self.program.procedures.values()
-        shared = sorted({source.shared for source in map(source_of, procedures) if source is not None})
-        saved = [v for p in procedures for v in p.variables.values()
-                 if v.area.kind == "saved" and v.area.owner == p.key]
-        every = [tuple(getattr(v, name) for name in _VARIABLE) for v in saved]
-        return digest(repr((shared, sorted(self.effects.items()), every)), self.storage.layout(),
-                      self.storage.families.layout())
-
-    # ------------------------------------------------------------ models
 
     @derived
     def model(self, key: str) -> ProcedureModel:
@@ -166,19 +94,6 @@ class Models(QueryOwner):
             known[key] = _Builder(self, key, known, frozenset(keys), settling=False).build()
         return known
 
-    @query("value")
-    def is_closed(self, key: str) -> bool:
-        """Is it known of every call below a procedure what it runs, but for those that are passed no procedure?"""
-        return all(self.calls_known(one) for one in reachable(self.program, key))
-
-    @query("value")
-    def calls_known(self, key: str) -> bool:
-        """Of the procedure's own calls."""
-        self.statements(key)
-        called = [s for s in statements(self.program.procedures[key].body)
-                  if isinstance(s, ir.Call) and not s.targets and not s.intrinsic]
-        return not any(s.via != "name" or any(isinstance(a.value, ir.ProcedureRef) for a in s.args) for s in called)
-
 
 def _outside(found: ProcedureModel | None) -> object:
     """What callers see of a procedure."""
@@ -198,7 +113,10 @@ class _Builder:
         self.together = together
         self.settling = settling
         self.procedure = procedure = models.program.procedures[key]
-        self.flow = build_flow(procedure)
+        self.flow = ended(build_flow(procedure), self.returns)
+        ends = dead_ends(self.flow)
+        self.returning = self.flow.entry not in ends
+        self.dead = ends if self.returning or key != models.root else frozenset[int]()
         self.space = Space()
         self.refs = References(procedure, models.storage, self.space)
         self.outer = OuterName(self.refs)
@@ -208,7 +126,7 @@ class _Builder:
             self.refs.leaves(name)
         if self.procedure.result is not None:
             self.refs.leaves(self.procedure.result)
-        raw = {n.index: effect(n, self.refs) for n in self.flow.nodes if n.kind != "call"}
+        raw = {n.index: self.counted(n.index, effect(n, self.refs)) for n in self.flow.nodes if n.kind != "call"}
         reset = self.reset_on_entry()
         raw[self.flow.entry] = Effect(use=self.declaration_reads(), out=reset, keep=True,
                                       shaped=reset & self.space.allocatable)
@@ -216,7 +134,7 @@ class _Builder:
             raw[self.flow.entry] = Effect(keep=True, unseen=True, everything=True)
         calls = self.call_sites(lambda _: False)
         for index in calls:
-            raw[index] = self.call_effect(calls[index])
+            raw[index] = self.counted(index, self.call_effect(calls[index]))
         if any(e.everything for e in raw.values()):
             for name in self.procedure.variables:
                 self.refs.leaves(name)
@@ -232,7 +150,7 @@ class _Builder:
 
         calls = self.call_sites(steady)
         for index in calls:
-            raw[index] = self.call_effect(calls[index])
+            raw[index] = self.counted(index, self.call_effect(calls[index]))
         effects = tuple(self.finished(raw[n.index]) for n in self.flow.nodes)
         proofs = ArrayProofs(find_array_kills(self.procedure, self.flow, self.places, steady),
                              find_iteration_private(self.flow, effects, self.refs), len(self.space))
@@ -242,9 +160,13 @@ class _Builder:
         scope = ProblemScope(self.procedure.key, self.flow, self.space.names)
         summary = summarise(scope, graph, backward, effects, ArrayLives(proofs))
         summary = replace(summary, use=summary.use & visible, out=summary.out & visible, kill=summary.kill & visible,
-                          shaped=summary.shaped & visible)
+                          shaped=summary.shaped & visible, returns=self.returning)
         return ProcedureModel(self.procedure, self.flow, graph, backward, self.space, self.refs, effects, calls, proofs,
                               visible, self.smooth(), written, stored_masks(self.flow, self.refs, effects), summary)
+
+    def counted(self, node: int, e: Effect) -> Effect:
+        """What counts of a node's effect: nothing where the run only stops."""
+        return Effect(kill=e.kill) if node in self.dead else e
 
     def declaration_reads(self) -> May:
         """What the bounds of the procedure's own arrays read when it is entered."""
@@ -288,8 +210,19 @@ class _Builder:
         for node in self.flow.nodes:
             if node.kind == "call":
                 assert isinstance(node.stmt, ir.Call)
-                found[node.index] = self.call_site(node.stmt, steady)
+                found[node.index] = self.dead_call(node.stmt) if node.index in self.dead else \
+                    self.call_site(node.stmt, steady)
         return found
+
+    def dead_call(self, stmt: ir.Call) -> CallSite:
+        """A call behind which the run stops: whatever it does, it is as if it did nothing."""
+        site = call_site(stmt, (), self.refs, self.outer, lambda _: False)
+        return replace(site, declared=DeclaredEffects(("none",) * len(stmt.args), skippable=True))
+
+    def returns(self, stmt: ir.Call) -> bool:
+        """May control come back from a call?"""
+        found = [self.seen(key) for key in stmt.targets]
+        return not found or any(one is None or one.summary.returns for one in found)
 
     def call_site(self, stmt: ir.Call, steady: object) -> CallSite:
         known = [one for key in stmt.targets if (one := self.seen(key)) is not None]
@@ -363,18 +296,19 @@ class _Builder:
 
     def add_globals(self) -> None:
         """Number every global, which a procedure without source could reach."""
-        for leaf in self.models.global_leaves:
+        for leaf in self.models.globals.every():
             self.outer.add(leaf.location, leaf.info)
 
     def add_aliases(self) -> None:
-        """Number every pointer and target a pointer of this procedure may lead to."""
+        """Number every pointer and target a pointer of this procedure may lead to, if any code names it."""
         for name, variable in self.procedure.variables.items():
             if variable.pointer or variable.target:
                 self.refs.leaves(name)
         families = {info.family for info in self.space.infos if info.aliasable}
-        for leaf in self.models.global_leaves:
+        named = self.models.named_globals()
+        for leaf in self.models.globals.pointed(None if named is None else frozenset(named)):
             family = leaf.info.family
-            if leaf.info.aliasable and (family in families or family is None or None in families):
+            if family in families or family is None or None in families:
                 self.outer.add(leaf.location, leaf.info)
 
     # ------------------------------------------------------------ masks

@@ -16,7 +16,7 @@ class BodyFacts:
 
     ``callees``: the procedures with source that its calls may run, each once, in order of first mention. ``outside``:
     its calls of procedures without source. ``opaque``: something in it was not understood. ``checkpoints``: every call
-    is one. ``indirect``: some call is not by name.
+    is one. ``indirect``: some call is not by name. ``stops``: it holds a STOP.
     """
 
     callees: tuple[str, ...]
@@ -24,6 +24,7 @@ class BodyFacts:
     opaque: bool
     checkpoints: bool
     indirect: bool
+    stops: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ def scan_body(body: ir.Block, why_opaque: str | None) -> BodyFacts:
     """Collect the facts about a body in one walk through its statements."""
     callees: dict[str, None] = {}
     outside: list[ir.Call] = []
-    opaque, checkpoints, indirect = why_opaque is not None, True, False
+    opaque, checkpoints, indirect, stops = why_opaque is not None, True, False, False
     for stmt in statements(body):
         if isinstance(stmt, ir.Call):
             callees.update(dict.fromkeys(stmt.targets))
@@ -59,7 +60,9 @@ def scan_body(body: ir.Block, why_opaque: str | None) -> BodyFacts:
             checkpoints = checkpoints and stmt.checkpoint
         elif isinstance(stmt, ir.Opaque):
             opaque = True
-    return BodyFacts(tuple(callees), tuple(outside), opaque, checkpoints, indirect)
+        elif isinstance(stmt, ir.Stop):
+            stops = True
+    return BodyFacts(tuple(callees), tuple(outside), opaque, checkpoints, indirect, stops)
 
 
 class CachedProcedure(ir.Procedure):

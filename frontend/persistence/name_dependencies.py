@@ -40,15 +40,23 @@ class DeclarationHashes:
         for scope in scopes:
             self._by_name.setdefault(scope.name, []).append(scope.key)
         self._interfaces: dict[str, bytes] = {}
+        self._all: bytes | None = None
 
     def seen_by(self, scope: Scope) -> bytes:
         """The hash of all declarations outside of its host that a procedure's statements can depend on."""
-        return digest(self.shared, *(piece for key in sorted(self._named(scope)) for piece in (key, self._of(key))))
+        if not self._open:
+            return digest(self.shared, *self._each(self._named(scope)))
+        if self._all is None:  # the same for every procedure
+            self._all = digest(self.shared, *self._each(set(self.world.scopes.scopes)))
+        return self._all
+
+    def _each(self, keys: set[str]) -> Iterator[str | bytes]:
+        for key in sorted(keys):
+            yield key
+            yield self._of(key)
 
     def _named(self, scope: Scope) -> set[str]:
         """The keys of the procedures that a procedure can name, with source or not."""
-        if self._open:
-            return set(self.world.scopes.scopes)
         words = self.words(scope.unit)
         found = {key for word in words & scope.procedures.keys() if (key := scope.procedures[word]) is not None}
         found.update(key for word in words & self._by_name.keys() for key in self._by_name[word])

@@ -120,7 +120,8 @@ class Session:
         if self.cache.path is not None:
             from snapset.frontend.load import is_closed
 
-            near = is_closed(self.program(), known(self.effects))
+            wanted = roots(self.heads, self.regions) if self.heads else None
+            near = is_closed(self.program(), known(self.effects), wanted)
             quoting = any(_REAL.search(text) for result in results for text in _quoted(result))
             self.cache.put(self.keys(what)[2 * quoting + (not near)], value)
 

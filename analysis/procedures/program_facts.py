@@ -1,0 +1,114 @@
+"""What the program says of its procedures, asked before any of them has a model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from types import MappingProxyType
+
+from snapset.analysis.external.declared_effects import Declarations
+from snapset.analysis.incremental.query_engine import Engine, QueryOwner, query
+from snapset.analysis.memory.named_globals import GlobalLeaves, named_areas, running_below
+from snapset.analysis.memory.storage_units import Storage
+from snapset.frontend import ir
+from snapset.frontend.interprocedural.call_graph import bottom_up, call_graph, callees, reachable
+from snapset.frontend.interprocedural.lazy_procedures import source_of
+from snapset.frontend.interprocedural.strongly_connected import components
+from snapset.frontend.ir.statement_walk import statements
+from snapset.frontend.persistence.fingerprint import digest
+from snapset.frontend.persistence.statement_hashes import statements_hash
+
+_VARIABLE = tuple(one.name for one in fields(ir.Variable) if one.name != "span")
+NONE_DECLARED: Mapping[str, str] = MappingProxyType({})
+
+
+class ProgramFacts(QueryOwner):
+    """What is asked of a program: its call graph, its storage, the statements of its procedures as hashes."""
+
+    def __init__(self, program: ir.Program, effects: Mapping[str, str], root: str | None, distinct_pointers: bool,
+                 engine: Engine | None) -> None:
+        """As of :class:`~snapset.analysis.procedures.model_builder.Models`."""
+        super().__init__(engine or Engine())
+        self.program = program
+        self.root = root
+        self.effects = effects
+        self.declarations = Declarations(effects)
+        self.storage = Storage(program, root, distinct_pointers)
+        self.globals = GlobalLeaves(program, self.storage)
+        self.components = tuple(components(call_graph(program))) if root is None else bottom_up(program, root)
+        self.component = {key: group for group in self.components for key in group}
+
+    @query("live")
+    def statements(self, key: str) -> bytes | None:
+        """A hash of a procedure's statements, wherever it stands, and of what is declared in others that it names."""
+        return statements_hash(self.program.procedures[key]) if key in self.program.procedures else None
+
+    @query("live")
+    def place(self, key: str) -> tuple[str, int] | None:
+        """The file and the line in which a procedure begins."""
+        procedure = self.program.procedures.get(key)
+        return None if procedure is None else (procedure.span.file, procedure.span.line)
+
+    def at(self, key: str) -> tuple[str, int]:
+        """The place of a procedure that is there."""
+        found = self.place(key)
+        assert found is not None
+        return found
+
+    @query("live")
+    def group(self, key: str) -> tuple[str, ...]:
+        """The procedures that a procedure calls, directly or not, and that call it, itself among them."""
+        return self.component.get(key, ())
+
+    @query("live")
+    def recurs(self, key: str) -> bool:
+        """May a procedure be called, directly or not, by itself?"""
+        group = self.component.get(key, ())
+        return len(group) > 1 or any(one in callees(self.program.procedures[one]) for one in group)
+
+    @query("live")
+    def declared(self) -> bytes:
+        """A hash of what every model depends on besides statements."""
+        procedures = self.program.procedures.values()
+        shared = sorted({source.shared for source in map(source_of, procedures) if source is not None})
+        saved = [v for p in procedures for v in p.variables.values()
+                 if v.area.kind == "saved" and v.area.owner == p.key]
+        every = [tuple(getattr(v, name) for name in _VARIABLE) for v in saved]
+        return digest(repr((shared, sorted(self.effects.items()), every)), self.storage.layout(),
+                      self.storage.families.layout())
+
+    @query("live")
+    def running(self) -> tuple[str, ...] | None:
+        """The procedures that may run; None: others too, that nobody knows."""
+        roots = self.program.procedures if self.root is None else (self.root,)
+        return running_below(self.program, roots, self._touches_arguments)
+
+    def _touches_arguments(self, call: ir.Call) -> bool:
+        """Is it known of a call without source that it touches nothing but its arguments?"""
+        found = self.declarations.find(call)
+        return found is not None and not found.everything_global
+
+    @query("value")
+    def named_areas(self, key: str) -> tuple[ir.Area, ...]:
+        """The global areas that a procedure names."""
+        self.statements(key)
+        return named_areas(self.program.procedures[key])
+
+    @query("value")
+    def named_globals(self) -> tuple[ir.Area, ...] | None:
+        """Those that some procedure names which may run; None: any."""
+        running = self.running()
+        return None if running is None else tuple(sorted({one for key in running for one in self.named_areas(key)}))
+
+    @query("value")
+    def is_closed(self, key: str) -> bool:
+        """Is it known of every call below a procedure what it runs, but for those that are passed no procedure?"""
+        return all(self.calls_known(one) for one in reachable(self.program, key))
+
+    @query("value")
+    def calls_known(self, key: str) -> bool:
+        """Of the procedure's own calls."""
+        self.statements(key)
+        called = [s for s in statements(self.program.procedures[key].body)
+                  if isinstance(s, ir.Call) and not s.targets and not s.intrinsic]
+        return not any(s.via != "name" or any(isinstance(a.value, ir.ProcedureRef) for a in s.args) for s in called)
