@@ -54,6 +54,11 @@ def document(text: str) -> str:
     return _ANYWHERE.sub(r"#\\u0023", found) if "##" in found else found
 
 
+def workflow_commands(text: str) -> str:
+    """Lines that are commands to GitHub, and are meant to be; nothing in them is one to another service."""
+    return _ANYWHERE.sub(r"#\\x23", visible(text))
+
+
 def _obeyed(text: str) -> set[str]:
     """The characters in a text that are to be written out. Most texts have none, and are millions of characters."""
     rest = text.encode("utf-8", "surrogatepass").translate(None, _PLAIN)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, Literal, TypeAlias
 
+from snapset.analysis.evidence.steps import EvidenceStep
 from snapset.analysis.results import HeadResult, Part
 from snapset.analysis.symbolic.formula_reader import certainly_at_most, equal
 from snapset.check.changed_statement import Relation, statement
-from snapset.check.lock_file import FIGURES, NAMED, SIZED, Content, Figure, Lock, Record, keys, lock_of
+from snapset.check.lock_file import FIGURES, NAMED, SIZED, Content, Figure, HeadLock, Lock, Record, keys, outside
 from snapset.check.renames import renamed
 from snapset.config import toml_reader
-from snapset.frontend.base.diagnostics import Span
+from snapset.frontend.base.diagnostics import Diagnostic, Span
 from snapset.frontend.base.visible_text import visible_line
 from snapset.frontend.ir import Program
-from snapset.render.layout.byte_figures import Figures
 
 _SETS = {
     "snp": "Snp",
@@ -39,13 +40,32 @@ _REASONS: tuple[tuple[str, Relation, str], ...] = (
 )
 
 
+Kind: TypeAlias = Literal["larger", "smaller", "changed", "added", "gone", "strategy", "diagnostic", "renamed",
+                          "budget"]
+"""larger, smaller: what a part saves, and whether by name or in bytes. added, gone: a part or a head."""
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Finding:
-    """One change: where its cause is, and what it is."""
+    """One change: where its cause is, and what it is.
+
+    ``strategy``, ``set``, ``location``: of what a part saves. ``because``: the set (``out_cbar``) in which the location
+    is now and was not. ``before``, ``after``: the bytes, None where it was not, or is not, in the set. ``evidence``:
+    the statements that put the location into that set, calls and parts on the way.
+    """
 
     span: Span
     part: str
     message: str
+    kind: Kind = field(default="changed", compare=False)
+    head: str = field(default="", compare=False)
+    strategy: str = field(default="", compare=False)
+    set: str = field(default="", compare=False)
+    location: str = field(default="", compare=False)
+    because: str = field(default="", compare=False)
+    before: Figure | None = field(default=None, compare=False)
+    after: Figure | None = field(default=None, compare=False)
+    evidence: tuple[EvidenceStep, ...] = field(default=(), compare=False)
 
     def __str__(self) -> str:
         return visible_line(f"{self.span.file}:{self.span.line}: {self.part}: {self.message}")
@@ -56,89 +76,109 @@ class _Now:
     """One part as it is now, and what it was; ``program`` for the statement a change comes from."""
 
     program: Program
+    head: str
     key: str
     part: Part
     old: Record
     new: Record
 
-    def finding(self, message: str, span: Span | None = None) -> Finding:
+    def finding(self, message: str, span: Span | None = None, kind: Kind = "changed", **more: Any) -> Finding:
         part = self.part
-        return Finding(span or Span(part.file, part.first_line, part.last_line), self.key, message)
+        return Finding(span or Span(part.file, part.first_line, part.last_line), self.key, message, kind, self.head,
+                       **more)
+
+
+Place: TypeAlias = Callable[[str, str], Span]
+"""Where a part (the head, for "") stands that only the lock has."""
 
 
 def compare(
-    old: Lock, results: Iterable[HeadResult], figures: Figures, program: Program, lock: Path, whole: bool
+    old: Lock, results: Iterable[HeadResult], new: Lock, program: Program, place: Place, whole: bool,
+    shows: Callable[[Diagnostic], bool] = lambda one: True, new_head: str = "not in the lock",
 ) -> tuple[Finding, ...]:
-    """Every change since the lock ``old`` (read from the file ``lock``) was written, sorted by place.
+    """Every change from the lock ``old`` to ``new``, that of ``results``, sorted by place.
 
-    ``whole``: the results are all the project's heads, so a head that only the lock has is a change.
+    ``whole``: the results are all the project's heads, so a head that only the lock has is a change. ``shows``: which
+    diagnostics are to be seen. ``new_head``: what to say of a head that ``old`` does not have.
     """
-    results = tuple(results)
-    new = lock_of(results, figures, lock.parent)
     found: list[Finding] = []
     for result in results:
         before = old.get(result.head)
         if before is None:
             entry = next(iter(result.parts), None)
-            span = Span(entry.file, entry.first_line, entry.last_line) if entry else Span(str(lock), 1, 1)
-            found.append(Finding(span, result.head, "this head is not in the lock; accept with --update"))
+            span = Span(entry.file, entry.first_line, entry.last_line) if entry else place("", "")
+            found.append(Finding(span, result.head, f"this head is {new_head}", "added", result.head))
             continue
-        parts = keys(result.parts)
-        before, names = renamed(before, new[result.head], program)
-        for one in names:
-            part = parts[one.key]
-            found.append(Finding(Span(part.file, part.first_line, part.last_line), one.key,
-                                 f"renamed: {one.old} is {one.new} now; accept with --update"))
-        for key, part in parts.items():
-            if key in before:
-                found += _changes(_Now(program, key, part, before[key], new[result.head][key]))
-            else:
-                found.append(_added(key, part, new[result.head][key]))
-        found += [
-            Finding(_line_in(lock, result.head, key), key, "no longer checkpointed; accept with --update")
-            for key in before
-            if key not in parts
-        ]
+        found += _head_changes(before, result, new[result.head], program, place, shows)
     if whole:
-        found += [
-            Finding(_line_in(lock, head), head, "this head is no longer analysed; accept with --update")
-            for head in old
-            if head not in new
-        ]
+        found += [Finding(place(head, ""), head, "this head is no longer analysed", "gone", head)
+                  for head in old if head not in new]
     return tuple(sorted(set(found)))
 
 
-def _line_in(lock: Path, *names: str) -> Span:
-    return toml_reader.place(lock, lock.read_text(encoding="utf-8"), *names)
+def _head_changes(before: HeadLock, result: HeadResult, new: HeadLock, program: Program,
+                  place: Place, shows: Callable[[Diagnostic], bool]) -> Iterator[Finding]:
+    parts = keys(result.parts)
+    old, names = renamed(before.parts, new.parts, program)
+    for one in names:
+        part = parts[one.key]
+        yield Finding(Span(part.file, part.first_line, part.last_line), one.key,
+                      f"renamed: {one.old} is {one.new} now", "renamed", result.head)
+    for key, part in parts.items():
+        if key in old:
+            yield from _changes(_Now(program, result.head, key, part, old[key], new.parts[key]), shows)
+        else:
+            yield _added(result.head, key, part, new.parts[key])
+    for key in old:
+        if key not in parts:
+            yield Finding(place(result.head, key), key, "no longer checkpointed", "gone", result.head)
+    known = list(before.diagnostics)
+    for said in outside(result):
+        if said.code in known:
+            known.remove(said.code)
+        elif shows(said):
+            yield Finding(said.span, result.head, f"new {said.severity} {said.code}: {said.message}", "diagnostic",
+                          result.head)
+    for code in known:
+        yield Finding(place(result.head, ""), result.head, f"{code} no longer said (better)", "smaller", result.head)
 
 
-def _added(key: str, part: Part, record: Record) -> Finding:
+def places_in(lock: Path) -> Place:
+    """Where the lock's file has them."""
+    def place(head: str, key: str) -> Span:
+        names = [name for name in (head, key) if name]
+        return toml_reader.place(lock, lock.read_text(encoding="utf-8"), *names) if names else Span(str(lock), 1, 1)
+
+    return place
+
+
+def _added(head: str, key: str, part: Part, record: Record) -> Finding:
     sizes = [
         f"{strategy} {content['']} bytes"
         for (strategy, name), content in sorted(record.solutions.items())
         if name == "snapshot_bytes"
     ]
-    message = f"newly checkpointed, snapshot {', '.join(sizes)}; accept with --update"
-    return Finding(Span(part.file, part.first_line, part.last_line), key, message)
+    message = f"newly checkpointed, snapshot {', '.join(sizes)}"
+    return Finding(Span(part.file, part.first_line, part.last_line), key, message, "added", head)
 
 
-def _changes(now: _Now) -> Iterator[Finding]:
+def _changes(now: _Now, shows: Callable[[Diagnostic], bool]) -> Iterator[Finding]:
     strategies = {strategy for strategy, _ in now.new.solutions}
     before = {strategy for strategy, _ in now.old.solutions}
     for strategy in sorted(strategies & before):
         yield from _strategy_changes(now, strategy)
     for strategy in sorted(strategies - before):
-        yield now.finding(f"strategy {strategy} is not in the lock; accept with --update")
+        yield now.finding(f"strategy {strategy} is not in the lock", kind="strategy")
     for strategy in sorted(before - strategies):
-        yield now.finding(f"strategy {strategy} is only in the lock; accept with --update")
+        yield now.finding(f"strategy {strategy} is only in the lock", kind="strategy")
     known = list(now.old.diagnostics)
     for one in now.part.diagnostics:
         if one.code in known:
             known.remove(one.code)
-        elif one.severity != "note":
-            yield now.finding(f"new {one.severity} {one.code}: {one.message}", one.span)
+        elif one.severity != "note" and shows(one):
+            yield now.finding(f"new {one.severity} {one.code}: {one.message}", one.span, "diagnostic")
     for code in known:
-        yield now.finding(f"{code} no longer said (better; accept with --update)")
+        yield now.finding(f"{code} no longer said (better)", kind="smaller")
 
 
 def _strategy_changes(now: _Now, strategy: str) -> Iterator[Finding]:
@@ -151,11 +191,13 @@ def _strategy_changes(now: _Now, strategy: str) -> Iterator[Finding]:
         before, after = content(now.old, name) or {}, content(now.new, name) or {}
         note = snapshot if name in ("snp", "sbk") else ""
         for location in sorted(before.keys() | after.keys()):
-            change = _change(_SETS[name], location, before.get(location), after.get(location))
+            was, is_ = before.get(location), after.get(location)
+            change = _change(_SETS[name], location, was, is_)
             if change:
                 explained = explained or bool(note)
-                why, span = _cause(now, strategy, name, location, location in after)
-                yield now.finding(f"{strategy}: {change}{note}{why}", span)
+                because, why, span = _cause(now, strategy, name, location, location in after)
+                yield now.finding(f"{strategy}: {change}{note}{why}", span, _direction(was, is_), strategy=strategy,
+                                  set=name, location=location, because=because, before=was, after=is_)
     for name in FIGURES:
         known, figures = content(now.old, name), content(now.new, name)
         # A figure that the lock or this version does not have is not compared; a snapshot is told once.
@@ -164,7 +206,9 @@ def _strategy_changes(now: _Now, strategy: str) -> Iterator[Finding]:
         if _same(known[""], figures[""]):
             continue
         change = _grown(known[""], figures[""])
-        yield now.finding(f"{strategy}: {_SETS[name]} {known['']} -> {figures['']} bytes{change}")
+        yield now.finding(f"{strategy}: {_SETS[name]} {known['']} -> {figures['']} bytes{change}", None,
+                          _direction(known[""], figures[""]), strategy=strategy, set=name, before=known[""],
+                          after=figures[""])
 
 
 def _same(before: Figure | None, after: Figure | None) -> bool:
@@ -179,8 +223,7 @@ def _change(label: str, location: str, before: Figure | None, after: Figure | No
     if before is None:
         return f"{label} gains {location}{_bytes(after)}"
     if after is None:
-        smaller = " (smaller; accept with --update)" if before != "" else ""
-        return f"{label} loses {location}{_bytes(before)}{smaller}"
+        return f"{label} loses {location}{_bytes(before)}{' (smaller)' if before != '' else ''}"
     return f"{label}: {location} {before} -> {after} bytes{_grown(before, after)}"
 
 
@@ -189,9 +232,21 @@ def _bytes(figure: Figure | None) -> str:
 
 
 def _grown(before: Figure, after: Figure) -> str:
-    smaller = after < before if isinstance(before, int) and isinstance(after, int) else (
+    return " (smaller)" if _is_smaller(before, after) else ""
+
+
+def _is_smaller(before: Figure, after: Figure) -> bool:
+    return after < before if isinstance(before, int) and isinstance(after, int) else (
         certainly_at_most(str(after), str(before)))
-    return " (smaller; accept with --update)" if smaller else ""
+
+
+def _direction(before: Figure | None, after: Figure | None) -> Kind:
+    """Sets of names alone (Req_D) only shift what is saved elsewhere."""
+    if "" in (before, after):
+        return "changed"
+    if before is None or after is None:
+        return "larger" if before is None else "smaller"
+    return "smaller" if _is_smaller(before, after) else "larger"
 
 
 def _snapshot(before: Content | None, after: Content | None) -> str:
@@ -200,21 +255,16 @@ def _snapshot(before: Content | None, after: Content | None) -> str:
     return f", snapshot {before['']} -> {after['']} bytes"
 
 
-def _cause(now: _Now, strategy: str, name: str, location: str, gained: bool) -> tuple[str, Span | None]:
-    """Why, as far as the sets tell, and the statement: what is taped names its own."""
+def _cause(now: _Now, strategy: str, name: str, location: str, gained: bool) -> tuple[str, str, Span | None]:
+    """The set that changed, why in words, as far as the sets tell, and the statement: what is taped names its own."""
     if name.startswith("tape") and gained:
         solution = now.part.solutions[strategy]
         kind = name[-1].upper()
         lines = [(one.file, one.line) for one in solution.tape if (one.location, one.part) == (location, kind)]
-        return "", Span(lines[0][0], lines[0][1], lines[0][1])
+        return "", "", Span(lines[0][0], lines[0][1], lines[0][1])
     for reason, relation, words in _REASONS:
         was, now_in = location in now.old.reasons[reason], location in now.new.reasons[reason]
         if was != now_in:
             span = statement(now.program, now.part, location, relation) if now_in else None
-            return f": {words}{' now' if now_in else ' no longer'}", span
-    return "", None
-
-
-def merged(old: Lock, results: Iterable[HeadResult], figures: Figures, lock: Path, whole: bool) -> Lock:
-    """The lock to write: these heads, and with ``whole`` false the others as they were."""
-    return {**({} if whole else old), **lock_of(results, figures, lock.parent)}
+            return reason if now_in else "", f": {words}{' now' if now_in else ' no longer'}", span
+    return "", "", None

@@ -25,7 +25,7 @@ from typing import Any, TypeAlias
 from snapset import atomic_file
 from snapset.analysis.results import Bytes, HeadResult, Part, Solution
 from snapset.config import toml_reader
-from snapset.frontend.base.diagnostics import InputError, Span
+from snapset.frontend.base.diagnostics import Diagnostic, InputError, Span
 from snapset.frontend.base.visible_text import visible_line
 from snapset.render.layout.byte_figures import Figures, total
 
@@ -40,6 +40,7 @@ FIGURES = ("snapshot_bytes", "control_d", "control_c", "peak_bytes", "traffic_by
 _START = 4096
 _OURS = re.compile(rb'^format = "snapset\.lock/\d+"\r?$', re.MULTILINE)
 """What the beginning of every lock holds, also of one with an unresolved merge."""
+_VERSION = re.compile(r"snapset\.lock/(\d{1,9})")
 _UNPLAIN = re.compile(r"[^ !#%-_a-~]")
 
 Figure: TypeAlias = int | str
@@ -61,7 +62,15 @@ class Record:
     diagnostics: tuple[str, ...]
 
 
-Lock: TypeAlias = Mapping[str, Mapping[str, Record]]
+@dataclass(frozen=True, slots=True)
+class HeadLock:
+    """One head: its parts by name, and the warnings about what no part holds: codes, one for each time it was said."""
+
+    parts: Mapping[str, Record]
+    diagnostics: tuple[str, ...] = ()
+
+
+Lock: TypeAlias = Mapping[str, HeadLock]
 
 
 # ---------------------------------------------------------------- from results
@@ -120,10 +129,18 @@ def _contents(solution: Solution, figures: Figures) -> dict[str, Content]:
     return contents
 
 
-def lock_of(results: Iterable[HeadResult], figures: Figures, directory: Path) -> dict[str, dict[str, Record]]:
+def outside(result: HeadResult) -> tuple[Diagnostic, ...]:
+    """The warnings about a head that are about none of its parts, by place."""
+    inside = {one for part in result.parts for one in part.diagnostics}
+    return tuple(sorted({one for one in result.diagnostics if one.severity != "note"} - inside,
+                        key=lambda one: (one.span, one.code, one.message)))
+
+
+def lock_of(results: Iterable[HeadResult], figures: Figures, directory: Path) -> dict[str, HeadLock]:
     """The lock of these heads."""
     return {
-        result.head: {key: record(part, figures, directory) for key, part in keys(result.parts).items()}
+        result.head: HeadLock({key: record(part, figures, directory) for key, part in keys(result.parts).items()},
+                              tuple(sorted(one.code for one in outside(result))))
         for result in results
     }
 
@@ -136,10 +153,13 @@ def dumps(lock: Lock) -> str:
     lines = ["# What the adjoint saves at each checkpoint. Written by `snapset check --update`; commit it."]
     lines.append(f"format = {_quoted(FORMAT)}")
     for head in sorted(lock):
-        if not lock[head]:
+        parts, codes = lock[head].parts, lock[head].diagnostics
+        if not parts or codes:
             lines += ["", f"[{_quoted(head)}]"]
-        for key in sorted(lock[head]):
-            one = lock[head][key]
+        if codes:
+            lines.append(f"diagnostics = {_list(codes)}")
+        for key in sorted(parts):
+            one = parts[key]
             lines += ["", f"[{_quoted(head)}.{_quoted(key)}]  # {visible_line(one.where)}"]
             lines += [f"{name} = {_list(one.reasons[name])}" for name in REASONS]
             lines.append(f"diagnostics = {_list(one.diagnostics)}")
@@ -213,19 +233,27 @@ def check(path: Path) -> None:
 # ---------------------------------------------------------------- reading
 
 
-def load(path: Path) -> dict[str, dict[str, Record]]:
+def load(path: Path) -> dict[str, HeadLock]:
     """Raises InputError with the line where the file is not a lock; OSError where it cannot be read."""
     content, text = toml_reader.read(path, LARGEST)
-    if content.pop("format", None) != FORMAT:
+    given = content.pop("format", None)
+    if isinstance(given, str) and (version := _VERSION.fullmatch(given)) and int(version[1]) > 1:
+        raise InputError(f'the lock of a newer snapset (format = "{given}", not "{FORMAT}"): update snapset',
+                         toml_reader.place(path, text, "format"))
+    if given != FORMAT:
         raise InputError(
             f'not a lock of this version (format = "{FORMAT}"); write it again with snapset check --update',
             toml_reader.place(path, text, "format"),
         )
-    lock: dict[str, dict[str, Record]] = {}
-    for head, parts in content.items():
-        lock[head] = {}
-        for key, table in _table(parts, path, text, head).items():
-            lock[head][key] = _record(_table(table, path, text, head, key), path, text, head, key)
+    lock: dict[str, HeadLock] = {}
+    for head, given in content.items():
+        parts = dict(_table(given, path, text, head))
+        codes = parts.pop("diagnostics", [])
+        if not isinstance(codes, list) or not all(isinstance(one, str) for one in codes):
+            raise InputError("diagnostics is not what a lock holds there; write it again with snapset check --update",
+                             toml_reader.place(path, text, head, "diagnostics"))
+        lock[head] = HeadLock({key: _record(_table(table, path, text, head, key), path, text, head, key)
+                               for key, table in parts.items()}, tuple(codes))
     return lock
 
 

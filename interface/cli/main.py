@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from snapset.cli.grammar import arguments as options
 from snapset.cli.grammar import (
+    check_arguments,
     dag_arguments,
     divide_arguments,
     explain_arguments,
@@ -87,7 +88,8 @@ def _command(arguments: list[str]) -> int:
         return 0
     commands: dict[str, tuple[Callable[[], options.Parser], Callable[[Namespace], int]]] = {
         "report": (options.report_parser, _report),
-        "check": (options.check_parser, _check),
+        "check": (check_arguments.check_parser, _check),
+        "diff": (check_arguments.diff_parser, _diff),
         "replay": (message_arguments.replay_parser, _replay),
         "messages": (message_arguments.messages_parser, _messages),
         "dag": (dag_arguments.dag_parser, _dag),
@@ -125,7 +127,7 @@ def _report(parsed: Namespace) -> int:
     from snapset.cli.commands import report_command
 
     text, said = report_command.run(settings, parsed, _terminal, _no_head)
-    _note(settings, said)
+    _note(settings.quiet, said)
     _deliver(text, parsed)
     return 0
 
@@ -140,35 +142,21 @@ def _dump(parsed: Namespace) -> int:
 
 def _check(parsed: Namespace) -> int:
     settings = _settle(parsed)
-    from snapset.check import check_json, lock_comparison, lock_file
-    from snapset.cli.running import command_session
-    from snapset.config import unheard_names
-    from snapset.documents.json_text import dumps
-    from snapset.frontend.base.diagnostics import InputError
-    from snapset.render.layout.byte_figures import Figures
+    from snapset.cli.commands import check_command
 
-    path, whole = settings.baseline, not settings.explicit_heads
-    if not path.exists() and not parsed.update:
-        raise InputError(f"{path}: no such file; write it with snapset check --update, and commit it")
-    # An update of everything need not understand what it replaces.
-    old = lock_file.load(path) if path.exists() and not (parsed.update and whole) else {}
-    with command_session.session_for(settings, _no_head) as session:
-        results, program = command_session.results_of(session, settings), session.program()
-    figures = Figures(settings.assume)
-    findings: tuple[lock_comparison.Finding, ...] = ()
-    if parsed.update:
-        lock_file.save(path, lock_comparison.merged(old, results, figures, path, whole))
-    else:
-        findings = lock_comparison.compare(old, results, figures, program, path, whole)
-    _note(settings, unheard_names.notes(settings, program, figures.used, figures.contained))
-    found = check_json.document(path, results, findings, parsed.update)
-    if parsed.format == "json":
-        _emit(dumps([found]), "json")
-    elif parsed.update:
-        _emit(f"{path}: {_count(found.heads, 'head')}, {_count(found.parts, 'part')} written\n")
-    else:
-        _emit("".join(f"{finding}\n" for finding in findings))
-    return 1 if findings else 0
+    text, code, said = check_command.run(settings, parsed, _no_head)
+    _note(settings.quiet, said)
+    _deliver(text, parsed)
+    return code
+
+
+def _diff(parsed: Namespace) -> int:
+    from snapset.cli.commands import diff_command
+
+    text, code, said = diff_command.run(parsed, _no_head)
+    _note(parsed.quiet, said)
+    _deliver(text, parsed)
+    return code
 
 
 def _replay(parsed: Namespace) -> int:
@@ -182,7 +170,7 @@ def _replay(parsed: Namespace) -> int:
 
     run = loop_replay_command.run if parsed.schedule else replay_command.run
     text, code, said = run(settings, parsed, _terminal, _no_head)
-    _note(settings, said)
+    _note(settings.quiet, said)
     _deliver(text, parsed)
     return code
 
@@ -192,7 +180,7 @@ def _schedule(parsed: Namespace) -> int:
     from snapset.cli.commands import schedule_command
 
     text, said = schedule_command.run(settings, parsed, _terminal, _no_head)
-    _note(settings, said)
+    _note(settings.quiet, said)
     _deliver(text, parsed)
     return 0
 
@@ -202,7 +190,7 @@ def _messages(parsed: Namespace, whole: bool = True) -> int:
     from snapset.cli.commands import messages_command
 
     text, code, said = messages_command.run(settings, parsed, _terminal, _no_head, whole)
-    _note(settings, said)
+    _note(settings.quiet, said)
     _deliver(text, parsed)
     return code
 
@@ -212,7 +200,7 @@ def _dag(parsed: Namespace) -> int:
     from snapset.cli.commands import dag_command
 
     text, code, said = dag_command.run(settings, parsed, _terminal, _no_head)
-    _note(settings, said)
+    _note(settings.quiet, said)
     _deliver(text, parsed)
     return code
 
@@ -222,7 +210,7 @@ def _divide(parsed: Namespace) -> int:
     from snapset.cli.commands import divide_command
 
     text, code, said = divide_command.run(settings, parsed, _terminal, _no_head)
-    _note(settings, said)
+    _note(settings.quiet, said)
     _deliver(text, parsed)
     return code
 
@@ -301,16 +289,12 @@ def _no_head(program: Program) -> Exception:
     )
 
 
-def _note(settings: Settings, said: Sequence[str]) -> None:
-    for one in said if not settings.quiet else ():
+def _note(quiet: bool, said: Sequence[str]) -> None:
+    for one in said if not quiet else ():
         print(visible_text.visible_line(f"note: {one}"), file=sys.stderr)
 
 
 # ---------------------------------------------------------------- output
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _terminal() -> tuple[int, bool, bool]:
@@ -334,19 +318,25 @@ def _deliver(text: str, parsed: Namespace) -> None:
 
     from snapset import atomic_file
 
-    shown = visible_text.document(text) if parsed.format == "json" else visible_text.page(text)
-    atomic_file.save(Path(path), shown, "output")
+    atomic_file.save(Path(path), _safe(text, parsed.format, False), "output")
 
 
 def _emit(text: str, form: str = "text") -> None:
     """To stdout. A reader that has had enough (``| head``) is no error; a full disk is (OSError)."""
     stream = _stdout()
-    text = visible_text.document(text) if form == "json" else visible_text.page(text, stream.isatty())
+    text = _safe(text, form, stream.isatty())
     encoding = stream.encoding or "utf-8"
     try:
         stream.write(text.encode(encoding, "replace").decode(encoding))
     except BrokenPipeError:
         _silence()
+
+
+def _safe(text: str, form: str, terminal: bool) -> str:
+    """What a terminal or a log shows, and does not obey."""
+    if form in ("json", "sarif"):
+        return visible_text.document(text)
+    return visible_text.workflow_commands(text) if form == "github" else visible_text.page(text, terminal)
 
 
 def _stdout() -> TextIO:

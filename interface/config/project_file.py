@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from snapset.analysis.analysis_options import AnalysisOptions, OptionRecord, records
 from snapset.config import toml_reader
+from snapset.config.budget_table import Budget, budgets_of
 from snapset.frontend.base.diagnostics import InputError, Span
 from snapset.frontend.base.nearest_name import nearest
 from snapset.frontend.sources import readable_files
@@ -51,6 +52,9 @@ class Project(AnalysisOptions):
     preprocess: bool | None = None
     regions: tuple[str, ...] = ()
     loops: tuple[str, ...] = ()
+    budgets: tuple[Budget, ...] = ()
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
 
 
 def project_keys() -> frozenset[str]:
@@ -133,6 +137,9 @@ class _Reader:
             "integer_kind": lambda key, value: self.kind(key, value, 2, 4, 8),
             "preprocess": self.flag,
             "effects": self.effects,
+            "budgets": lambda key, value: budgets_of(value, lambda name: self.span(key, name)),
+            "select": self.codes,
+            "ignore": self.codes,
         }
         if name in special:
             return special[name]
@@ -144,9 +151,9 @@ class _Reader:
             case _:
                 return self.strings
 
-    def span(self, key: str) -> Span:
+    def span(self, *keys: str) -> Span:
         return toml_reader.place(self.path, self.text, *(["snapset"] if self.path.name == "pyproject.toml" else []),
-                                 key)
+                                 *keys)
 
     def wrong(self, key: str, wanted: str) -> InputError:
         return InputError(f"{key} must be {wanted}", self.span(key))
@@ -213,6 +220,15 @@ class _Reader:
         if not isinstance(value, dict) or not all(isinstance(one, str) for one in value.values()):
             raise self.wrong(key, 'a table of texts, such as { solve = "in inout out" }')
         return {name.lower(): words for name, words in value.items()}
+
+    def codes(self, key: str, value: Any) -> tuple[str, ...]:
+        """``["SN104", "SN2"]``: diagnostics, or groups of them by how they begin."""
+        from snapset.render.layout.code_selection import codes_like
+
+        try:
+            return tuple(code for one in self.strings(key, value) for code in codes_like(one))
+        except ValueError as error:
+            raise InputError(f"{key}: {error}", self.span(key)) from None
 
     def macros(self, key: str, value: Any) -> tuple[str, ...]:
         """``["A", "B=1"]`` or ``{ A = "", B = 1 }``"""

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from snapset.analysis.analysis_options import joined, records, unset
+from snapset.config.budget_table import Budget
 from snapset.config.gcov_counts import read_counts
 from snapset.config.project_file import Project, discover
 from snapset.frontend.base.default_kinds import STANDARD, DefaultKinds
@@ -29,7 +30,8 @@ class Settings:
 
     ``assume`` gives values to names; ``asked`` are those of them from the command line. ``project``: the project
     file, empty without one.
-    ``loops``: time loops by file and line.
+    ``loops``: time loops by file and line. ``budgets``: what heads and parts may cost. ``select``, ``ignore``: codes of
+    diagnostics that alone are shown, or are not.
     ``cache``: its directory. ``jobs`` None: as many as pay.
     """
 
@@ -48,6 +50,9 @@ class Settings:
     cache: Path | None = None
     project: str = ""
     loops: tuple[tuple[str, int], ...] = ()
+    budgets: tuple[Budget, ...] = ()
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
 
 
 def settle(options: argparse.Namespace, directory: Path) -> Settings:
@@ -90,6 +95,9 @@ def settle(options: argparse.Namespace, directory: Path) -> Settings:
         cache=None if options.no_cache else Path(options.cache_dir) if options.cache_dir else default_directory(),
         project=project.file,
         loops=tuple(parse_loop(text, files) for text in getattr(options, "loop", None) or project.loops),
+        budgets=project.budgets,
+        select=project.select,
+        ignore=project.ignore,
     )
 
 

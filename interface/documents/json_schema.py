@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import msgspec
-from snapset.documents.check_documents import CheckDocument
+from snapset.documents.check_documents import CheckDocument, DiffDocument
 from snapset.documents.dag_documents import DagDocument
 from snapset.documents.dataflow_documents import DataFlowDocument
 from snapset.documents.divide_documents import DivideDocument
@@ -26,6 +26,7 @@ DOCUMENTS: dict[str, type[msgspec.Struct]] = {
     "divide": DivideDocument,
     "loop-replay": LoopReplayDocument,
     "check": CheckDocument,
+    "diff": DiffDocument,
     "verify": VerifyDocument,
     "dataflow": DataFlowDocument,
     "explain": ExplainDocument,
@@ -47,7 +48,7 @@ def json_schema(command: str) -> dict[str, Any]:
         if "properties" in definition:
             definition["required"] = list(definition["properties"])
     name = definitions[document.__name__]["properties"]["schema"]["enum"][0]
-    single = command in ("check", "verify", "dataflow", "explain")
+    single = command in ("check", "diff", "verify", "dataflow", "explain")
     form: dict[str, Any] = one if single else {"anyOf": [one, {"type": "array", "items": one}]}
     return {"$schema": _DIALECT, "$id": f"urn:{name.replace('.', ':').replace('/', ':')}",
             "title": f"snapset {_COMMANDS.get(command, command)} --format json", **form,

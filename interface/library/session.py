@@ -37,9 +37,13 @@ def _silent(what: str) -> None:
     """A stage that shows nothing: what a session calls when no progress is to be shown."""
 
 
+def _unheard(done: float) -> None:
+    """The same for how much is done."""
+
+
 @dataclass(slots=True)
 class Session:
-    """What a run of a command needs of the files. ``stage`` hears what is being done.
+    """What a run of a command needs of the files. ``stage`` hears what is being done, ``share`` how much of it.
 
     Without ``heads`` everything is read, with them what they reach.
     """
@@ -52,6 +56,7 @@ class Session:
     stage: Callable[[str], None] = _silent
     jobs: int = 1
     effects: Mapping[str, str] = field(default_factory=dict)
+    share: Callable[[float], None] = _unheard
     _units: tuple[Unit, ...] | None = None
     _near: ReachedUnits | None = None
     _texts: tuple[bytes, ...] | None = None
@@ -151,6 +156,7 @@ class Session:
         name = repr((self.files, self.regions, self.read.kinds, choices))
         for done, answer in enumerate(head_run(choices, name).each(program, self.heads, use, entries, executor), 1):
             self.stage(f"{done} of {number} analysed")
+            self.share(done/len(self.heads))
             yield answer
 
 

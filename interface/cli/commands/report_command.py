@@ -6,12 +6,16 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from snapset.cli.running.command_session import executor_of, results_of, session_for
 from snapset.config.unheard_names import notes
 from snapset.frontend.base.diagnostics import InputError
+from snapset.render.layout.byte_figures import Figures
+from snapset.render.layout.code_selection import CodeSelection, selection
+from snapset.render.layout.whole_result import all_diagnostics
 
 if TYPE_CHECKING:
     from snapset.analysis.replay.experiment.inputs import Inputs
@@ -41,30 +45,36 @@ def run(
         pareto_front.check(parsed.pareto_picture)
     inputs = _inputs(parsed)
     look = terminal() if parsed.format == "text" else NO_LOOK
+    visible = selection(settings.files, settings.select, settings.ignore, settings.project)
     brief = _brief(parsed)
     if brief is not None and not (sys.stdout and sys.stdout.isatty()) and "COLUMNS" not in os.environ:
         look = UNWRAPPED, *look[1:]
     quoted = _contents(settings.files) if parsed.format == "html" else ""
     page = (f"page {parsed.format, look, brief, parsed.part, parsed.set, quoted} {settings.choices!r} "
-            f"{sorted(settings.assume.items())} {_named(settings)}")
+            f"{sorted(settings.assume.items())} {_named(settings)} {visible}")
     with session_for(settings, no_head) as session:
         stored = None if parsed.pareto_picture else session.stored(page)
         if isinstance(stored, tuple):
             text, said = stored
             return text, said
-        if parsed.format == "html":
-            results, text, said = _page(session, settings, inputs)
-            session.store(page, (text, said), ())
+        if parsed.format not in ("text", "json"):
+            html = parsed.format == "html"
+            results, text, said = (_page(session, settings, inputs, visible) if html else
+                                   _for_services(session, settings, parsed.format, visible))
+            if html:
+                session.store(page, (text, said), ())
             if parsed.pareto_picture:
                 pareto_front.save(parsed.pareto_picture, results)
             return text, said
         from snapset.render.pages import head_report  # much code, which a run that has its page does not need
 
-        heads = _written(session, settings, parsed.format == "json", look, brief is not None)
+        form = head_report.OutputForm(parsed.format == "json", look, {}, brief is not None, visible)
+        heads = _written(session, settings, form)
         text = head_report.page(heads, parsed.format == "json", look, brief, tuple(parsed.part))
         used, contained = (frozenset[str]().union(*names) for names in zip(
             *((one.figures.used, one.figures.contained) for one in heads), strict=True))
         said = notes(settings, session.program(), used, contained)
+        said += tuple(visible.unused((found for one in heads for found in one.said), not settings.explicit_heads))
         session.store(page, (text, said), [one.result for one in heads])
     if parsed.pareto_picture:
         pareto_front.save(parsed.pareto_picture, [one.result for one in heads])
@@ -82,16 +92,16 @@ def _inputs(parsed: Namespace) -> Inputs | None:
     return parse_inputs(parsed.set)
 
 
-def _page(session: Session, settings: Settings, inputs: Inputs | None
+def _page(session: Session, settings: Settings, inputs: Inputs | None, visible: CodeSelection
           ) -> tuple[tuple[HeadResult, ...], str, tuple[str, ...]]:
     """The page for a browser, what it is made of, and notes."""
     from snapset.library.page_material import material
     from snapset.render.html import report_page
-    from snapset.render.layout.byte_figures import Figures
 
-    results, figures = results_of(session, settings), Figures(settings.assume)
+    found, figures = results_of(session, settings), Figures(settings.assume)
+    results = tuple(visible.of(one) for one in found)
     text = report_page.page(material(session, settings.choices, results, inputs), figures)
-    return results, text, notes(settings, session.program(), figures.used, figures.contained)
+    return results, text, _said(session, settings, figures, found, visible)
 
 
 def _contents(files: Sequence[str]) -> str:
@@ -101,10 +111,28 @@ def _contents(files: Sequence[str]) -> str:
     found = sha256()
     for file in files:
         try:
-            found.update(Path(file).read_bytes() + b"\0")
-        except OSError:
+            found.update((Path(file).read_bytes() if os.path.isfile(file) else b"") + b"\0")
+        except (OSError, ValueError):
             found.update(b"\0")
     return found.hexdigest()
+
+
+def _for_services(session: Session, settings: Settings, form: str, visible: CodeSelection
+                  ) -> tuple[tuple[HeadResult, ...], str, tuple[str, ...]]:
+    """Results whole, as one of the formats for services."""
+    from snapset.cli.commands import report_formats
+
+    results, figures = results_of(session, settings), Figures(settings.assume)
+    text = report_formats.run(session, [visible.of(one) for one in results], settings.choices, figures, form)
+    return results, text, _said(session, settings, figures, results, visible)
+
+
+def _said(session: Session, settings: Settings, figures: Figures, results: Sequence[HeadResult],
+          visible: CodeSelection) -> tuple[str, ...]:
+    """Names that nothing has, ignores that hide nothing."""
+    said = notes(settings, session.program(), figures.used, figures.contained)
+    every = (found for one in results for found in all_diagnostics(one))
+    return *said, *visible.unused(every, not settings.explicit_heads)
 
 
 def _brief(parsed: Namespace) -> BriefLook | None:
@@ -133,7 +161,7 @@ def _named(settings: Settings) -> object:
 
 
 def _written(
-    session: Session, settings: Settings, json: bool, look: tuple[int, bool, bool], brief: bool
+    session: Session, settings: Settings, form: head_report.OutputForm
 ) -> list[head_report.WrittenHead]:
     """What is written of each head; the trip counts that a counted run tells are numbers in all of them."""
     from snapset.render.pages import head_report
@@ -142,7 +170,7 @@ def _written(
     if settings.choices.counts is not None:
         for one in session.each(settings.choices, head_report.counted_trips):
             counted.update(one)
-    form = head_report.OutputForm(json, look, {**counted, **settings.assume}, brief)
+    form = replace(form, assume={**counted, **settings.assume})
     with executor_of(session, settings) as executor:
         return [head_report.head_written(form, plain)
                 for plain in session.each(settings.choices, head_report.Writing(form), executor)]

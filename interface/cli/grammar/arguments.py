@@ -11,7 +11,7 @@ from snapset.analysis.analysis_options import records
 EXIT_CODES = """\
 exit codes:
   0  done, nothing to complain of
-  1  findings: a change (check), a gradient that differs (replay), another verdict than the recorded one (verify)
+  1  findings: a change (check, diff), a gradient that differs (replay), another verdict than the recorded one (verify)
   2  the input or the command line is unusable: one line on stderr says where and what to do
   3  a bug in snapset: one line on stderr says what was being done, in which line of the Fortran, and where the
      traceback was written; --debug prints it"""
@@ -27,6 +27,7 @@ usage: snapset COMMAND FILE... [options]
 commands:
   report   every checkpointed part: its sets, the lazy and the eager solution, what is taped where, bytes
   check    the same against the committed snapset.lock: for pre-commit and CI
+  diff     the same between two revisions of git: snapset diff main HEAD
   replay   runs the adjoint with these sets: is its gradient right to the last bit, what does its stack hold?
   schedule a time loop: what restarts it at a step, what the adjoint of a step needs, in bytes
   divide   the adjoint of the whole run, split at any step: capsules of what is live, within a budget of bytes
@@ -45,6 +46,11 @@ commands:
 
 {EXIT_CODES}
 """
+
+FORMATS = ("text", "json", "sarif", "github", "junit", "markdown")
+"""How findings can be written."""
+FORMAT_HELP = ("text for people; JSON; SARIF 2.1.0; GitHub's annotations; JUnit's XML; a Markdown page for a comment "
+               "(default text)")
 
 _REPORT = """\
 For every checkpointed part that the head's adjoint runs: what a lazy, an eager or the cheapest adjoint saves before
@@ -68,22 +74,6 @@ examples:
   snapset report relax.f90 --head 'relax(x)>(y)' --format html --set n=100 -o relax.html
 
 {EXIT_CODES}"""
-
-_CHECK = """\
-Compares what every part saves and tapes with the lock file that is committed beside the source, and prints one
-line for every change, with the statement it comes from. A smaller snapshot is a change too."""
-
-_CHECK_MORE = f"""\
-Files and heads come from [tool.snapset] in pyproject.toml, or from snapset.toml, here or above; what is given
-here replaces them. With --head only these heads are compared and updated.
-
-examples:
-  snapset check             compare; exit code 1 and one line a change
-  snapset check --update    accept: write snapset.lock, to be committed
-  snapset check --format json | jq -r '.findings[] | "\\(.file):\\(.line) \\(.part)"'
-
-{EXIT_CODES}"""
-
 
 _VERIFY = """\
 Proves or refutes the published claims about the data-flow equations of checkpointing (Dauvergne & Hascoet, "DH"),
@@ -148,8 +138,8 @@ class Parser(argparse.ArgumentParser):
 def report_parser() -> Parser:
     """``snapset report``"""
     parser = command_parser("report", _REPORT, _REPORT_MORE)
-    parser.add_argument("--format", choices=("text", "json", "html"), default="text", help="text for people, JSON, or "
-                        "a page for a browser: source, call tree, evidence, pictures")
+    parser.add_argument("--format", choices=(*FORMATS, "html"), default="text", help=FORMAT_HELP.replace(
+        " (default", "; html: a page for a browser with source, call tree, evidence, pictures (default"))
     output(parser)
     add = parser.add_argument
     add("--set", action="append", default=[], metavar="NAME=VALUE", help="with --format html: run the adjoint too, on "
@@ -166,18 +156,7 @@ def report_parser() -> Parser:
     add("--dump", metavar="ANALYSIS", help="instead of the report, one data-flow analysis: what holds before and "
         "behind each statement; 'list' names them all")
     _option(add, "counts")
-    _executor(parser)
-    common(parser)
-    return parser
-
-
-def check_parser() -> Parser:
-    """``snapset check``"""
-    parser = command_parser("check", _CHECK, _CHECK_MORE)
-    parser.add_argument("--update", action="store_true", help="accept what is found: write the lock")
-    parser.add_argument("--baseline", metavar="FILE", help="the lock file (default: snapset.lock by the project file)")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="a line for each change, or JSON")
-    _executor(parser)
+    executor(parser)
     common(parser)
     return parser
 
@@ -250,7 +229,7 @@ def command_parser(command: str, description: str, epilog: str) -> Parser:
     )
 
 
-def _executor(parser: Parser) -> None:
+def executor(parser: Parser) -> None:
     parser.add_argument("--executor", metavar="dask:ADDRESS", help="analyse the heads on the workers of a Dask "
         "scheduler")
 

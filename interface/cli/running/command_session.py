@@ -44,6 +44,7 @@ def session_for(settings: Settings, no_head: Callable[[Program], Exception]) -> 
             settings.files, heads, settings.read, settings.regions, cache, progress.stage,
             settings.jobs or cores(), settings.choices.effects,
         )
+        session.share = progress.share
         if not heads:
             raise no_head(session.program())
         try:

@@ -20,12 +20,14 @@ class Progress:
 
     ``with Progress(quiet) as progress: progress.stage("reading 3 files")``
 
-    It shows nothing for two seconds, then what is being done, and every five seconds that it still is. An exception
-    that passes is given a note of it.
+    It shows nothing for two seconds, then what is being done, and every five seconds that it still is, how much of all
+    is done and when the rest may be. Only a terminal is told. An exception that passes is given a note of it.
     """
 
     def __init__(self, quiet: bool, stream: TextIO | None = None) -> None:
-        self._stream = None if quiet else stream or sys.stderr
+        stream = stream or sys.stderr
+        self._stream = stream if not quiet and stream is not None and stream.isatty() else None
+        self._done = 0.0
         self._what = ""
         self._start = time.monotonic()
         self._stop = threading.Event()
@@ -50,12 +52,22 @@ class Progress:
         """What is done from now on."""
         self._what = what
 
+    def share(self, done: float) -> None:
+        """How much of all is done, from 0 to 1."""
+        self._done = done
+
+    def _line(self, seconds: float) -> str:
+        """``snapset: 3 of 12 heads analysed (25 %, 12 s, about 36 s more)``"""
+        done = self._done
+        rest = f", about {seconds*(1 - done)/done:.0f} s more" if 0 < done < 1 else ""
+        return f"snapset: {self._what} ({f'{100*done:.0f} %, ' if done else ''}{seconds:.0f} s{rest})"
+
     def _watch(self) -> None:
         wait = PATIENCE
         while not self._stop.wait(wait):
             seconds = time.monotonic() - self._start
             try:
-                print(f"snapset: {self._what} ({seconds:.0f} s)", file=self._stream, flush=True)
+                print(self._line(seconds), file=self._stream, flush=True)
             except (OSError, ValueError):
                 return  # nobody listens: progress is not worth an error
             wait = EVERY

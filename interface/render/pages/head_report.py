@@ -10,9 +10,11 @@ from snapset.analysis.incremental.query_engine import QueryOwner, query
 from snapset.analysis.part_results import unique
 from snapset.analysis.pipeline import HeadAnalysis
 from snapset.analysis.results import Bytes, HeadResult, OptionalSets, Part, Sets, Solution, Total
-from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.diagnostics import Diagnostic, InputError
 from snapset.frontend.base.nearest_name import nearest
 from snapset.render.layout.byte_figures import Figures
+from snapset.render.layout.code_selection import ALL, CodeSelection
+from snapset.render.layout.whole_result import all_diagnostics
 from snapset.render.pages import brief_report, report_text
 from snapset.render.pages.report_summary import BriefLook
 
@@ -24,17 +26,19 @@ _NO_SETS = Sets((), (), (), (), (), (), ())
 @dataclass(frozen=True, slots=True)
 class OutputForm:
     """How a report is written: JSON, or text of a width, with colours or not, in ASCII or not; numbers for names.
-    ``brief``: a few lines a part, and what a summary needs of it."""
+    ``brief``: a few lines a part, and what a summary needs of it. ``visible``: which diagnostics are shown."""
 
     json: bool
     look: tuple[int, bool, bool]
     assume: Mapping[str, int]
     brief: bool = False
+    visible: CodeSelection = ALL
 
     @property
     def key(self) -> tuple[object, ...]:
         """All that the text of a part depends on."""
-        return self.json, () if self.json else self.look, tuple(sorted(self.assume.items())), self.brief
+        assumed, shown = tuple(sorted(self.assume.items())), repr(self.visible)
+        return self.json, () if self.json else self.look, assumed, self.brief, shown
 
 
 WrittenCode: TypeAlias = tuple[tuple[str, ...], tuple[Part, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]
@@ -47,11 +51,12 @@ Totals: TypeAlias = tuple[tuple[int | str | None, ...], tuple[str, ...], tuple[s
 @dataclass(frozen=True, slots=True)
 class WrittenHead:
     """The texts of a head's parts, the figures that the rest is written with, and the result of which the parts are
-    only outlines."""
+    only outlines. ``said``: all diagnostics, also those that are not shown."""
 
     texts: tuple[str, ...]
     figures: Figures
     result: HeadResult
+    said: tuple[Diagnostic, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +80,8 @@ def head_written(form: OutputForm, plain: tuple[tuple[WrittenCode, ...], HeadRes
     for amount, figure in zip(_amounts(result), totals, strict=True):
         if amount is not None:
             figures.known(amount, figure)
-    return WrittenHead(tuple(text for code in codes for text in code[0]), figures, result)
+    return WrittenHead(tuple(text for code in codes for text in code[0]), figures, form.visible.of(result),
+                       all_diagnostics(result))
 
 
 class HeadReport(QueryOwner):
@@ -109,7 +115,7 @@ class HeadReport(QueryOwner):
         figures = self.shared.again() if self.form.assume else self.shared  # texts of formulas may be used again
         write = self._writer(figures)
         renamed = [part.renamed(one) for part, one in zip(parts, unique(ids, dict(before)), strict=True)]
-        texts = tuple(map(write, renamed))
+        texts = tuple(write(self.form.visible.of_part(part)) for part in renamed)
         outlines = tuple(outline(part, self.form.brief) for part in renamed)
         return texts, outlines, ids, tuple(sorted(figures.used)), tuple(sorted(figures.contained))
 

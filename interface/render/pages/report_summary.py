@@ -5,17 +5,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from math import inf
 
 from snapset.analysis.results import Bytes, HeadResult, Part
-from snapset.analysis.symbolic.atoms import Sym
 from snapset.render.layout.byte_figures import Figures, total
+from snapset.render.layout.figure_order import order_of
 from snapset.render.layout.table_layout import TableStyle
 from snapset.render.layout.whole_result import all_diagnostics
 from snapset.render.pages.report_text import ReportPage, plural, short
-
-DEFAULT = 100
-"""Stands for each size and trip count that is not assumed, where parts are put in order; no figure shows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +54,7 @@ class SummaryPage(ReportPage):
 
     def number(self, amount: Bytes | None) -> float:
         """A figure to compare with: unknown ones come first."""
-        if amount is None:
-            return inf
-        figure = self.figures(amount)
-        if isinstance(figure, int):
-            return figure
-        values = {one.name: DEFAULT for one in amount.names if isinstance(one, Sym)}
-        try:
-            return float(amount.evaluate({**values, **self.figures.assume}))
-        except (KeyError, ZeroDivisionError):
-            return inf
+        return order_of(amount, self.figures)
 
     def dearest_parts(self) -> None:
         """The parts with the largest snapshots."""

@@ -47,8 +47,11 @@ def test_the_findings_are_those_of_the_lines(project: Path) -> None:
     code, found = document(project)
     text = run("check", cwd=project)
     assert code == text.returncode == 1
-    assert [f"{one['file']}:{one['line']}: {one['part']}: {one['message']}" for one in found["findings"]] == \
-        text.stdout.splitlines()
+    assert all(f"    {one['message']}\n" in text.stdout for one in found["findings"])
+    assert [f"{one['file']}:{one['line']}: {one['title']}" for one in found["causes"]] == [
+        line for line in text.stdout.splitlines() if line.startswith("decay.f90:")]
+    assert sorted(place for one in found["causes"] for place in one["findings"]) == [*range(len(found["findings"]))]
+    assert found["causes"][-1]["bytes"] == {"lazy": 16000}  # rate, and u on the tape of C
     assert any("Snp gains rate, 8000 bytes" in one["message"] for one in found["findings"])
     assert {one["part"] for one in found["findings"]} == {"decay, part 1"}
 

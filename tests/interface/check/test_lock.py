@@ -18,6 +18,9 @@ TEXT = """\
 # What the adjoint saves at each checkpoint. Written by `snapset check --update`; commit it.
 format = "snapset.lock/1"
 
+["burgers(u)>(cost)"]
+diagnostics = ["SN205"]
+
 ["burgers(u)>(cost)"."burgers, part 1"]  # burgers_region.f90:14-19
 req = []
 out_c = ["flux", "u"]
@@ -48,8 +51,10 @@ def test_reads_back_as_written(tmp_path: Path) -> None:
     path = tmp_path / "snapset.lock"
     save(path, made)
     read = load(path)
-    assert {head: list(parts) for head, parts in read.items()} == {head: list(parts) for head, parts in made.items()}
-    (one,), (other,) = read["burgers(u)>(cost)"].values(), made["burgers(u)>(cost)"].values()
+    assert [(head, list(one.parts)) for head, one in sorted(read.items())] == \
+        [(head, list(one.parts)) for head, one in sorted(made.items())]
+    (one,), (other,) = (lock["burgers(u)>(cost)"].parts.values() for lock in (read, made))
+    assert read["burgers(u)>(cost)"].diagnostics == ("SN205",)
     assert replace(one, where="") == replace(other, where="")
 
 
@@ -80,17 +85,19 @@ def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pyt
 
 
 CORRUPT = {
-    "not TOML": (TEXT.replace('{ u = "8*n" }', "{ u = "), "11:1"),
-    "a merge": (TEXT.replace("req = []", "<<<<<<< mine"), "5:1"),
+    "not TOML": (TEXT.replace('{ u = "8*n" }', "{ u = "), "14:1"),
+    "a merge": (TEXT.replace("req = []", "<<<<<<< mine"), "8:1"),
     "another format": (TEXT.replace("lock/1", "lock/9"), "2:1"),
     "no format": (TEXT.replace("format", "# format"), "1:1"),
-    "a set that is a text": (TEXT.replace('["nu"]', '"nu"'), "15:1"),
-    "bytes that are a flag": (TEXT.replace('u = "8*n"', "u = true"), "11:1"),
-    "an unknown set": (TEXT.replace("lazy.sbk", "lazy.sbx"), "12:1"),
-    "a figure that is a list": (TEXT.replace("control_d = 4", "control_d = [4]"), "18:1"),
-    "a strategy that is a number": (TEXT + "eager = 4\n", "20:1"),
+    "a set that is a text": (TEXT.replace('["nu"]', '"nu"'), "18:1"),
+    "bytes that are a flag": (TEXT.replace('u = "8*n"', "u = true"), "14:1"),
+    "an unknown set": (TEXT.replace("lazy.sbk", "lazy.sbx"), "15:1"),
+    "a figure that is a list": (TEXT.replace("control_d = 4", "control_d = [4]"), "21:1"),
+    "a strategy that is a number": (TEXT + "eager = 4\n", "23:1"),
     "a head that is a number": (TEXT.replace("format", '"f(x)>(y)" = 3\nformat'), "2:1"),
-    "reasons that are a number": (TEXT.replace("req = []", "req = 1"), "5:1"),
+    "reasons that are a number": (TEXT.replace("req = []", "req = 1"), "8:1"),
+    "warnings that are a text": (TEXT.replace('["SN205"]', '"SN205"'), "5:1"),
+    "one of a newer snapset": (TEXT.replace("lock/1", "lock/2"), "2:1"),
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -317,6 +318,24 @@ def test_a_run_that_takes_long_says_so_unless_quiet(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(session, "read_files", slow)
     monkeypatch.setattr(progress, "PATIENCE", 0.1)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     code, _, err = here("report", "good.f90", "--head", "f(x)>(y)")
     assert (code, err) == (0, "snapset: reading 1 file (0 s)\n")
     assert here("report", "good.f90", "--head", "f(x)>(y)", "--quiet")[2] == ""
+    monkeypatch.setattr("sys.stderr.isatty", lambda: False)
+    assert here("report", "good.f90", "--head", "f(x)>(y)")[2] == ""  # a log, another program: nothing
+
+
+def test_how_much_is_done_and_when_the_rest_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr(progress, "PATIENCE", 0.05)
+    monkeypatch.setattr(progress.time, "monotonic", iter([100.0, 112.0]).__next__)
+    with progress.Progress(False, told := Terminal()) as shown:
+        shown.stage("3 of 12 heads analysed")
+        shown.share(0.25)
+        while not told.getvalue():
+            time.sleep(0.01)
+    assert told.getvalue() == "snapset: 3 of 12 heads analysed (25 %, 12 s, about 36 s more)\n"

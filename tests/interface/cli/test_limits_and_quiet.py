@@ -81,6 +81,7 @@ def test_verify_says_what_it_does_unless_quiet(monkeypatch: pytest.MonkeyPatch, 
 
     monkeypatch.setattr(proof, "verify", slow)
     monkeypatch.setattr(progress, "PATIENCE", 0.1)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     code, said, err = here("verify", "--claim", "dh7-complete")
     assert (code, err) == (0, "snapset: proving the claims about the equations (0 s)\n")
     assert here("verify", "--claim", "dh7-complete", "--quiet") == (0, said, "")

@@ -251,7 +251,7 @@ def test_a_lock_reads_back_and_is_no_shell_script(name: str, tmp_path: Path) -> 
     assert len(read) == 2
     if "\udcff" not in name:
         assert name in read
-        assert name in next(iter(read[name].values()))
+        assert name in next(iter({key: one for key, one in read[name].items() if key != "diagnostics"}.values()))
     assert all(line.isprintable() for line in text.split("\n"))
     content = "".join(line.partition("  # ")[0] for line in text.split("\n")[1:])
     assert "$" not in content
@@ -268,7 +268,7 @@ def test_a_lock_of_a_file_with_such_a_name_is_read_back(name: str, project: Path
     Path("snapset.toml").write_text(PROJECT)
     assert main.main(["check", "--update", "--quiet"]) == 0
     (records,) = lock_file.load(Path("snapset.lock")).values()
-    assert len(records) == 1
+    assert len(records.parts) == 1
     assert main.main(["check", "--quiet"]) == 0
     assert capfd.readouterr().err == ""
     Path(name).write_text(Path(name).read_text().replace("y = ", "y = 2*"))

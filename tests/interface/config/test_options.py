@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from snapset.analysis.analysis_options import AnalysisOptions, OptionRecord, records
-from snapset.cli.grammar.arguments import UsageError, check_parser, report_parser
+from snapset.cli.grammar.arguments import UsageError, report_parser
+from snapset.cli.grammar.check_arguments import check_parser
 from snapset.config.settings import settle
 from snapset.library.analysis import Choices, analysis_options
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from snapset.cli.grammar.arguments import check_parser, report_parser
+from snapset.cli.grammar.arguments import report_parser
+from snapset.cli.grammar.check_arguments import check_parser
 from snapset.config.project_file import discover, load
 from snapset.config.settings import settle
 from snapset.frontend.base.diagnostics import InputError

@@ -1,0 +1,26 @@
+"""Figures put in order where some of them are formulas."""
+
+from __future__ import annotations
+
+from math import inf
+
+from snapset.analysis.results import Bytes
+from snapset.analysis.symbolic.atoms import Sym
+from snapset.render.layout.byte_figures import Figures
+
+DEFAULT = 100
+"""Stands for each size and trip count that is not assumed; no figure shows it."""
+
+
+def order_of(amount: Bytes | None, figures: Figures) -> float:
+    """A number to compare a figure by: unknown ones come first."""
+    if amount is None:
+        return inf
+    figure = figures(amount)
+    if isinstance(figure, int):
+        return figure
+    values = {one.name: DEFAULT for one in amount.names if isinstance(one, Sym)}
+    try:
+        return float(amount.evaluate({**values, **figures.assume}))
+    except (KeyError, ZeroDivisionError):
+        return inf
