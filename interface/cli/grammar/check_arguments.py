@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from snapset.cli.grammar.arguments import EXIT_CODES, FORMAT_HELP, FORMATS, Parser, command_parser, common, executor, output
+from snapset.cli.grammar.arguments import (
+    EXIT_CODES,
+    FORMAT_HELP,
+    FORMATS,
+    Parser,
+    command_parser,
+    common,
+    executor,
+    output,
+)
 
 _CHECK = """\
 Compares what every part saves and tapes with the lock file that is committed beside the source. Each cause comes
