@@ -43,6 +43,10 @@ def run(
         from snapset.pictures import pareto_front
 
         pareto_front.check(parsed.pareto_picture)
+    if parsed.picture:
+        from snapset.pictures import sweep_picture
+
+        sweep_picture.check(parsed.picture)
     inputs = _inputs(parsed)
     look = terminal() if parsed.format == "text" else NO_LOOK
     visible = selection(settings.files, settings.select, settings.ignore, settings.project)
@@ -53,6 +57,8 @@ def run(
     page = (f"page {parsed.format, look, brief, parsed.part, parsed.set, quoted} {settings.choices!r} "
             f"{sorted(settings.assume.items())} {_named(settings)} {visible}")
     with session_for(settings, no_head) as session:
+        if parsed.picture:
+            _draw_sweeps(session, settings, parsed)
         stored = None if parsed.pareto_picture else session.stored(page)
         if isinstance(stored, tuple):
             text, said = stored
@@ -90,6 +96,23 @@ def _inputs(parsed: Namespace) -> Inputs | None:
     from snapset.library.replay import parse_inputs
 
     return parse_inputs(parsed.set)
+
+
+def _draw_sweeps(session: Session, settings: Settings, parsed: Namespace) -> None:
+    """The picture of the parts that are asked for, or of the dearest ones; none where one is not there."""
+    from snapset.pictures import sweep_picture
+    from snapset.render.pages.report_summary import dearest
+
+    results = results_of(session, settings)
+    shown = []
+    for result in results:
+        if parsed.part:
+            parts = [part for part in result.parts if any(map(part.is_meant, parsed.part))]
+        else:
+            parts = dearest(result, Figures(settings.assume), sweep_picture.MOST_PARTS)
+        shown.append((result, parts))
+    if all(any(part.is_meant(name) for _, parts in shown for part in parts) for name in parsed.part):
+        sweep_picture.save(parsed.picture, shown)
 
 
 def _page(session: Session, settings: Settings, inputs: Inputs | None, visible: CodeSelection

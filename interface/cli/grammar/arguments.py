@@ -153,6 +153,8 @@ def report_parser() -> Parser:
     add("--top", type=size, metavar="N", help="how many parts and locations the summary names (default 10)")
     _option(add, "pareto")
     add("--pareto-picture", metavar="FILE.svg", help="draw that, with lazy, eager and optimal marked")
+    add("--picture", metavar="FILE.svg", help="draw the sweeps around each part: what is saved, restored and taped "
+        "where (of the dearest parts, or of those of --part)")
     add("--dump", metavar="ANALYSIS", help="instead of the report, one data-flow analysis: what holds before and "
         "behind each statement; 'list' names them all")
     _option(add, "counts")

@@ -24,6 +24,12 @@ class BriefLook:
     by_bytes: bool = False
 
 
+def dearest(result: HeadResult, figures: Figures, most: int) -> list[Part]:
+    """The parts with the largest snapshots, as they stand in the program."""
+    page = SummaryPage(TableStyle(), figures, result, BriefLook())
+    return [result.parts[place] for place in sorted(page.order()[:most])]
+
+
 class SummaryPage(ReportPage):
     """The page, written by :meth:`write`."""
 
