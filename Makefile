@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SOURCES := $(sort $(shell find frontend analysis interface -name '*.py' -o -name py.typed))
 
-.PHONY: demo test test-all lint types check install gfortran table1 necessity fuzz stress mutants peer replay-speed scaling dag-gap dag-speed docs clean FORCE
+.PHONY: demo test test-all lint types check install gfortran table1 necessity fuzz stress mutants peer replay-speed scaling dag-gap dag-speed docs site clean FORCE
 
 demo: install
 	@$(BIN)/snapset report corpus/burgers_region.f90 --head 'burgers(u)>(cost)'
@@ -67,9 +67,16 @@ dag-gap: install
 dag-speed: install
 	@$(BIN)/python -m benchmarks.dag_speed
 
-# The pages that are made from records in the code; a test tells when that is due.
+# The pages that are made from records in the code (a test tells when that is due), and the site.
 docs: install
 	@$(BIN)/python docs/generate.py
+	@$(MAKE) -s site
+
+# The documentation as a site, build/site/index.html; a link that leads nowhere stops it.
+site: install
+	@[ -x $(BIN)/mkdocs ] || $(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	    --editable '.[dev,docs]' --config-settings editable_mode=strict
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict > .venv/site.log 2>&1 || { cat .venv/site.log; exit 1; }
 
 # Everything CI asks for.
 check:

@@ -1,11 +1,17 @@
 """Writes the pages, and the parts of pages, that are made from records in the code: ``make docs``.
 
-A test compares them, so that a page cannot lag behind.
+A test compares them, so that a page cannot lag behind. What the tutorial's commands print is such a part.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from snapset.analysis import analysis_options
@@ -66,9 +72,39 @@ def _project() -> str:
     return "\n".join([*lines[:last + 1], *rows, *lines[last + 1:]]) + "\n"
 
 
+def _tutorial() -> str:
+    """docs/tutorial.md, with what its commands print, one after the other in one folder."""
+    text = (DOCS / "tutorial.md").read_text()
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "corpus").symlink_to(DOCS.parent / "corpus")
+        return re.sub(r"(?<=^```console\n)(.*?)(?=^```$)", lambda block: "".join(_printed(block[1], folder)), text,
+                      flags=re.MULTILINE | re.DOTALL)
+
+
+def _printed(block: str, folder: str) -> Iterator[str]:
+    """The commands of a block, each with its output. Raises CalledProcessError where one fails."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    for line in block.splitlines():
+        if line.startswith("$ "):
+            done = subprocess.run(["bash", "-c", line[2:]], cwd=folder, capture_output=True, text=True, check=True,
+                                  env={**os.environ, "PATH": path, "COLUMNS": "80"})
+            yield f"{line}\n{done.stdout}"
+
+
+def _sweeps() -> str:
+    """The picture of the first page."""
+    from snapset import Choices, report
+    from snapset.pictures import sweep_picture
+
+    file = str(DOCS.parent / "corpus" / "burgers_region.f90")
+    burgers = report([file], "burgers(u)>(cost)", Choices(strategies="lazy"))
+    named = replace(burgers.parts[0], file="burgers_region.f90")
+    return sweep_picture.draw([(burgers, [named])])
+
+
 PAGES: Mapping[str, Callable[[], str]] = {
     "dataflow.md": dataflow_dump.page, "diagnostics.md": explained_rule.page, "intrinsics.md": _intrinsics,
-    "project.md": _project,
+    "project.md": _project, "sweeps.svg": _sweeps, "tutorial.md": _tutorial,
 }  # fmt: skip
 
 if __name__ == "__main__":

@@ -66,14 +66,12 @@ def test_the_readmes_commands_run_as_they_stand(tmp_path: Path) -> None:
     commands = [line.strip() for line in text.splitlines() if re.match(r"    (snapset|make|pip|\.|python) ", line)]
     made = [line for line in commands if not line.startswith("snapset ")]
     assert [line.partition("#")[0].split() for line in made] == [
-        ["make", "demo"], ["make", "test"], [".", ".venv/bin/activate"]]
-    targets = (ROOT / "Makefile").read_text()
-    assert "\ndemo:" in targets
-    assert "\ntest:" in targets
+        ["make", "demo"], [".", ".venv/bin/activate"]]
+    assert "\ndemo:" in (ROOT / "Makefile").read_text()
     shutil.copytree(ROOT / "corpus", tmp_path / "corpus")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     ran = [line for line in commands if line.startswith("snapset ")]
-    assert {line.split()[1] for line in ran} == {"report", "replay", "dag", "divide", "check", "verify"}
+    assert {line.split()[1] for line in ran} == {"report", "replay"}
     for line in ran:
         done = subprocess.run(["bash", "-c", line], cwd=tmp_path, env={**os.environ, "PATH": path},
                               capture_output=True, text=True, timeout=300, check=False)  # fmt: skip
@@ -84,7 +82,7 @@ def test_the_readme_shows_what_the_replay_prints(monkeypatch: pytest.MonkeyPatch
     monkeypatch.chdir(ROOT)
     result = replay(["corpus/burgers_region.f90"], "burgers(u)>(cost)", values={"n": 100}, necessity=True)
     text = (ROOT / "README.md").read_text()
-    shown = text.partition("draws the stack):\n")[2].partition("| where |")[0]
+    shown = text.partition("of the stack.\n")[2].partition("Where next:")[0]
     lines = [line.removeprefix("    ") for line in shown.splitlines() if line.strip()]
     assert len(lines) == 5
     assert "\n".join(lines) in write_replay(result)
