@@ -12,8 +12,10 @@ Revolve, which knows n, needs t + 1, as it records the last step in the first ru
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import pairwise
+from math import comb
 
 from snapset.analysis.schedules.actions import (
     Action,
@@ -119,12 +121,15 @@ def two_level_online(period: int, checkpoints: int, more: More,
     Guarantee: no step is run more than t + 2 times, t the least number with period <= C(s + 1 + t, t); the disk takes
     a checkpoint for every period, however many these are.
     """
-    i = 0
-    while more(i):
+    done: list[Action] = []
+    while more(len(done)):
+        i = len(done)
         periodic = i % period == 0
-        yield Advance(i, i + 1, *((Content.RESTART, StorageLevel.DISK) if periodic else ()))
-        i += 1
-    actions = two_level(i, period, checkpoints, where).actions if i > 1 else _single(i)
+        done.append(Advance(i, i + 1, *((Content.RESTART, StorageLevel.DISK) if periodic else ())))
+        yield done[-1]
+    n = len(done)
+    actions = two_level(n, period, checkpoints, where).actions if n > 1 else _single(n)
+    actions = freed(Schedule("", n, (*done, *actions[actions.index(EndForward()):]))).actions
     yield from actions[actions.index(EndForward()):]
 
 
@@ -139,18 +144,49 @@ def simulated(name: str, steps: int, run: Callable[[More], Iterator[Action]]) ->
     return Schedule(name, steps, tuple(run(lambda i: i < steps)), online=True)
 
 
-def online_schedules(steps: int, restart: int, dependencies: int, budget: int,
-                     on_disk: int = 0) -> Iterator[Schedule]:
-    """What can be offered for an unknown number of steps, and would do if there were so many.
+def online_runs(steps: int, restart: int, dependencies: int, budget: int,
+                on_disk: int = 0) -> Mapping[str, Callable[[More], Iterator[Action]]]:
+    """What can be offered for an unknown number of steps, by name.
 
-    ``on_disk``: how many checkpoints of restart data a disk takes.
+    ``steps``: a guess, from which the period of two levels follows; ``on_disk``: how many checkpoints of restart data
+    a disk takes.
     """
-    yield all_in_memory(steps)
+    found: dict[str, Callable[[More], Iterator[Action]]] = {}
     s = budget // restart if restart else MOST_CHECKPOINTS
     if s:
-        yield simulated("online, mixed", steps, lambda more: dynamic_mixed(restart, dependencies, budget, more))
-        yield simulated(f"online, {s} checkpoint{'s' if s > 1 else ''}", steps, lambda more: dynamic(s, more))
+        many = f"{s} checkpoint{'s' if s > 1 else ''}" if restart else "checkpoints of 0 bytes"
+        found["online mixed"] = lambda more: dynamic_mixed(restart, dependencies, budget, more)
+        found[f"online, {many}"] = lambda more: dynamic(s, more)
     if on_disk:
         period = max(1, -(-steps // on_disk))
-        yield freed(simulated(f"online, two-level, period {period}", steps,
-                              lambda more: two_level_online(period, min(s, steps), more)))
+        found[f"online two-level, period {period}"] = lambda more: two_level_online(period, min(s, steps), more)
+    return found
+
+
+def online_schedules(steps: int, restart: int, dependencies: int, budget: int,
+                     on_disk: int = 0) -> Iterator[Schedule]:
+    """What can be offered for an unknown number of steps, and would do if there were so many."""
+    yield all_in_memory(steps)
+    for name, run in online_runs(steps, restart, dependencies, budget, on_disk).items():
+        yield simulated(name, steps, run)
+
+
+@dataclass(frozen=True, slots=True)
+class Guarantee:
+    """A loop of up to so many ``steps`` runs none of them more than ``runs`` times."""
+
+    steps: int
+    runs: int
+
+
+@dataclass(frozen=True, slots=True)
+class OnlineOffer:
+    """Minimal repetition dynamic checkpointing with so many checkpoints, however many steps there are."""
+
+    checkpoints: int
+    guarantees: tuple[Guarantee, ...]
+
+    @classmethod
+    def of(cls, checkpoints: int, most: int = 4) -> OnlineOffer:
+        """The guarantees for t = 1 .. ``most``: C(s + t, t) steps, t + 2 runs."""
+        return cls(checkpoints, tuple(Guarantee(comb(checkpoints + t, t), t + 2) for t in range(1, most + 1)))

@@ -54,14 +54,17 @@ class Offer:
     best: bool = False
 
 
-def offers(sizes: StepSizes, storages: Storages) -> tuple[Offer, ...]:
-    """All schedules for the loop, those that do not fit included; one that fits is marked best.
+def offers(sizes: StepSizes, storages: Storages, online: bool = False) -> tuple[Offer, ...]:
+    """All schedules for the loop, those that do not fit included; one that fits is marked best. ``online``: also those
+    that need not know the number of steps.
 
     Raises InfeasibleBudgetError if none fits.
     """
     made = [*_in_memory(sizes, storages.memory)]
     if storages.disk is not None:
         made += _with_disk(sizes, storages, storages.disk)
+    if online:
+        made += [*online_schedules(*online_sizes(sizes, storages))][1:]
     return _rated(made, sizes, storages)
 
 
@@ -70,9 +73,14 @@ def online_offers(sizes: StepSizes, storages: Storages) -> tuple[Offer, ...]:
 
     Raises InfeasibleBudgetError if none fits.
     """
+    return _rated([*online_schedules(*online_sizes(sizes, storages))], sizes, storages)
+
+
+def online_sizes(sizes: StepSizes, storages: Storages) -> tuple[int, int, int, int, int]:
+    """What online schedules are told: steps, the largest bytes of restart data and of dependencies, the budget, and
+    how many checkpoints the disk takes."""
     r, d = max(sizes.restart), max(sizes.dependencies)
-    on_disk = storages.disk.capacity // max(r, 1) if storages.disk else 0
-    return _rated([*online_schedules(sizes.steps, r, d, storages.memory, on_disk)], sizes, storages)
+    return sizes.steps, r, d, storages.memory, storages.disk.capacity // max(r, 1) if storages.disk else 0
 
 
 def _rated(made: list[Schedule], sizes: StepSizes, storages: Storages) -> tuple[Offer, ...]:

@@ -10,6 +10,7 @@ static Entry stack[ENTRIES];
 static int top, site, repeats[REPEATS], depth;
 static long height, peak, total[SITES];
 static char is_control[SITES];
+static long actions[8];
 
 static void fail(const char *why) { fprintf(stderr, "adstack: %s\n", why); exit(3); }
 
@@ -37,6 +38,8 @@ static void pop(void *to, int size) {
 
 void adsite_(int *number, int *control) { site = *number; is_control[site] = *control; }
 
+void adaction_(int *kind) { actions[*kind & 7]++; }
+
 void adstack_startrepeat_(void) { if (depth == REPEATS) fail("too deep"); repeats[depth++] = top; }
 void adstack_resetrepeat_(void) {
     for (int i = top; i < repeats[depth - 1]; i++) height += stack[i].counted;
@@ -46,6 +49,7 @@ void adstack_endrepeat_(void) { depth--; }
 
 void adreport_(void) {
     printf("peak %ld\n", peak);
+    for (int i = 0; i < 8; i++) if (actions[i]) printf("action %d %ld\n", i, actions[i]);
     for (int i = 0; i < SITES; i++) if (total[i]) printf("site %d %ld\n", i, total[i]);
 }
 

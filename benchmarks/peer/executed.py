@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -29,11 +29,14 @@ CLOSE = 1e-9  # relative; two adjoints add in different orders
 @dataclass(frozen=True)
 class Execution:
     """``pushed``: bytes of values by where they are pushed; ``peak``: the highest they stood. ``right``: the gradient
-    is the replay machine's."""
+    is the replay machine's. ``sites``: bytes by the number of the PUSH. ``actions``: of a loop under BINOMIAL-CKP, how
+    often each was done."""
 
     pushed: Mapping[str, int]
     peak: int
     right: bool
+    sites: Mapping[int, int] = field(default_factory=dict)
+    actions: Mapping[int, int] = field(default_factory=dict)
 
     @property
     def total(self) -> int:
@@ -116,10 +119,63 @@ def execute(path: Path, head: Head, machine: Machine, inputs: Inputs, generated:
     Raises:
         CannotDriveError: what a main program cannot set or call, or gfortran refuses.
     """
+    made = counted(generated, is_fixed(str(path)), words(path.read_text().lower()))
+    driver, unit = _compiled(path, head, machine, inputs, made, generated, folder)
+    return _run(head, machine, inputs, driver, made, unit, folder)
+
+
+@dataclass(frozen=True)
+class Actions:
+    """A loop under BINOMIAL-CKP: how often each of adBinomial.h's actions was done; bytes of all its snapshots."""
+
+    actions: Mapping[int, int]
+    snapshots: int
+    right: bool
+
+
+def executed_actions(path: Path, head: Head, machine: Machine, inputs: Inputs, generated: str, folder: Path,
+                     kit: Path) -> Actions:
+    """The same for an adjoint with a time loop under BINOMIAL-CKP; ``kit``: the folder of the peer's adBinomial.c.
+
+    Raises:
+        CannotDriveError: as :func:`execute`; or the adjoint has no such loop.
+    """
+    fixed = is_fixed(str(path))
+    text, snapshots = with_actions(generated)
+    if not snapshots:
+        raise CannotDriveError("Tapenade makes no binomial schedule of the loop")
+    made = counted(text, fixed, words(path.read_text().lower()))
+    for name in ("adBinomial.c", "adBinomial.h"):
+        shutil.copy(kit / name, folder)
+    driver, unit = _compiled(path, head, machine, inputs, made, text, folder, ("adBinomial.c",))
+    done = _run(head, machine, inputs, driver, made, unit, folder)
+    pushed = sum(done.sites.get(site, 0) for site in snapshots)
+    return Actions(done.actions, pushed, done.right)
+
+
+def with_actions(generated: str) -> tuple[str, tuple[int, ...]]:
+    """The adjoint with a call of ``adaction`` before each SELECT of an action; the numbers of the PUSHes, in the order
+    of the text, that make a snapshot (CASE (1))."""
+    lines: list[str] = []
+    found: list[int] = []
+    pushes, within = 0, False
+    for raw in generated.splitlines():
+        if re.match(r"\s*select case\s*\(action\)", raw, re.IGNORECASE):
+            lines.append("call adaction(action)")
+        if case := re.match(r"\s*case \((\d)\)", raw, re.IGNORECASE):
+            within = case[1] == "1"
+        if re.match(r"\s*call\s+push\w+?\s*\(", raw, re.IGNORECASE):
+            pushes += 1
+            if within:
+                found.append(pushes)
+        lines.append(raw)
+    return "\n".join(lines) + "\n", tuple(found)
+
+
+def _compiled(path: Path, head: Head, machine: Machine, inputs: Inputs, made: Counted, generated: str, folder: Path,
+              also: tuple[str, ...] = ()) -> tuple[Driver, Unit]:
     driver = drive(head, machine, inputs)
     fixed = is_fixed(str(path))
-    source = path.read_text()
-    made = counted(generated, fixed, words(source.lower()))
     procedure = machine.program.procedures[machine.root]
     unit = next((u for u in units(statements(generated, fixed)) if u.name == f"{procedure.name}_b"), None)
     if unit is None:
@@ -129,14 +185,14 @@ def execute(path: Path, head: Head, machine: Machine, inputs: Inputs, generated:
     shutil.copy(HERE / "adstack.c", folder)
     suffix = ".f" if fixed else ".f90"
     (folder / f"a_{suffix}").write_text(made.text)
-    (folder / f"o_{suffix}").write_text(source)
+    (folder / f"o_{suffix}").write_text(path.read_text())
     (folder / "d_.f90").write_text(text)
-    done = subprocess.run(["gfortran", *FLAGS, "-Wl,--allow-multiple-definition", "adstack.c", f"o_{suffix}",
+    done = subprocess.run(["gfortran", *FLAGS, "-Wl,--allow-multiple-definition", "adstack.c", *also, f"o_{suffix}",
                            f"a_{suffix}", "d_.f90", "-o", "driver_"], cwd=folder, check=False, capture_output=True,
                           text=True)
     if done.returncode:
         raise CannotDriveError(f"gfortran: {done.stderr}")
-    return _run(head, machine, inputs, driver, made, unit, folder)
+    return driver, unit
 
 
 def _seed(name: str, driver: str) -> str:
@@ -173,11 +229,17 @@ def _run(head: Head, machine: Machine, inputs: Inputs, driver: Driver, made: Cou
         if base in expected:
             right = right and np.allclose(values, expected[base], rtol=CLOSE, atol=1e-12)
     pushed: dict[str, int] = {}
+    sites: dict[int, int] = {}
+    actions: dict[int, int] = {}
     peak = 0
-    for kind, *numbers in (line.split() for line in done.stdout.splitlines() if line.startswith(("peak", "site"))):
-        if kind == "peak":
-            peak = int(numbers[0])
-        else:
-            where = made.sites.get(int(numbers[0]), "elsewhere")
-            pushed[where] = pushed.get(where, 0) + int(numbers[1])
-    return Execution(pushed, peak, right)
+    for line in done.stdout.splitlines():
+        match line.split():
+            case ["peak", bytes_]:
+                peak = int(bytes_)
+            case ["action", kind, times]:
+                actions[int(kind)] = int(times)
+            case ["site", site, bytes_]:
+                sites[int(site)] = int(bytes_)
+                where = made.sites.get(int(site), "elsewhere")
+                pushed[where] = pushed.get(where, 0) + int(bytes_)
+    return Execution(pushed, peak, right, sites, actions)

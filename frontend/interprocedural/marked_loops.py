@@ -9,7 +9,8 @@ A part has one entry and one exit, so EXIT and CYCLE become jumps to the step's 
     end do                                   1     continue
                                              if (done) exit
 
-and what evaluates the condition of a DO WHILE runs before the loop and at the end of each step.
+and what evaluates the condition of a DO WHILE runs before the loop and at the end of each step. What leads further
+out (RETURN, a GOTO, an EXIT of a loop around) leaves the loop likewise, with a flag of its own, and is done behind it.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _LABELS = 100_000  # from here on no statement of a source has one
 
 @dataclass(frozen=True, slots=True)
 class LoopPlace:
-    """A DO loop of the source: the key of its procedure, and its place. ``leaves``: EXIT leaves it early."""
+    """A DO loop of the source: the key of its procedure, and its place. ``leaves``: EXIT, or a jump, leaves it early."""
 
     procedure: str
     file: str
@@ -41,8 +42,8 @@ class LoopPlace:
 def mark_loop(program: ir.Program, file: str, line: int) -> tuple[ir.Program, LoopPlace]:
     """The program with the loop that begins in a line, and its step, as marked parts.
 
-    ``file`` is the end of a path. Raises InputError where it names no file or several, where no DO begins in the line,
-    and where a jump leaves the loop.
+    ``file`` is the end of a path. Raises InputError where it names no file or several, and where no DO begins in the
+    line.
     """
     path = find_file(program, file)
     loops = [s.span.line for p in program.procedures.values() for s in statements(p.body) if _is_loop(s, path)]
@@ -59,7 +60,7 @@ def mark_loop(program: ir.Program, file: str, line: int) -> tuple[ir.Program, Lo
     marker = _Marker(procedure, found)
     body = with_ids(_replaced(procedure.body, found, marker.marked))
     variables = procedure.variables if not marker.exits else MappingProxyType(
-        {**procedure.variables, marker.flag.name: marker.flag})
+        {**procedure.variables, **{one.name: one for one in marker.flags()}})
     changed = {**program.procedures, key: rewritten(procedure, body, variables)}
     return replace(program, procedures=MappingProxyType(changed)), LoopPlace(key, path, line, marker.exits)
 
@@ -106,10 +107,10 @@ class _Marker:
 
     def __init__(self, procedure: ir.Procedure, loop: ir.Do | ir.While) -> None:
         self.loop = loop
-        logical = ir.Type("logical", 4)
-        name = f"{LEFT}@{loop.span.line}"
-        area = ir.Area("local", procedure.key, name)
-        self.flag = ir.Variable(name, logical, area, loop.span, ir.SCALAR)
+        self.procedure = procedure.key
+        self.flag = self.new_flag("")
+        self.departures: list[tuple[ir.Variable, ir.Stmt]] = []  # what is done behind the loop, if its flag is set
+        self.inside = {s.label for s in statements(loop.body) if s.label is not None}
         labels = {s.label for s in statements(procedure.body) if s.label is not None}
         self.end = max(labels | {_LABELS}) + 1  # where CYCLE leads, and EXIT one further
         self.exits = self.cycles = False
@@ -120,26 +121,40 @@ class _Marker:
         inner = self.without_jumps(loop.body, frozenset())
         before = loop.before if isinstance(loop, ir.While) else ()
         inner = (*inner, *self.target(self.cycles, self.end), *before, *self.target(self.exits, self.end + 1))
-        if self.exits:
-            inner = (self.sets(False, loop.span), *inner)
+        none = tuple(self.sets(one, False, loop.span) for one in self.flags()) if self.exits else ()
+        inner = (*none, *inner)
         if not inner:
             inner = (ir.Continue(span=loop.span),)
         step: ir.Block = (ir.Marked(span=loop.span, body=inner, end=loop.end),)
         if self.exits:
-            read = ir.Ref((ir.PartRef(self.flag.name),), self.flag.type)
-            step = (*step, ir.If(span=loop.span, cond=read, then=(ir.Exit(span=loop.span),), orelse=(), end=loop.span))
+            step = (*step, self.where_set(self.flag, ir.Exit(span=loop.span)))
         bare = replace(loop, body=step, label=None)
         if isinstance(bare, ir.While):
             bare = replace(bare, before=())
-        part = ir.Marked(span=loop.span, body=(*before, bare), end=loop.end)
-        return (part,) if loop.label is None else (ir.Continue(span=loop.span, label=loop.label), part)
+        part = ir.Marked(span=loop.span, body=(*none[1:], *before, bare), end=loop.end)
+        found = (part, *(self.where_set(flag, stmt) for flag, stmt in self.departures))
+        return found if loop.label is None else (ir.Continue(span=loop.span, label=loop.label), *found)
+
+    def new_flag(self, more: str) -> ir.Variable:
+        name = f"{LEFT}@{self.loop.span.line}{more}"
+        area = ir.Area("local", self.procedure, name)
+        return ir.Variable(name, ir.Type("logical", 4), area, self.loop.span, ir.SCALAR)
+
+    def flags(self) -> tuple[ir.Variable, ...]:
+        """That of the loop first."""
+        return self.flag, *(flag for flag, _ in self.departures)
+
+    def where_set(self, flag: ir.Variable, stmt: ir.Stmt) -> ir.Stmt:
+        """The statement if a flag is set."""
+        read = ir.Ref((ir.PartRef(flag.name),), flag.type)
+        return ir.If(span=stmt.span, cond=read, then=(stmt,), orelse=(), end=stmt.span)
 
     def target(self, used: bool, label: int) -> ir.Block:
         return (ir.Continue(span=self.loop.end, label=label),) if used else ()
 
-    def sets(self, value: bool, span: Span) -> ir.Stmt:
-        target = ir.Ref((ir.PartRef(self.flag.name),), self.flag.type)
-        return ir.Assign(span=span, target=target, value=ir.Literal_(value, self.flag.type))
+    def sets(self, flag: ir.Variable, value: bool, span: Span) -> ir.Stmt:
+        target = ir.Ref((ir.PartRef(flag.name),), flag.type)
+        return ir.Assign(span=span, target=target, value=ir.Literal_(value, flag.type))
 
     def without_jumps(self, block: ir.Block, inner: frozenset[str | None]) -> ir.Block:
         """The block without EXIT and CYCLE of the loop. ``inner``: the names of constructs in between that these may
@@ -148,6 +163,9 @@ class _Marker:
         for stmt in block:
             if isinstance(stmt, ir.Exit | ir.Cycle) and self.is_mine(stmt, inner):
                 found += self.jump(stmt)
+                continue
+            if self.departs(stmt, inner):
+                found += self.departure(stmt)
                 continue
             names = inner
             if isinstance(stmt, ir.Do | ir.While):
@@ -166,5 +184,26 @@ class _Marker:
         if isinstance(stmt, ir.Cycle):
             self.cycles = True
             return [ir.Goto(span=stmt.span, to=self.end, label=stmt.label)]
+        return self.leave(stmt)
+
+    def leave(self, stmt: ir.Stmt) -> list[ir.Stmt]:
         self.exits = True
-        return [replace(self.sets(True, stmt.span), label=stmt.label), ir.Goto(span=stmt.span, to=self.end + 1)]
+        return [replace(self.sets(self.flag, True, stmt.span), label=stmt.label),
+                ir.Goto(span=stmt.span, to=self.end + 1)]
+
+    def departs(self, stmt: ir.Stmt, inner: frozenset[str | None]) -> bool:
+        """Does it lead further out than the end of the loop?"""
+        match stmt:
+            case ir.Return():
+                return True
+            case ir.Goto(to=label):
+                return label not in self.inside
+            case ir.Exit() | ir.Cycle():
+                return stmt.name is not None and stmt.name not in inner
+        return False
+
+    def departure(self, stmt: ir.Stmt) -> list[ir.Stmt]:
+        flag = self.new_flag(f"@{len(self.departures) + 1}")
+        self.departures.append((flag, replace(stmt, label=None)))
+        first, second = self.leave(stmt)
+        return [first, self.sets(flag, True, stmt.span), second]

@@ -40,6 +40,20 @@ class OfferDocument(Struct, frozen=True, kw_only=True):
     actions: Annotated[list[ActionDocument] | None, said("Of the schedule that --actions names.")]
 
 
+class GuaranteeDocument(Struct, frozen=True, kw_only=True):
+    """No step of a loop of up to so many steps is run more often."""
+
+    steps: int
+    runs: int
+
+
+class OnlineDocument(Struct, frozen=True, kw_only=True):
+    """Minimal repetition dynamic checkpointing, which need not know the number of steps."""
+
+    checkpoints: int
+    guarantees: list[GuaranteeDocument]
+
+
 class ScheduleDocument(Struct, frozen=True, kw_only=True):
     """A time loop. With several loops, heads or codes, an array of these."""
 
@@ -65,5 +79,7 @@ class ScheduleDocument(Struct, frozen=True, kw_only=True):
     varies: Annotated[bool, said("Are the bytes not the same for each step?")]
     schedules: Annotated[list[OfferDocument] | None, said("null without --memory, or where sizes are not known.")]
     unknown: Annotated[Names, said("The names that lack a number for the table.")]
+    online: Annotated[OnlineDocument | None, said("Where only the run tells the number of steps, and the table lacks "
+                                                  "it.")]
     reasons: Annotated[dict[str, str], said("Why a location is in one set and not in the other.")]
     diagnostics: list[DiagnosticDocument]

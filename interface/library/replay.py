@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from snapset.analysis.replay.experiment.compare_strategies import ExperimentOptions
     from snapset.analysis.replay.experiment.inputs import Inputs
     from snapset.analysis.replay.experiment.measurements import Comparison
-    from snapset.analysis.replay.timeloop.schedule_experiment import SchedulesWanted
+    from snapset.analysis.replay.timeloop.schedule_chooser import SchedulesWanted
     from snapset.analysis.replay.timeloop.schedule_results import LoopReplay
     from snapset.frontend.ir import Program
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from snapset.analysis.loops.loop_analysis import LoopAnalysis
     from snapset.analysis.loops.loop_results import LoopSets
     from snapset.analysis.loops.scheduled_loop import ScheduledLoop
+    from snapset.analysis.schedules.online_schedules import OnlineOffer
+    from snapset.analysis.symbolic.atoms import Sym
     from snapset.frontend.ir import Program
 
 
@@ -103,16 +105,31 @@ def _table(found: LoopAnalysis, sets: LoopSets, assume: Mapping[str, int], room:
     steps = value(sets.most_steps, given)
     weighed = None if steps is None else StepWeighing(found, sets.period).known(steps, given)
     if weighed is None or unknown:
-        return ScheduledLoop(sets, (), unknown, room=room)
+        return ScheduledLoop(sets, (), unknown, room=room, online=_online(sets, given, room))
     storages = room.storages(max(weighed.peaks, default=0))
     try:
-        table = offers(weighed.sizes, storages)
+        table = offers(weighed.sizes, storages, online=sets.steps is None)
     except InfeasibleBudgetError as error:
         raise InputError(f"{error.message}; give that with --memory", Span(sets.file, sets.line, sets.line)) from error
     every = [value(one.bytes, given) if one.bytes is not None else None for one in sets.untrimmed]
     known = [one for one in every if one is not None]
     return ScheduledLoop(sets, table, (), max(weighed.sizes.restart, default=0),
                          sum(known) if len(known) == len(every) else None, room)
+
+
+def _online(sets: LoopSets, given: Callable[[Sym], int | None], room: Room) -> OnlineOffer | None:
+    """What holds however many steps there are, where the loop does not tell and the bytes of restart data are known."""
+    from snapset.analysis.schedules.online_schedules import OnlineOffer
+    from snapset.analysis.symbolic.numeric_value import value
+
+    each, working = value(sets.restart_bytes, given), value(sets.step_peak, given)
+    if sets.steps is not None or not each or (room.with_step and working is None):
+        return None
+    checkpoints = room.storages(working or 0).memory // each
+    if not checkpoints:
+        raise InputError(f"--memory: {room.memory} bytes are too few for restart data, {each} bytes; a loop of unknown "
+                         "length needs one at least", Span(sets.file, sets.line, sets.line))
+    return OnlineOffer.of(checkpoints)
 
 
 def wanted_loops(program: Program, given: Sequence[tuple[str, int]]) -> tuple[tuple[str, int], ...]:

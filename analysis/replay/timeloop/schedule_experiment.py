@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
-from snapset.analysis.loops.checkpoint_room import Room
 from snapset.analysis.loops.loop_analysis import LoopAnalysis, loop_sets
-from snapset.analysis.loops.step_weights import StepWeighing, StepWeights, weights
+from snapset.analysis.loops.step_spans import varying
+from snapset.analysis.loops.step_weights import StepWeighing
 from snapset.analysis.replay.experiment.compare_strategies import Standard, differences, doubts, limited
 from snapset.analysis.replay.experiment.gradient import Gradient, entered, gradient_of, seed
 from snapset.analysis.replay.experiment.measurements import Why
-from snapset.analysis.replay.memory.frames import Frame
 from snapset.analysis.replay.memory.runtime_support import ReplayError
 from snapset.analysis.replay.timeloop.loop_plan import LoopPlan
 from snapset.analysis.replay.timeloop.loop_planner import plan_loop
+from snapset.analysis.replay.timeloop.schedule_chooser import (
+    CHECKPOINTS,
+    Chooser,
+    SchedulesWanted,
+    check_name,
+    fitting,
+    found_by_running,
+)
 from snapset.analysis.replay.timeloop.schedule_results import (
     LoopFigures,
     LoopReplay,
@@ -24,129 +29,11 @@ from snapset.analysis.replay.timeloop.schedule_results import (
     LostLocation,
     ScheduleRun,
 )
-from snapset.analysis.replay.timeloop.scheduled_run import LoopMeasure, ScheduledRun
-from snapset.analysis.replay.timeloop.step_names import names_in
-from snapset.analysis.schedules.abstract_machine import Recount
-from snapset.analysis.schedules.actions import Action, Adjoint, Schedule, StorageLevel
+from snapset.analysis.replay.timeloop.scheduled_run import LoopMeasure, ScheduledRun, Scheduler
+from snapset.analysis.schedules.actions import Schedule
 from snapset.analysis.schedules.basic_schedules import all_in_memory, restart_from_first
-from snapset.analysis.schedules.best_schedule import InfeasibleBudgetError, measured
-from snapset.analysis.schedules.schedule_table import Offer, Storages, offers
-from snapset.analysis.schedules.storage_text import Disk
-from snapset.frontend.base.diagnostics import InputError
-from snapset.frontend.base.nearest_name import nearest
-
-CHECKPOINTS = (StorageLevel.MEMORY, StorageLevel.DISK)
-SHORT = {"store-all": "all in memory", "mixed": "mixed, unequal sizes", "equal": "mixed, equal units"}
-NAMES = ("best", "all", *SHORT, "revolve", "none", "multistage", "two-level", "h-revolve", "disk-revolve",
-         "periodic disk", "all on disk")
-
-
-@dataclass(frozen=True, slots=True)
-class SchedulesWanted:
-    """``memory``: bytes for checkpoints, beside the working storage of one step unless ``with_step``. ``schedules``: by
-    name. ``period``: iterations that make a step. ``necessity``: leave out each location of the sets in turn."""
-
-    memory: int
-    schedules: tuple[str, ...] = ("best",)
-    with_step: bool = False
-    disk: Disk | None = None
-    step_time: float = 1.0
-    period: int = 1
-    poison: bool = True
-    necessity: bool = False
-
-    def storages(self, peak: int) -> Storages:
-        """Those there are where the working storage takes so much. Raises InputError where that is too much."""
-        return Room(self.memory, self.with_step, self.disk, self.step_time).storages(peak)
-
-
-@dataclass
-class Chooser:
-    """Makes the schedule of a name whenever the program comes to the loop, and remembers what that should cost.
-
-    ``probed``: what a run that records every step measured, for each time that the loop is entered.
-    """
-
-    name: str
-    weighing: StepWeighing
-    wanted: SchedulesWanted
-    probed: Sequence[LoopMeasure]
-    predicted: list[LoopFigures] = field(default_factory=list)
-    by_formula: bool = True
-
-    def __call__(self, steps: int, frame: Frame) -> Iterable[Action]:
-        found = self.weighing.known(steps, names_in(frame))
-        if found is None:
-            found = _probed(self.probed[len(self.predicted)], self.probed)
-            self.by_formula = False
-        schedule = chosen(self.name, self.table(found)).measured.schedule
-        self.predicted.append(prediction(schedule, found))
-        return schedule
-
-    def table(self, found: StepWeights) -> Sequence[Offer]:
-        """What there is for steps of these bytes."""
-        return offers(found.sizes, self.wanted.storages(max(found.peaks, default=0)))
-
-
-def chosen(name: str, table: Sequence[Offer]) -> Offer:
-    """The schedule of a name. Raises InputError where there is none, or it does not fit."""
-    if name == "best":
-        return next(one for one in table if one.best)
-    wanted = SHORT.get(name, name).lower()
-    found = next((one for one in table if one.name.lower().startswith(wanted)), None)
-    if found is None and table[0].measured.schedule.steps <= 1:
-        return chosen("best", table)  # of one step there is nothing to choose
-    if found is None:
-        raise InputError(f"--schedule {name}: with this much memory there is no such schedule; there are "
-                         f"{', '.join(one.name for one in table)}")
-    if not found.fits:
-        raise InputError(f"--schedule {name}: {found.name} takes {found.measured.total} bytes with the working "
-                         "storage, too many; give more with --memory, or take best")
-    return found
-
-
-def check_name(name: str) -> None:
-    """Raises InputError for what is no schedule's name."""
-    if name not in NAMES:
-        raise InputError(f"--schedule {name}: no such schedule; there are {', '.join(NAMES)}{nearest(name, NAMES)}")
-
-
-def _fitting(table: Sequence[Offer]) -> Sequence[str]:
-    """The names of what fits, without the number that a table says: ``revolve, 5 checkpoints`` is ``revolve``."""
-    return tuple(dict.fromkeys(re.sub(r", [^,]*\d[^,]*$", "", one.name) for one in table if one.fits))
-
-
-def prediction(schedule: Schedule, weighed: StepWeights) -> LoopFigures:
-    """What a schedule should cost, from the bytes of the steps."""
-    found = measured(schedule, weighed.sizes)
-    counts = found.counts
-    return LoopFigures(found.peak, _peak(schedule, counts, weighed), counts.forward,
-                       sum(counts.writes[level] for level in CHECKPOINTS),
-                       sum(counts.reads[level] for level in CHECKPOINTS))
-
-
-def _peak(schedule: Schedule, counts: Recount, weighed: StepWeights) -> int:
-    """The most bytes of checkpoints and working storage together; while a step is reversed it takes its own peak."""
-    sizes, changes = weighed.sizes, [0]*(counts.actions + 1)
-    for one in counts.checkpoints:
-        changes[one.written] += sizes.bytes_of(one)
-        changes[counts.actions if one.freed is None else one.freed] -= sizes.bytes_of(one)
-    held = most = 0
-    for number, action in enumerate(schedule):
-        if isinstance(action, Adjoint):
-            below = held
-            for k in reversed(range(action.i, action.j)):
-                below -= sizes.d(k)
-                most = max(most, below + weighed.peak(k))
-        held += changes[number]
-        most = max(most, held)
-    return most
-
-
-def _probed(measure: LoopMeasure, every: Sequence[LoopMeasure]) -> StepWeights:
-    """The bytes of the steps as a run found them."""
-    restart = max((size for one in every for size in one.restart), default=0)
-    return weights(measure.steps, restart, measure.dependencies, measure.peaks or measure.dependencies, 1, False)
+from snapset.analysis.schedules.best_schedule import InfeasibleBudgetError
+from snapset.frontend.base.diagnostics import Diagnostic, InputError
 
 
 def compare_schedules(found: LoopAnalysis, with_: Standard, wanted: SchedulesWanted,
@@ -164,7 +51,7 @@ def compare_schedules(found: LoopAnalysis, with_: Standard, wanted: SchedulesWan
     try:
         for name in trial.names(probed):
             heard(f"replaying schedule {name}")
-            runs.append(trial.under(Chooser(name, trial.weighing, wanted, probed)))
+            runs.append(trial.under(trial.chooser(name, probed)))
     except InfeasibleBudgetError as error:
         raise InputError(f"{error.message}; give that with --memory", found.loop.span) from error
     lost = None
@@ -175,7 +62,8 @@ def compare_schedules(found: LoopAnalysis, with_: Standard, wanted: SchedulesWan
     return LoopReplay(
         found.analysis.head().text, loop.place.file, loop.place.line, with_.used, tuple(one.steps for one in probed),
         wanted.memory, max((size for one in probed for size in one.restart), default=0),
-        max((size for one in probed for size in one.dependencies), default=0), tuple(runs), lost, doubts(with_))
+        max((size for one in probed for size in one.dependencies), default=0), tuple(runs), lost,
+        (*doubts(with_), *trial.varying(probed)))
 
 
 class _Trial:
@@ -194,12 +82,15 @@ class _Trial:
         if "all" not in self.wanted.schedules or not probed:
             return self.wanted.schedules
         several = [one for one in probed if one.steps > 1] or probed[:1]
-        chooser = Chooser("all", self.weighing, self.wanted, probed)
-        first, *others = [_fitting(chooser.table(one))
-                          for one in dict.fromkeys(_probed(one, probed) for one in several)]
+        chooser = self.chooser("all", probed)
+        first, *others = [fitting(chooser.table(one))
+                          for one in dict.fromkeys(found_by_running(one, probed) for one in several)]
         return tuple(name for name in first if all(name in other for other in others))
 
-    def run(self, plan: LoopPlan, scheduler: Callable[[int, Frame], Iterable[Action]],
+    def chooser(self, name: str, probed: Sequence[LoopMeasure]) -> Chooser:
+        return Chooser(name, self.weighing, self.wanted, probed, not self.found.loop.is_counted())
+
+    def run(self, plan: LoopPlan, scheduler: Scheduler,
             poison: bool) -> tuple[Gradient, ScheduledRun]:
         machine = self.with_.machine
         with np.errstate(all="ignore"):
@@ -211,14 +102,23 @@ class _Trial:
     def probed(self) -> Sequence[LoopMeasure]:
         """What each step leaves, each time that the loop is entered: with every step recorded, and with restarts."""
         try:
-            _, every = self.run(self.plan, lambda steps, frame: all_in_memory(steps), False)
-            _, again = self.run(self.plan, lambda steps, frame: _every_step(steps), False)
+            _, every = self.run(self.plan, lambda loop: all_in_memory(loop.steps), False)
+            _, again = self.run(self.plan, lambda loop: _every_step(loop.steps), False)
         except ReplayError as error:
             raise InputError(f"the loop cannot be run step by step: {error}", error.span) from error
         for one, other in zip(every.measures, again.measures, strict=True):
             one.restart = other.restart
             one.peaks = list(reversed(other.peaks))[:one.steps] if other.peaks else []
         return every.measures
+
+    def varying(self, probed: Sequence[LoopMeasure]) -> Iterable[Diagnostic]:
+        """SN501 with what was measured, where the steps did not leave the same number of bytes."""
+        for one in probed[:1]:
+            if len(set(one.dependencies)) > 1:
+                unknown = set(self.weighing.figures.unknown(self.weighing.left))
+                name = self.found.loop.model.procedure.name
+                trips = {line: every for line, every in one.trips.items() if f"trips({name}:{line})" in unknown}
+                yield varying(self.weighing.figures, self.weighing.left, one.dependencies, trips)
 
     def under(self, chooser: Chooser) -> ScheduleRun:
         try:
@@ -260,7 +160,7 @@ class _Trial:
 
     def differs(self, plan: LoopPlan, make: Callable[[int], Schedule], poison: bool) -> bool:
         try:
-            gradient, _ = self.run(plan, lambda steps, frame: make(steps), poison)
+            gradient, _ = self.run(plan, lambda loop: make(loop.steps), poison)
         except ReplayError:
             return True
         return not gradient.same(self.with_.gradient)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from snapset.analysis.replay.machine.plan_tables import PartPlan, Plans, ProcedurePlan
@@ -20,6 +20,7 @@ from snapset.analysis.replay.machine.stack import Stack
 from snapset.analysis.replay.machine.trace_entries import TraceEntry
 from snapset.analysis.replay.memory.frames import Frame
 from snapset.analysis.replay.memory.runtime_support import ReplayError
+from snapset.analysis.replay.timeloop.inner_trips import CountingRun, InnerLoops
 from snapset.analysis.replay.timeloop.loop_plan import LoopPlan, StepPlan
 from snapset.analysis.schedules.actions import (
     Action,
@@ -34,14 +35,15 @@ from snapset.analysis.schedules.actions import (
 )
 from snapset.frontend.base.deep_recursion import deep
 
-Scheduler = Callable[[int, Frame], Iterable[Action]]
+Scheduler = Callable[["LoopEntrance"], Iterable[Action]]
 
 
 @dataclass(slots=True)
 class LoopMeasure:
     """What one run of the loop did. ``peak``: bytes of restart data and dependencies at once; ``checkpoints``:
     outside of the working storage. ``forward``: steps run; ``restart``, ``dependencies``: the bytes of each checkpoint
-    written; ``peaks``: of each step reversed, what it took at most."""
+    written; ``peaks``: of each step reversed, what it took at most; ``trips``: of loops inside, by line, the iterations
+    in each step (where the steps were counted)."""
 
     steps: int = 0
     forward: int = 0
@@ -52,6 +54,7 @@ class LoopMeasure:
     restart: list[int] = field(default_factory=list)
     dependencies: list[int] = field(default_factory=list)
     peaks: list[int] = field(default_factory=list)
+    trips: dict[int, list[int]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -74,8 +77,8 @@ class LoopEntry(TraceEntry):
 
 
 class ScheduledRun(PlanRun):
-    """Runs the adjoint of a machine's root, its time loop under a schedule. ``scheduler``: the actions for a number of
-    steps, the program being at the loop. ``measures``: a measure for each time that the loop was entered."""
+    """Runs the adjoint of a machine's root, its time loop under a schedule. ``scheduler``: the actions, the program
+    being at the loop. ``measures``: a measure for each time that the loop was entered."""
 
     def __init__(self, machine: Machine, plans: Plans, loop: LoopPlan, scheduler: Scheduler, period: int = 1,
                  poison: bool = True) -> None:
@@ -118,6 +121,23 @@ class ScheduledRun(PlanRun):
             slot.values[()] = value
 
 
+class LoopEntrance:
+    """The program at the loop: what a scheduler may ask. One that does not ask for ``steps`` is online."""
+
+    def __init__(self, run: LoopRun) -> None:
+        self._run = run
+        self.frame = run.frame
+
+    @cached_property
+    def steps(self) -> int:
+        """How many there will be: counted by one run of the loop, everything put back then."""
+        return self._run.counted()
+
+    def more(self, i: int) -> bool:
+        """Is step i run? The forward is at state i."""
+        return self._run.is_at_step()
+
+
 class LoopRun:
     """One execution of the loop under a schedule."""
 
@@ -143,12 +163,12 @@ class LoopRun:
 
     def begin(self) -> None:
         """Until EndForward."""
-        self.measure.steps = self.counted()
-        self.actions = iter(self.run.scheduler(self.measure.steps, self.frame))
+        self.actions = iter(self.run.scheduler(LoopEntrance(self)))
         self.at = self.between(self.loop.whole.enter)
         self.perform()
         if self.at != self.loop.whole.leave:
             raise ReplayError("the schedule ends the forward run before the loop does")
+        self.measure.steps = -(-len(self.values) // self.run.period)
 
     def finish(self) -> None:
         """From EndForward to EndReverse."""
@@ -283,6 +303,10 @@ class LoopRun:
             yield number
             self.at = self.between(self.loop.step.after)
 
+    def is_at_step(self) -> bool:
+        """Is there one more step in the first run?"""
+        return self.at == self.loop.step.enter
+
     def set_counter(self, number: int) -> None:
         if self.plan.counter is not None:
             self.frame.s[self.plan.counter].values[()] = self.values[number]
@@ -316,9 +340,10 @@ class LoopRun:
         slots = [(slot, slot.a, slot.b, slot.lo) for slot, _, _ in copies]
         counter = None if self.plan.counter is None else self.frame.s[self.plan.counter].values[()]
         steps, level, step = self.run.stack.steps, self.loop.step, self.plan.first
+        counting = CountingRun(InnerLoops.of(self.loop))
         node, count = self.between(self.loop.whole.enter), 0
         while node != self.loop.whole.leave:
-            self.run.machine.stretch(frame, level.enter, level.leave, step.running, step.level.flat_skip)
+            counting.step(self.run.machine, frame, self.loop, step)
             node, count = self.between(level.after), count + 1
             if count > self.run.machine.limits.left:
                 raise ReplayError("the loop does not end within the steps allowed (--max-steps)")
@@ -328,6 +353,7 @@ class LoopRun:
         if self.plan.counter is not None:
             self.frame.s[self.plan.counter].values[()] = counter
         self.run.stack.steps = steps
+        self.measure.trips = counting.trips
         return -(-count // self.run.period)
 
     # ------------------------------------------------------------ memory

@@ -30,7 +30,7 @@ def run(
     """
     from snapset.analysis.replay.experiment.compare_strategies import ROOM, ExperimentOptions
     from snapset.analysis.replay.machine.primal import ENDLESS
-    from snapset.analysis.replay.timeloop.schedule_experiment import SchedulesWanted
+    from snapset.analysis.replay.timeloop.schedule_chooser import SchedulesWanted
 
     if parsed.memory is None:
         raise InputError("--schedule needs the bytes there are for checkpoints: give --memory, such as 80KB")

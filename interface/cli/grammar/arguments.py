@@ -194,7 +194,7 @@ def replay_parser() -> Parser:
         "perhaps (default 1000000)")
     add("--loop", action="append", default=[], metavar="FILE:LINE", help="with --schedule: a time loop's DO")
     add("--schedule", metavar="S,...", help="run that loop under schedules: best, all (that fit), store-all, mixed, "
-        "equal, revolve, none ... (snapset schedule lists them)")
+        "equal, revolve, none, online, online mixed ... (snapset schedule lists them)")
     storage(parser)
     add("--picture", metavar="FILE.svg", help="draw the stack's height over the run, a panel for each strategy")
     add("--verbose", action="store_true", help="list every place that saves something, also where they are many")

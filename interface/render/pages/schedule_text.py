@@ -53,6 +53,11 @@ def _table(page: Page, loop: ScheduledLoop) -> None:
         page.line()
         names = ", ".join(f"--assume '{name}=...'" for name in loop.unknown) or "what a step leaves is not known"
         page.line(f"no table of schedules without numbers: give {names}", indent=2)
+        if loop.online is not None:
+            held = ", ".join(f"{one.runs} times up to {one.steps:,} steps" for one in loop.online.guarantees)
+            many = "1 checkpoint" if loop.online.checkpoints == 1 else f"{loop.online.checkpoints:,} checkpoints"
+            page.line(f"online, {many} of restart data, whatever the number of steps: no step is run more than {held}",
+                      indent=2)
     if not loop.schedules:
         return
     timed = any(one.seconds is not None for one in loop.schedules)

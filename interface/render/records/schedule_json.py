@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from snapset.documents.common_documents import PlaceDocument
 from snapset.documents.json_text import plain
-from snapset.documents.schedule_documents import ActionDocument, HeldDocument, OfferDocument, ScheduleDocument
+from snapset.documents.schedule_documents import (
+    ActionDocument,
+    GuaranteeDocument,
+    HeldDocument,
+    OfferDocument,
+    OnlineDocument,
+    ScheduleDocument,
+)
 from snapset.render.layout.byte_figures import Figures
 from snapset.render.records.report_json import diagnostics
 
@@ -49,6 +56,9 @@ def document(loop: ScheduledLoop, figures: Figures, actions: Offer | None = None
         varies=result.varies,
         schedules=[_offer(one, one is actions) for one in loop.schedules] or None,
         unknown=list(loop.unknown),
+        online=None if loop.online is None else OnlineDocument(
+            checkpoints=loop.online.checkpoints,
+            guarantees=[GuaranteeDocument(steps=one.steps, runs=one.runs) for one in loop.online.guarantees]),
         reasons=dict(sorted(result.reasons.items())),
         diagnostics=diagnostics(result.diagnostics),
     )

@@ -82,7 +82,7 @@ def test_no_checkpoint_at_all() -> None:
 @pytest.mark.parametrize("steps", [0, 1, 2, 30])
 def test_the_table_for_an_unknown_number_of_steps(steps: int) -> None:
     table = online_offers(StepSizes.of(steps, 16, 8), Storages(64, Disk(160, 8.0), 1.0))
-    assert [row.name.split(",")[0] for row in table] == ["all in memory", "online", "online", "online"]
+    assert [row.name.split(",")[0] for row in table] == ["all in memory", "online mixed", "online", "online two-level"]
     assert all(row.measured.counts.adjoint == steps for row in table)
     assert sum(row.best for row in table) == 1
     assert table[0].fits == (steps <= 9)

@@ -58,10 +58,10 @@ def test_what_is_unusable_is_one_line(arguments: tuple[str, ...], message: str,
     assert message in said
 
 
-def test_a_return_out_of_the_loop_is_refused_with_its_line(tmp_path: Path) -> None:
+def test_a_computed_goto_out_of_the_loop_is_refused_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "t.f90"
     path.write_text("subroutine p(x, y)\n  real(8) :: x, y\n  integer :: k\n  y = x\n  do k = 1, 3\n    y = y*y\n"
-                    "    if (y > 9) return\n  end do\nend subroutine\n")
+                    "    goto (10, 20), k\n  end do\n10 y = 2*y\n20 continue\nend subroutine\n")
     done = run("schedule", path, "--head", "p(x)>(y)", "--loop", f"{path}:5")
     assert done.returncode == 2
     assert done.stderr.startswith(f"{path}:7:")
@@ -121,10 +121,26 @@ def test_a_loop_of_unknown_length_has_a_table_once_it_is_assumed() -> None:
     file, head = file_of("loop_while"), LOOPS["loop_while"].head
     (unknown,) = snapset.schedule([file], head, f"{file}:10", snapset.Choices(assume={"n": 10}), memory=400)
     assert (unknown.schedules, unknown.unknown) == ((), ("trips(adaptive:10)",))
+    assert unknown.online is not None
+    assert unknown.online.checkpoints == 5
+    assert [(one.steps, one.runs) for one in unknown.online.guarantees] == [(6, 3), (21, 4), (56, 5), (126, 6)]
+    with pytest.raises(snapset.InputError, match="too few for restart data, 80 bytes"):
+        snapset.schedule([file], head, f"{file}:10", snapset.Choices(assume={"n": 10}), memory=79)
     (known,) = snapset.schedule([file], head, f"{file}:10", snapset.Choices(
         assume={"n": 10, "trips(adaptive:10)": 20}), memory=400)
     assert known.best is not None
     assert known.best.measured.sizes.steps == 20
+    assert [one.name for one in known.schedules[-2:]] == ["online mixed", "online, 5 checkpoints"]
+
+
+def test_what_holds_for_an_unknown_number_of_steps_is_said() -> None:
+    arguments = (file_of("loop_while"), "--head", LOOPS["loop_while"].head, "--loop", f"{file_of('loop_while')}:10",
+                 "--assume", "n=10", "--memory", "400")
+    assert "no step is run more than 3 times up to 6 steps, 4 times up to 21" in " ".join(
+        run("schedule", *arguments).stdout.split())
+    document = json.loads(run("schedule", *arguments, "--format", "json").stdout)
+    assert document["online"] == {"checkpoints": 5, "guarantees": [
+        {"steps": 6, "runs": 3}, {"steps": 21, "runs": 4}, {"steps": 56, "runs": 5}, {"steps": 126, "runs": 6}]}
 
 
 def test_replay_runs_the_loop_under_schedules() -> None:

@@ -15,7 +15,8 @@ from snapset.analysis.loops.loop_analysis import LoopAnalysis, analyse_loop, loo
 from snapset.analysis.replay.experiment.compare_strategies import ExperimentOptions, standard
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.timeloop.loop_planner import plan_loop
-from snapset.analysis.replay.timeloop.schedule_experiment import SchedulesWanted, compare_schedules
+from snapset.analysis.replay.timeloop.schedule_chooser import SchedulesWanted
+from snapset.analysis.replay.timeloop.schedule_experiment import compare_schedules
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.interprocedural.marked_loops import mark_loop

@@ -8,12 +8,15 @@ from pathlib import Path
 
 import pytest
 from snapset.analysis.replay.experiment.compare_strategies import Standard, standard
-from snapset.analysis.replay.timeloop.schedule_experiment import SchedulesWanted, compare_schedules
+from snapset.analysis.replay.timeloop.schedule_chooser import Chooser, SchedulesWanted
+from snapset.analysis.replay.timeloop.schedule_experiment import compare_schedules
 from snapset.analysis.replay.timeloop.schedule_results import LoopReplay
+from snapset.analysis.replay.timeloop.scheduled_run import LoopEntrance, LoopRun
 from snapset.analysis.schedules.storage_text import disk_of
 from snapset.frontend.base.diagnostics import InputError
 from snapset.library.replay import parse_inputs
 
+from tests.support.corpus import CORPUS
 from tests.support.time_loops import LOOPS, LoopAnalysis, analysed, loop_of, written
 
 VARYING = {"loop_long_range", "loop_exit"}  # a branch decides how much a step leaves: the worse side is predicted
@@ -149,3 +152,42 @@ def test_all_names_what_there_is_at_every_entry_without_its_numbers(tmp_path: Pa
     assert [run.name for run in result.runs] == ["mixed, unequal sizes", "mixed, equal units", "revolve",
                                                  "none (restart from the first)"]
     assert all(run.equal for run in result.runs)
+
+
+@pytest.mark.parametrize("name", ["loop_while", "loop_exit", "loop_long_range"])
+@pytest.mark.parametrize("wanted", ["online", "online mixed"])
+def test_online_schedules_are_not_told_the_number_of_steps(name: str, wanted: str,
+                                                           monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counting the steps fails once the loop has been probed: the schedule does without."""
+    first, choose = replayed(name, SchedulesWanted(10**9, ("none",))), Chooser.__call__
+
+    def unable(run: LoopRun) -> int:
+        raise AssertionError(run)
+
+    def chosen(chooser: Chooser, entrance: LoopEntrance) -> object:
+        monkeypatch.setattr(LoopRun, "counted", unable)
+        return choose(chooser, entrance)
+
+    monkeypatch.setattr(Chooser, "__call__", chosen)
+    result = replayed(name, SchedulesWanted(2*first.restart, (wanted,)))
+    judged(name, result)
+    assert result.runs[0].measured is not None
+    assert result.runs[0].measured.forward > first.steps[0]
+    assert result.runs[0].measured.stored <= 2*first.restart
+
+
+def test_two_levels_online_on_a_disk() -> None:
+    first = replayed("loop_while", SchedulesWanted(10**9, ("none",)))
+    disk = disk_of(f"{3*first.restart}B@1MB/s")
+    result = replayed("loop_while", SchedulesWanted(first.restart, ("online two-level",), disk=disk))
+    judged("loop_while", result)
+
+
+def test_how_far_apart_the_steps_are_is_measured() -> None:
+    """Siskind's Fig. 8 for l = 53: the reference table has sum m = 182 and max m = 32."""
+    found = loop_of([str(CORPUS / "adaptive_grid.f")], "f(x)>(y)", 11)
+    with_ = standard(found.analysis.prepared(), parse_inputs(("n=2", "l=53", "phi=3")))
+    result = compare_schedules(found, with_, SchedulesWanted(10**6, ("best",)))
+    (said,) = (one.message for one in result.diagnostics if one.code == "SN501")
+    assert f"the loop of line 14 runs at most 32, {182/53:.1f} on average, a ratio of {32*53/182:.3g}" in said
+    assert "--divide" in said

@@ -27,7 +27,7 @@ def executed(found: LoopAnalysis, with_: Standard, scheduler: Callable[[int], Sc
     plans, loop = plan_loop(machine, found)
     with np.errstate(all="ignore"):
         frame = entered(machine, with_.inputs)
-        run = ScheduledRun(machine, plans, loop, lambda steps, frame: scheduler(steps), period)
+        run = ScheduledRun(machine, plans, loop, lambda loop: scheduler(loop.steps), period)
         run.adjoint(frame, plans.procedures[machine.root], 0, lambda: seed(head, machine, frame))
         return gradient_of(head, machine, frame), run
 
