@@ -172,6 +172,12 @@ WRITTEN: Final = frozenset(("buf", "recvbuf", "buffer", "request", "array_of_req
                             "count", "dims", "periods", "name", "resultlen", "string", "comm", "datatype"))
 
 
+_OWN_WRITTEN: Final = {"count": ("mpi_get_count",), "comm": ("mpi_comm_free",),
+                       "rank": ("mpi_comm_rank", "mpi_cart_rank"),
+                       "datatype": ("mpi_type_commit", "mpi_type_free"), "dims": ("mpi_dims_create", "mpi_cart_get"),
+                       "periods": ("mpi_cart_get",), "coords": ("mpi_cart_coords", "mpi_cart_get")}
+
+
 @dataclass(frozen=True, slots=True)
 class MpiCall:
     """One procedure of the library."""
@@ -216,6 +222,13 @@ def known_call(stmt: ir.Stmt | None) -> MpiCall | None:
     if not isinstance(stmt, ir.Call) or stmt.targets or stmt.intrinsic or stmt.via != "name":
         return None
     return CALLS.get(stmt.name.removeprefix("p") if stmt.name.startswith("pmpi_") else stmt.name)
+
+
+def written_by(call: MpiCall) -> frozenset[str]:
+    """The arguments that a call may write."""
+    sends = call.role in ("send", "start send", "prepare send")
+    return frozenset(name for name in call.arguments if name in WRITTEN and not (sends and name == "buf")
+                     and call.name in _OWN_WRITTEN.get(name, (call.name,)))
 
 
 STARTING: Final = frozenset(("mpi_start", "mpi_startall"))

@@ -13,8 +13,8 @@ from typing import Final
 from snapset.analysis.messages.checkpointed_ranks import RerunPlan, run_plan
 from snapset.analysis.messages.communication_trace import PlacedTrace, Ranks, placed
 from snapset.analysis.messages.part_verdicts import InstanceVerdict, PartVerdicts, RerunVerdict
-from snapset.analysis.messages.rank_skeleton import RankSkeleton
-from snapset.analysis.messages.skeleton_program import Decisions, UnprovableError
+from snapset.analysis.messages.skeleton.rank_skeleton import RankSkeleton
+from snapset.analysis.messages.skeleton.skeleton_program import Decisions, UnprovableError
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Span
 

@@ -31,7 +31,7 @@ _LABELS = 100_000  # from here on no statement of a source has one
 
 @dataclass(frozen=True, slots=True)
 class LoopPlace:
-    """A DO loop of the source: the key of its procedure, and its place. ``leaves``: EXIT, or a jump, leaves it early."""
+    """A DO loop of the source: the key of its procedure, and its place. ``leaves``: EXIT or a jump leaves it early."""
 
     procedure: str
     file: str

@@ -112,3 +112,93 @@ def test_requests_without_a_start_or_an_end() -> None:
     assert codes(f"{receive}\n{send}\n{wait}") == []
     assert codes(f"{receive}\n{send}") == ["SN604"]
     assert codes(wait) == ["SN603"]
+
+
+PLACES = """module places
+use mpi
+type grid_type
+  integer :: left, right
+end type
+type(grid_type), save :: grid
+integer :: me, ranks, neighbour(2)
+real(8) :: scale
+contains
+integer function next(at, by)
+  integer, intent(in) :: at, by
+  next = mod(at + by + ranks, ranks)
+end function
+subroutine find_place()
+  integer :: ierr
+  call mpi_comm_rank(mpi_comm_world, me, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  neighbour(1) = next(me, -1)
+  neighbour(2) = next(me, 1)
+  grid%left = neighbour(1)
+  grid%right = neighbour(2)
+end subroutine
+subroutine physics(x)
+  real(8), intent(inout) :: x
+  scale = 2*x
+  x = scale*x
+end subroutine
+subroutine lost()
+  neighbour(2) = int(scale)
+end subroutine
+subroutine exchange(x, to, from)
+  real(8), intent(inout) :: x
+  integer, intent(in) :: to, from
+  integer :: req(2), ierr
+  real(8) :: got
+  call mpi_irecv(got, 1, mpi_double_precision, from, 1, mpi_comm_world, req(1), ierr)
+  call mpi_isend(x, 1, mpi_double_precision, to, 1, mpi_comm_world, req(2), ierr)
+  call mpi_waitall(2, req, mpi_statuses_ignore, ierr)
+  x = x*got
+end subroutine
+subroutine by_grid(x, g)
+  real(8), intent(inout) :: x
+  type(grid_type), intent(in) :: g
+  call exchange(x, g%right, g%left)
+end subroutine
+end module
+subroutine model(x, y, n)
+use places
+real(8), intent(inout) :: x
+real(8), intent(out) :: y
+integer, intent(in) :: n
+integer :: k, own, ierr
+type(grid_type) :: other
+call find_place()
+own = neighbour(2)
+do k = 1, n
+  !$AD CHECKPOINT-START
+  {inside}
+  !$AD CHECKPOINT-END
+end do
+y = x*x
+contains
+subroutine change()
+  own = int(x)
+end subroutine
+end subroutine
+"""
+
+
+@pytest.mark.parametrize(("inside", "holds"), [
+    ("call physics(x); call exchange(x, neighbour(2), neighbour(1)); call physics(x)", True),
+    ("call physics(x); call by_grid(x, grid)", True),
+    ("call lost(); call exchange(x, neighbour(2), neighbour(1))", False),
+    ("call exchange(x, own, neighbour(1))", True),
+    ("call change(); call exchange(x, own, neighbour(1))", False),  # of the host, by a procedure in it
+    ("other%left = int(x); grid = other; call by_grid(x, grid)", False),  # all components with the whole
+    ("call exchange(x, next(me, 1), next(me, -1))", True),  # arithmetic is followed
+    ("call mpi_sendrecv_replace(x, 1, mpi_double_precision, neighbour(2), k, neighbour(1), k, mpi_comm_world, "
+     "mpi_status_ignore, ierr)", True),  # the step's number is a tag
+    ("call exchange(x, next(me, k), next(me, -k))", False),  # but not a peer: two steps do not tell of others
+])  # fmt: skip
+def test_places_that_modules_hold_are_followed_through_wrappers(inside: str, holds: bool) -> None:
+    found = proved(PLACES.replace("{inside}", inside.replace("; ", "\n  ")))
+    assert bool(found.parts) == holds, found.unknown
+    if holds:
+        verdicts = {one.verdict for one in found.parts.values()}
+        assert verdicts <= {"self-contained", "silent"}
+        assert "self-contained" in verdicts

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from snapset.analysis.messages.mpi_calls import is_message_passing
-from snapset.analysis.messages.skeleton_values import CellIndex, SkeletonCell
+from snapset.analysis.messages.skeleton.skeleton_values import CellIndex, SkeletonCell
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Span
 from snapset.frontend.ir.statement_walk import statements
@@ -59,10 +59,31 @@ class Decisions:
 
 @dataclass(slots=True)
 class RunningProcedure:
-    """A procedure that is followed, and the memory of its variables."""
+    """A procedure that is followed, and the memory of its variables. ``aliases``: of dummy arguments of derived type
+    the caller's run, and what it passes; ``host``: the run of the procedure that contains it."""
 
     procedure: ir.Procedure
     cells: dict[str, SkeletonCell]
+    aliases: dict[str, tuple[RunningProcedure, ir.Ref]] = field(default_factory=dict)
+    host: RunningProcedure | None = None
+
+    def owner(self, ref: ir.Ref) -> tuple[RunningProcedure, ir.Ref]:
+        """The run whose variable a reference names, and its name there."""
+        name = ref.parts[0].name
+        if name in self.aliases and len(ref.parts) > 1:
+            outer, given = self.aliases[name]
+            return outer.owner(replace(ref, parts=(*given.parts, *ref.parts[1:])))
+        variable = self.procedure.variables.get(name)
+        foreign = variable is not None and variable.area.kind in ("local", "formal") and \
+            variable.area.owner != self.procedure.key
+        return self.host.owner(ref) if foreign and self.host is not None else (self, ref)
+
+    def home_of(self, procedure: ir.Procedure) -> RunningProcedure | None:
+        """Of a procedure that is called from here, the run that contains it."""
+        run: RunningProcedure | None = self
+        while run is not None and run.procedure.key != procedure.host:
+            run = run.host
+        return run
 
 
 def element_of(cell: SkeletonCell, at: CellIndex) -> SkeletonCell:
@@ -88,6 +109,17 @@ def talking(program: ir.Program) -> frozenset[str]:
 
 def _is_passing(call: ir.Call) -> bool:
     return not call.targets and is_message_passing(call.name)
+
+
+MOST_STATEMENTS = 40
+
+
+def is_arithmetic(procedure: ir.Procedure) -> bool:
+    """Is all that it is given, and returns, an integer or logical scalar, and it short?"""
+    given = [procedure.variables.get(name) for name in procedure.formals]
+    whole = all(one is not None and one.type.kind in ("integer", "logical") and one.shape.kind == "scalar"
+                for one in given)
+    return whole and sum(1 for _ in statements(procedure.body)) <= MOST_STATEMENTS
 
 
 def leaves(block: ir.Block) -> bool:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from snapset.analysis.messages.communication_trace import Event, Kind
 from snapset.analysis.messages.mpi_calls import MpiCall
-from snapset.analysis.messages.skeleton_program import OpenRequest, RunningProcedure, UnprovableError
-from snapset.analysis.messages.skeleton_values import UNIFORM, VARIES, SkeletonCell, SkeletonValue, constant
+from snapset.analysis.messages.skeleton.skeleton_program import OpenRequest, RunningProcedure, UnprovableError
+from snapset.analysis.messages.skeleton.skeleton_values import UNIFORM, VARIES, SkeletonCell, SkeletonValue, constant
 from snapset.frontend import ir
 
 if TYPE_CHECKING:
-    from snapset.analysis.messages.rank_skeleton import RankSkeleton
+    from snapset.analysis.messages.skeleton.rank_skeleton import RankSkeleton
 
 _PROC_NULL, _ANY_SOURCE, _ANY_TAG, _NO_REQUEST = -1, -2, -1, 738197504
 _ALIKE = frozenset(("mpi_allreduce", "mpi_bcast", "mpi_allgather"))
@@ -50,7 +50,8 @@ class _Follower:
                 raise self.unprovable(f"{self.stmt.name.upper()}, which is not followed")
 
     def number(self, name: str) -> int:
-        value = self.rank.value(self.run, self.given[name]).known
+        found = self.rank.value(self.run, self.given[name])
+        value = found.known if name.endswith("tag") else found.decided
         if value is None:
             raise self.unprovable(f"the {name} of {self.stmt.name.upper()} is not known from rank and size")
         return int(value)

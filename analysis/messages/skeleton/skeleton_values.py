@@ -15,10 +15,17 @@ from snapset.frontend import ir
 
 @dataclass(frozen=True, slots=True)
 class SkeletonValue:
-    """``known``: the integer or logical, None where it is not known. ``uniform``: the same on all ranks."""
+    """``known``: the integer or logical, None where it is not known. ``uniform``: the same on all ranks. ``sample``:
+    one of the values there may be (of the counter of a loop of unknown length): good for a tag, decides nothing."""
 
     known: int | bool | None
     uniform: bool
+    sample: bool = False
+
+    @property
+    def decided(self) -> int | bool | None:
+        """What it is, where that may decide which way the program goes."""
+        return None if self.sample else self.known
 
     def varying(self) -> SkeletonValue:
         """The same, perhaps another one elsewhere."""
@@ -93,11 +100,11 @@ def binary(op: str, left: SkeletonValue, right: SkeletonValue) -> SkeletonValue:
     uniform = left.uniform and right.uniform
     for one in (left.known, right.known):
         if (op == ".and." and one is False) or (op == ".or." and one is True):
-            return SkeletonValue(one, uniform)
+            return SkeletonValue(one, uniform, left.sample or right.sample)
     work = _BINARY.get(op)
     if left.known is None or right.known is None or work is None:
         return SkeletonValue(None, uniform)
-    return SkeletonValue(work(left.known, right.known), uniform)
+    return SkeletonValue(work(left.known, right.known), uniform, left.sample or right.sample)
 
 
 def unary(op: str, operand: SkeletonValue) -> SkeletonValue:
@@ -125,7 +132,7 @@ def intrinsic(name: str, values: list[SkeletonValue]) -> SkeletonValue:
             found = abs(known[0])
         case "merge", 3:
             found = known[0] if known[2] else known[1]
-    return SkeletonValue(found, uniform)
+    return SkeletonValue(found, uniform, any(one.sample for one in values))
 
 
 def literal(one: ir.Literal_) -> SkeletonValue:

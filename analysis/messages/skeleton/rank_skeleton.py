@@ -16,27 +16,23 @@ from typing import Final
 
 from snapset.analysis.messages.communication_trace import Event, TracePart
 from snapset.analysis.messages.mpi_calls import is_message_passing, known_call
-from snapset.analysis.messages.skeleton_program import (
+from snapset.analysis.messages.skeleton.rank_memory import RankMemory, is_alike
+from snapset.analysis.messages.skeleton.skeleton_program import (
     Decisions,
     LeaveError,
     OpenRequest,
     RunningProcedure,
     UnprovableError,
-    assigned,
     element_of,
+    is_arithmetic,
     leaves,
     talking,
 )
-from snapset.analysis.messages.skeleton_values import (
+from snapset.analysis.messages.skeleton.skeleton_values import (
     UNIFORM,
     VARIES,
-    CellIndex,
     SkeletonCell,
     SkeletonValue,
-    binary,
-    intrinsic,
-    literal,
-    unary,
     unknown,
 )
 from snapset.frontend import ir
@@ -48,19 +44,18 @@ MOST_TRIPS: Final = 40
 MOST_EVENTS: Final = 4000
 
 
-class RankSkeleton:
+class RankSkeleton(RankMemory):
     """Follows one of ``size`` ranks. ``events``: in order, with the parts around; of messages only keys are known."""
 
     def __init__(self, program: ir.Program, root: str, rank: int, size: int, decisions: Decisions) -> None:
-        self.program, self.rank, self.size, self.decisions = program, rank, size, decisions
-        self.globals: dict[object, SkeletonCell] = {}
+        super().__init__(program)
+        self.rank, self.size, self.decisions = rank, size, decisions
         self.body: list[Event | TracePart] = []
         self.counts: dict[tuple[object, ...], int] = {}
         self.instances: dict[str, int] = {}
         self.open: list[OpenRequest] = []
         self.said: dict[tuple[str, Span], str] = {}
         self.seen: dict[tuple[str, int], int] = {}
-        self.diverged = False
         self.depth = 0
         self.events = 0
         self.collectives: dict[object, int] = {}
@@ -68,68 +63,12 @@ class RankSkeleton:
         procedure = program.procedures[root]
         run = RunningProcedure(procedure, {})
         for name in procedure.formals:
-            run.cells[name] = SkeletonCell(UNIFORM if _is_alike(procedure.variables.get(name)) else VARIES)
+            run.cells[name] = SkeletonCell(UNIFORM if is_alike(procedure.variables.get(name)) else VARIES)
         try:
             self.block(run, procedure.body)
         except LeaveError as error:
             if error.kind == "stop":
                 raise UnprovableError("STOP", procedure.span) from None
-
-    # ------------------------------------------------------------ expressions
-
-    def cell(self, run: RunningProcedure, ref: ir.Ref) -> SkeletonCell:
-        """The memory behind a reference; a component's own."""
-        name = "%".join(part.name for part in ref.parts)
-        if name in run.cells:
-            return run.cells[name]
-        variable = run.procedure.variables.get(ref.parts[0].name)
-        if variable is not None and variable.area.kind in ("module", "common", "saved"):
-            key = (variable.area.owner, variable.area.name, variable.offset, name.partition("%")[2])
-            return self.globals.setdefault(key, SkeletonCell(UNIFORM if _is_alike(variable) else VARIES))
-        run.cells[name] = SkeletonCell()
-        return run.cells[name]
-
-    def index(self, run: RunningProcedure, ref: ir.Ref) -> CellIndex:
-        """The known subscripts of an element; () of a scalar or whole array, None where it is not known."""
-        found: list[int] = []
-        for part in ref.parts:
-            for sub in part.subscripts or ():
-                known = None if isinstance(sub, ir.Range) else self.value(run, sub).known
-                if known is None:
-                    return None
-                found.append(known)
-        return tuple(found)
-
-    def value(self, run: RunningProcedure, expr: ir.Expr) -> SkeletonValue:
-        """What an expression is on this rank."""
-        match expr:
-            case ir.Literal_():
-                return literal(expr)
-            case ir.Ref():
-                variable = run.procedure.variables.get(expr.name)
-                if variable is not None and variable.value is not None:
-                    scalar = expr.rank == 0 and not expr.parts[0].subscripts
-                    return self.value(run, variable.value) if scalar else UNIFORM
-                return self.cell(run, expr).read(self.index(run, expr))
-            case ir.Unary():
-                return unary(expr.op, self.value(run, expr.operand))
-            case ir.Binary():
-                sides = self.value(run, expr.left), self.value(run, expr.right)
-                whole = expr.type.kind in ("integer", "logical")
-                return binary(expr.op, *sides) if whole else unknown(sides)
-            case ir.Intrinsic():
-                return intrinsic(expr.name, [self.value(run, one.value) for one in expr.args])
-            case _:
-                return VARIES
-
-    def assign(self, run: RunningProcedure, target: ir.Ref, value: SkeletonValue) -> None:
-        """Store a value; where ranks have gone several ways, others may not have."""
-        value = value.varying() if self.diverged else value
-        cell, at = self.cell(run, target), self.index(run, target)
-        if at == () and target.rank:
-            cell.fill(value)
-        else:
-            cell.write(at, value)
 
     # ------------------------------------------------------------ statements
 
@@ -188,11 +127,11 @@ class RankSkeleton:
     def branch(self, run: RunningProcedure, stmt: ir.Stmt, cond: SkeletonValue, then: ir.Block,
                orelse: ir.Block) -> None:
         """Follow the branch that is taken; where other ranks take the other one, all that it assigns varies."""
-        if cond.known is not None:
+        if cond.decided is not None:
             if not cond.uniform and leaves((*then, *orelse)):
                 self.diverged = True
             with self.apart(run, (*then, *orelse), not cond.uniform):
-                self.block(run, then if cond.known else orelse)
+                self.block(run, then if cond.decided else orelse)
         elif not self.matters(then) and not self.matters(orelse):
             self.havoc(run, (*then, *orelse), cond)
         elif not cond.uniform:
@@ -208,29 +147,16 @@ class RankSkeleton:
         finally:
             if other_ways:
                 for stmt in statements(block):
-                    for target in assigned(stmt):
-                        self.cell(run, target).vary()
-                    if isinstance(stmt, ir.Call) and stmt.targets:
-                        for cell in self.globals.values():
+                    for target in self.assigned(stmt):
+                        for cell in (self.cell(run, target), *self.components(run, target)):
                             cell.vary()
+                    for cell in self.beyond(run, stmt):
+                        cell.vary()
 
     def decided(self, run: RunningProcedure, stmt: ir.Stmt) -> bool:
         """One way for a condition that is not known."""
         self.seen[run.procedure.key, stmt.id] = seen = self.seen.get((run.procedure.key, stmt.id), 0) + 1
         return self.decisions.decide((run.procedure.key, stmt.id, seen))
-
-    def havoc(self, run: RunningProcedure, block: ir.Block, cond: SkeletonValue) -> None:
-        """Statements without messages that run or do not, any number of times."""
-        for _ in range(2):  # what one assigns an earlier one may read in the next step
-            for stmt in statements(block):
-                values = [cond, self.value(run, stmt.value)] if isinstance(stmt, ir.Assign) else (
-                    [VARIES] if isinstance(stmt, ir.Call) else [cond])
-                for target in assigned(stmt):
-                    before = self.cell(run, target).read(self.index(run, target))
-                    self.assign(run, target, unknown([*values, before]))
-                if isinstance(stmt, ir.Call) and stmt.targets:
-                    for cell in self.globals.values():
-                        cell.fill(VARIES)
 
     def loop(self, run: RunningProcedure, stmt: ir.Do) -> None:
         """A DO loop: step by step where its bounds are known, else twice."""
@@ -241,11 +167,13 @@ class RankSkeleton:
             self.assign(run, stmt.var, length)
             self.havoc(run, stmt.body, length)
             return
-        first, last, step = (one.known for one in ends)
+        first, last, step = (one.decided for one in ends)
         if first is None or last is None or not step or (last - first) // step >= MOST_TRIPS:
             if not length.uniform:
                 raise UnprovableError("a loop whose length may differ from rank to rank", stmt.span)
-            values = [UNIFORM, UNIFORM]
+            start, by = ends[0].known, ends[2].known
+            values = [UNIFORM, UNIFORM] if start is None or not by else [
+                SkeletonValue(start, length.uniform, True), SkeletonValue(start + by, length.uniform, True)]
         else:
             values = [SkeletonValue(k, length.uniform) for k in range(first, last + (1 if step > 0 else -1), step)]
         with self.apart(run, stmt.body, not length.uniform):
@@ -264,7 +192,7 @@ class RankSkeleton:
             cond = SkeletonValue(True, True) if stmt.cond is None else self.value(run, stmt.cond)
             if not cond.uniform:
                 raise UnprovableError("a loop whose length may differ from rank to rank", stmt.span)
-            if cond.known is False or not self.iteration(run, stmt, stmt.body):
+            if cond.decided is False or not self.iteration(run, stmt, stmt.body):
                 return
 
     def iteration(self, run: RunningProcedure, stmt: ir.Do | ir.While, body: ir.Block) -> bool:
@@ -285,7 +213,7 @@ class RankSkeleton:
             self.havoc(run, every, unknown([value]))
             return
         ranges = any(isinstance(one, ir.Range) for case in stmt.cases for one in case.values or ())
-        if value.known is None or ranges or leaves(every):
+        if value.decided is None or ranges or leaves(every):
             raise UnprovableError("a SELECT whose case is not known", stmt.span)
         with self.apart(run, every, not value.uniform):
             for case in sorted(stmt.cases, key=lambda one: one.values is None):
@@ -315,13 +243,13 @@ class RankSkeleton:
         """A call of MPI, or of a procedure that communicates, which is followed."""
         found = known_call(stmt)
         if found is not None:
-            from snapset.analysis.messages.skeleton_calls import follow_call
+            from snapset.analysis.messages.skeleton.skeleton_calls import follow_call
 
             follow_call(self, run, stmt, found)
         elif is_message_passing(stmt.name) and not stmt.targets:
             raise UnprovableError(f"{stmt.name.upper()}, which is not understood", stmt.span)
         elif not any(key in self.talks for key in stmt.targets):
-            self.havoc(run, (stmt,), VARIES)
+            self.quiet_call(run, stmt)
         elif len(stmt.targets) != 1:
             raise UnprovableError("a call that may run several procedures", stmt.span)
         else:
@@ -331,6 +259,17 @@ class RankSkeleton:
             else:
                 work()
 
+    def quiet_call(self, run: RunningProcedure, stmt: ir.Call) -> None:
+        """A call that does not communicate: arithmetic of integers is followed (``right = next(me, ranks)``); of
+        anything else it is only known what it may write."""
+        if len(stmt.targets) == 1 and is_arithmetic(self.program.procedures[stmt.targets[0]]):
+            try:
+                self.inlined(run, stmt)()
+                return
+            except UnprovableError:
+                pass
+        self.havoc(run, (stmt,), VARIES)
+
     def inlined(self, run: RunningProcedure, stmt: ir.Call) -> Callable[[], None]:
         """What follows a callee, its dummy arguments being the caller's memory."""
         procedure = self.program.procedures[stmt.targets[0]]
@@ -338,13 +277,15 @@ class RankSkeleton:
             actuals = bind(stmt, procedure)
         except BindError as error:
             raise UnprovableError(str(error), stmt.span) from None
-        inner = RunningProcedure(procedure, {})
+        inner = RunningProcedure(procedure, {}, host=run.home_of(procedure))
         for name, actual in zip(procedure.formals, actuals, strict=True):
             if isinstance(actual, ir.Ref):
                 at = self.index(run, actual)
                 whole = at == () or actual.rank
                 cell = self.cell(run, actual)
                 inner.cells[name] = cell if whole else element_of(cell, at)
+                if actual.type.kind == "derived" and not any(part.subscripts for part in actual.parts):
+                    inner.aliases[name] = run, actual
             elif actual is not None:
                 inner.cells[name] = SkeletonCell(self.value(run, actual))
 
@@ -363,6 +304,8 @@ class RankSkeleton:
                 for cell in (*inner.cells.values(), *self.globals.values()):
                     cell.vary()
             self.diverged = outer
+            if stmt.result is not None and procedure.result in inner.cells:
+                self.assign(run, stmt.result, inner.cells[procedure.result].read(()))
             for name, actual in zip(procedure.formals, actuals, strict=True):
                 if isinstance(actual, ir.Ref) and actual.rank == 0 and self.index(run, actual) != ():
                     cell, own, at = self.cell(run, actual), inner.cells[name], self.index(run, actual)
@@ -378,8 +321,3 @@ class RankSkeleton:
         if self.events > MOST_EVENTS:
             raise UnprovableError("too many messages to follow", span)
         self.body.append(event)
-
-
-def _is_alike(variable: ir.Variable | None) -> bool:
-    """Is what the program is given under a name taken to be the same on all ranks? A table may be each rank's own."""
-    return variable is not None and variable.type.kind in ("integer", "logical") and variable.shape.kind == "scalar"

@@ -1,0 +1,147 @@
+"""What a followed rank remembers: values of variables, of components, of elements, and what a statement may write."""
+
+from __future__ import annotations
+
+from typing import TypeAlias, cast
+
+from snapset.analysis.messages.skeleton.skeleton_program import RunningProcedure, assigned
+from snapset.analysis.messages.skeleton.skeleton_values import (
+    UNIFORM,
+    VARIES,
+    CellIndex,
+    SkeletonCell,
+    SkeletonValue,
+    binary,
+    intrinsic,
+    literal,
+    unary,
+    unknown,
+)
+from snapset.analysis.messages.skeleton.written_variables import written_arguments, written_variables
+from snapset.frontend import ir
+from snapset.frontend.ir.statement_walk import statements
+
+OutlivingKey: TypeAlias = tuple[str, str, int, str]
+"""Owner and name of an area, the offset in it, the path of components."""
+
+
+class RankMemory:
+    """``globals``: what outlives procedures; ``outliving``: whose it is. ``diverged``: other ranks may have gone
+    another way."""
+
+    def __init__(self, program: ir.Program) -> None:
+        self.program = program
+        self.writes = written_variables(program)
+        self.globals: dict[OutlivingKey, SkeletonCell] = {}
+        self.outliving: dict[OutlivingKey, ir.Variable] = {}
+        self.diverged = False
+
+    def cell(self, run: RunningProcedure, ref: ir.Ref) -> SkeletonCell:
+        """The memory behind a reference; a component's own."""
+        run, ref = run.owner(ref)
+        name = "%".join(part.name for part in ref.parts)
+        if name in run.cells:
+            return run.cells[name]
+        variable = run.procedure.variables.get(ref.parts[0].name)
+        if variable is not None and variable.area.kind in ("module", "common", "saved"):
+            key = (variable.area.owner, variable.area.name, variable.offset, name.partition("%")[2])
+            self.outliving[key] = variable
+            return self.globals.setdefault(key, SkeletonCell(UNIFORM if is_alike(variable) else VARIES))
+        run.cells[name] = SkeletonCell()
+        return run.cells[name]
+
+    def components(self, run: RunningProcedure, ref: ir.Ref) -> list[SkeletonCell]:
+        """The memory of all components known so far of what a reference names."""
+        run, ref = run.owner(ref)
+        start = "".join(f"{part.name}%" for part in ref.parts)
+        variable = run.procedure.variables.get(ref.parts[0].name)
+        found = [cell for name, cell in run.cells.items() if name.startswith(start)]
+        if variable is not None:
+            area, path = (variable.area.owner, variable.area.name), start.partition("%")[2]
+            found += [self.globals[key] for key, one in self.outliving.items()
+                      if (one.area.owner, one.area.name) == area and key[-1].startswith(path)]
+        return found
+
+    def index(self, run: RunningProcedure, ref: ir.Ref) -> CellIndex:
+        """The known subscripts of an element; () of a scalar or whole array, None where it is not known."""
+        found: list[int] = []
+        for part in ref.parts:
+            for sub in part.subscripts or ():
+                known = None if isinstance(sub, ir.Range) else self.value(run, sub).known
+                if known is None:
+                    return None
+                found.append(known)
+        return tuple(found)
+
+    def value(self, run: RunningProcedure, expr: ir.Expr) -> SkeletonValue:
+        """What an expression is on this rank."""
+        match expr:
+            case ir.Literal_():
+                return literal(expr)
+            case ir.Ref():
+                variable = run.procedure.variables.get(expr.name)
+                if variable is not None and variable.value is not None:
+                    scalar = expr.rank == 0 and not expr.parts[0].subscripts
+                    return self.value(run, variable.value) if scalar else UNIFORM
+                return self.cell(run, expr).read(self.index(run, expr))
+            case ir.Unary():
+                return unary(expr.op, self.value(run, expr.operand))
+            case ir.Binary():
+                sides = self.value(run, expr.left), self.value(run, expr.right)
+                whole = expr.type.kind in ("integer", "logical")
+                return binary(expr.op, *sides) if whole else unknown(sides)
+            case ir.Intrinsic():
+                return intrinsic(expr.name, [self.value(run, one.value) for one in expr.args])
+            case _:
+                return VARIES
+
+    def assign(self, run: RunningProcedure, target: ir.Ref, value: SkeletonValue) -> None:
+        """Store a value; where ranks have gone several ways, others may not have."""
+        value = value.varying() if self.diverged else value
+        cell, at = self.cell(run, target), self.index(run, target)
+        if target.type.kind == "derived":
+            for one in self.components(run, target):
+                one.fill(value)
+        if at == () and target.rank:
+            cell.fill(value)
+        else:
+            cell.write(at, value)
+
+    def assigned(self, stmt: ir.Stmt) -> tuple[ir.Ref, ...]:
+        """What a statement may assign by name."""
+        if isinstance(stmt, ir.Call) and stmt.targets:
+            return tuple(written_arguments(self.program, stmt, self.writes))
+        return assigned(stmt)
+
+    def beyond(self, run: RunningProcedure, stmt: ir.Stmt) -> list[SkeletonCell]:
+        """The memory that a call may write without being passed it."""
+        if not isinstance(stmt, ir.Call):
+            return []
+        found: list[SkeletonCell] = []
+        for target in stmt.targets:
+            writes, frame = self.writes[target], cast("RunningProcedure | None", run)
+            found += [cell for key, cell in self.globals.items() if writes.touches(self.outliving[key])]
+            while frame is not None:
+                for name, cell in frame.cells.items():
+                    variable = frame.procedure.variables.get(name.partition("%")[0])
+                    if variable is not None and writes.touches(variable):
+                        found.append(cell)
+                frame = frame.host
+        return found
+
+    def havoc(self, run: RunningProcedure, block: ir.Block, cond: SkeletonValue) -> None:
+        """Statements without messages that run or do not, any number of times."""
+        for _ in range(2):  # what one assigns an earlier one may read in the next step
+            for stmt in statements(block):
+                values = [cond, self.value(run, stmt.value)] if isinstance(stmt, ir.Assign) else (
+                    [VARIES] if isinstance(stmt, ir.Call) else [cond])
+                for target in self.assigned(stmt):
+                    before = self.cell(run, target).read(self.index(run, target))
+                    self.assign(run, target, unknown([*values, before]))
+                for cell in self.beyond(run, stmt):
+                    cell.fill(VARIES)
+
+
+def is_alike(variable: ir.Variable | None) -> bool:
+    """Is what the program is given under a name taken to be the same on all ranks? A table may be each rank's own."""
+    return variable is not None and variable.type.kind in ("integer", "logical") and variable.shape.kind == "scalar"
