@@ -10,7 +10,6 @@ from typing import Literal, TypeVar
 
 from snapset.analysis.adjoint.interprocedural import Adjoints
 from snapset.analysis.adjoint.level_adjoint import PartFacts, ProcedureAdjoint
-from snapset.analysis.allocation.message_hazards import MessageHazards
 from snapset.analysis.costs.profile_counts import HeadCounts, Lines
 from snapset.analysis.costs.stack_model import CostModel
 from snapset.analysis.costs.tape_pushes import CountedBytes, Pushes
@@ -85,16 +84,14 @@ class _Lift:
 class PartBuilder(QueryOwner):
     """Builds the parts of a head; ``cost_models`` are by strategy, ``moves`` those of the strategy optimal.
 
-    ``lines``: execution counts of a run. ``root``: the head's procedure.
+    ``lines``: execution counts of a run.
     """
 
     def __init__(self, adjoints: Adjoints, cost_models: Mapping[str, CostModel],
-                 moves: Callable[[], Mapping[Place, tuple[Move, ...]]], lines: Lines | None = None,
-                 root: str = "") -> None:
+                 moves: Callable[[], Mapping[Place, tuple[Move, ...]]], lines: Lines | None = None) -> None:
         super().__init__(adjoints.engine)
         self.counted = {} if lines is None else {name: HeadCounts(one, lines) for name, one in cost_models.items()}
         self.moves = moves
-        self.messages = MessageHazards(adjoints.models, root)
         self.adjoints = adjoints
         self.models = adjoints.models
         self.cost_models = cost_models
@@ -154,6 +151,7 @@ class PartBuilder(QueryOwner):
             diagnostics=self._hazards(adjoint, node, inner),
             split=adjoint.code.split,
             context=adjoint.code.context,
+            messages=next(iter(self.cost_models.values())).structures.messages(key, level, node),
         )
 
     def _callee(self, call: ir.Call) -> str:
@@ -173,7 +171,7 @@ class PartBuilder(QueryOwner):
             found = self.hazards.in_part(adjoint.model, inner)
         if any(one.code == "SN110" for one in found):
             stmt = adjoint.model.flow.nodes[node].stmt if inner is None else adjoint.model.flow.levels[inner].marked
-            found = self.messages.judged(adjoint.model.procedure.key, stmt, found)
+            found = self.adjoints.messages.judged(adjoint.model.procedure.key, stmt, found)
         return tuple(sorted(found, key=lambda d: (d.span, d.code)))
 
     def counted_bytes(self, name: str, key: str) -> CountedBytes | None:

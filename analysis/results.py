@@ -141,6 +141,41 @@ class Solution:
     again: tuple[AgainEntry, ...] = ()
 
 
+MessagesVerdict: TypeAlias = Literal["silent", "self-contained", "right-tight", "not right-tight", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class MessageCall:
+    """A call of MPI in a part, or in what the part calls. ``text``: ``irecv t(1, 0) from left``. ``bytes``: of values
+    received or sent in one run of the part; None of what has none. ``logged``, ``resent``: what the plan does with it
+    in the second run."""
+
+    file: str
+    line: int
+    text: str
+    bytes: Bytes | None
+    logged: bool = False
+    resent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PartMessages:
+    """What a part says to other ranks, and what its second run may do (docs/messages.md).
+
+    ``sizes``: the numbers of ranks that the verdict is proved for; ``why``: what crosses its border, leads back into
+    it, or why nothing is proved. ``log_bytes``: received values kept for the second run of one run of the part;
+    ``held_bytes``: of all its runs that the procedure (the enclosing part) makes; ``resent_bytes``: sent again.
+    """
+
+    verdict: MessagesVerdict
+    sizes: tuple[int, ...]
+    why: tuple[str, ...]
+    calls: tuple[MessageCall, ...]
+    log_bytes: Bytes
+    held_bytes: Bytes
+    resent_bytes: Bytes
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """One checkpointed part. ``first_line`` and ``last_line`` are its first and last statement.
@@ -148,7 +183,7 @@ class Part:
     ``options`` are those of the first strategy; ``diagnostics`` are about what happens inside the part
     (what a second run would do differently, what was not understood). ``split``: it stands in a procedure in split
     mode, whose callers go on with D; bytes are those up to that procedure's end. ``context``: which of the
-    procedure's codes it belongs to (:class:`ContextCode`), 0: the default one.
+    procedure's codes it belongs to (:class:`ContextCode`), 0: the default one. ``messages``: None where it has none.
     """
 
     id: str
@@ -165,6 +200,7 @@ class Part:
     diagnostics: tuple[Diagnostic, ...]
     split: bool = False
     context: int = 0
+    messages: PartMessages | None = None
 
     def is_meant(self, text: str) -> bool:
         """Is it what a user names so: by its id, a line in it (``FILE:LINE`` or ``LINE``), or the procedure called?"""

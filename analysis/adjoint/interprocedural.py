@@ -13,6 +13,7 @@ from snapset.analysis.adjoint.available_expressions import Computable, find_comp
 from snapset.analysis.adjoint.code_maker import AdjointBuilder
 from snapset.analysis.adjoint.level_adjoint import NOTHING_BEHIND, FirstRunMode, ProcedureAdjoint
 from snapset.analysis.adjoint.split_calls import State
+from snapset.analysis.allocation.message_hazards import MessageHazards
 from snapset.analysis.allocation.rerun_hazards import RerunHazards
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May
 from snapset.analysis.incremental.query_engine import LazyTable, QueryOwner, derived, query
@@ -49,6 +50,7 @@ class Adjoints(QueryOwner):
         self.planning = planning
         self.rules = rules
         self.hazards = RerunHazards(self.models)
+        self.messages = MessageHazards(self.models, activity.head)
         self.stretches = Stretches(self.models)
         self.by_key: Mapping[str, ProcedureAdjoint] = LazyTable(planning.order, self.adjoint)
 

@@ -3,8 +3,9 @@ nothing where every message is wholly inside, SN110 as before where nothing is p
 
 from __future__ import annotations
 
-from snapset.analysis.incremental.query_engine import QueryOwner, query
+from snapset.analysis.incremental.query_engine import QueryOwner, derived, query
 from snapset.analysis.messages.mpi_calls import known_call
+from snapset.analysis.messages.skeleton.skeleton_program import talking
 from snapset.analysis.messages.static_verdicts import StaticMessages, StaticVerdict, static_messages
 from snapset.analysis.procedures.model_builder import Models
 from snapset.frontend import ir
@@ -40,9 +41,45 @@ class MessageHazards(QueryOwner):
             self.models.place(key)
         return static_messages(self.models.program, self.root)
 
+    @derived
+    def any(self) -> bool:
+        """Does anything communicate?"""
+        return any(self.talks(key) for key in self.models.component)
+
+    def verdict(self, procedure: str, stmt: ir.Stmt) -> StaticVerdict | None:
+        """What is proved of a part; None where nothing is."""
+        return self.found().parts.get((procedure, stmt.id))
+
+    def no_proof(self) -> tuple[str, ...]:
+        """Why nothing is proved."""
+        found = self.found()
+        place = f" at {found.unknown_at.file}:{found.unknown_at.line}" if found.unknown_at else ""
+        return (f"{found.unknown}{place}",) if found.unknown else ()
+
+    @derived
+    def speakers(self) -> frozenset[str]:
+        """The procedures that communicate, or call one that does."""
+        for key in self.models.component:
+            self.models.statements(key)
+        return talking(self.models.program)
+
+    @derived
+    def receives_started(self) -> tuple[tuple[str, str], ...]:
+        """Where receives are started: the procedure and the place."""
+        for key in self.models.component:
+            self.models.place(key)
+        found = ((key, one) for key in self.models.component
+                 for one in statements(self.models.program.procedures[key].body))
+        return tuple((key, f"{one.span.file}:{one.span.line}") for key, one in found
+                     if (call := known_call(one)) is not None and call.name == "mpi_irecv")
+
+    def speaks(self, key: str) -> bool:
+        """Does a procedure communicate, or what it calls?"""
+        return key in self.speakers()
+
     def faults(self) -> tuple[Diagnostic, ...]:
         """What is wrong with the program's own messages."""
-        if not any(self.talks(key) for key in self.models.component):
+        if not self.any():
             return ()
         return tuple(diagnostic(code, f"{text}: start it, complete it, or set it to MPI_REQUEST_NULL", span)
                      for code, span, text in self.found().said)

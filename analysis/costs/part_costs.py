@@ -166,7 +166,8 @@ class LevelCost:
         inner = self.level.graph.parts.get(node)
         adjoint = self.callee(node, cost_model) if inner is None else cost_model.level(self.key, inner).whole
         self._adjoints[node] = adjoint
-        return Cost(taken.both, taken.sbk + adjoint.peak, taken.both + adjoint.traffic)
+        log = cost_model.structures.log(self.key, self.index, node)
+        return Cost(taken.both + log, taken.sbk + log + adjoint.peak, taken.both + log + adjoint.traffic)
 
     def callee(self, node: int, cost_model: CostModel) -> Cost:
         """The adjoint of what a call runs, or its forward sweep (split mode), in this procedure's names; the worst

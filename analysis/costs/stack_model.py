@@ -3,6 +3,8 @@
     peak(Req |- I;D)   = max(bytes taped at I + peak(D-bar))
     peak(Req |- [C];D) = bytes(Sbk) + max(bytes(Snp) + peak(Req_D |- D-bar), peak(Req_C |- C-bar))
 
+What a part's second run reads of messages, ``log(C)``, is kept as Sbk is, to the end of C-bar.
+
 A stretch of adjoint code has three figures (:class:`~snapset.analysis.costs.stack_figures.Cost`): what its forward
 sweep leaves on the stack, the highest point within it while its parts' own adjoints run, and all bytes it writes.
 """
@@ -18,15 +20,16 @@ from weakref import proxy
 from snapset.analysis.adjoint.interprocedural import Adjoints
 from snapset.analysis.costs.control_regions import ControlRegion, structure
 from snapset.analysis.costs.part_costs import LevelCost
+from snapset.analysis.costs.part_messages import part_messages
 from snapset.analysis.costs.stack_figures import Cost
 from snapset.analysis.costs.tape_pushes import Pushes
 from snapset.analysis.costs.trip_counts import CountScope, Given
 from snapset.analysis.incremental.query_engine import QueryOwner, derived, query
 from snapset.analysis.recording.tape_sites import Stretch
 from snapset.analysis.recording.to_be_recorded import HeadRecords, ProcedureRecord
-from snapset.analysis.results import Bytes
+from snapset.analysis.results import Bytes, PartMessages
 from snapset.analysis.symbolic.atoms import Sym
-from snapset.analysis.symbolic.polynomials import Number, Quantity, of
+from snapset.analysis.symbolic.polynomials import ZERO, Number, Quantity, of
 from snapset.analysis.symbolic.substitution import known
 from snapset.frontend.base.deep_recursion import deep
 from snapset.frontend.cfg.graph import Loop
@@ -122,6 +125,16 @@ class HeadStructure(QueryOwner):
         if found.names_lines():
             self.adjoints.models.place(adjoint.code.procedure)
         return found
+
+    @derived
+    def messages(self, key: str, level: int, node: int) -> PartMessages | None:
+        """What a part says to other ranks; None where nothing."""
+        return part_messages(self, key, level, node) if self.adjoints.messages.any() else None
+
+    def log(self, key: str, level: int, node: int) -> Quantity:
+        """The bytes that one run of a part logs for its second run."""
+        found = self.messages(key, level, node)
+        return ZERO if found is None else found.log_bytes
 
     @derived
     def lifter(self, key: str, node: int, procedure: str) -> Callable[[Quantity], Quantity]:

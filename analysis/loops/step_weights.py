@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from snapset.analysis.loops.loop_analysis import LoopAnalysis
+from snapset.analysis.dataflow.bitsets import May
 from snapset.analysis.loops.step_bytes import StepBytes
 from snapset.analysis.loops.step_spans import step_by_step
 from snapset.analysis.schedules.step_sizes import StepSizes
@@ -28,11 +28,11 @@ class StepWeights:
 
 
 class StepWeighing:
-    """Weighs the steps of one loop; ``period``: iterations that make a step."""
+    """Weighs the steps of one loop, whose restart data is ``restart``; ``period``: iterations that make a step."""
 
-    def __init__(self, found: LoopAnalysis, period: int) -> None:
-        self.figures: StepBytes = found.bytes()
-        self.restart = self.figures.sizes(found.restart.all)
+    def __init__(self, figures: StepBytes, restart: May, period: int) -> None:
+        self.figures = figures
+        self.restart = figures.sizes(restart)
         self.left = self.figures.dependencies
         self.peak = self.figures.peak
         self.period = period

@@ -25,11 +25,17 @@ _ORDER: Final[tuple[RerunVerdict, ...]] = ("silent", "self-contained", "right-ti
 
 @dataclass(frozen=True, slots=True)
 class StaticVerdict:
-    """What is proved of a part. ``sizes``: for how many ranks. ``reasons``: what crosses its border, or leads back."""
+    """What is proved of a part. ``sizes``: for how many ranks. ``reasons``: what crosses its border, or leads back.
+    ``crossing``: the places (``file:line``) of its calls with a message that, on some rank, is not wholly inside.
+    ``before``: of calls outside that start what is received inside; ``behind``: of calls inside that start what is
+    received outside."""
 
     verdict: RerunVerdict
     sizes: tuple[int, ...]
     reasons: tuple[str, ...]
+    crossing: frozenset[str] = frozenset()
+    before: frozenset[str] = frozenset()
+    behind: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,4 +115,24 @@ def _worst(ours: list[tuple[int, InstanceVerdict, PlacedTrace]]) -> StaticVerdic
             reasons[f"a message with {', '.join(where)}"] = None
         if reasons:
             break
-    return StaticVerdict(worst, tuple(sorted({size for size, _, _ in ours})), tuple(reasons)[:3])
+    crossing = frozenset(event.event.where for _, one, trace in ours for event in trace.all()
+                         if one.name in event.parts and event.event.message in one.crossing)
+    before, behind = _half_inside(ours)
+    return StaticVerdict(worst, tuple(sorted({size for size, _, _ in ours})), tuple(reasons)[:3], crossing, before,
+                         behind)
+
+
+def _half_inside(ours: list[tuple[int, InstanceVerdict, PlacedTrace]]) -> tuple[frozenset[str], frozenset[str]]:
+    """Where receives are started outside and completed inside; started inside, and never completed there."""
+    before, inside, behind = set[str](), set[str](), set[str]()
+    for _, one, trace in ours:
+        ends = {(event.rank, event.event.message): event for event in trace.all() if event.event.kind == "wait-recv"}
+        for start in trace.all():
+            end = ends.get((start.rank, start.event.message)) if start.event.kind == "irecv" else None
+            if end is None:
+                continue
+            if one.name in end.parts:
+                (inside if one.name in start.parts else before).add(start.event.where)
+            elif one.name in start.parts:
+                behind.add(start.event.where)
+    return frozenset(before), frozenset(behind - inside)

@@ -30,6 +30,7 @@ _SETS = {
     "control_c": "control of C",
     "peak_bytes": "peak",
     "traffic_bytes": "traffic",
+    "log_bytes": "log of messages",
 }
 _REASONS: tuple[tuple[str, Relation, str], ...] = (
     ("use_cbar", "read in C", "C's adjoint reads it"),

@@ -35,7 +35,7 @@ LARGEST = 64 * 2**20
 REASONS = ("req", "out_c", "out_dbar", "out_cbar", "use_cbar")
 SIZED = ("snp", "sbk", "tape_d", "tape_c")
 NAMED = ("req_d", "req_c")
-FIGURES = ("snapshot_bytes", "control_d", "control_c", "peak_bytes", "traffic_bytes")
+FIGURES = ("snapshot_bytes", "control_d", "control_c", "peak_bytes", "traffic_bytes", "log_bytes")
 
 _START = 4096
 _OURS = re.compile(rb'^format = "snapset\.lock/\d+"\r?$', re.MULTILINE)
@@ -95,6 +95,9 @@ def record(part: Part, figures: Figures, directory: Path) -> Record:
     for strategy, solution in part.solutions.items():
         for name, content in _contents(solution, figures).items():
             solutions[strategy, name] = content
+        if part.messages is not None:  # the same under every strategy, as it is in each one's peak
+            log = figures(part.messages.log_bytes)
+            solutions[strategy, "log_bytes"] = {"": "unknown" if log is None else log}
     file = os.path.relpath(part.file, directory)
     return Record(
         where=f"{file}:{part.first_line}-{part.last_line}",

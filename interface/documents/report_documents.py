@@ -99,6 +99,33 @@ class SolutionDocument(Struct, frozen=True, kw_only=True):
     moves: list[MoveDocument]
 
 
+class MessageCallDocument(Struct, frozen=True, kw_only=True):
+    """A call of MPI in the part, or in what it calls."""
+
+    file: str
+    line: int
+    call: Annotated[str, said("irecv t(1, 0) from left")]
+    bytes: Annotated[Figure, said("Of one run of the part; null: it has no values of its own (a wait).")]
+    logged: Annotated[bool, said("Its value is read from the log in the second run.")]
+    resent: Annotated[bool, said("It is sent again in the second run.")]
+
+
+class PartMessagesDocument(Struct, frozen=True, kw_only=True):
+    """What the part says to other ranks, and what its second run may do."""
+
+    verdict: Literal["silent", "self-contained", "right-tight", "not right-tight", "unknown"]
+    basis: Literal["proved", "unknown"]
+    ranks: Annotated[list[int], said("The numbers of ranks that the verdict is proved for.")]
+    arrows_back: Annotated[Names, said("What crosses the part's border, or leads from behind it back into it.")]
+    unknown: Annotated[str | None, said("Why nothing is proved.")]
+    calls: list[MessageCallDocument]
+    logged: Annotated[int, said("How many of the calls.")]
+    resent: int
+    log_bytes: Annotated[Figure, said("Kept for the second run of one run of the part.")]
+    held_bytes: Annotated[Figure, said("Of all its runs, until the procedure turns.")]
+    resent_bytes: Figure
+
+
 class PartDocument(Struct, frozen=True, kw_only=True):
     """A checkpointed part."""
 
@@ -115,6 +142,7 @@ class PartDocument(Struct, frozen=True, kw_only=True):
     sets: SetsDocument
     options: OptionsDocument
     solutions: dict[str, SolutionDocument]
+    messages: Annotated[PartMessagesDocument | None, said("null: it says nothing to other ranks.")]
     diagnostics: Annotated[list[DiagnosticDocument], said("About this part; also among all of the head's.")]
 
 

@@ -103,7 +103,7 @@ def _table(found: LoopAnalysis, sets: LoopSets, assume: Mapping[str, int], room:
     names = {name for formula in formulas for name in formula.names if isinstance(name, Sym)}
     unknown = tuple(sorted({one.name for one in names if given(one) is None}))
     steps = value(sets.most_steps, given)
-    weighed = None if steps is None else StepWeighing(found, sets.period).known(steps, given)
+    weighed = None if steps is None else StepWeighing(found.bytes(), found.restart.all, sets.period).known(steps, given)
     if weighed is None or unknown:
         return ScheduledLoop(sets, (), unknown, room=room, online=_online(sets, given, room))
     storages = room.storages(max(weighed.peaks, default=0))

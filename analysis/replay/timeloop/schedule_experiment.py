@@ -74,7 +74,7 @@ class _Trial:
         self.with_ = with_
         self.wanted = wanted
         self.head = found.analysis.head()
-        self.weighing = StepWeighing(found, wanted.period)
+        self.weighing = StepWeighing(found.bytes(), found.restart.all, wanted.period)
         self.plans, self.plan = plan_loop(with_.machine, found)
 
     def names(self, probed: Sequence[LoopMeasure]) -> Sequence[str]:

@@ -13,6 +13,7 @@ from snapset.analysis.results import HeadResult, Part, Solution
 from snapset.render.layout.byte_figures import Figures, total
 from snapset.render.layout.table_layout import TableStyle
 from snapset.render.pages import report_text
+from snapset.render.pages.part_messages_text import message_lines
 from snapset.render.pages.report_summary import BriefLook, SummaryPage
 from snapset.render.pages.report_text import names, short, title
 
@@ -24,12 +25,15 @@ def brief_text(part: Part, strategies: Sequence[str], figures: Figures, look: Ta
     """What the report says of a part in short; "" where there is nothing to say."""
     solutions = {name: part.solutions[name] for name in strategies if name in part.solutions}
     warnings = [one for one in part.diagnostics if one.severity != "note"]
-    if not warnings and all(_nothing(one) for one in solutions.values()):
+    if not warnings and part.messages is None and all(_nothing(one) for one in solutions.values()):
         return ""
     page = report_text.ReportPage(look, figures)
     page.line(title(part), "bold cyan")
     for line in brief_lines(solutions, figures):
         page.line(line, indent=2)
+    if part.messages is not None:
+        for label, text in message_lines(part.messages, part.file, figures):
+            page.line(f"{label:<10}{text}", indent=2)
     for code in sorted({one.code for one in warnings}):
         places = sorted({(one.span.file, one.span.line) for one in warnings if one.code == code})
         page.line(f"{code} at {', '.join(f'{file}:{line}' for file, line in places)}", "yellow", 2)

@@ -14,6 +14,7 @@ from snapset.render.layout.byte_figures import Figures, total
 from snapset.render.layout.table_layout import TableStyle
 from snapset.render.layout.text_page import Page
 from snapset.render.layout.whole_result import all_diagnostics, unknown
+from snapset.render.pages.part_messages_text import message_lines
 
 _SETS = (
     ("req", "Req", "needed by earlier adjoints"),
@@ -106,10 +107,18 @@ class ReportPage(Page):
         self.again(part, solutions)
         self.records("taped at", part, {name: _tape(one) for name, one in solutions.items()})
         self.records("control at", part, {name: _control(one) for name, one in solutions.items()})
+        self.messages(part)
         if part.diagnostics:
             self.line()
         for one in part.diagnostics:
             self.diagnostic(one)
+
+    def messages(self, part: Part) -> None:
+        """What it says to other ranks."""
+        if part.messages is not None:
+            self.line()
+            for label, text in message_lines(part.messages, part.file, self.figures):
+                self.line(f"{label:<10}{text}", indent=2)
 
     def sets(self, part: Part) -> None:
         table = self.table("set", "what it is", "locations", whole=(0, 1))

@@ -15,6 +15,7 @@ from snapset.analysis.results import (
     Optimality,
     OptionalSets,
     Part,
+    PartMessages,
     Sets,
     Solution,
     TapeEntry,
@@ -28,10 +29,12 @@ from snapset.documents.report_documents import (
     ControlDocument,
     FrontierDocument,
     MarkDocument,
+    MessageCallDocument,
     MoveDocument,
     OptimalDocument,
     OptionsDocument,
     PartDocument,
+    PartMessagesDocument,
     PointDocument,
     ReportDocument,
     SetsDocument,
@@ -159,7 +162,26 @@ def _part(part: Part, figures: Figures) -> PartDocument:
         sets=SetsDocument(**_fields(part.sets)),
         options=OptionsDocument(**_fields(part.options)),
         solutions={name: _solution(solution, figures) for name, solution in part.solutions.items()},
+        messages=None if part.messages is None else _messages(part.messages, figures),
         diagnostics=diagnostics(part.diagnostics),
+    )
+
+
+def _messages(found: PartMessages, figures: Figures) -> PartMessagesDocument:
+    proved = found.verdict != "unknown"
+    return PartMessagesDocument(
+        verdict=found.verdict,
+        basis="proved" if proved else "unknown",
+        ranks=list(found.sizes),
+        arrows_back=list(found.why) if proved else [],
+        unknown=None if proved else "; ".join(found.why) or None,
+        calls=[MessageCallDocument(file=one.file, line=one.line, call=one.text, bytes=figures(one.bytes),
+                                   logged=one.logged, resent=one.resent) for one in found.calls],
+        logged=sum(one.logged for one in found.calls),
+        resent=sum(one.resent for one in found.calls),
+        log_bytes=figures(found.log_bytes),
+        held_bytes=figures(found.held_bytes),
+        resent_bytes=figures(found.resent_bytes),
     )
 
 

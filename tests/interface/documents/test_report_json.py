@@ -84,6 +84,7 @@ def test_part() -> None:
             "intact": [],
         },
         "options": OPTIONS,
+        "messages": None,
         "diagnostics": [said(READ.code, READ.message, 15, 7)],
     }
 
