@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from snapset.documents.common_documents import Struct, said
+from snapset.documents.common_documents import DiagnosticDocument, Struct, said
 
 
 class RankedPartDocument(Struct, frozen=True, kw_only=True):
@@ -34,7 +34,7 @@ class StuckRankDocument(Struct, frozen=True, kw_only=True):
 class RankedRunDocument(Struct, frozen=True, kw_only=True):
     """One plan on all ranks."""
 
-    plan: Literal["store-all", "log", "resend", "popular"]
+    plan: Literal["store-all", "log", "resend", "least", "popular"]
     ends: bool
     equal: Annotated[bool | None, said("Every rank's gradient is the store-all one; null where it did not get there.")]
     peak_bytes: Annotated[int, said("Of the rank with most.")]
@@ -58,3 +58,4 @@ class MessagesDocument(Struct, frozen=True, kw_only=True):
     strategy: str
     parts: list[RankedPartDocument]
     runs: list[RankedRunDocument]
+    diagnostics: list[DiagnosticDocument]

@@ -40,7 +40,7 @@ from snapset.analysis.replay.machine.stack import FAILURES, stopped
 from snapset.analysis.replay.machine.stack_profile import HeightRecorder
 from snapset.analysis.replay.machine.store_all import StoreAll
 from snapset.analysis.replay.memory.runtime_support import Array, ReplayError
-from snapset.frontend.base.diagnostics import Diagnostic, InputError
+from snapset.frontend.base.diagnostics import Diagnostic, InputError, Span
 from snapset.frontend.ir import Program
 from snapset.frontend.rules import diagnostic
 
@@ -284,9 +284,13 @@ def _hazards(analysis: Analysis) -> Iterator[Diagnostic]:
 def doubts(reference: Standard) -> tuple[Diagnostic, ...]:
     """A reference that proves little."""
     machine = reference.machine
-    values = [a.ravel() for a in reference.gradient.values.values()]
+    return doubtful([reference.gradient], machine.program.procedures[machine.root].span)
+
+
+def doubtful(gradients: Sequence[Gradient], span: Span) -> tuple[Diagnostic, ...]:
+    """SN401 for store-all gradients (of several ranks) that are no number somewhere, or zero everywhere."""
+    values = [a.ravel() for one in gradients for a in one.values.values()]
     every = np.concatenate(values) if values else np.zeros(0)
-    span = machine.program.procedures[machine.root].span
     if not np.all(np.isfinite(every)):
         what = "not a number, or infinite, in places"
     elif not np.any(every):

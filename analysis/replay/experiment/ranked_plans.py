@@ -17,6 +17,7 @@ from snapset.analysis.activity.differentiation_head import Head, find_procedure
 from snapset.analysis.messages.checkpointed_ranks import RerunPlan
 from snapset.analysis.messages.communication_trace import placed
 from snapset.analysis.messages.exchange import Exchange, ExchangeError, Sends
+from snapset.analysis.messages.least_plan import least_messages
 from snapset.analysis.messages.log_prediction import predicted_log
 from snapset.analysis.messages.message_log import NestedLog
 from snapset.analysis.messages.part_verdicts import InstanceVerdict, PartVerdicts, RerunVerdict, resent_messages
@@ -26,7 +27,7 @@ from snapset.analysis.pipeline import AnalysisOptions, prepare
 from snapset.analysis.placement.decisions_explained import resolve
 from snapset.analysis.recording.strategies import LAZY, Strategy
 from snapset.analysis.recording.to_be_recorded import record_program
-from snapset.analysis.replay.experiment.compare_strategies import ExperimentOptions, assumed
+from snapset.analysis.replay.experiment.compare_strategies import ExperimentOptions, assumed, doubtful
 from snapset.analysis.replay.experiment.endless_programs import check_end
 from snapset.analysis.replay.experiment.gradient import Gradient, by_plans, store_all
 from snapset.analysis.replay.experiment.inputs import Inputs, check_inputs
@@ -39,10 +40,10 @@ from snapset.analysis.replay.ranks.mpi_machine import MpiMachine
 from snapset.analysis.replay.ranks.rank_port import EventPlace, PartKey, PortSummary, RankPort, SecondRuns
 from snapset.analysis.replay.ranks.rank_threads import RankThread
 from snapset.analysis.replay.ranks.ranked_traces import RankedTraces, ranked_traces
-from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.diagnostics import Diagnostic, InputError
 from snapset.frontend.ir import Program
 
-PlanName: TypeAlias = Literal["store-all", "log", "resend", "popular"]
+PlanName: TypeAlias = Literal["store-all", "log", "resend", "least", "popular"]
 PLANS: Final[tuple[PlanName, ...]] = ("log", "resend", "popular")
 
 
@@ -117,7 +118,8 @@ class RankedPart:
 
 @dataclass(frozen=True, slots=True)
 class RankedComparison:
-    """One head on several ranks. ``traces``: None where the program itself is stuck."""
+    """One head on several ranks. ``traces``: None where the program itself is stuck. ``diagnostics``: SN401 where the
+    store-all gradient proves little."""
 
     head: str
     ranks: int
@@ -126,6 +128,7 @@ class RankedComparison:
     parts: tuple[RankedPart, ...]
     runs: tuple[RankedRun, ...]
     traces: RankedTraces | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
     def right(self) -> bool:
@@ -166,7 +169,8 @@ def compare_ranks(program: Program, head: Head, strategies: Sequence[Strategy], 
     runs = [whole]
     for plan in wanted.plans:
         heard(f"replaying {plan}")
-        resent = resent_messages(verdicts, "resend" if plan == "resend" else "log")
+        resent = least_messages(verdicts, traces.ranks, wanted.nested) if plan == "least" else \
+            resent_messages(verdicts, "resend" if plan == "resend" else "log")
         found = trial.run(SecondRuns(plan == "popular", resent, {}, wanted.nested), traces.names)
         predicted = None
         if plan != "popular":
@@ -174,7 +178,8 @@ def compare_ranks(program: Program, head: Head, strategies: Sequence[Strategy], 
             predicted = max(predicted_log(one, rerun)[0] for one in traces.ranks)
         runs.append(trial.judged(plan, found, expected, predicted))
     parts = _parts(verdicts, traces, trial.ids)
-    return RankedComparison(text, wanted.ranks, sends, trial.strategy.name, parts, tuple(runs), traces)
+    said = doubtful([one for one in expected.gradients if one is not None], trial.root.procedure.span)
+    return RankedComparison(text, wanted.ranks, sends, trial.strategy.name, parts, tuple(runs), traces, said)
 
 
 class _RankedTrial:

@@ -8,6 +8,7 @@ from snapset.cli.grammar import divide_arguments
 from snapset.cli.grammar.arguments import EXIT_CODES, Parser, UsageError, command_parser, common, seed, size
 
 PLANS = ("log", "resend", "popular")
+EVERY_PLAN = ("log", "resend", "least", "popular")
 MOST_RANKS = 64
 REAL = 0
 """As many ranks as mpiexec has started."""
@@ -76,7 +77,8 @@ def add_rank_options(parser: Parser, default: int | None) -> None:
     add("--ranks", type=_ranks, default=default, metavar="N", help=f"run N ranks that send each other messages{said}; "
         "mpi: this process is one of those that mpiexec has started (pip install 'snapset[mpi]')")
     add("--messages-plan", type=_plans, default=PLANS, metavar="PLAN,...",
-        help="what second runs do: log, resend, popular (default all)")
+        help="what second runs do: log, resend, least (of each part the one that takes fewer bytes), popular (default "
+        "log,resend,popular)")
     add("--sends", type=_sends, default="synchronous", metavar="HOW", help="synchronous: a send waits for its receive, "
         "which a program must survive; buffered: it never waits; a number: each does one or the other, by this seed "
         "(default synchronous)")
@@ -94,9 +96,9 @@ def _ranks(text: str) -> int:
 
 def _plans(text: str) -> tuple[str, ...]:
     found = tuple(one.strip() for one in text.split(","))
-    wrong = [one for one in found if one not in PLANS]
+    wrong = [one for one in found if one not in EVERY_PLAN]
     if wrong:
-        raise argparse.ArgumentTypeError(f"'{wrong[0][:30]}': no plan; there are {', '.join(PLANS)}")
+        raise argparse.ArgumentTypeError(f"'{wrong[0][:30]}': no plan; there are {', '.join(EVERY_PLAN)}")
     return tuple(dict.fromkeys(found))
 
 

@@ -31,6 +31,10 @@ def write_messages(result: RankedComparison, *, whole: bool = True, width: int =
     _plans(page, result)
     for run in result.runs:
         _trouble(page, run)
+    for said in result.diagnostics:
+        page.line()
+        page.line(f"{said.span.file}:{said.span.line}:{said.span.column}: {said.severity} {said.code}: {said.message}",
+                  "yellow")
     return page.text()
 
 

@@ -10,6 +10,7 @@ from snapset.documents.message_documents import (
     RankedRunDocument,
     StuckRankDocument,
 )
+from snapset.render.records.report_json import diagnostics
 
 if TYPE_CHECKING:
     from snapset.analysis.replay.experiment.ranked_plans import RankedComparison, RankedPart, RankedRun
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 def document(result: RankedComparison) -> MessagesDocument:
     """The document of one head."""
     return MessagesDocument(head=result.head, ranks=result.ranks, sends=result.sends, strategy=result.strategy,
-                            parts=[_part(one) for one in result.parts], runs=[_run(one) for one in result.runs])
+                            parts=[_part(one) for one in result.parts], runs=[_run(one) for one in result.runs],
+                            diagnostics=diagnostics(result.diagnostics))
 
 
 def _part(one: RankedPart) -> RankedPartDocument:

@@ -128,3 +128,19 @@ def differs_from_differences() -> bool:
     except AssertionError:
         return True
     return False
+
+
+@pytest.mark.parametrize("name", ["mpi_pipeline", "mpi_nested", "mpi_halo_overlap", "mpi_ring"])
+def test_the_least_plan_is_right_and_its_log_as_predicted(name: str) -> None:
+    found = compared(name, plans=("log", "resend", "least"))
+    least = plan(found, "least")
+    assert least.right
+    assert least.log_bytes == least.predicted_log_bytes
+    assert least.log_bytes <= plan(found, "log").log_bytes
+
+
+def test_a_gradient_that_is_no_number_is_said() -> None:
+    text = ("subroutine model(x, y)\nuse mpi\nreal(8), intent(in) :: x\nreal(8), intent(out) :: y\n"
+            "y = sqrt(x - {})\nend\n")
+    assert [one.code for one in on_ranks(text.format(100), "model(x)>(y)", 2).diagnostics] == ["SN401"]
+    assert on_ranks(text.format(-100), "model(x)>(y)", 2).diagnostics == ()
