@@ -5,17 +5,20 @@ A test compares them, so that a page cannot lag behind. What the tutorial's comm
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from snapset.analysis import analysis_options
+from snapset.cli import main
 from snapset.cli.commands import explained_rule
+from snapset.cli.grammar.arguments import command_parser, common
 from snapset.frontend.ir.intrinsic_table import FUNCTIONS, IS_OF_TYPE, SPECIFIC, IntrinsicFunction
 from snapset.render.pages import dataflow_dump
 
@@ -102,9 +105,54 @@ def _sweeps() -> str:
     return sweep_picture.draw([(burgers, [named])])
 
 
+_COMMANDS = """\
+# The commands
+
+What `snapset COMMAND --help` prints, by command; made from the same texts. Every command that reads Fortran takes the \
+options under [common options](#common-options) too. Exit codes: 0 nothing to complain of, 1 findings, 2 unusable \
+input or command line (one line on stderr), 3 a bug in snapset.
+
+"""
+
+
+def _commands() -> str:
+    """docs/commands.md: from the parsers, whatever argparse's own layout is."""
+    shared = command_parser("", "", "")
+    common(shared)
+    flags = {tuple(one.option_strings) for one in shared._actions if one.option_strings}
+    pages = [_COMMANDS]
+    for name, (grammar, _) in main.command_table().items():
+        parser = grammar()
+        usage = parser.usage or f"snapset {name} [FILE...] [options]"
+        more = (parser.epilog or "").partition("exit codes:")[0].rstrip()
+        own = [one for one in parser._actions if not one.option_strings or tuple(one.option_strings) not in flags]
+        pages.append(f"## snapset {name}\n\n{_code(usage)}\n{parser.description or ''}\n{_options(own)}\n"
+                     f"{_code(more)}\n")
+    pages.append("## Common options\n" + _options([one for one in shared._actions if one.dest != "help"]))
+    return "".join(pages).rstrip("\n") + "\n"
+
+
+def _code(text: str) -> str:
+    return "".join(f"    {line}".rstrip() + "\n" for line in text.splitlines())
+
+
+def _options(actions: Sequence[argparse.Action]) -> str:
+    rows = []
+    for one in actions:
+        if isinstance(one, argparse._HelpAction) or one.help == argparse.SUPPRESS:
+            continue
+        value = one.metavar or (f"{{{','.join(map(str, one.choices))}}}" if one.choices else one.dest.upper())
+        shown = value if isinstance(value, str) else " ".join(value)
+        names = ", ".join(one.option_strings) + (f" {shown}" if one.nargs != 0 else "") if one.option_strings else shown
+        said = " ".join((one.help or "").replace("%%", "%").split()).replace("|", "\\|")
+        rows.append(f"| `{names}` | {said} |".replace("`--real-kind, -r 4|8`", "`--real-kind, -r 4/8`").replace(
+            "2|4|8`", "2/4/8`"))
+    return "\n| option | what it does |\n|---|---|\n" + "\n".join(rows) + "\n" if rows else ""
+
+
 PAGES: Mapping[str, Callable[[], str]] = {
     "dataflow.md": dataflow_dump.page, "diagnostics.md": explained_rule.page, "intrinsics.md": _intrinsics,
-    "project.md": _project, "sweeps.svg": _sweeps, "tutorial.md": _tutorial,
+    "project.md": _project, "sweeps.svg": _sweeps, "tutorial.md": _tutorial, "commands.md": _commands,
 }  # fmt: skip
 
 if __name__ == "__main__":

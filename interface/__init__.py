@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from snapset import dag
-    from snapset.analysis.equations import solve
+    from snapset.analysis.equations import NamedSolution, solve
     from snapset.analysis.evidence.part_explanation import Explanation
     from snapset.analysis.placement.part_choice import cheapest
     from snapset.analysis.proof.verify import Verdict, verify
@@ -38,7 +38,23 @@ if TYPE_CHECKING:
         minimal_solutions_of,
     )
     from snapset.analysis.replay.experiment.measurements import Comparison
-    from snapset.analysis.results import HeadResult, Part, Solution
+    from snapset.analysis.results import (
+        AgainEntry,
+        ContextCode,
+        ControlEntry,
+        Frontier,
+        FrontierPoint,
+        HeadResult,
+        Move,
+        Optimality,
+        OptionalSets,
+        Part,
+        Sets,
+        Solution,
+        SplitCall,
+        TapeEntry,
+        Total,
+    )
     from snapset.analysis.schedules.best_schedule import BestSchedule, InfeasibleBudgetError, best_schedule
     from snapset.analysis.symbolic.comparison import Truth
     from snapset.analysis.symbolic.polynomials import Quantity
@@ -52,22 +68,38 @@ if TYPE_CHECKING:
     from snapset.render.records.replay_json import replay_document
     from snapset.render.records.report_json import to_json
 
+__version__: str
+"""As of the installed package; see the changelog for what a version promises."""
+
 __all__ = [
+    "AgainEntry",
     "BestSchedule",
     "Choices",
     "Comparison",
+    "ContextCode",
+    "ControlEntry",
     "Diagnostic",
     "Explanation",
+    "Frontier",
+    "FrontierPoint",
     "HeadResult",
     "InfeasibleBudgetError",
     "InputError",
     "MinimalSolution",
     "MinimalSolutions",
+    "Move",
+    "NamedSolution",
+    "Optimality",
+    "OptionalSets",
     "Part",
     "Quantity",
     "ReadOptions",
+    "Sets",
     "Solution",
     "Span",
+    "SplitCall",
+    "TapeEntry",
+    "Total",
     "Truth",
     "Verdict",
     "analyse",
@@ -100,13 +132,16 @@ def __getattr__(name: str) -> Any:
             "minimal_solutions",
             "minimal_solutions_of",
         ),
-        "snapset.analysis.equations": ("solve",),
+        "snapset.analysis.equations": ("NamedSolution", "solve"),
         "snapset.analysis.evidence.part_explanation": ("Explanation",),
         "snapset.analysis.placement.part_choice": ("cheapest",),
         "snapset.analysis.proof.verify": ("Verdict", "verify"),
         "snapset.analysis.replay.experiment.measurements": ("Comparison",),
         "snapset.analysis.schedules.best_schedule": ("BestSchedule", "InfeasibleBudgetError", "best_schedule"),
-        "snapset.analysis.results": ("HeadResult", "Part", "Solution"),
+        "snapset.analysis.results": (
+            "AgainEntry", "ContextCode", "ControlEntry", "Frontier", "FrontierPoint", "HeadResult", "Move",
+            "Optimality", "OptionalSets", "Part", "Sets", "Solution", "SplitCall", "TapeEntry", "Total",
+        ),
         "snapset.analysis.symbolic.comparison": ("Truth",),
         "snapset.analysis.symbolic.polynomials": ("Quantity",),
         "snapset.frontend.base.diagnostics": ("Diagnostic", "InputError", "Span"),
@@ -118,6 +153,10 @@ def __getattr__(name: str) -> Any:
         "snapset.library.schedule": ("schedule",),
         "snapset.render.records.report_json": ("to_json",),
     }
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("snapset")
     if name == "dag":
         return import_module("snapset.dag")
     for module, names in homes.items():
@@ -127,4 +166,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted([*__all__, "__version__"])

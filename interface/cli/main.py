@@ -18,6 +18,7 @@ from snapset.cli.grammar import (
     message_arguments,
     schedule_arguments,
     schema_arguments,
+    shell_completion,
 )
 from snapset.frontend.base import visible_text
 
@@ -86,20 +87,7 @@ def _command(arguments: list[str]) -> int:
 
         _emit(f"snapset {version('snapset')}\n")
         return 0
-    commands: dict[str, tuple[Callable[[], options.Parser], Callable[[Namespace], int]]] = {
-        "report": (options.report_parser, _report),
-        "check": (check_arguments.check_parser, _check),
-        "diff": (check_arguments.diff_parser, _diff),
-        "replay": (message_arguments.replay_parser, _replay),
-        "messages": (message_arguments.messages_parser, _messages),
-        "dag": (dag_arguments.dag_parser, _dag),
-        "schedule": (schedule_arguments.schedule_parser, _schedule),
-        "divide": (divide_arguments.divide_parser, _divide),
-        "verify": (options.verify_parser, _verify),
-        "explain": (explain_arguments.explain_parser, _explain),
-        "init": (init_arguments.init_parser, _init),
-        "schema": (schema_arguments.schema_parser, _schema),
-    }
+    commands = command_table()
     if command not in commands:
         known = ", ".join(commands)
         return _complain(f"error: {command}: no such command; there are {known}: see snapset --help", UNUSABLE)
@@ -115,6 +103,25 @@ def _command(arguments: list[str]) -> int:
         return _complain(f"error: {error}; see snapset {command} --help", UNUSABLE)
     except InputError as error:
         return _complain(str(error), UNUSABLE)
+
+
+def command_table() -> dict[str, tuple[Callable[[], options.Parser], Callable[[Namespace], int]]]:
+    """By command the grammar of its line, and what does it."""
+    return {
+        "report": (options.report_parser, _report),
+        "check": (check_arguments.check_parser, _check),
+        "diff": (check_arguments.diff_parser, _diff),
+        "replay": (message_arguments.replay_parser, _replay),
+        "messages": (message_arguments.messages_parser, _messages),
+        "dag": (dag_arguments.dag_parser, _dag),
+        "schedule": (schedule_arguments.schedule_parser, _schedule),
+        "divide": (divide_arguments.divide_parser, _divide),
+        "verify": (options.verify_parser, _verify),
+        "explain": (explain_arguments.explain_parser, _explain),
+        "init": (init_arguments.init_parser, _init),
+        "schema": (schema_arguments.schema_parser, _schema),
+        "completion": (shell_completion.completion_parser, _completion),
+    }
 
 
 # ---------------------------------------------------------------- commands
@@ -261,6 +268,11 @@ def _schema(parsed: Namespace) -> int:
     from snapset.documents.json_schema import schema_text
 
     _emit(schema_text(parsed.command), "json")
+    return 0
+
+
+def _completion(parsed: Namespace) -> int:
+    _emit(shell_completion.script(parsed.shell, {name: grammar() for name, (grammar, _) in command_table().items()}))
     return 0
 
 

@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING
 from snapset.cli.running.command_session import executor_of, results_of, session_for
 from snapset.config.unheard_names import notes
 from snapset.frontend.base.diagnostics import InputError
-from snapset.render.layout.byte_figures import Figures
 from snapset.render.layout.code_selection import CodeSelection, selection
-from snapset.render.layout.whole_result import all_diagnostics
 
 if TYPE_CHECKING:
     from snapset.analysis.replay.experiment.inputs import Inputs
@@ -23,8 +21,9 @@ if TYPE_CHECKING:
     from snapset.config.settings import Settings
     from snapset.frontend.ir import Program
     from snapset.library.session import Session
+    from snapset.render.layout.brief_look import BriefLook
+    from snapset.render.layout.byte_figures import Figures
     from snapset.render.pages import head_report
-    from snapset.render.pages.report_summary import BriefLook
 
 NO_LOOK = (80, False, False)
 UNWRAPPED = 100_000
@@ -120,6 +119,7 @@ def _page(session: Session, settings: Settings, inputs: Inputs | None, visible: 
     """The page for a browser, what it is made of, and notes."""
     from snapset.library.page_material import material
     from snapset.render.html import report_page
+    from snapset.render.layout.byte_figures import Figures
 
     found, figures = results_of(session, settings), Figures(settings.assume)
     results = tuple(visible.of(one) for one in found)
@@ -143,16 +143,19 @@ def _contents(files: Sequence[str]) -> str:
 def _for_services(session: Session, settings: Settings, form: str, visible: CodeSelection
                   ) -> tuple[tuple[HeadResult, ...], str, tuple[str, ...]]:
     """Results whole, as one of the formats for services."""
-    from snapset.cli.commands import report_formats
+    from snapset.library import service_formats
+    from snapset.render.layout.byte_figures import Figures
 
     results, figures = results_of(session, settings), Figures(settings.assume)
-    text = report_formats.run(session, [visible.of(one) for one in results], settings.choices, figures, form)
+    text = service_formats.run(session, [visible.of(one) for one in results], settings.choices, figures, form)
     return results, text, _said(session, settings, figures, results, visible)
 
 
 def _said(session: Session, settings: Settings, figures: Figures, results: Sequence[HeadResult],
           visible: CodeSelection) -> tuple[str, ...]:
     """Names that nothing has, ignores that hide nothing."""
+    from snapset.render.layout.whole_result import all_diagnostics
+
     said = notes(settings, session.program(), figures.used, figures.contained)
     every = (found for one in results for found in all_diagnostics(one))
     return *said, *visible.unused(every, not settings.explicit_heads)
@@ -173,7 +176,7 @@ def _brief(parsed: Namespace) -> BriefLook | None:
         raise InputError(f"--part is about text; {parsed.format.upper()} has all parts")
     if full:
         return None
-    from snapset.render.pages.report_summary import BriefLook
+    from snapset.render.layout.brief_look import BriefLook
 
     return BriefLook(parsed.top or 10, parsed.brief, parsed.sort == "bytes")
 

@@ -37,6 +37,7 @@ commands:
   explain  why a variable is saved at a part, or why not; what a diagnostic means: snapset explain SN105
   init     a first project file, of what lies here: files, and the heads a makefile gives Tapenade (no FILE)
   schema   the JSON Schema of a command's --format json: snapset schema report (no FILE)
+  completion  a script that completes commands and options in bash, zsh or fish (no FILE)
 
   snapset report burgers.f90 --head 'burgers(u)>(cost)'
   snapset check --update

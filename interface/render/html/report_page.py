@@ -10,10 +10,11 @@ from snapset.render.html.page_frame import document
 from snapset.render.html.part_boxes import BoxWriter
 from snapset.render.html.report_charts import charts
 from snapset.render.html.source_listing import listing
+from snapset.render.layout.brief_look import BriefLook
 from snapset.render.layout.byte_figures import Figures
 from snapset.render.layout.markup import Html, element, escaped, joined
 from snapset.render.layout.table_layout import TableStyle
-from snapset.render.pages.report_summary import BriefLook, SummaryPage
+from snapset.render.pages.report_summary import SummaryPage
 
 _LOOK = TableStyle(markup=True)
 _PLACES = (("answer", "The answer"), ("tree", "Call tree"), ("source", "Source"), ("parts", "Parts"),

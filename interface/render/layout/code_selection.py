@@ -11,10 +11,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from snapset.analysis.results import HeadResult, Part
 from snapset.frontend.base.diagnostics import Diagnostic, InputError, Span
 from snapset.frontend.base.nearest_name import nearest
+
+if TYPE_CHECKING:
+    from snapset.analysis.results import HeadResult, Part
 
 FEW = 4
 LARGEST = 64 * 2**20

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from snapset.analysis.results import HeadResult, Part, Solution
+from snapset.render.layout.brief_look import BriefLook
 from snapset.render.layout.byte_figures import Figures, total
 from snapset.render.layout.table_layout import TableStyle
 from snapset.render.pages import report_text
 from snapset.render.pages.part_messages_text import message_lines
-from snapset.render.pages.report_summary import BriefLook, SummaryPage
+from snapset.render.pages.report_summary import SummaryPage
 from snapset.render.pages.report_text import names, short, title
 
 GROUPED = 6

@@ -12,11 +12,11 @@ from snapset.analysis.pipeline import HeadAnalysis
 from snapset.analysis.results import Bytes, HeadResult, OptionalSets, Part, Sets, Solution, Total
 from snapset.frontend.base.diagnostics import Diagnostic, InputError
 from snapset.frontend.base.nearest_name import nearest
+from snapset.render.layout.brief_look import BriefLook
 from snapset.render.layout.byte_figures import Figures
 from snapset.render.layout.code_selection import ALL, CodeSelection
 from snapset.render.layout.whole_result import all_diagnostics
 from snapset.render.pages import brief_report, report_text
-from snapset.render.pages.report_summary import BriefLook
 
 FEW = 8
 _NO_OPTIONS = OptionalSets((), (), (), ())

@@ -4,24 +4,14 @@ makes gradients wrong."""
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 
 from snapset.analysis.results import Bytes, HeadResult, Part
+from snapset.render.layout.brief_look import BriefLook
 from snapset.render.layout.byte_figures import Figures, total
 from snapset.render.layout.figure_order import order_of
 from snapset.render.layout.table_layout import TableStyle
 from snapset.render.layout.whole_result import all_diagnostics
 from snapset.render.pages.report_text import ReportPage, plural, short
-
-
-@dataclass(frozen=True, slots=True)
-class BriefLook:
-    """``top``: how many parts and locations the summary names. ``only_summary``: nothing else. ``by_bytes``: the
-    dearest parts first, else in the order of the program."""
-
-    top: int = 10
-    only_summary: bool = False
-    by_bytes: bool = False
 
 
 def dearest(result: HeadResult, figures: Figures, most: int) -> list[Part]:
