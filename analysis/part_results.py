@@ -18,7 +18,7 @@ from snapset.analysis.equations import OptSets
 from snapset.analysis.incremental.line_shift import entry_moved, moved
 from snapset.analysis.incremental.query_engine import QueryOwner, query
 from snapset.analysis.memory.byte_sizes import location_bytes, piece_bytes, total
-from snapset.analysis.memory.locations import Info, Space
+from snapset.analysis.memory.locations import EVERY, Info, Space
 from snapset.analysis.procedures.source_lines import first, last_line, place
 from snapset.analysis.recording.recomputation import NOT_AGAIN
 from snapset.analysis.recording.strategies import OPTIMAL, Place
@@ -35,6 +35,7 @@ from snapset.analysis.results import (
     Solution,
     TapeEntry,
 )
+from snapset.analysis.sections.written_sections import all_of
 from snapset.analysis.symbolic.fortran_text import bare as bare_source
 from snapset.analysis.symbolic.fortran_text import source
 from snapset.analysis.symbolic.polynomials import Quantity
@@ -244,8 +245,10 @@ class PartBuilder(QueryOwner):
         for index in saved:
             one, piece = space.infos[index].name, solved.pieces.get(index)
             size = _known_bytes(pushes, index, piece, node) if made else _bytes(space.infos[index], piece)
-            if piece is not None:
-                sections[one] = source(piece) or one
+            shown = piece or _band(space, index, choice.snp | choice.sbk)
+            if shown is not None:
+                text = source(shown) or one
+                sections[one] = f"{sections[one]}, {text}" if one in sections else text
             sizes[one] = total((sizes[one], size)) if one in sizes else size
         return Solution(
             req=space.names(solved.sets.req),
@@ -264,6 +267,17 @@ class PartBuilder(QueryOwner):
             sections=dict(sorted(sections.items())),
             again=_again(pushes.adjoint, cost_model.records[key], stretches, solved, node),
         )
+
+
+def _band(space: Space, index: int, saved: int) -> ir.Ref | None:
+    """A band as a reference, where others of its array are not saved; None of any other location."""
+    location, info = space.locations[index], space.infos[index]
+    others = (i for i, one in enumerate(space.locations) if (one.area, one.path) == (location.area, location.path))
+    if info.band is None or all(saved >> i & 1 for i in others):
+        return None
+    subscripts = tuple(ir.Range() if ends == EVERY else all_of(dim)
+                       for ends, dim in zip(info.band, info.dims(), strict=True))
+    return ir.Ref((ir.PartRef(info.name, subscripts),), info.type)
 
 
 def _bytes(info: Info, piece: ir.Ref | None) -> Bytes | None:

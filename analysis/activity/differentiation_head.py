@@ -179,7 +179,7 @@ def _leaves(name: str, model: ProcedureModel, head: Head) -> dict[Location, Info
     variable = model.procedure.variables.get(base)
     if variable is None or variable.value is not None:
         return _global(base, path, model)
-    leaves = model.refs.storage.leaves(variable)
+    leaves = model.refs.cut(base, model.refs.storage.leaves(variable))
     return {leaf.location: leaf.info for leaf in leaves if leaf.location.path[:len(path)] == tuple(path)}
 
 

@@ -229,7 +229,7 @@ class CountScope:
             return number(info.bytes)
         if info.type.bytes is None:
             return self.named(Sym(f"bytes({info.name})", what="bytes"))
-        dims = [dim for shape in info.shapes for dim in shape.dims]
+        dims = info.dims()
         own = "::" not in info.name and not info.name.startswith("/")
         lengths = [self.extent(dim, own) for dim in dims]
         known = [x for x in lengths if x is not None]

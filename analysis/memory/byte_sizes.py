@@ -22,14 +22,15 @@ def location_bytes(info: Info) -> Quantity | None:
         return number(info.bytes)
     if info.type.bytes is None:
         return None
-    if any(_extent(dim) is None for shape in info.shapes for dim in shape.dims) or not _nameable(info):
+    dims = info.dims()
+    if any(_extent(dim) is None for dim in dims) or not _nameable(info):
         return _product(info.type.bytes, (size_of(info.name),))
-    return _product(info.type.bytes, [e for shape in info.shapes for d in shape.dims if (e := _extent(d)) is not None])
+    return _product(info.type.bytes, [e for d in dims if (e := _extent(d)) is not None])
 
 
 def piece_bytes(info: Info, ref: ir.Ref) -> Quantity | None:
     """The size of the elements of a location that a reference selects; None where it is not known."""
-    dims = [dim for shape in info.shapes for dim in shape.dims]
+    dims = info.dims()
     shapes = [info.shape_at(depth) for depth in range(len(ref.parts))]
     subscripts = [s for part, shape in zip(ref.parts, shapes, strict=True) if shape is not None
                   for s in part.subscripts or (ir.Range(),) * shape.rank]
@@ -43,8 +44,21 @@ def piece_bytes(info: Info, ref: ir.Ref) -> Quantity | None:
 def _selected(subscript: ir.Subscript, dim: ir.Dim) -> ir.Expr | None:
     if not isinstance(subscript, ir.Range):
         return ONE
+    if subscript.step is not None:
+        return _every(subscript.lower, subscript.upper, subscript.step, dim)
     lower, upper = subscript.lower or dim.lower or ONE, subscript.upper or dim.upper
     return None if upper is None else _length(lower, upper)
+
+
+def _every(first: ir.Expr | None, last: ir.Expr | None, step: ir.Expr, dim: ir.Dim) -> ir.Expr | None:
+    """How many elements a subscript triplet selects."""
+    back = (_constant(step) or 0) < 0
+    low, high = dim.lower or ONE, dim.upper
+    first, last = first or (high if back else low), last or (low if back else high)
+    if first is None or last is None:
+        return None
+    apart = ir.Binary("+", ir.Binary("-", last, first, ir.INTEGER), step, ir.INTEGER)
+    return ir.Binary("/", apart, step, ir.INTEGER)
 
 
 def constant_bytes(info: Info, extent: int) -> int:
@@ -52,11 +66,10 @@ def constant_bytes(info: Info, extent: int) -> int:
     if info.bytes is not None:
         return info.bytes
     size = info.type.bytes or 1
-    for shape in info.shapes:
-        for dim in shape.dims:
-            found = _extent(dim)
-            value = None if found is None else _constant(found)
-            size *= extent if value is None else max(0, value)
+    for dim in info.dims():
+        found = _extent(dim)
+        value = None if found is None else _constant(found)
+        size *= extent if value is None else max(0, value)
     return size
 
 

@@ -11,9 +11,30 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, exactly, members, set_of, singleton, union
-from snapset.frontend.ir import Area, Shape, Type
+from snapset.frontend.ir import (
+    INTEGER,
+    UNKNOWN,
+    Area,
+    Argument,
+    Binary,
+    Dim,
+    Intrinsic,
+    Literal_,
+    PartRef,
+    Ref,
+    Shape,
+    Type,
+)
+
+Interval: TypeAlias = tuple[int, int]
+"""First and last subscript; LOWEST and HIGHEST: to the array's end."""
+Band: TypeAlias = tuple[Interval, ...]
+"""A region of an array, an interval for each dimension (:mod:`snapset.analysis.memory.array_bands`)."""
+LOWEST, HIGHEST = -(1 << 62), 1 << 62
+EVERY: Interval = LOWEST, HIGHEST
 
 # The last component of the path to an association; no name of Fortran's, and so no component's.
 ASSOCIATION = "=>"
@@ -23,7 +44,8 @@ ASSOCIATION = "=>"
 class Location:
     """What one bit of a set stands for: a variable, a component of one (``c%p``), or a cut of a storage sequence.
 
-    ``path`` are component names below the area's variable; ``segment`` is (first, last+1) byte, if cut.
+    ``path`` are component names below the area's variable; ``segment`` is (first, last+1) byte, if cut; ``band`` the
+    region of an array that the procedure cuts.
 
     What a pointer is associated with has the pointer's path and :data:`ASSOCIATION` behind it.
     """
@@ -31,6 +53,7 @@ class Location:
     area: Area
     path: tuple[str, ...] = ()
     segment: tuple[int, int] | None = None
+    band: Band | None = None
 
     @property
     def is_association(self) -> bool:
@@ -40,6 +63,8 @@ class Location:
     def covers(self, other: Location) -> bool:
         """Is all of ``other`` inside this one?"""
         if self.area != other.area or self.path != other.path[: len(self.path)]:
+            return False
+        if self.band is not None and self.band != other.band:
             return False
         if self.segment is None or other.segment is None:
             return self.segment is None
@@ -54,7 +79,8 @@ class Info:
     (outermost first); ``depths``: whose each of them is, 0 the variable's, 1 the first component's. ``bytes``: constant
     size of a segment, else None. ``indirect``: reached through a pointer; ``aliasable``: a pointer or a target;
     ``family``: of those that may share memory, None for any (:mod:`snapset.analysis.memory.alias_classes`).
-    ``allocated``: whose allocations it is in, counted as in ``depths``.
+    ``allocated``: whose allocations it is in, counted as in ``depths``. ``band``: the region of the array that it is,
+    where the array is cut.
     """
 
     name: str
@@ -66,6 +92,24 @@ class Info:
     family: Hashable = None
     depths: tuple[int, ...] = ()
     allocated: tuple[int, ...] = ()
+    band: Band | None = None
+
+    def dims(self) -> tuple[Dim, ...]:
+        """The bounds of every dimension: those declared, or those of the band."""
+        every = tuple(dim for shape in self.shapes for dim in shape.dims)
+        if self.band is None:
+            return every
+        return tuple(self._cut(at, dim, *ends) for at, (dim, ends) in enumerate(zip(every, self.band, strict=True), 1))
+
+    def _cut(self, at: int, dim: Dim, low: int, high: int) -> Dim:
+        upper = dim.upper
+        if upper is None:
+            size = Ref((PartRef(self.name),), UNKNOWN)
+            upper = Intrinsic("size", (Argument(size), Argument(Literal_(at, INTEGER))), INTEGER)
+            if dim.lower is not None:
+                upper = Binary("-", Binary("+", upper, dim.lower, INTEGER), Literal_(1, INTEGER), INTEGER)
+        return Dim(dim.lower if low == LOWEST else Literal_(low, INTEGER),
+                   upper if high == HIGHEST else Literal_(high, INTEGER))
 
     def is_of(self, name: str) -> bool:
         """Is it known by this variable's name? Another one of the same storage may have other bounds."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TypeVar
 
 from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, May, Must, exactly, singleton
 from snapset.analysis.derivative_rules import carrying, derivatives
-from snapset.analysis.memory.locations import ASSOCIATION, Space
+from snapset.analysis.memory.locations import ASSOCIATION, EVERY, HIGHEST, Band, Interval, Space
 from snapset.analysis.memory.storage_units import Leaf, Storage
+from snapset.analysis.memory.subscript_intervals import constants, declared, holds, interval, meets
 from snapset.frontend import ir
 from snapset.frontend.base.deep_recursion import deep
 from snapset.frontend.base.memo import Memo
@@ -38,7 +40,11 @@ class ReferencedLocations:
 class References:
     """Resolves the references of one procedure against its space (which grows on the way)."""
 
-    def __init__(self, procedure: ir.Procedure, storage: Storage, space: Space) -> None:
+    def __init__(self, procedure: ir.Procedure, storage: Storage, space: Space,
+                 bands: Mapping[str, tuple[Band, ...]] = MappingProxyType({})) -> None:
+        """``bands``: the regions into which the procedure cuts its arrays, by name."""
+        self.bands = bands
+        self.constant = constants(procedure.variables)
         self.key = procedure.key
         self.variables = procedure.variables
         self.storage = storage
@@ -56,11 +62,19 @@ class References:
         if found is None:
             variable = self.variables.get(name)
             constant = variable is None or variable.value is not None
-            found = () if variable is None or constant else self.storage.leaves(variable)
+            found = () if variable is None or constant else tuple(self.cut(name, self.storage.leaves(variable)))
             for leaf in found:
                 self.space.add(leaf.location, leaf.info)
             self._leaves[name] = found
         return found
+
+    def cut(self, name: str, leaves: Iterable[Leaf]) -> Iterator[Leaf]:
+        """The locations of a variable: of an array that is cut its bands."""
+        for leaf in leaves:
+            if name not in self.bands:
+                yield leaf
+            for band in self.bands.get(name, ()):
+                yield Leaf(replace(leaf.location, band=band), replace(leaf.info, band=band))
 
     def numbered(self, name: str) -> tuple[tuple[tuple[str, ...], Exact, bool], ...]:
         """The component path, bit and indirectness of each location of a variable."""
@@ -74,12 +88,61 @@ class References:
     def touch(self, ref: ir.Ref) -> ReferencedLocations:
         return self._touched.get(ref, self._touch)
 
+    def region(self, name: str, selected: Sequence[Interval | None]) -> tuple[May, bool]:
+        """The bands of an array that is cut of which something may be selected, and whether all of them is."""
+        variable = self.variables[name]
+        bounds = [declared(dim, self.constant) for dim in variable.shape.dims]
+        bits, whole = May(EMPTY), True
+        for band, (_, bit, _) in zip(self.bands[name], self.numbered(name), strict=True):
+            if meets(band, selected):
+                bits |= bit
+                whole = whole and holds(band, selected, bounds)
+        return bits, whole
+
+    def passed(self, ref: ir.Ref) -> ReferencedLocations:
+        """What a procedure may reach that is passed a reference: an element stands for what follows it, too."""
+        touch = self.touch(ref)
+        if ref.rank or ref.name not in self.bands:
+            return touch
+        return replace(touch, bits=self.region(ref.name, [None for _ in self.bands[ref.name][0]])[0], whole=False)
+
+    def following(self, ref: ir.Ref, in_column: bool, column: bool) -> ReferencedLocations:
+        """What follows an element of an array that is cut, itself included. ``in_column``: no more than its column has;
+        ``column``: all of that."""
+        given, touch = ref.parts[0].subscripts or (), self.touch(ref)
+        last = interval(given[-1], self.constant)
+        selected: list[Interval | None] = [EVERY, *(interval(one, self.constant) for one in given[1:])]
+        if not in_column:
+            selected = [*(EVERY for _ in given[:-1]), None if last is None else (last[0], HIGHEST)]
+        bits, whole = self.region(ref.name, selected)
+        return replace(touch, bits=bits, whole=column and in_column and whole)
+
+    def _in_bands(self, ref: ir.Ref) -> tuple[May, bool]:
+        """The bands that a reference touches, and whether it is all of them."""
+        given, rank = ref.parts[0].subscripts, len(self.bands[ref.name][0])
+        if given is None or len(given) != rank:
+            return self.region(ref.name, [EVERY if given is None else None for _ in range(rank)])
+        bits, whole = self.region(ref.name, [interval(one, self.constant) for one in given])
+        certain = all(not isinstance(one, ir.Range) or self._every_one(one) for one in given)
+        return bits, whole and certain
+
+    def _every_one(self, one: ir.Range) -> bool:
+        """Does a range select all between the ends that are known? An end that is not known may be anywhere."""
+        ends = all(end is None or self.constant(end) is not None for end in (one.lower, one.upper))
+        return ends and (one.step is None or self.constant(one.step) in (1, -1))
+
     def _touch(self, ref: ir.Ref) -> ReferencedLocations:
         path = tuple(part.name for part in ref.parts[1:])
         bits: May = EMPTY
         subscripts: May = EMPTY
         whole = ref.substring is None
         own = self._own(ref)
+        if ref.name in self.bands:
+            bits, inside = self._in_bands(ref)
+            subscripts = _join(self.bounds, ref.parts)
+            if ref.substring is not None:
+                subscripts |= self._subscript(ref.substring)
+            return ReferencedLocations(bits, whole and inside, subscripts)
         for place, bit, indirect in self.numbered(ref.name):
             short = min(len(place), len(path))
             if own is not None and len(place) > len(path) and place[len(path)] not in (*own, ASSOCIATION):

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 
 from snapset.analysis.memory.affine_forms import affine, upper_name
 from snapset.analysis.memory.array_sections import Section, sections
-from snapset.analysis.memory.locations import Info
+from snapset.analysis.memory.locations import EVERY, HIGHEST, LOWEST, Band, Info
 from snapset.analysis.procedures.array_proofs import ArrayKill
 from snapset.analysis.symbolic.polynomials import ONE, Quantity, named
+from snapset.analysis.symbolic.polynomials import number as constant
 from snapset.frontend import ir
 from snapset.frontend.base.deep_recursion import deep
 from snapset.frontend.cfg.graph import FlowGraph
@@ -74,8 +75,11 @@ class _Search:
                 extents = self.extents(info)
                 if extents is None:
                     continue
-                missing[index] = _missing(missing.get(index, _volume((None,) * len(extents), extents)), boxes, extents)
-                if (missing[index] or 0) <= 0 and _covered([b.sections for b in pile], extents):
+                here = extents if info.band is None else self.extents(info, info.band)
+                assert here is not None
+                missing[index] = _missing(missing.get(index, _volume((None,) * len(here), here)), boxes, here)
+                if (missing[index] or 0) <= 0 and any(_covered([b.sections for b in pile], every)
+                                                      for every in (extents, here)[:1 if here is extents else 2]):
                     writers = frozenset().union(*(b.writers for b in pile))
                     self.array_kills.append(ArrayKill(index, pile[0].first, last, writers))
                     del found[index], missing[index]
@@ -136,12 +140,13 @@ class _Search:
         form = affine(expr, lambda _: False)
         return form.offset if form is not None else None
 
-    def extents(self, info: Info) -> list[tuple[Quantity, Quantity | None]] | None:
+    def extents(self, info: Info, band: Band | None = None) -> list[tuple[Quantity, Quantity | None]] | None:
         """The declared bounds of every dimension; None where no section can cover.
 
-        An upper bound None is not known: only ``:`` covers that dimension.
+        An upper bound None is not known: only ``:`` covers that dimension. ``band``: of it alone.
         """
         result: list[tuple[Quantity, Quantity | None]] = []
+        cut = iter(band or ())
         for shape in info.shapes:
             if shape.kind == "assumed-size":
                 return None
@@ -151,7 +156,9 @@ class _Search:
                 if shape.kind == "assumed-shape" and dim.lower is None and "%" not in info.name:
                     upper = named(upper_name(info.name, number))
                 known = lower is not None and shape.kind != "deferred"
-                result.append((lower or ONE, upper if known else None))
+                low, high = next(cut, EVERY)
+                result.append((lower or ONE if low == LOWEST else constant(low),
+                               (upper if known else None) if high == HIGHEST else constant(high)))
         return result
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, members, set_of, singleton, union
 from snapset.analysis.external.declared_effects import DeclaredEffects
 from snapset.analysis.memory.affine_forms import affine
-from snapset.analysis.memory.locations import ASSOCIATION, Info, Location, Space
+from snapset.analysis.memory.locations import ASSOCIATION, HIGHEST, LOWEST, Band, Info, Location, Space
 from snapset.analysis.memory.references import ReferencedLocations, References
+from snapset.analysis.symbolic.polynomials import Quantity, number
 from snapset.frontend import ir
 from snapset.frontend.ir.argument_binding import BindError, bind
 from snapset.frontend.ir.expression_queries import walk
@@ -23,13 +25,15 @@ class ArgumentLink:
     """What one callee location is to the caller.
 
     ``use``: what reading it reads. ``out``: what writing it writes. ``whole``: writing all of it writes
-    all of ``out``. ``flow``: what it depends on, and passes on, differentiably.
+    all of ``out``. ``flow``: what it depends on, and passes on, differentiably. ``together``: the callee's locations
+    that have to be written whole, it among them, for all that is passed to be.
     """
 
     use: May
     out: May
     whole: bool
     flow: May
+    together: Exact = EMPTY
 
 
 NO_LINK = ArgumentLink(EMPTY, EMPTY, False, EMPTY)
@@ -50,7 +54,13 @@ class Target:
 
     def kills(self, bits: Must) -> Must:
         """What is certainly written whole: whole links, and every location of a variable passed in pieces."""
-        return union(exactly(self.links[i].out) for i in members(bits) if self.links[i].whole)
+        found = union(exactly(self.links[i].out) for i in members(bits) if self.links[i].whole)
+        cut = (link for link in self.links if link.together and not link.together & ~bits)
+        return found | union(exactly(self._passed(link.together)) for link in cut)
+
+    def _passed(self, together: Exact) -> May:
+        """The caller's memory of an array that the callee cuts."""
+        return union(self.links[i].out for i in members(together))
 
     def flows(self, bits: May) -> May:
         return union(self.links[i].flow for i in members(bits))
@@ -103,12 +113,12 @@ def call_site(stmt: ir.Call, callees: Sequence[tuple[ir.Procedure, Space, Exact]
     if stmt.dispatch is not None:
         index_reads |= refs.subscripts(stmt.dispatch.object)
     evaluated = refs.all_values(v for v in values if not isinstance(v, ir.Ref)) | index_reads
-    written = union(refs.touch(v).bits for v in values if isinstance(v, ir.Ref))
+    written = union(refs.passed(v).bits for v in values if isinstance(v, ir.Ref))
     if not stmt.intrinsic or stmt.name in ASSOCIATING:
         written |= union(refs.association(v).bits for v in values if isinstance(v, ir.Ref))
     if stmt.result is not None:
         written |= refs.touch(stmt.result).bits
-    touched = [refs.touch(v) for v in values if isinstance(v, ir.Ref)]
+    touched = [refs.passed(v) for v in values if isinstance(v, ir.Ref)]
     whole = union(t.certain for t in touched)
     problem: str | None = None
     targets: list[Target] = []
@@ -168,15 +178,23 @@ def _target(stmt: ir.Call, procedure: ir.Procedure, space: Space, visible: Exact
         result = procedure.variables[procedure.result]
         formals[result.area] = _actual(stmt.result, result, refs, extents)
     links: list[ArgumentLink] = []
+    singletons: dict[ir.Area, list[int]] = {}
     for index, (location, info) in enumerate(zip(space.locations, space.infos, strict=True)):
         if not visible >> index & 1:
             links.append(NO_LINK)
         elif location.area in formals:
             passed = formals[location.area]
             links.append(NO_LINK if passed is None else _formal_link(location, info, passed, refs.space))
+            if passed is not None and location.band is not None and passed.touch is not None:
+                same = singletons.setdefault(location.area, [])
+                same.append(index)
         else:
             bit = singleton(outer.add(location, info))
             links.append(ArgumentLink(bit, bit, not info.indirect, bit))
+    for area, cut in singletons.items():
+        if (found := formals[area]) is not None and found.whole:
+            for index in cut:
+                links[index] = replace(links[index], together=set_of(cut))
     return Target(procedure.key, tuple(links))
 
 
@@ -186,7 +204,8 @@ class _Actual:
 
     ``touch``: None for an expression, whose value is ``reads`` and ``flow``. ``area`` and ``path``: where its
     components are, None where they are not those of the dummy argument. ``whole``: it is all that the dummy is.
-    ``named``: it is selected by no subscripts.
+    ``named``: it is selected by no subscripts. ``region``: gives, for a band of the dummy argument, the bits of the
+    actual argument and whether they are no more than it; None where their dimensions are not the same.
     """
 
     touch: ReferencedLocations | None
@@ -196,23 +215,44 @@ class _Actual:
     path: tuple[str, ...]
     whole: bool
     named: bool = False
+    region: Callable[[Band], tuple[May, bool]] | None = None
 
 
 def _actual(expr: ir.Expr, formal: ir.Variable, refs: References, extents: _Extents) -> _Actual:
     if not isinstance(expr, ir.Ref):
         return _Actual(None, refs.values(expr), refs.flows(expr), None, (), False)
-    touch = refs.touch(expr)
+    touch, whole = refs.touch(expr), None
+    if expr.name in refs.bands and formal.shape.rank and not expr.rank:
+        touch = refs.following(expr, *extents.in_column(formal, expr))
+        whole = touch.whole
     alike = expr.type.kind != "derived" or refs.storage.related(expr.type.derived, formal.type.derived)
     area = refs.variables[expr.name].area if alike and expr.name in refs.variables else None
-    whole = touch.whole and expr.type == formal.type and extents.same(formal, expr)
+    whole = touch.whole and expr.type == formal.type and (extents.same(formal, expr) if whole is None else whole)
     named = all(part.subscripts is None for part in expr.parts)
-    return _Actual(touch, EMPTY, EMPTY, area, tuple(part.name for part in expr.parts[1:]), whole, named)
+    region = None
+    if named and expr.name in refs.bands and expr.type == formal.type:
+        region = partial(_region, refs, expr.name, extents.shifts(formal, expr))
+    return _Actual(touch, EMPTY, EMPTY, area, tuple(part.name for part in expr.parts[1:]), whole, named, region)
+
+
+def _region(refs: References, name: str, shifts: Sequence[int] | None, band: Band) -> tuple[May, bool]:
+    """The bands of an actual argument that a band of the dummy argument is in, and whether it is all of them."""
+    if shifts is None:
+        return refs.region(name, [None for _ in refs.bands[name][0]])[0], False
+    moved = [(low if low == LOWEST else low + by, high if high == HIGHEST else high + by)
+             for (low, high), by in zip(band, shifts, strict=True)]
+    return refs.region(name, moved)
 
 
 def _formal_link(location: Location, info: Info, actual: _Actual, space: Space) -> ArgumentLink:
     if actual.touch is None:
         return ArgumentLink(actual.reads, EMPTY, False, actual.flow)
     bits = actual.touch.bits
+    if location.band is not None:
+        alone = False
+        if actual.region is not None:
+            bits, alone = actual.region(location.band)
+        return ArgumentLink(bits, bits, alone and actual.whole, bits)
     if location.path and actual.area is not None:
         path = actual.path + location.path
         exact = space.find(Location(actual.area, path))
@@ -258,17 +298,60 @@ class _Extents:
             return True
         if formal.shape.kind != "explicit" or len(actual.parts) != 1:
             return False
-        declared = self.variables[actual.name].shape
+        declared = self._selected(actual)
+        if declared is None:
+            return False
         if declared.kind != "explicit" or declared.rank != formal.shape.rank:
             return False
         return all(self._same_dim(a, b) for a, b in zip(formal.shape.dims, declared.dims, strict=True))
+
+    def _selected(self, actual: ir.Ref) -> ir.Shape | None:
+        """The dimensions that a reference selects whole, no more; None where it selects others."""
+        declared, given = self.variables[actual.name].shape, actual.parts[0].subscripts
+        if given is None:
+            return declared
+        if any(isinstance(one, ir.Range) and one != ir.Range() for one in given) or len(given) != declared.rank:
+            return None
+        return replace(declared, dims=tuple(dim for dim, one in zip(declared.dims, given, strict=True)
+                                            if one == ir.Range()))
+
+    def in_column(self, formal: ir.Variable, actual: ir.Ref) -> tuple[bool, bool]:
+        """Has what is passed by an element no more elements than its column has from there on, and is it the column?"""
+        declared, given = self.variables[actual.name].shape, actual.parts[0].subscripts or ()
+        if formal.shape.kind != "explicit" or formal.shape.rank != 1 or declared.kind != "explicit":
+            return False, False
+        inner, outer = self._length(formal.shape.dims[0], True), self._length(declared.dims[0], False)
+        first = given[0]
+        skipped = None if isinstance(first, ir.Range) else self._length(ir.Dim(declared.dims[0].lower, first), False)
+        if inner is None or outer is None or skipped is None or formal.type != actual.type:
+            return False, False
+        return (inner + skipped).is_at_most(outer), skipped == number(0) and inner == outer
+
+    def shifts(self, formal: ir.Variable, actual: ir.Ref) -> tuple[int, ...] | None:
+        """By how much the actual argument's subscripts are greater than the dummy argument's, where an element has the
+        same place in both, dimension by dimension."""
+        declared = self.variables[actual.name].shape
+        if declared.rank != formal.shape.rank or formal.shape.kind not in ("explicit", "assumed-shape"):
+            return None
+        dims = list(zip(formal.shape.dims, declared.dims, strict=True))
+        if formal.shape.kind == "explicit" and not (declared.kind == "explicit" and all(
+                self._same_dim(a, b) for a, b in dims[:-1])):
+            return None
+        apart = [self._apart(a.lower, b.lower) for a, b in dims]
+        known = [one for one in apart if one is not None]
+        return tuple(known) if len(known) == len(apart) else None
+
+    def _apart(self, inner: ir.Expr | None, outer: ir.Expr | None) -> int | None:
+        ends = [affine(one or ir.Literal_(1, ir.INTEGER), lambda _: False) for one in (inner, outer)]
+        return None if ends[0] is None or ends[1] is None else int((ends[1] - ends[0]).offset)
 
     def _same_dim(self, formal: ir.Dim, actual: ir.Dim) -> bool:
         inner = self._length(formal, True)
         outer = self._length(actual, False)
         return inner is not None and inner == outer
 
-    def _length(self, dim: ir.Dim, inside: bool) -> object:
+    def _length(self, dim: ir.Dim, inside: bool) -> Quantity | None:
+        """The last subscript less the first."""
         lower = dim.lower or ir.Literal_(1, ir.INTEGER)
         if dim.upper is None:
             return None

@@ -28,7 +28,7 @@ def outside_effect(site: CallSite, refs: References) -> Effect:
     out = varies = counts = May(EMPTY)
     for word, argument in zip(words, stmt.args, strict=True):
         if isinstance(argument.value, ir.Ref):
-            touch = refs.touch(argument.value)
+            touch = refs.passed(argument.value)
             use |= touch.bits if word in READ else EMPTY
             out |= touch.bits if word in WRITTEN else EMPTY
             if word in WRITTEN and site.declared.formals:  # an interface: the dummy argument may be a pointer
@@ -68,5 +68,6 @@ def _protected(stmt: ir.Call, refs: References) -> Must:
         if isinstance(argument.value, ir.Ref):
             variable = refs.variables.get(argument.value.name)
             if variable is not None and variable.intent == "in":
-                total |= set_of(i for i in members(refs.touch(argument.value).bits) if not refs.space.infos[i].indirect)
+                passed = refs.passed(argument.value).bits
+                total |= set_of(i for i in members(passed) if not refs.space.infos[i].indirect)
     return total

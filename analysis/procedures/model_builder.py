@@ -10,6 +10,7 @@ from snapset.analysis.dataflow.framework import ProblemScope
 from snapset.analysis.dataflow.solver import make_graph
 from snapset.analysis.external.declared_effects import DeclaredEffects
 from snapset.analysis.incremental.query_engine import Engine, LazyTable, derived, query
+from snapset.analysis.memory.array_bands import find_bands
 from snapset.analysis.memory.locations import Info, Space
 from snapset.analysis.memory.references import References
 from snapset.analysis.messages.mpi_calls import STARTING, prepared_buffers
@@ -118,7 +119,7 @@ class _Builder:
         self.returning = self.flow.entry not in ends
         self.dead = ends if self.returning or key != models.root else frozenset[int]()
         self.space = Space()
-        self.refs = References(procedure, models.storage, self.space)
+        self.refs = References(procedure, models.storage, self.space, find_bands(models.program, key, models.storage))
         self.outer = OuterName(self.refs)
 
     def build(self) -> ProcedureModel:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from snapset.analysis.dataflow.bitsets import May
 from snapset.analysis.equations import OptSets, Partition, PartSets, eager_partition, lazy_partition
 from snapset.analysis.memory.locations import Space
 from snapset.frontend.base.diagnostics import InputError
@@ -44,6 +45,10 @@ class Strategy:
         if self.kind == "optimal":
             raise ValueError("the strategy optimal has to be chosen by its costs first")
         return Partition.of(self._plus(number, space) for number in "123")
+
+    def snapshot_side(self, sets: PartSets, partition: Partition) -> May:
+        """What the snapshot is to hold rather than D to preserve: Opt3+, of whichever elements of an array."""
+        return May(sets.out_dbar & sets.use_cbar & ~sets.req) if self.kind == "eager" else partition.plus3
 
     def _plus(self, number: str, space: Space) -> int:
         plus = self.sides.get(number + "+", frozenset())

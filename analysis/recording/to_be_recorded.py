@@ -15,11 +15,12 @@ from typing import TypeAlias
 from snapset.analysis.adjoint.available_expressions import Computable
 from snapset.analysis.adjoint.interprocedural import Adjoints
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
-from snapset.analysis.dataflow.bitsets import EMPTY, May, Must, union
+from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, singleton, union
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem
 from snapset.analysis.equations import OptSets, Partition, PartSets, SnapshotChoice, opt_sets, solution
 from snapset.analysis.incremental.query_engine import LazyTable, QueryOwner, derived, query
 from snapset.analysis.procedures.array_lives import ArrayLives
+from snapset.analysis.recording.pieces_behind import PiecesBehind
 from snapset.analysis.recording.recomputation import (
     NOT_AGAIN,
     NOTHING_AGAIN,
@@ -29,7 +30,7 @@ from snapset.analysis.recording.recomputation import (
     rerun_for_snapshot,
 )
 from snapset.analysis.recording.strategies import Place, Strategy
-from snapset.analysis.sections.snapshot_sections import applicable, beside, left_to_d
+from snapset.analysis.sections.snapshot_sections import applicable, beside, others_of
 from snapset.frontend import ir
 
 
@@ -39,7 +40,8 @@ class PartRecord:
 
     ``pieces``: the locations of which only some elements are saved, ``u(2:n-1)`` for u
     (:mod:`snapset.analysis.sections.snapshot_sections`). ``again``: the assignments that run again once the snapshot
-    is restored; what they give a value is not in the snapshot.
+    is restored; what they give a value is not in the snapshot. ``inside``: the arrays of which D̄ overwrites nothing but
+    the piece.
     """
 
     sets: PartSets
@@ -47,6 +49,7 @@ class PartRecord:
     choice: SnapshotChoice
     pieces: Mapping[int, ir.Ref] = field(default_factory=dict)
     again: Rerun = NOT_AGAIN
+    inside: Exact = EMPTY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -301,6 +304,7 @@ class _Level:
         self.lives: ArrayLives = adjoint.model.lives(level.running)
         self.again = NOTHING_AGAIN
         self.required: FixedPoint[May]
+        self.behind = PiecesBehind(adjoint.model, level)
 
     def record(self, computable: Computable | None) -> LevelRecord:
         """Everything that is required is taped, but what is free to be computed again."""
@@ -344,12 +348,21 @@ class _Level:
         model, facts = self.adjoint.model, self.level.parts[node]
         sets = facts.with_req(self.lives.fold(before), self.rerun(node).value)
         place = self.adjoint.key, self.level.graph.index, node
-        choice = solution(sets, self.strategy.partition(sets, model.space, place))
-        if facts.given and model.flow.nodes[node].loops:
-            choice = replace(choice, req_d=choice.req_d | left_to_d(facts.given, sets, choice))
-        pieces = applicable(facts.pieces, facts.given, choice.snp | choice.sbk, sets.out_dbar & ~choice.req_d,
-                            Must(facts.alone & sets.out_cbar & ~sets.req & ~choice.sbk))
-        return PartRecord(sets=sets, options=opt_sets(sets), choice=choice, pieces=pieces)
+        partition, options = self.strategy.partition(sets, model.space, place), opt_sets(sets)
+        choice = solution(sets, partition)
+        freely = Must(facts.alone & sets.out_cbar & ~sets.req & ~choice.sbk)
+        behind = self.behind.at(node)
+        coarse, inside = behind.coarse, behind.inside
+        if model.flow.nodes[node].loops:  # what is required anyway, the other calls of the loop save piece by piece
+            coarse = May(coarse & ~(sets.req & union(singleton(index) for index in facts.given)))
+        others = EMPTY if node in self.level.graph.parts else others_of(
+            facts.pieces, sets, coarse, exactly(freely | inside))
+        kept_by_d = exactly(others & (choice.snp | choice.sbk) & ~self.strategy.snapshot_side(sets, partition))
+        choice = replace(choice, req_d=choice.req_d | kept_by_d)
+        options = replace(options, opt3=options.opt3 | others)
+        lost = sets.out_dbar & ~choice.req_d & ~inside
+        pieces = applicable(facts.pieces, facts.given, choice.snp | choice.sbk, lost, freely)
+        return PartRecord(sets=sets, options=options, choice=choice, pieces=pieces, inside=inside)
 
     def taped(self, node: int) -> May:
         """The locations a node tapes."""

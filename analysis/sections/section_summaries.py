@@ -76,7 +76,7 @@ class Stretches(QueryOwner):
         for index in members(model.summary.out & ((1 << len(model.space)) - 1)):
             ref = search.stretch(index, search.writers.get(index, ())) or _all_of(model, index)
             if ref is not None and not _undefined(model, ref):
-                dims = [dim for shape in model.space.infos[index].shapes for dim in shape.dims]
+                dims = model.space.infos[index].dims()
                 found[index] = _within(ref, zip(dims, (one is not None for one in search.bounds(index)), strict=True))
         return WrittenElements(found, _unchanged(model, found.values()))
 

@@ -16,12 +16,13 @@ from dataclasses import replace
 from typing import Literal
 
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, members, set_of, singleton
-from snapset.analysis.equations import PartSets, SnapshotChoice
+from snapset.analysis.equations import PartSets
+from snapset.analysis.memory.locations import EVERY, Info
 from snapset.analysis.procedures.call_binding import CallSite, Target
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.sections.section_summaries import Stretches
-from snapset.analysis.sections.written_sections import part_stretches
+from snapset.analysis.sections.written_sections import all_of, part_stretches
 from snapset.frontend import ir
 from snapset.frontend.ir.argument_binding import bind
 from snapset.frontend.ir.expression_queries import rank_of
@@ -63,8 +64,39 @@ def call_pieces(models: Models, model: ProcedureModel, node: int) -> Mapping[int
         for index in members(bits if _selects(ref) else 0):
             leaf = _leaf(model, ref, index)
             if leaf is not None and _alone(models, model, site, ref, singleton(index)):
-                found[index] = leaf
-    return found
+                found[index] = leaf if _as_it_is(models, model, site, ref) else _from_there_on(leaf)
+    clipped = {index: _in_band(model.space.infos[index], leaf) for index, leaf in found.items() if _selects(leaf)}
+    return {index: leaf for index, leaf in clipped.items() if leaf is not None}
+
+
+def _in_band(info: Info, leaf: ir.Ref) -> ir.Ref | None:
+    """What a reference selects of a band, at most; None where that may be all of it."""
+    given = leaf.parts[-1].subscripts
+    if info.band is None or given is None:
+        return leaf if info.band is None else None
+    if all(one == ir.Range() for one, ends in zip(given, info.band, strict=True) if ends == EVERY):
+        return None
+    parts = tuple(one if ends == EVERY else all_of(dim) for one, ends, dim in
+                  zip(given, info.band, info.dims(), strict=True))
+    rank = sum(isinstance(one, ir.Range) for one in parts)
+    return replace(leaf, parts=(replace(leaf.parts[-1], subscripts=parts),), rank=rank)
+
+
+def _as_it_is(models: Models, model: ProcedureModel, site: CallSite, ref: ir.Ref) -> bool:
+    """Does the call get no more than a reference selects: is no element passed that stands for what follows it?"""
+    return ref.rank > 0 or all(scalar for target in site.targets
+                               for _, actual, scalar in _passed(models, target.key, site.stmt) if actual == ref)
+
+
+def _from_there_on(leaf: ir.Ref) -> ir.Ref:
+    """What may be reached from an element of an array on: ``u(a:)``, ``v(:, k:)`` from v(i, k)."""
+    last = leaf.parts[-1]
+    given = last.subscripts or ()
+    ends = given[-1] if given else ir.Range()
+    if (len(leaf.parts) > 1 and any(part.subscripts for part in leaf.parts[:-1])) or isinstance(ends, ir.Range):
+        return replace(leaf, parts=tuple(replace(part, subscripts=None) for part in leaf.parts))
+    whole = tuple(ir.Range() for _ in given[:-1])
+    return replace(leaf, parts=(*leaf.parts[:-1], replace(last, subscripts=(*whole, ir.Range(ends)))), rank=len(given))
 
 
 def _leaf(model: ProcedureModel, ref: ir.Ref, index: int) -> ir.Ref | None:
@@ -94,7 +126,9 @@ def read_alone(models: Models, model: ProcedureModel, node: int, pieces: Mapping
     passed = [a.value for a in site.stmt.args if isinstance(a.value, ir.Ref)]
     for index, leaf in pieces.items():
         bit = singleton(index)
-        ref = next(one for one in passed if one.parts == leaf.parts[:len(one.parts)] and _selects(one))
+        here = ((one, _leaf(model, one, index)) for one in passed if _selects(one) and model.refs.touch(one).bits & bit)
+        ref = next(one for one, all_ in here if all_ is not None and leaf in (
+            _in_band(model.space.infos[index], all_), _in_band(model.space.infos[index], _from_there_on(all_))))
         evaluated = (a.value for a in site.stmt.args if not isinstance(a.value, ir.Ref))
         apart = not (site.index_reads | model.refs.all_values(evaluated)) & bit
         if apart and all(_through(models, target, site.stmt, ref, uses.get(target.key, EMPTY), "use", bit)
@@ -121,20 +155,21 @@ def beside(model: ProcedureModel, pieces: Mapping[int, ir.Ref], computed: Exact,
     return {i: ref for i, ref in pieces.items() if not read_lost >> i & 1 and not model.refs.subscripts(ref) & computed}
 
 
-def left_to_d(pieces: Mapping[int, ir.Ref], sets: PartSets, choice: SnapshotChoice) -> Exact:
-    """What D had better preserve too, so that a piece is enough.
+def others_of(pieces: Mapping[int, ir.Ref], sets: PartSets, coarse: May, freely: Must = EMPTY) -> Exact:
+    """The arrays of which C writes a piece and D̄ overwrites others that are needed: these are in Opt3.
 
-    Of a call in a loop: what is required before it, saved, and overwritten again behind it, where the other calls of
-    the loop save their own pieces. Any Req_D may be made larger: DH (4) and (5) only get weaker.
+    DH (6) is pointwise. What C writes of such an array is in Snp0, as ever; the others are not in out(C), and so D may
+    preserve them (Req_D) as well as the snapshot hold all of the array. ``coarse``: of these D̄ overwrites much more
+    than pieces. ``freely``: those of which C̄ reads the piece alone, and nothing else is required.
     """
-    required = sets.req & choice.snp & ~choice.sbk & sets.out_dbar & ~choice.req_d
-    return set_of(index for index in pieces if required >> index & 1)
+    needed = sets.out_dbar & (sets.use_cbar | sets.req) & sets.out_c & ~coarse & ~freely
+    return set_of(index for index in pieces if needed >> index & 1)
 
 
 def _selects(ref: ir.Ref) -> bool:
     """Plain subscripts and ranges, not all of them ``:``."""
     subscripts = [s for part in ref.parts for s in part.subscripts or ()]
-    plain = all(s.step is None if isinstance(s, ir.Range) else rank_of(s) == 0 for s in subscripts)
+    plain = all(isinstance(s, ir.Range) or rank_of(s) == 0 for s in subscripts)
     return plain and ref.substring is None and any(s != ir.Range() for s in subscripts)
 
 
@@ -152,8 +187,7 @@ def _through(models: Models, target: Target, stmt: ir.Call, ref: ir.Ref, touched
     links, space = target.links, models.seen[target.key].space
     reached = (link.use if how == "use" else link.out for link in links)
     touching = [i for i, bits in enumerate(reached) if bits & bit and touched >> i & 1]
-    through = {area for area, actual, scalar in _passed(models, target.key, stmt)
-               if actual == ref and (scalar or ref.rank > 0)}
+    through = {area for area, actual, _ in _passed(models, target.key, stmt) if actual == ref}
     return {space.locations[i].area for i in touching} <= through
 
 

@@ -21,6 +21,7 @@ from snapset.analysis.dataflow.bitsets import members, union
 from snapset.analysis.dataflow.control_dependence import with_deciders
 from snapset.analysis.memory.affine_forms import affine
 from snapset.analysis.memory.array_sections import is_half
+from snapset.analysis.memory.locations import EVERY
 from snapset.analysis.memory.references import operands
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.symbolic.polynomials import ONE, Quantity
@@ -118,10 +119,15 @@ class SectionSearch:
         if not written or any(_whole(target) != _whole(written[0][0]) for target, _ in written):
             return None
         hull = [_hull([w.limits[d] for _, w in written]) for d in range(len(written[0][1].limits))]
-        kept = self.there(self.bounds(index), hull, [w for _, w in written])
+        bounds = self.bounds(index)
+        if info.band is not None:
+            hull = [one and _clipped(one, all_) for one, all_ in zip(hull, bounds, strict=True)]
+        kept = self.there(bounds, hull, [w for _, w in written])
         if not kept or (info.shapes[-1].kind == "assumed-size" and len(hull) - 1 not in kept):
             return None
-        return _selecting(written[0][0], [self.subscript(one) if one and d in kept else ir.Range() for d, one in
+        rest = [ir.Range() if ends == EVERY else all_of(dim) for ends, dim in
+                zip(info.band or (EVERY,) * len(hull), info.dims(), strict=True)]
+        return _selecting(written[0][0], [self.subscript(one) if one and d in kept else rest[d] for d, one in
                                           enumerate(hull)])
 
     def targets(self, node: int, index: int) -> Sequence[ir.Ref] | None:
@@ -137,7 +143,10 @@ class SectionSearch:
     def plain(self, ref: ir.Ref, index: int) -> bool:
         info = self.model.space.infos[index]
         selecting = sum(part.subscripts is not None for part in ref.parts)
-        alone = self.model.refs.touch(ref).bits == 1 << index and ref.substring is None
+        touched, place = self.model.refs.touch(ref).bits, self.model.space.locations[index]
+        others = (self.model.space.locations[i] for i in members(touched & ~(1 << index)))
+        alone = ref.substring is None and bool(touched >> index & 1) and all(
+            one.band is not None and (one.area, one.path) == (place.area, place.path) for one in others)
         named = info.is_of(ref.name) and not is_half(ref, info)  # and not by another name of the same storage
         given = sum(len(part.subscripts or ()) for part in ref.parts)
         return alone and named and selecting == len(info.shapes) and given == sum(shape.rank for shape in info.shapes)
@@ -158,7 +167,7 @@ class SectionSearch:
     def bounds(self, index: int) -> list[_Limits | None]:
         """The bounds that a declaration gives, and that are the same all through the procedure."""
         own = self.model.space.locations[index].area.owner == self.model.procedure.key
-        return [self.declared(dim, own) for shape in self.model.space.infos[index].shapes for dim in shape.dims]
+        return [self.declared(dim, own) for dim in self.model.space.infos[index].dims()]
 
     def declared(self, dim: ir.Dim, own: bool) -> _Limits | None:
         if dim.upper is None:
@@ -252,6 +261,23 @@ class SectionSearch:
         if not form.offset:
             return total
         return ir.Binary("+" if form.offset > 0 else "-", total, _integer(abs(form.offset)), ir.INTEGER)
+
+
+def _clipped(one: _Limits, band: _Limits | None) -> _Limits | None:
+    """What of the limits is in a band; None where that is not known."""
+    if band is None:
+        return one
+    low = _first(one.low.scaled(-1), band.low.scaled(-1))
+    high = _first(one.high, band.high)
+    if low is None or high is None:
+        return None
+    return one if (low.scaled(-1), high) == (one.low, one.high) else _Limits(low.scaled(-1), high, one.tests, False)
+
+
+def all_of(dim: ir.Dim) -> ir.Subscript:
+    """All of a band's dimension."""
+    low = dim.lower or _integer(1)
+    return low if isinstance(low, ir.Literal_) and low == dim.upper else ir.Range(low, dim.upper)
 
 
 def _whole(ref: ir.Ref) -> ir.Ref:

@@ -28,9 +28,9 @@ def source(expr: Expr | Range) -> str | None:
         case Binary():
             inner = bare(expr)
             return None if inner is None else f"({inner})"
-        case Range(lower=lower, upper=upper, step=None):
-            ends = [bare(end) if end else "" for end in (lower, upper)]
-            return None if None in ends else f"{ends[0]}:{ends[1]}"
+        case Range(lower=lower, upper=upper, step=step):
+            ends = [bare(end) if end else "" for end in (lower, upper, *((step,) if step else ()))]
+            return None if None in ends else ":".join(end for end in ends if end is not None)
         case _:
             return None
 

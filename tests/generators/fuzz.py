@@ -3,8 +3,9 @@
     make fuzz N=1000                      programs 0 to 999, on all cores
     python -m tests.generators.fuzz --only 4711      one program: its text, and what is wrong with it
     python -m tests.generators.fuzz --shrink 4711    the same, made as small as it still fails
-    python -m tests.generators.fuzz --kind stretches   parts that write stretches of arrays; scalars: what is computed
-                                                       again; pointers, recursion; all: one kind after the other
+    python -m tests.generators.fuzz --kind stretches   parts that write stretches of arrays; regions: columns, windows;
+                                                       scalars: what is computed again; pointers, recursion; all:
+                                                       one kind after the other
 
 A program's number decides everything. A failing program belongs into the corpus, made small.
 """
@@ -32,12 +33,19 @@ from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.load import load_text
 
-from tests.generators import random_fortran, random_pointers, random_recursion, random_scalars, random_stretches
+from tests.generators import (
+    random_fortran,
+    random_pointers,
+    random_recursion,
+    random_regions,
+    random_scalars,
+    random_stretches,
+)
 from tests.generators.shrink import shrink
 
 NAMED = parse_strategies("lazy,eager,Opt1+=*,Opt2+=*,Opt3+=*,Opt1+=*;Opt3+=*,Opt1+=*;Opt2+=*;Opt3+=*")
 KINDS = {"general": random_fortran, "stretches": random_stretches, "scalars": random_scalars,
-         "pointers": random_pointers, "recursion": random_recursion}
+         "pointers": random_pointers, "recursion": random_recursion, "regions": random_regions}
 CHUNK = 50
 CALLS = re.compile(r"\s*(call s_|call turned|[\w%(): ,+-]+ = .*\bf\()")
 BRIEF = 100_000  # statements: shrinking may make a loop endless

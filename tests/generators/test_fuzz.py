@@ -26,7 +26,7 @@ def test_fixed_programs(first: int) -> None:
     assert failures(first, 20) == []
 
 
-@pytest.mark.parametrize("kind", ["stretches", "scalars", "pointers", "recursion"])
+@pytest.mark.parametrize("kind", ["stretches", "scalars", "pointers", "recursion", "regions"])
 @pytest.mark.parametrize("first", more(range(0, 40, 20), 1))
 def test_programs_for_one_thing(kind: str, first: int) -> None:
     """Numbers 0 to 39 of those whose parts write stretches of arrays, of those that compute again, and so on."""

@@ -55,7 +55,7 @@ class BackwardSweep(ABC):
         self.recomputed = 0
         self.statements = 0
         self.tests = 0
-        # Of the parts whose adjoints run: the elements they write at most, so no more can be lost meanwhile.
+        # Of the parts whose adjoints run, or that D̄ follows: the elements written at most, so no more can be lost.
         self.within: list[Pieces] = []
 
     @abstractmethod
@@ -135,6 +135,8 @@ class BackwardSweep(ABC):
         """POP(Snp); C-bar; POP(Sbk)."""
         assert entry.snp is not None
         assert entry.sbk is not None
+        if part.inside and entry.pieces:
+            self.within.pop()
         for slot, value in entry.variables:
             slot.values[()] = value
         partly = {one: piece for one, piece in entry.pieces.items() if one not in part.lost_whole}

@@ -177,7 +177,8 @@ class Planner:
                         self.lost(sets.out_cbar & ~choice.req_c),
                         self.locations(0 if node in level.graph.parts else self.passive(node)),
                         self.pieces_of(node, solved.pieces),
-                        frozenset(self.locations(sets.out_dbar & ~choice.req_d)), solved.again.assignments)
+                        frozenset(self.locations(sets.out_dbar & ~choice.req_d & ~solved.inside)),
+                        solved.again.assignments, frozenset(self.locations(solved.inside)))
 
     def pieces_of(self, node: int, pieces: Mapping[int, ir.Ref]) -> dict[Location, Callable[..., Any]]:
         """What finds the elements that are saved of a location."""

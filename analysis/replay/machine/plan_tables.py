@@ -39,7 +39,8 @@ class PartPlan:
     between C̄ and POP(Sbk). ``passive``: what flows into a call and does not vary, whose adjoints end as zero.
     ``callees``: by procedure the code that a call runs. ``pieces``: the locations of which only some elements
     are saved, with what finds these: a slot and an index; nothing else is lost of those that are not in ``lost_whole``.
-    ``again``: the assignments that run when the snapshot is back.
+    ``again``: the assignments that run when the snapshot is back. ``inside``: the locations of which D̄ overwrites
+    nothing but the piece.
     """
 
     level: int | None
@@ -54,6 +55,7 @@ class PartPlan:
     pieces: Mapping[Location, Callable[..., Any]] = field(default_factory=dict)
     lost_whole: frozenset[Location] = frozenset()
     again: tuple[int, ...] = ()
+    inside: frozenset[Location] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -257,5 +257,7 @@ class PlanRun(BackwardSweep):
         left(undo, self.poison)
         self.recomputed += self.stack.steps - before
         self.destroy(frame, part.idle, pieces)
+        if part.inside and pieces:
+            self.within.append({one: piece for one, piece in pieces.items() if one in part.inside})
         return flow.levels[part.level].after if part.level is not None else self.machine.after_call(
             frame, node, alternate)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 import numpy as np
-from snapset.analysis.memory.locations import Location
+from snapset.analysis.memory.locations import Band, Location
 from snapset.analysis.replay.memory.associations import OwnerCell, PointerCell, ProcedureValue, follow, place_of
 from snapset.analysis.replay.memory.dynamic_types import TypeTag
 from snapset.analysis.replay.memory.random_and_clock import RandomAndClock
@@ -147,6 +147,9 @@ class Frame:
     def pieces(self, location: Location) -> tuple[Slot, ...]:
         """The memory of a location of the analysis (bytes, where it is a piece of overlaid storage): none, one piece,
         or several behind pointers."""
+        if location.band is not None:
+            cut = self.cells(location)
+            return () if cut is None else (cut,)
         path, pointer = location.path, location.is_association
         path = path[:-1] if pointer else path
         for depth in range(len(path), -1, -1):
@@ -181,13 +184,23 @@ class Frame:
     def cells(self, location: Location) -> Slot | None:
         """The memory of a location that no pointer leads to."""
         if location.area not in self.memory.shared:
-            return self.slot_of(location.area, location.path)
+            slot = self.slot_of(location.area, location.path)
+            return slot if location.band is None or slot is None else _within(slot, location.band)
         owner = self.running(location.area.owner)
         buffer = owner.buffers.get(location.area) if owner is not None else None
         if buffer is None:
             buffer = self.memory.buffer(location.area)
         low, high = location.segment or (0, buffer.a.size)
         return Slot(buffer.a[low:high], buffer.b[low:high], (0,))
+
+
+def _within(slot: Slot, band: Band) -> Slot:
+    """A band of an array, as a view of it."""
+    if slot.a is None:
+        return slot
+    index = tuple(slice(max(0, low - lo), max(0, high - lo + 1)) for (low, high), lo in zip(band, slot.lo, strict=True))
+    return slot.like(slot.a[index], None if slot.b is None else slot.b[index],
+                     tuple(max(low, lo) for (low, _), lo in zip(band, slot.lo, strict=True)))
 
 
 def adapt(slot: Slot, index: Index, variable: ir.Variable, dtype: str, own: int, bounds: Bounds) -> Slot:

@@ -94,6 +94,7 @@ def shown(found: Solution) -> Mapping[str, str]:
     ("call some(b(k:))", {"b": "b(k:)"}, "8*n - 8*k + 8"),
     ("call fixed(a(1:3, k))", {"a": "a(1:3, k)"}, 24),
     ("call fixed(b(k-1))", {"b": "b(k-1:k+1)"}, 24),            # an element that stands for what follows it, too
+    ("call some(b(1:n:2))", {"b": "b(1:n:2)"}, "8*floor((n + 1)/2)"),          # every second element
     ("call hidden(b(k))", {"g": "g(2)"}, 8),                    # of a module's variable, which p names too
 ])
 def test_what_is_passed_is_what_is_saved(call: str, section: Mapping[str, str], size: int | str) -> None:
@@ -105,17 +106,24 @@ def test_what_is_passed_is_what_is_saved(call: str, section: Mapping[str, str], 
 
 @pytest.mark.parametrize("call", [
     "call two(b(k), b(k-1))",        # two elements
-    "call some(b(k:1:-1))",          # a stride
     "call some(b)",
 ])
 def test_what_is_not_plain_is_saved_whole(call: str) -> None:
     assert not solved(call).sections
 
 
-def test_what_is_lost_behind_the_call_is_saved_whole() -> None:
-    """The next part changes another element, and nothing brings that back."""
+def test_what_is_lost_behind_the_call_is_preserved_there() -> None:
+    """The next statement changes another element: D tapes it, so the call's own is enough."""
     found = solved("call one(b(k), x(1))", "b(1) = 0.5d0*b(1)")
+    assert shown(found) == {"b": "b(k)"}
+    assert "b" in found.req_d
+
+
+def test_where_behind_the_call_the_whole_array_is_changed_all_is_saved() -> None:
+    """To preserve the other elements D would tape all of b, each time."""
+    found = solved("call one(b(k), x(1))", "b = 0.5d0*b")
     assert shown(found) == {"b": "b"}
+    assert "b" not in found.req_d
 
 
 def test_what_later_calls_change_elsewhere_is_no_loss_to_this_one() -> None:

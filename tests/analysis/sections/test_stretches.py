@@ -291,10 +291,10 @@ def test_the_machine_notices_a_section_restored_elsewhere() -> None:
     ("call smooth(c(1,k), n)", "c(2:n-1, k)"),      # a column
     ("call smooth(c(2,k), n-1)", "c(3:n-1, k)"),
     ("call smooth(c(2,k), n)", "c(3:n, k)"),
-    ("call smooth(c(3,k), n)", "c"),                # goes on in the next one
+    ("call smooth(c(3,k), n)", "c(:, k:)"),         # goes on in the next one
     ("call shaped(c(:,k), n)", "c(2:n-1, k)"),
     ("call shaped(f(3:), q)", "f(4:q+1)"),
-    ("call shaped(e(3:9:2), q)", "e"),
+    ("call shaped(e(3:9:2), q)", "e(3:9:2)"),
     ("call all(e(3), q)", "e(3:q+2)"),
     ("call all(c(1,2), n)", "c(:, 2)"),
     ("call unend(e(3), k)", "e(k+3:k+4)"),

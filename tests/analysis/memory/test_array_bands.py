@@ -1,0 +1,109 @@
+"""Arrays cut into bands: which there are, what of them references and calls touch, and that nothing is lost by it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.memory.array_bands import find_bands
+from snapset.analysis.memory.locations import EVERY, HIGHEST, LOWEST
+from snapset.analysis.memory.storage_units import Storage
+from snapset.analysis.pipeline import analyse
+from snapset.analysis.procedures.model_builder import Models
+from snapset.analysis.procedures.procedure_model import ProcedureModel
+from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.results import Part
+from snapset.frontend.load import load_text
+
+from tests.support.execution import proved_by_execution
+
+COLUMNS = ((EVERY, (LOWEST, 1)), (EVERY, (2, 2)), (EVERY, (3, HIGHEST)))
+SQUARE = """subroutine square(m, x, y)
+  integer, intent(in) :: m
+  real(8), intent(in) :: x(m)
+  real(8), intent(out) :: y(m)
+  y = x*x
+end subroutine square
+subroutine swap(a)
+  real(8), intent(inout) :: a(4, 3)
+  integer :: i
+  do i = 1, 4
+    a(i, 1) = a(i, 2)*a(i, 3)
+  end do
+  a(:, 3) = 0.5d0
+end subroutine swap
+subroutine p(x, y)
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  real(8) :: w(4, 3), v(4, 3)
+  integer :: i
+  w = x
+  v = x
+  {body}
+  y = sum(w*v)
+end subroutine p
+"""
+
+
+def model(body: str, key: str = "p") -> ProcedureModel:
+    return Models(load_text(SQUARE.format(body=body))).by_key[key]
+
+
+def parts(body: str) -> tuple[Part, ...]:
+    (head,) = parse_heads("p(x)>(y)")
+    return analyse(load_text(SQUARE.format(body=body)), head, parse_strategies("lazy")).parts
+
+
+@pytest.mark.parametrize(("body", "bands"), [
+    ("w(:, 2) = 2*w(:, 2)", COLUMNS),
+    ("call square(4, w(1, 1), w(1, 2))", COLUMNS),
+    ("do i = 1, 4; w(i, 3) = w(i, 1); end do", ((EVERY, (LOWEST, 1)), (EVERY, (2, 2)), (EVERY, (3, HIGHEST)))),
+    ("w(:, 1:2) = 2*w(:, 1:2)", ((EVERY, (LOWEST, 2)), (EVERY, (3, HIGHEST)))),
+    ("do i = 1, 3; w(:, i) = 2*w(:, i); end do", None),       # by a name
+    ("w(1:4:2, :) = 2*w(1:4:2, :)", None),                    # by a stride
+    ("w(:, 1) = x; do i = 1, 3; w(:, i) = w(:, i)*w(i, i); end do", None),   # most of them by a name
+])
+def test_an_array_is_cut_where_constants_say_what_is_meant(body: str, bands: object) -> None:
+    program = load_text(SQUARE.format(body=body))
+    assert find_bands(program, "p", Storage(program)).get("w") == bands
+
+
+def test_the_arrays_of_a_host_its_internal_procedures_see_whole() -> None:
+    text = SQUARE.format(body="w(:, 2) = x; call inner").replace(
+        "end subroutine p", "contains\nsubroutine inner\nw(1, 1) = x\nend subroutine inner\nend subroutine p")
+    program = load_text(text)
+    assert find_bands(program, "p", Storage(program)) == {}
+
+
+@pytest.mark.parametrize(("call", "out", "kill"), [
+    ("call square(4, w(1, 1), w(1, 2))", [2], [2]),
+    ("call square(4, w(:, 1), w(:, 2))", [2], [2]),
+    ("call square(3, w(1, 1), w(2, 2))", [2], []),             # three of four elements
+    ("call square(5, w(1, 1), w(4, 2))", [2, 3], []),          # goes on in the next column
+    ("call swap(w)", [1, 3], [1, 3]),                          # cut there, too
+])
+def test_a_call_writes_the_columns_that_it_reaches(call: str, out: list[int], kill: list[int]) -> None:
+    found = model(f"w(:, 2) = x; {call}; w(:, 2) = w(:, 1)")
+    (node,) = found.calls
+    columns = [i for i, info in enumerate(found.space.infos) if info.name == "w"]
+    effect = found.effects[node]
+    assert [at for at, i in enumerate(columns, 1) if effect.out >> i & 1] == out
+    assert [at for at, i in enumerate(columns, 1) if effect.kill >> i & 1] == kill
+
+
+def test_only_the_column_that_is_lost_is_saved() -> None:
+    """The second call overwrites what the adjoint of the first has read, and column 2 is read by nothing before."""
+    first, second = parts("call square(4, w(1, 1), w(1, 2)); call square(4, w(1, 2), w(1, 1)); w(:, 3) = w(:, 1)**2")
+    assert not first.solutions["lazy"].snp
+    assert second.solutions["lazy"].sections == {"w": "w(:, 1)"}
+
+
+@pytest.mark.parametrize("body", [
+    "call square(4, w(1, 1), w(1, 2)); call square(4, w(1, 2), w(1, 1)); w(:, 3) = w(:, 1)**2",
+    "do i = 1, 3; call swap(w); call square(4, w(1, 1), v(1, 2)); w(:, 3) = sin(v(:, 2)); end do",
+    "do i = 1, 3; call square(3, w(2, 1), w(2, 2)); call swap(w); w(i, 1) = w(i, 2)*w(1, 3); end do",
+    "call square(4, w(:, 1), w(:, 3)); v(:, 1) = w(:, 3); call swap(v); w(2, :) = v(2, :)*w(2, :)",
+])
+def test_nothing_is_lost(body: str, tmp_path: Path) -> None:
+    proved_by_execution(SQUARE.format(body=body), "p(x)>(y)", tmp_path)
