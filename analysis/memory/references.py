@@ -99,6 +99,15 @@ class References:
                 whole = whole and holds(band, selected, bounds)
         return bits, whole
 
+    def full_dimensions(self, name: str, given: Sequence[ir.Subscript], band: Band | None) -> frozenset[int]:
+        """The dimensions in which subscripts certainly select all of an array, or of a band of it."""
+        if band is None:
+            return frozenset(dim for dim, one in enumerate(given) if one == ir.Range())
+        bounds = (declared(dim, self.constant) for dim in self.variables[name].shape.dims)
+        places = enumerate(zip(band, given, bounds, strict=True))
+        return frozenset(dim for dim, (ends, one, declared_) in places
+                         if self._every_one(one) and holds((ends,), (interval(one, self.constant),), (declared_,)))
+
     def passed(self, ref: ir.Ref) -> ReferencedLocations:
         """What a procedure may reach that is passed a reference: an element stands for what follows it, too."""
         touch = self.touch(ref)
@@ -123,11 +132,12 @@ class References:
         if given is None or len(given) != rank:
             return self.region(ref.name, [EVERY if given is None else None for _ in range(rank)])
         bits, whole = self.region(ref.name, [interval(one, self.constant) for one in given])
-        certain = all(not isinstance(one, ir.Range) or self._every_one(one) for one in given)
-        return bits, whole and certain
+        return bits, whole and all(map(self._every_one, given))
 
-    def _every_one(self, one: ir.Range) -> bool:
+    def _every_one(self, one: ir.Subscript) -> bool:
         """Does a range select all between the ends that are known? An end that is not known may be anywhere."""
+        if not isinstance(one, ir.Range):
+            return True
         ends = all(end is None or self.constant(end) is not None for end in (one.lower, one.upper))
         return ends and (one.step is None or self.constant(one.step) in (1, -1))
 

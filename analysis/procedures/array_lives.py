@@ -90,7 +90,8 @@ class ArrayLives:
                 around = inside[nests.get(node, ())][0].get(base, base)  # of the surrounding loop
                 moves.setdefault(node, []).append((current | other, around))
             self._turning.setdefault(loop.step, []).append((current, other))
-            self._element_kills.update(dict.fromkeys(private.killers & loop.body, current))
+            for node in private.killers & loop.body:
+                self._element_kills[node] = exactly(self._element_kills.get(node, EMPTY) | current)
 
     # ------------------------------------------------------------ what a bit means
 

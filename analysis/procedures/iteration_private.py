@@ -83,9 +83,8 @@ def _accesses(flow: FlowGraph, loop: Loop, effects: tuple[Effect, ...], refs: Re
                     element = None if given is None else tuple(
                         None if isinstance(s, ir.Range) else form(s) for s in given)
                     accesses.setdefault(index, set()).add(element)
-                    if written and not node.masks and touch.bits == 1 << index and given is not None:
-                        full = frozenset(dim for dim, s in enumerate(given) if s == ir.Range())
-                        killers.setdefault(index, {})[number] = full
+                    if written and not node.masks and given is not None and (touch.bits == 1 << index or info.band):
+                        killers.setdefault(index, {})[number] = refs.full_dimensions(ref.name, given, info.band)
     return accesses, killers
 
 

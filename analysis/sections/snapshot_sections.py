@@ -15,7 +15,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Literal
 
-from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, members, set_of, singleton
+from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, members, set_of, singleton, union
+from snapset.analysis.dataflow.control_dependence import with_deciders
 from snapset.analysis.equations import PartSets
 from snapset.analysis.memory.locations import EVERY, Info
 from snapset.analysis.procedures.call_binding import CallSite, Target
@@ -47,9 +48,22 @@ class Pieces:
     def written(self, node: int, level: int | None) -> Mapping[int, ir.Ref]:
         """By location, the elements that the part at a node writes. ``level``: the marked part's, None for a call."""
         if node not in self._written:
-            nodes = (node,) if level is None else self.model.flow.levels[level].nodes
-            self._written[node] = part_stretches(self.model, nodes, self.deciding, self.all.written)
+            nodes = frozenset((node,)) if level is None else frozenset(self.model.flow.levels[level].nodes)
+            found = part_stretches(self.model, nodes, self.deciding, self.all.written)
+            self._written[node] = found if level is None else {**self.passed_once(nodes), **found}
         return self._written[node]
+
+    def passed_once(self, nodes: frozenset[int]) -> Mapping[int, ir.Ref]:
+        """By location, what a marked part passes of it to one call, which certainly runs, and writes nowhere else."""
+        effects, refs = self.model.effects, self.model.refs
+        changed = union(effects[node].out for node in nodes)
+        found: dict[int, ir.Ref] = {}
+        for node in sorted(nodes & self.model.calls.keys()):
+            if not with_deciders(frozenset((node,)), self.deciding, {}) & nodes:
+                others = union(effects[other].out for other in nodes if other != node)
+                found |= {index: ref for index, ref in self.given(node).items() if not others >> index & 1
+                          and not self.model.space.with_aliases(refs.subscripts(ref)) & changed}
+        return found
 
 
 def call_pieces(models: Models, model: ProcedureModel, node: int) -> Mapping[int, ir.Ref]:

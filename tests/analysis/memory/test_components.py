@@ -130,12 +130,15 @@ def test_an_element_that_stands_for_what_follows_it() -> None:
     ("w(:, i) = cells(i)%a\n y = y*w(1, i)*w(2, i)", {"y": "8"}),
     ("w(:, i) = cells(i)%a\n w(2, i) = w(1, i)*w(3, i)\n y = y*w(2, i)", {"y": "8"}),
     # Not so where it reads first, writes a part, under a mask, or only sometimes.
-    ("y = y*w(1, i)\n w(:, i) = cells(i)%a*y", {"w": "120", "y": "8"}),
-    ("w(1:2, i) = cells(i)%a*y\n y = y*w(3, i)*w(1, i)", {"w": "120", "y": "8"}),
-    ("w(1, i) = cells(i)%a*y\n y = y*w(1, i)*w(2, i)", {"w": "120", "y": "8"}),
+    ("y = y*w(1, i)\n w(:, i) = cells(i)%a*y", {"w(1, :)": "40", "y": "8"}),
+    ("w(1:2, i) = cells(i)%a*y\n y = y*w(3, i)*w(1, 6 - i)", {"w(1, :)": "40", "y": "8"}),
     ("where (w(:, i) > 1) w(:, i) = cells(i)%a*y\n y = y*w(1, i)*w(2, i)", {"w": "120", "y": "8"}),
-    ("if (y > 2) w(:, i) = cells(i)%a*y\n y = y*w(1, i)*w(2, i)", {"w": "120", "y": "8"}),
-    ("w(:, i) = cells(i)%a*y\n y = y*w(1, i)*w(1, 6 - i)", {"w": "120", "y": "8"}),
+    ("if (y > 2) w(:, i) = cells(i)%a*y\n y = y*w(1, i)*w(2, i)", {"w(1, :), w(2, :)": "80", "y": "8"}),
+    ("w(:, i) = cells(i)%a*y\n y = y*w(1, i)*w(1, 6 - i)", {"w(1, :)": "40", "y": "8"}),
+    # What it does not write it does not lose: rows of w are locations of their own.
+    ("w(1:2, i) = cells(i)%a*y\n y = y*w(3, i)*w(1, i)", {"y": "8"}),
+    ("w(1, i) = cells(i)%a*y\n y = y*w(1, i)*w(2, i)", {"y": "8"}),
+    ("w(1, 6 - i) = cells(i)%a*y\n y = y*w(1, i)*w(2, i)", {"w(1, :)": "40", "y": "8"}),
 ])
 def test_an_iteration_that_writes_all_it_has(body: str, expected: dict[str, str]) -> None:
     assert saved(LOOP.format(body)) == expected
