@@ -126,7 +126,8 @@ class AdjointBuilder:
         facts = {n: self.facts(n, graph, self.behind(solved, n), intact.get(n, EMPTY)) for n in graph.forward.order
                  if self.is_part(n, graph)}
         entry = self.model.space.with_associations(self.lives.fold(use)), self.lives.fold(out)
-        return LevelAdjoint(graph=graph, running=running, entry=entry, parts=facts)
+        return LevelAdjoint(graph=graph, running=running, entry=entry, parts=facts,
+                            lost_behind=self.lives.fold(self.behind(solved, graph.leave)[1]))
 
     def with_intact(self, graph: LevelGraph, tests: frozenset[int],
                     solved: FixedPoint[State]) -> tuple[FixedPoint[State], Mapping[int, Must]]:

@@ -59,13 +59,15 @@ class LevelAdjoint:
     """One level's adjoint with nothing behind it.
 
     ``running``: the nodes its forward sweep runs. ``entry``: use and out of the whole level's adjoint.
-    ``parts``: the facts of the marked parts and active calls directly in it, by node.
+    ``parts``: the facts of the marked parts and active calls directly in it, by node. ``lost_behind``: what is
+    overwritten behind its end and before the turn: by callers of a code in split mode, by later steps of a time loop.
     """
 
     graph: LevelGraph
     running: frozenset[int]
     entry: State
     parts: Mapping[int, PartFacts]
+    lost_behind: May
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

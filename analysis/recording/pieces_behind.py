@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint
-from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, set_of, singleton, union
+from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, exactly, set_of, singleton, union
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.frontend import ir
 
@@ -38,7 +38,7 @@ class PiecesBehind:
         if node not in self._found:
             behind = self.behind(node)
             coarse = union(self.coarsely(at) for at in behind)
-            self._found[node] = Behind(coarse, self.inside(node, behind))
+            self._found[node] = Behind(coarse, exactly(self.inside(node, behind) & ~self.level.lost_behind))
         return self._found[node]
 
     def behind(self, node: int) -> frozenset[int]:
