@@ -11,7 +11,7 @@ from snapset.analysis.memory.locations import ASSOCIATION, Info, Location
 from snapset.frontend.base.deep_recursion import deep
 from snapset.frontend.ir import ASSOCIATED, UNKNOWN, Area, DerivedType, Literal_, Program, Shape, Type, Variable
 
-MOST = 1_000  # locations of one variable: types of types of types that all lead to each other have millions
+MOST = 4_000  # locations of one variable: types of types of types that all lead to each other have millions
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,10 @@ dh7-misses``).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 from math import prod
 
@@ -97,18 +99,22 @@ class MinimalSolutions:
     @property
     def choices(self) -> dict[str, tuple[LocationChoice, ...]]:
         """For each location that has any, the choices there are: a solution takes one of each."""
-        rows = {name: _row(self.contexts[name]) for name in sorted(self.contexts)}
+        rows = {name: _row(*self.contexts[name]) for name in sorted(self.contexts)}
         return {name: row for name, row in rows.items() if row != (_NOTHING,)}
 
     @property
     def count(self) -> int:
         """How many there are, exactly, without making them."""
-        return prod(len(row) for row in self.choices.values())
+        return prod(len(_row(*context))**number for context, number in self._classes().items())
 
     @property
     def count_listed(self) -> int:
         """How many of them DH (7) lists."""
-        return prod(sum(one.listed for one in row) for row in self.choices.values())
+        return prod(sum(one.listed for one in _row(*context))**number for context, number in self._classes().items())
+
+    def _classes(self) -> Mapping[Context, int]:
+        """How many locations there are of each of the 32 kinds."""
+        return Counter(self.contexts.values())
 
     def __iter__(self) -> Iterator[MinimalSolution]:
         rows = self.choices
@@ -135,12 +141,12 @@ class MinimalSolutions:
         for name in frozenset(self.contexts).union(*four):
             context = self.contexts.get(name, NOWHERE)
             entry = (int(name in four[0]), int(name in four[1]), int(name in four[2]), int(name in four[3]))
-            sets, choice = PartSets.of(context), SnapshotChoice.of(entry)
-            if preserves_cbar(sets, choice):
+            breaks_4, breaks_5, too_large = _verdict(context, entry)
+            if breaks_4:
                 four_broken.add(name)
-            if preserves_req(sets, choice):
+            if breaks_5:
                 five_broken.add(name)
-            if is_valid(sets, choice) and entry not in valid_at(context):
+            if too_large:
                 larger.add(name)
         return Judgement(frozenset(four_broken), frozenset(five_broken), frozenset(larger))
 
@@ -184,14 +190,24 @@ def _context(held: Iterable[bool]) -> Context:
     return req, out_c, out_dbar, out_cbar, use_cbar
 
 
-def _row(context: Context) -> tuple[LocationChoice, ...]:
-    """The minimal choices for a location: lazy's first, then those of DH (7), then what it misses."""
+@cache
+def _row(req: int, out_c: int, out_dbar: int, out_cbar: int, use_cbar: int) -> tuple[LocationChoice, ...]:
+    """The minimal choices for a location: lazy's first, then those of DH (7), then what it misses. One of 32 rows."""
+    context = req, out_c, out_dbar, out_cbar, use_cbar
     sets = PartSets.of(context)
     lazy = _entry(solution(sets, lazy_partition()))
     listed = {_entry(solution(sets, Partition.of(sides))) for sides in product((0, 1), repeat=3)}
     order = sorted(valid_at(context), key=lambda one: (one not in listed, one != lazy, one))
     return tuple(LocationChoice(sbk=bool(one[0]), snp=bool(one[1]), req_d=bool(one[2]), req_c=bool(one[3]),
                                 listed=one in listed) for one in order)
+
+
+@cache
+def _verdict(context: Context, entry: Entry) -> tuple[bool, bool, bool]:
+    """Of a choice for a location: is DH (4) broken, is DH (5), is it valid but larger than needed?"""
+    sets, choice = PartSets.of(context), SnapshotChoice.of(entry)
+    larger = is_valid(sets, choice) and entry not in valid_at(context)
+    return bool(preserves_cbar(sets, choice)), bool(preserves_req(sets, choice)), larger
 
 
 def _entry(choice: SnapshotChoice) -> Entry:

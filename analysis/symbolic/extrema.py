@@ -10,6 +10,7 @@ from snapset.analysis.symbolic.atoms import Clamp, Extreme, Power, Quotient, Run
 from snapset.analysis.symbolic.polynomials import (
     ONE,
     ZERO,
+    Monomial,
     Number,
     Quantity,
     folded,
@@ -97,9 +98,14 @@ def maximum(quantities: Iterable[Quantity]) -> Quantity:
     if len(flat) == 1:
         return next(iter(flat))
     kept: list[Quantity] = []
+    holding: dict[Monomial, list[Quantity]] = {}
     for one in sorted(flat, key=_height, reverse=True):  # only what weighs more can be certainly above
-        if not any(at_least(other, one) for other in kept):
+        positive = [holding.get(monomial, []) for monomial, factor in one.terms.items() if factor > 0]
+        above = min(positive, key=len, default=kept)  # what is above it has all that it has
+        if not any(at_least(other, one) for other in above):
             kept.append(one)
+            for monomial in one.terms:
+                holding.setdefault(monomial, []).append(one)
     return largest_of_all(kept if len(kept) <= OPENED else _gathered(kept))
 
 
