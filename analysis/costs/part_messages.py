@@ -156,6 +156,9 @@ def _call(call: MpiCall, stmt: ir.Call, node: int, scope: CountScope) -> Message
 def _amount(call: MpiCall, given: dict[str, ir.Expr], buffer: ir.Expr | None, node: int,
             scope: CountScope) -> Quantity | None:
     """The bytes of a call's values: elements of its buffer's type, as many as its count says."""
+    if call.role == "activate":  # what its requests send and receive was said elsewhere
+        line = scope.model.flow.nodes[node].span.line
+        return scope.named(Sym(f"started({scope.model.procedure.name}:{line})", what="bytes"))
     counted = next((given[name] for name in ("recvcount", "count") if name in given), None)
     if not isinstance(buffer, ir.Ref) or (counted is None and "recvcounts" not in given):
         return None

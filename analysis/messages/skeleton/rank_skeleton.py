@@ -312,6 +312,8 @@ class RankSkeleton(RankMemory):
                     cell.write(at, own.read(()))
                     if at is not None and () in own.made:
                         cell.made[at] = own.made[()]
+                    if at is not None and () in own.prepared:
+                        cell.prepared[at] = own.prepared[()]
 
         return work
 

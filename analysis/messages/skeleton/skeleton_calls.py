@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from snapset.analysis.messages.communication_trace import Event, Kind
 from snapset.analysis.messages.mpi_calls import MpiCall
-from snapset.analysis.messages.skeleton.skeleton_program import OpenRequest, RunningProcedure, UnprovableError
-from snapset.analysis.messages.skeleton.skeleton_values import UNIFORM, VARIES, SkeletonCell, SkeletonValue, constant
+from snapset.analysis.messages.skeleton.skeleton_program import (
+    OpenRequest,
+    PreparedRequest,
+    RunningProcedure,
+    UnprovableError,
+)
+from snapset.analysis.messages.skeleton.skeleton_values import (
+    UNIFORM,
+    VARIES,
+    CellIndex,
+    SkeletonCell,
+    SkeletonValue,
+    constant,
+)
 from snapset.frontend import ir
 
 if TYPE_CHECKING:
@@ -40,6 +53,10 @@ class _Follower:
                 self.one_way()
             case "both":
                 self.both()
+            case "prepare send" | "prepare recv":
+                self.prepare()
+            case "activate":
+                self.activate()
             case "complete":
                 self.complete()
             case "collective":
@@ -100,15 +117,48 @@ class _Follower:
         if "request" not in self.given:
             self.finish(request)
             return
+        cell, at = self.one_request()
+        cell.made[at] = request
+        cell.prepared.pop(at, None)
+        cell.write(at, UNIFORM)
+
+    def one_request(self) -> tuple[SkeletonCell, CellIndex]:
+        """The memory of the request that a call names."""
         target = self.given["request"]
         if not isinstance(target, ir.Ref):
             raise self.unprovable("a request that is no variable")
         at = self.rank.index(self.run, target)
         if at is None:
             raise self.unprovable("a request in an unknown element")
-        cell = self.rank.cell(self.run, target)
-        cell.made[at] = request
+        return self.rank.cell(self.run, target), at
+
+    def prepare(self) -> None:
+        """A persistent request: nothing is sent yet."""
+        kind = "send" if self.call.role.endswith("send") else "recv"
+        peer, communicator = self.number("dest" if kind == "send" else "source"), self.communicator()
+        buffer = self.given["buf"]
+        into = (self.run, buffer) if kind == "recv" and isinstance(buffer, ir.Ref) else None
+        cell, at = self.one_request()
+        cell.prepared[at] = PreparedRequest(kind, peer, self.number("tag"), communicator, into)
         cell.write(at, UNIFORM)
+
+    def activate(self) -> None:
+        """MPI_START, MPI_STARTALL: each prepared request is a message more."""
+        target = self.given["request" if "request" in self.given else "array_of_requests"]
+        if not isinstance(target, ir.Ref):
+            raise self.unprovable("a request that is no variable")
+        cell, at = self.rank.cell(self.run, target), self.rank.index(self.run, target)
+        if "request" in self.given and (at is None or at not in cell.prepared):
+            raise self.unprovable("a request that is not known to be prepared")
+        wanted = [at] if "request" in self.given else self.elements(cell, target, at, cell.prepared)
+        if not wanted:
+            raise self.unprovable("requests that are not known to be prepared")
+        for one in wanted:
+            found: PreparedRequest = cell.prepared[one]
+            if found.buffer is not None:
+                self.rank.assign(*found.buffer, VARIES)
+            if found.peer != _PROC_NULL:
+                cell.made[one] = self.request(found.kind, found.peer, found.tag, found.communicator)
 
     def both(self) -> None:
         communicator = self.communicator()
@@ -132,17 +182,17 @@ class _Follower:
         cell, at = self.rank.cell(self.run, target), self.rank.index(self.run, target)
         if at is None and not several:
             raise self.unprovable("a request in an unknown element")
-        wanted = self.elements(cell, target, at) if several else [at]
+        wanted = self.elements(cell, target, at, cell.made) if several else [at]
         done = False
         for one in wanted:
             request = cell.made.pop(one, None)
             if request is not None:
                 self.finish(request)
                 done = True
-                cell.items[one] = constant(_NO_REQUEST)
+                cell.items[one] = UNIFORM if one in cell.prepared else constant(_NO_REQUEST)
                 if name == "mpi_waitany":
                     break
-            elif not several and cell.read(one).known != _NO_REQUEST:
+            elif not several and one not in cell.prepared and cell.read(one).known != _NO_REQUEST:
                 self.rank.said["SN603", self.stmt.span] = (
                     f"{name.upper()} completes a request that nothing has started on the way here (rank "
                     f"{self.rank.rank} of {self.rank.size})")
@@ -151,15 +201,15 @@ class _Follower:
         self.store("index", VARIES)
         self.store("status", VARIES)
 
-    def elements(self, cell: SkeletonCell, target: ir.Ref, at: Any) -> list[Any]:
-        """The elements with requests that a call names: the first ``count`` from the one passed."""
+    def elements(self, cell: SkeletonCell, target: ir.Ref, at: Any, those: Iterable[Any]) -> list[Any]:
+        """Of the elements with requests those that a call names: the first ``count`` from the one passed."""
         count = self.rank.value(self.run, self.given["count"]).known
         first = at[0] if at and len(at) == 1 else None
         if target.rank and at is None:
             sub = (target.parts[-1].subscripts or (None,))[0]
             if isinstance(sub, ir.Range) and sub.lower is not None:
                 first = self.rank.value(self.run, sub.lower).known
-        there = sorted((one for one in cell.made if one is not None), key=str)
+        there = sorted((one for one in those if one is not None), key=str)
         if count is None:
             return there
         if first is None and any(len(one) != 1 for one in there):

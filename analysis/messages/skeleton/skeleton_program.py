@@ -40,6 +40,17 @@ class OpenRequest:
     open: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class PreparedRequest:
+    """A persistent request. ``buffer``: what it receives into, and whose."""
+
+    kind: str
+    peer: int
+    tag: int
+    communicator: object
+    buffer: tuple[RunningProcedure, ir.Ref] | None
+
+
 @dataclass(slots=True)
 class Decisions:
     """What unknown conditions are taken to be, in the order in which they come up; the same on all ranks."""
@@ -91,6 +102,8 @@ def element_of(cell: SkeletonCell, at: CellIndex) -> SkeletonCell:
     found = SkeletonCell(cell.read(at))
     if at in cell.made:
         found.made[()] = cell.made[at]
+    if at in cell.prepared:
+        found.prepared[()] = cell.prepared[at]
     return found
 
 

@@ -44,11 +44,13 @@ def constant(value: int) -> SkeletonValue:
 
 @dataclass(slots=True, eq=False)
 class SkeletonCell:
-    """A variable's memory. ``rest``: what elements hold that are not in ``items``. ``made``: requests by element."""
+    """A variable's memory. ``rest``: what elements hold that are not in ``items``. ``made``: requests by element;
+    ``prepared``: persistent ones, which may be started again and again."""
 
     rest: SkeletonValue = VARIES
     items: dict[CellIndex, SkeletonValue] = field(default_factory=dict)
     made: dict[CellIndex, Any] = field(default_factory=dict)
+    prepared: dict[CellIndex, Any] = field(default_factory=dict)
 
     def read(self, at: CellIndex) -> SkeletonValue:
         """The value of an element; of any."""

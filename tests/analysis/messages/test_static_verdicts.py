@@ -202,3 +202,55 @@ def test_places_that_modules_hold_are_followed_through_wrappers(inside: str, hol
         verdicts = {one.verdict for one in found.parts.values()}
         assert verdicts <= {"self-contained", "silent"}
         assert "self-contained" in verdicts
+
+
+PREPARED = """subroutine model(x, n, y)
+use mpi
+real(8), intent(inout) :: x
+real(8), intent(out) :: y
+integer, intent(in) :: n
+integer :: rank, size, ierr, k, req(2), other
+real(8) :: out, in
+call mpi_comm_rank(mpi_comm_world, rank, ierr)
+call mpi_comm_size(mpi_comm_world, size, ierr)
+call mpi_recv_init({into}, 1, mpi_double_precision, mod(rank - 1 + size, size), 9, mpi_comm_world, req(1), ierr)
+call mpi_send_init(out, 1, mpi_double_precision, mod(rank + 1, size), 9, mpi_comm_world, req(2), ierr)
+other = mod(rank + 1, size)
+do k = 1, n
+  out = x*x
+  {before}
+  !$AD CHECKPOINT-START
+  {inside}
+  x = x*in
+  !$AD CHECKPOINT-END
+  {behind}
+end do
+y = x*x
+end subroutine
+"""
+
+
+@pytest.mark.parametrize(("stretches", "verdict"), [
+    (("", "call mpi_startall(2, req, ierr); call mpi_waitall(2, req, mpi_statuses_ignore, ierr)", ""),
+     "self-contained"),
+    (("", "call mpi_start(req(1), ierr); call mpi_start(req(2), ierr); call mpi_wait(req(1), mpi_status_ignore, ierr); "
+      "call mpi_wait(req(2), mpi_status_ignore, ierr)", ""), "self-contained"),
+    (("call mpi_startall(2, req, ierr)", "call mpi_waitall(2, req, mpi_statuses_ignore, ierr)", ""), "right-tight"),
+    (("", "call mpi_start(req(2), ierr)", "call mpi_start(req(1), ierr); "
+      "call mpi_waitall(2, req, mpi_statuses_ignore, ierr)"), "right-tight"),  # nothing in the part waits for behind it
+    (("", "call mpi_start(req(1), ierr)", "call mpi_waitall(2, req, mpi_statuses_ignore, ierr)"), None),  # never sent
+])  # fmt: skip
+def test_persistent_requests_are_messages_each_time_they_are_started(stretches: tuple[str, str, str],
+                                                                     verdict: str | None) -> None:
+    before, inside, behind = (one.replace("; ", "\n  ") for one in stretches)
+    found = proved(PREPARED.format(into="in", before=before, inside=inside, behind=behind))
+    assert [one.verdict for one in found.parts.values()] == ([verdict] if verdict else []), found.unknown
+    assert found.said == () or verdict is None
+
+
+def test_what_a_started_receive_writes_is_not_known() -> None:
+    start = ("call mpi_startall(2, req, ierr)\n  call mpi_waitall(2, req, mpi_statuses_ignore, ierr)\n  "
+             "call mpi_send(x, 1, mpi_double_precision, other, 1, mpi_comm_world, ierr)")
+    found = proved(PREPARED.format(into="other", before="", inside=start, behind=""))
+    assert not found.parts
+    assert "dest" in found.unknown
