@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from snapset.analysis.dag.problem.graphs import Edge, Graph, Prepared, Reduced, prepare
+from snapset.pictures.vertex_labels import labels
 
 if TYPE_CHECKING:
     from snapset.analysis.dag.fortran.level_problem import Section
@@ -36,17 +38,19 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#0
 
 @dataclass(frozen=True, slots=True)
 class Vertex:
-    """A vertex of G*_i as it is drawn. ``cut``: it is in C_i. ``required``: it is in R_i."""
+    """A vertex of G*_i as it is drawn. ``cut``: it is in C_i. ``required``: it is in R_i. ``called``: what it is called
+    by, if not its name."""
 
     name: str
     shape: Shape
     state: State
     cut: bool = False
     required: bool = False
+    called: str = ""
 
     @property
     def label(self) -> str:
-        return self.name[1:-1] if self.shape == "place" else self.name
+        return self.name[1:-1] if self.shape == "place" else self.called or self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,21 +72,32 @@ class Panel:
 
 
 def panels(result: HeadRegions) -> list[tuple[str, list[Panel]]]:
-    """(title, panels) of each region that requires something."""
+    """(title, panels) of each region that requires something. Graphs without an operation are not drawn, unless what
+    they require is stored."""
     found = []
     for region in result.regions:
         if region.level.sections:
             figure = region.answer.choice.cost
             cost = f"{figure:,} {result.unit if figure != 1 else result.unit.removesuffix('s')}"
-            found.append((f"{region.id} ({region.first.file}): {cost}", _region(region)))
+            drawn, trivial = _region(region)
+            more = "" if not trivial else f"; {trivial} graph{'s' * (trivial > 1)} without an operation not drawn"
+            found.append((f"{region.id} ({region.first.file}): {cost}{more}", drawn))
     return found
 
 
-def _region(region: SolvedLevel) -> list[Panel]:
+def _region(region: SolvedLevel) -> tuple[list[Panel], int]:
+    """The graphs that are drawn, and the number of others."""
     ready, choice = prepare(region.level.problem), region.answer.choice
     restored = ready.restored(choice.S)
-    drawn = []
+    drawn, trivial = list[Panel](), 0
+    sections = {one.name: one for one in region.level.flattened}
+    called: dict[str, str] = {}
     for graph, section, needed in by_line(region, ready):
+        here = labels(graph.vertices, sections.get(graph.name))
+        called |= here
+        if not graph.edges and not graph.required & choice.U:
+            trivial += 1
+            continue
         cut, again = choice.cuts[graph.name], choice.recomputed[graph.name]
         vertices = []
         for v in sorted(graph.vertices, key=_in(needed.order)):
@@ -94,20 +109,24 @@ def _region(region: SolvedLevel) -> list[Panel]:
             elif v in again:
                 state = "recomputed"
             vertices.append(Vertex(v, "partial" if v.startswith("∂") else "value", state, v in cut,
-                                   v in graph.required))
+                                   v in graph.required, here[v]))
         last = f"-{section.last.end_line}" if section.last.end_line != section.first.line else ""
         title = f"{graph.name}: G* of line{'s' if last else ''} {section.first.line}{last}"
         drawn.append(Panel(title, tuple(vertices), tuple(map(Arrow, graph.edges))))
     places = sorted(ready.places)
     if places:
-        drawn.append(_bipartite(region, ready.overwrites, places))
-    return drawn
+        drawn.append(_bipartite(region, ready.overwrites, places, called))
+    return drawn, trivial
 
 
-def _bipartite(region: SolvedLevel, overwrites: Mapping[str, frozenset[str]], places: list[str]) -> Panel:
+def _bipartite(region: SolvedLevel, overwrites: Mapping[str, frozenset[str]], places: list[str],
+               called: Mapping[str, str]) -> Panel:
     choice, cover = region.answer.choice, region.answer.cover
+    often = Counter(called.values())
+    once = {v: mine for v, mine in called.items() if often[mine] == 1}  # the values of all graphs side by side
     restored = {v for v, own in overwrites.items() if own <= choice.S}
-    vertices = [Vertex(v, "value", "stored" if v in choice.U else "restored" if v in restored else "unneeded")
+    vertices = [Vertex(v, "value", "stored" if v in choice.U else "restored" if v in restored else "unneeded",
+                       called=once.get(v, v))
                 for v, own in overwrites.items() if own]
     vertices += [Vertex(_place(o), "place", "chosen place" if o in choice.S else "place") for o in places]
     arrows = []

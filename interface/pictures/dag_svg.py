@@ -104,7 +104,8 @@ def _vertex(vertex: Vertex, at: Point) -> Iterator[str]:
             round_ = 8 if vertex.shape == "partial" else 0
             yield (f'<rect x="{x - wide:.1f}" y="{y - tall:.1f}" width="{2 * wide:.1f}" height="{2 * tall:.1f}" '
                    f'rx="{round_}" {look}/>')
-    yield (f'<text x="{x:.1f}" y="{y + 4:.1f}" text-anchor="middle"><title>{drawn(vertex.state)}</title>'
+    name = drawn(f"{vertex.name}: {vertex.state}")
+    yield (f'<text x="{x:.1f}" y="{y + 4:.1f}" text-anchor="middle"><title>{name}</title>'
            f"{drawn(vertex.label)}</text>")
 
 

@@ -113,7 +113,8 @@ def test_svg(fig2: HeadRegions) -> None:
     root = ET.fromstring(dag_svg.draw([fig2]))
     width, height = float(root.attrib["width"]), float(root.attrib["height"])
     texts = ["".join(node.itertext()) for node in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert any("∂o from 3/∂a at 3" in text for text in texts)
+    assert any(text.endswith("∂(o, line 3)/∂a") for text in texts)
+    assert any(text.startswith("∂o from 3/∂a at 3: ") for text in texts)  # its name, where the mouse rests
     cut = [node for node in root.iter() if node.attrib.get("stroke") == dag_svg.CUT
            and node.attrib.get("stroke-width") == "3"]
     assert len(cut) == 1 + len(fig2.regions[0].answer.choice.cuts["s@3"])  # and the legend's
@@ -153,3 +154,28 @@ def test_corpus_pictures_are_well_formed(name: str) -> None:
     file, _, _ = name.partition(":")
     head = (CORPUS / file).with_suffix(".expected").read_text().partition("\n")[0].removeprefix("head: ")
     ET.fromstring(dag_svg.draw([dag.decide([str(CORPUS / file)], head)]))
+
+
+def test_vertices_are_called_by_what_they_are() -> None:
+    result = dag.decide([str(CORPUS / "dag_coupled.f90")], "coupled(q)>(q)")
+    ((title, drawn),) = panels(result)
+    called = {vertex.name: vertex.label for vertex in drawn[0].vertices}
+    assert called["q at 12"] == "q"
+    assert called["q from 13"] == "q, line 13"
+    assert {"growth*(1.0-q)", "growth*(1.0-q)-grazing", "exp(0.3*temperature)", "0.5+q*q"} <= set(called.values())
+    assert called["∂q from 13/∂q at 12'"] == "∂(q, line 13)/∂q'"
+    assert len(set(called.values())) == len(called)
+    assert title.endswith("1 graph without an operation not drawn")
+    assert len(drawn) == 2  # and G_b
+
+
+@pytest.mark.parametrize(("formula", "shown"), [
+    ("a - (b - c)", "a-(b-c)"), ("(a*b)*c", "a*b*c"), ("a/(b*c)", "a/(b*c)"), ("(a + b)*c", "(a+b)*c"),
+    ("(a**b)**c", "(a**b)**c"), ("a**(b + c)", "a**(b+c)"), ("sin(a + b)*c", "sin(a+b)*c"),
+])  # fmt: skip
+def test_formulas_have_the_parentheses_that_they_need(formula: str, shown: str, tmp_path: Path) -> None:
+    path = tmp_path / "s.f90"
+    path.write_text(f"subroutine s(a, b, c, y, n)\n integer :: n, k\n real(8) :: a, b, c, y\n do k = 1, n\n"
+                    f"  y = y*exp({formula})\n  a = a*y\n  b = b*y\n  c = c*y\n end do\nend subroutine\n")
+    ((_, drawn),) = panels(dag.decide([str(path)], "s(a,b,c)>(y)"))
+    assert shown in {vertex.label for panel in drawn for vertex in panel.vertices}
