@@ -1,8 +1,8 @@
 """What the vertices of a graph are called in pictures: by what they are, ``growth*q``, not ``q from 13.4``.
 
 A value that a variable holds is called by it, and by its line where the section computes it (``q, line 13``); what
-an operation within an expression gives by its formula; a partial by both, ``∂(growth*q)/∂q``, with a prime where it is a
-product along several ways.
+an operation within an expression gives by its formula; a partial by both, ``∂(growth*q)/∂q``, with a prime where it is
+a product along several ways.
 """
 
 from __future__ import annotations

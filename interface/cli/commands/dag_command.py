@@ -48,11 +48,19 @@ def run(
         return dumps([dag_json.document(*one) for one in results]), code, said
     from snapset.render.pages import dag_text
 
-    width, colour, plain = terminal()
+    markup = parsed.format == "html"
+    width, colour, plain = (80, False, False) if markup else terminal()
     pages = [
-        dag_text.write_dag(*one, verbose=parsed.verbose, width=width, colour=colour, ascii_only=plain)
+        dag_text.write_dag(*one, verbose=parsed.verbose, width=width, colour=colour, ascii_only=plain, markup=markup)
         for one in results
     ]
+    if markup:
+        from snapset.pictures import dag_svg
+        from snapset.render.layout.page_frame import figure, tables
+
+        drawn = figure(dag_svg.draw([found for found, _ in results]), "Each graph with its cut, and the places (S) and "
+                       "values (U) that are stored.")
+        return tables("Store or recompute", pages, [drawn]), code, said
     return "\n".join(pages), code, said
 
 

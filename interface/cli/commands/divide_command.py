@@ -44,11 +44,21 @@ def run(settings: Settings, parsed: Namespace, terminal: Callable[[], tuple[int,
     else:
         from snapset.render.pages import divide_text
 
-        width, colour, plain = terminal()
-        look = divide_text.Look(width, colour, plain, parsed.verbose)
-        text = "\n".join([*(divide_text.write_divide(one, look) for one in results),
-                          *(divide_text.write_capsule(one, look) for one in views)])
+        markup = parsed.format == "html"
+        look = divide_text.Look(*((80, False, False) if markup else terminal()), parsed.verbose, markup)
+        pages = [*(divide_text.write_divide(one, look) for one in results),
+                 *(divide_text.write_capsule(one, look) for one in views)]
+        text = _page(results, pages) if markup else "\n".join(pages)
     return text, 0 if all(one.equal for one in results) else 1, said
+
+
+def _page(results: tuple[DivideComparison, ...], pages: list[str]) -> str:
+    """For a browser, with the trees of splits."""
+    from snapset.pictures import checkpoint_tree_picture
+    from snapset.render.layout.page_frame import figure, tables
+
+    drawn = figure(checkpoint_tree_picture.draw(results), "Steps from left to right, what is done from top to bottom.")
+    return tables("Divide and conquer over the whole run", pages, [drawn] if results else [])
 
 
 def _wanted(parsed: Namespace) -> DivideOptions:

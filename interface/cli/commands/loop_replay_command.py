@@ -58,7 +58,13 @@ def run(
         return dumps([loop_replay_json.document(one) for one in found]), code, notes(settings, program, None)
     from snapset.render.pages import loop_replay_text
 
-    width, colour, plain = terminal()
-    text = "\n".join(loop_replay_text.write_loop_replay(one, width=width, colour=colour, ascii_only=plain)
-                     for one in found)
+    markup = parsed.format == "html"
+    width, colour, plain = (80, False, False) if markup else terminal()
+    pages = [loop_replay_text.write_loop_replay(one, width=width, colour=colour, ascii_only=plain, markup=markup)
+             for one in found]
+    if markup:
+        from snapset.render.layout.page_frame import tables
+
+        return tables("Time loops under schedules", pages), code, notes(settings, program, None)
+    text = "\n".join(pages)
     return text, code, notes(settings, program, None)

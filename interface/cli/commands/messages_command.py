@@ -49,9 +49,16 @@ def run(
     else:
         from snapset.render.pages import messages_text
 
-        width, colour, plain = terminal()
-        text = "\n".join(messages_text.write_messages(one, whole=whole, width=width, colour=colour, ascii_only=plain)
-                         for one in results)  # fmt: skip
+        markup = parsed.format == "html"
+        width, colour, plain = (80, False, False) if markup else terminal()
+        pages = [messages_text.write_messages(one, whole=whole, width=width, colour=colour, ascii_only=plain,
+                                              markup=markup) for one in results]
+        if markup:
+            from snapset.render.layout.page_frame import tables
+
+            text = tables("Messages in checkpointed parts", pages)
+        else:
+            text = "\n".join(pages)
     return (text if parsed.ranks else _spoken(text, parsed.format)), code, said
 
 

@@ -43,13 +43,24 @@ def run(
     else:
         from snapset.render.pages import replay_text
 
-        width, colour, plain = terminal()
+        markup = parsed.format == "html"
+        width, colour, plain = (80, False, False) if markup else terminal()
         pages = [
-            replay_text.write_replay(one, verbose=parsed.verbose, width=width, colour=colour, ascii_only=plain)
+            replay_text.write_replay(one, verbose=parsed.verbose, width=width, colour=colour, ascii_only=plain,
+                                     markup=markup)
             for one in results
         ]
-        text = "\n".join(pages)
+        text = _page(results, pages) if markup else "\n".join(pages)
     return text, 0 if all(one.equal for one in results) else 1, said
+
+
+def _page(results: tuple[Comparison, ...], pages: list[str]) -> str:
+    """For a browser, with the stack of each run."""
+    from snapset.pictures import stack_picture
+    from snapset.render.layout.page_frame import figure, tables
+
+    drawn = figure(stack_picture.draw(results), "The bytes on the stack at each step of the run.")
+    return tables(", ".join(f"Replay of {one.head}" for one in results), pages, [drawn])
 
 
 def _replay(
@@ -66,7 +77,8 @@ def _replay(
     from snapset.analysis.replay.experiment.compare_strategies import ROOM, ExperimentOptions
     from snapset.analysis.replay.machine.primal import ENDLESS
 
-    wanted = ExperimentOptions(parsed.poison, parsed.necessity, bool(parsed.picture), room=parsed.max_bytes or ROOM,
+    wanted = ExperimentOptions(parsed.poison, parsed.necessity,
+                               bool(parsed.picture) or parsed.format == "html", room=parsed.max_bytes or ROOM,
                                limit=parsed.max_steps or ENDLESS)
     with Progress(settings.quiet) as progress:
         progress.stage("reading")

@@ -52,12 +52,24 @@ def run(
     else:
         from snapset.render.pages import schedule_text
 
-        width, colour, plain = terminal()
-        text = "\n".join(schedule_text.write_schedule(one, figures, width=width, colour=colour, ascii_only=plain,
-                                                      actions=actions, emit=parsed.emit is not None)
-                         for one, actions in zip(found, listed, strict=True))
+        markup = parsed.format == "html"
+        width, colour, plain = (80, False, False) if markup else terminal()
+        pages = [schedule_text.write_schedule(one, figures, width=width, colour=colour, ascii_only=plain,
+                                              actions=actions, emit=parsed.emit is not None, markup=markup)
+                 for one, actions in zip(found, listed, strict=True)]
+        text = _page(found, pages) if markup else "\n".join(pages)
     used = figures.used | (set(settings.assume) if room is not None else set())
     return text, notes(settings, program, used, figures.contained)
+
+
+def _page(found: list[ScheduledLoop], pages: list[str]) -> str:
+    """For a browser, with the best schedules drawn."""
+    from snapset.pictures import schedule_picture
+    from snapset.render.layout.page_frame import figure, tables
+
+    best = [one.best for one in found if one.best is not None]
+    drawn = [figure(schedule_picture.draw(best), "The best schedule: which steps are run, stored and reversed when.")]
+    return tables("Time loops and their schedules", pages, drawn if best else [])
 
 
 def _named(loop: ScheduledLoop, name: str) -> Offer:

@@ -48,10 +48,10 @@ commands:
 {EXIT_CODES}
 """
 
-FORMATS = ("text", "json", "sarif", "github", "junit", "markdown")
+FORMATS = ("text", "json", "sarif", "github", "junit", "markdown", "html")
 """How findings can be written."""
-FORMAT_HELP = ("text for people; JSON; SARIF 2.1.0; GitHub's annotations; JUnit's XML; a Markdown page for a comment "
-               "(default text)")
+FORMAT_HELP = ("text for people; JSON; SARIF 2.1.0; GitHub's annotations; JUnit's XML; a Markdown page for a comment; "
+               "HTML for a browser, of report with source, call tree, evidence and pictures (default text)")
 
 _REPORT = """\
 For every checkpointed part that the head's adjoint runs: what a lazy, an eager or the cheapest adjoint saves before
@@ -139,8 +139,7 @@ class Parser(argparse.ArgumentParser):
 def report_parser() -> Parser:
     """``snapset report``"""
     parser = command_parser("report", _REPORT, _REPORT_MORE)
-    parser.add_argument("--format", choices=(*FORMATS, "html"), default="text", help=FORMAT_HELP.replace(
-        " (default", "; html: a page for a browser with source, call tree, evidence, pictures (default"))
+    parser.add_argument("--format", choices=FORMATS, default="text", help=FORMAT_HELP)
     output(parser)
     add = parser.add_argument
     add("--set", action="append", default=[], metavar="NAME=VALUE", help="with --format html: run the adjoint too, on "
@@ -179,7 +178,9 @@ def replay_parser() -> Parser:
     """``snapset replay``"""
     parser = command_parser("replay", _REPLAY, _REPLAY_MORE)
     add = parser.add_argument
-    add("--format", choices=("text", "json"), default="text", help="text for people, or JSON")
+    add("--format", choices=("text", "json", "html"), default="text", help="text for people, JSON, or a page for a "
+        "browser")
+    output(parser)
     add("--set", action="append", default=[], metavar="NAME=VALUE", help="an input; see below")
     add("--seed", type=seed, default=1, metavar="N", help="which random numbers (default 1)")
     add(

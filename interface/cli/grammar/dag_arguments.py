@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 
-from snapset.cli.grammar.arguments import EXIT_CODES, Parser, command_parser, common, seed
+from snapset.cli.grammar.arguments import EXIT_CODES, Parser, command_parser, common, output, seed
 
 _DAG = """\
 Store or recompute? Inside straight-line code the tape need not hold what To Be Recorded asks for: a partial
@@ -46,7 +46,9 @@ def dag_parser() -> Parser:
     """``snapset dag``"""
     parser = command_parser("dag", _DAG, _DAG_MORE)
     add = parser.add_argument
-    add("--format", choices=("text", "json"), default="text", help="text for people, or JSON")
+    add("--format", choices=("text", "json", "html"), default="text", help="text for people, JSON, or a page for a "
+        "browser")
+    output(parser)
     add("--graph", metavar="FILE", action="append", default=[], help="draw G* with the cut and G_b with its bicliques: "
         "FILE.svg, or FILE.dot for Graphviz; may be repeated")
     add("--at", metavar="REGION", action="append", default=[], help="only this region (its id); may be repeated")

@@ -6,7 +6,16 @@ import argparse
 import re
 
 from snapset.cli.grammar import arguments
-from snapset.cli.grammar.arguments import EXIT_CODES, Parser, UsageError, command_parser, common, seed, size
+from snapset.cli.grammar.arguments import (
+    EXIT_CODES,
+    Parser,
+    UsageError,
+    command_parser,
+    common,
+    output,
+    seed,
+    size,
+)
 
 _DIVIDE = """\
 Divide and conquer: the adjoint of the whole run, split at any step of it, wherever that is: inside a loop, a call of a
@@ -46,7 +55,9 @@ def divide_parser() -> Parser:
     """``snapset divide``"""
     parser = command_parser("divide", _DIVIDE, _DIVIDE_MORE)
     add = parser.add_argument
-    add("--format", choices=("text", "json"), default="text", help="text for people, or JSON")
+    add("--format", choices=("text", "json", "html"), default="text", help="text for people, JSON, or a page for a "
+        "browser")
+    output(parser)
     add("--set", action="append", default=[], metavar="NAME=VALUE", help="an input, as in snapset replay")
     add("--seed", type=seed, default=1, metavar="N", help="which random numbers (default 1)")
     add("--plan", action="store_true", help="the tree with its bytes; no adjoint runs")

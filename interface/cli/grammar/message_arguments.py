@@ -5,7 +5,16 @@ from __future__ import annotations
 import argparse
 
 from snapset.cli.grammar import divide_arguments
-from snapset.cli.grammar.arguments import EXIT_CODES, Parser, UsageError, command_parser, common, seed, size
+from snapset.cli.grammar.arguments import (
+    EXIT_CODES,
+    Parser,
+    UsageError,
+    command_parser,
+    common,
+    output,
+    seed,
+    size,
+)
 
 PLANS = ("log", "resend", "popular")
 EVERY_PLAN = ("log", "resend", "least", "popular")
@@ -58,7 +67,9 @@ def messages_parser() -> Parser:
     """``snapset messages``"""
     parser = command_parser("messages", _MESSAGES, _MESSAGES_MORE)
     add = parser.add_argument
-    add("--format", choices=("text", "json"), default="text", help="text for people, or JSON")
+    add("--format", choices=("text", "json", "html"), default="text", help="text for people, JSON, or a page for a "
+        "browser")
+    output(parser)
     add("--set", action="append", default=[], metavar="NAME=VALUE", help="an input; see snapset replay --help")
     add("--seed", type=seed, default=1, metavar="N", help="which random numbers (default 1)")
     add("--max-bytes", type=size, metavar="N", help="give up where a rank's store-all adjoint keeps more than N bytes")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from snapset.cli.grammar.arguments import EXIT_CODES, Parser, command_parser, common, storage
+from snapset.cli.grammar.arguments import EXIT_CODES, Parser, command_parser, common, output, storage
 
 _SCHEDULE = """\
 A time loop: what has to be kept to run it again from some step (restart data), and what the adjoint of a step
@@ -27,7 +27,9 @@ def schedule_parser() -> Parser:
     """``snapset schedule``"""
     parser = command_parser("schedule", _SCHEDULE, _SCHEDULE_MORE)
     add = parser.add_argument
-    add("--format", choices=("text", "json"), default="text", help="text for people, or JSON")
+    add("--format", choices=("text", "json", "html"), default="text", help="text for people, JSON, or a page for a "
+        "browser")
+    output(parser)
     add("--loop", action="append", default=[], metavar="FILE:LINE", help="the line where the loop's DO stands; may be "
         "repeated")
     add("--actions", metavar="SCHEDULE", help="list its actions: best, or a name in the table")

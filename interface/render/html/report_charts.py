@@ -8,9 +8,9 @@ from math import isfinite
 from snapset.analysis.results import Frontier, HeadResult
 from snapset.library.page_contents import HeadMaterial
 from snapset.pictures import pareto_front, stack_picture
-from snapset.render.html.page_frame import figure
 from snapset.render.layout.figure_order import DEFAULT
 from snapset.render.layout.markup import Html, element, escaped, table
+from snapset.render.layout.page_frame import figure
 from snapset.render.pages.report_summary import SummaryPage
 
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from snapset.library.page_contents import HeadMaterial, PageMaterial
 from snapset.render.html.call_tree import CallTree
-from snapset.render.html.page_frame import document
 from snapset.render.html.part_boxes import BoxWriter
 from snapset.render.html.report_charts import charts
 from snapset.render.html.source_listing import listing
 from snapset.render.layout.brief_look import BriefLook
 from snapset.render.layout.byte_figures import Figures
 from snapset.render.layout.markup import Html, element, escaped, joined
+from snapset.render.layout.page_frame import document
 from snapset.render.layout.table_layout import TableStyle
 from snapset.render.pages.report_summary import SummaryPage
 

@@ -28,10 +28,10 @@ _PLAIN = str.maketrans({"∂": "d", "∅": "{}"})
 
 def write_dag(
     result: HeadRegions, run: DagReplay | None = None, *, verbose: bool = False, width: int = 80,
-    colour: bool = False, ascii_only: bool = False
+    colour: bool = False, ascii_only: bool = False, markup: bool = False
 ) -> str:
     """The whole page. ``run``: what its execution found. ``verbose``: every region, graph and name, however many."""
-    page = _Page(Page(TableStyle(max(width, 40), colour, ascii_only)), verbose)
+    page = _Page(Page(TableStyle(max(width, 40), colour, ascii_only, markup)), verbose)
     page.head(result)
     quiet = []
     for region in result.regions:

@@ -30,9 +30,10 @@ class Look:
     colour: bool = False
     ascii_only: bool = False
     verbose: bool = False
+    markup: bool = False
 
     def page(self) -> Page:
-        return Page(TableStyle(max(self.width, 40), self.colour, self.ascii_only))
+        return Page(TableStyle(max(self.width, 40), self.colour, self.ascii_only, self.markup))
 
 
 def write_divide(result: DivideComparison, look: Look = Look()) -> str:

@@ -15,10 +15,10 @@ _WHY = {"unused": "nothing reads it in these runs", "unchanged": "its place stil
 
 
 def write_loop_replay(
-    result: LoopReplay, *, width: int = 80, colour: bool = False, ascii_only: bool = False
+    result: LoopReplay, *, width: int = 80, colour: bool = False, ascii_only: bool = False, markup: bool = False
 ) -> str:
     """The whole page."""
-    page = Page(TableStyle(max(width, 40), colour, ascii_only))
+    page = Page(TableStyle(max(width, 40), colour, ascii_only, markup))
     steps = " and ".join(map(str, result.steps)) or "no"
     page.line(f"Replay of {result.head}, the loop of {result.file}:{result.line} under schedules: {steps} steps",
               "bold")

@@ -21,9 +21,9 @@ _MEANING = {
 
 
 def write_messages(result: RankedComparison, *, whole: bool = True, width: int = 80, colour: bool = False,
-                   ascii_only: bool = False) -> str:  # fmt: skip
+                   ascii_only: bool = False, markup: bool = False) -> str:  # fmt: skip
     """The whole page; ``whole``: with the parts' verdicts."""
-    page = Page(TableStyle(max(width, 40), colour, ascii_only))
+    page = Page(TableStyle(max(width, 40), colour, ascii_only, markup))
     page.line(f"{result.head} on {result.ranks} ranks, {result.sends} sends, snapshots of {result.strategy}", "bold")
     if whole:
         for part in result.parts:

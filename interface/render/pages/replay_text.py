@@ -20,10 +20,11 @@ _WHY = {
 
 
 def write_replay(
-    result: Comparison, *, verbose: bool = False, width: int = 80, colour: bool = False, ascii_only: bool = False
+    result: Comparison, *, verbose: bool = False, width: int = 80, colour: bool = False, ascii_only: bool = False,
+    markup: bool = False
 ) -> str:
     """The whole page. ``verbose``: every place that saves something, however many there are."""
-    page = Page(TableStyle(max(width, 40), colour, ascii_only))
+    page = Page(TableStyle(max(width, 40), colour, ascii_only, markup))
     page.line(f"Replay of {result.head}", "bold")
     used_inputs(page, result.inputs)
     _strategies(page, result)

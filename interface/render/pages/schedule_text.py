@@ -20,11 +20,12 @@ MOST_SNAPSHOTS = 98
 
 def write_schedule(
     loop: ScheduledLoop, figures: Figures, *, width: int = 80, colour: bool = False, ascii_only: bool = False,
+    markup: bool = False,
     actions: Offer | None = None, emit: bool = False
 ) -> str:
     """The whole page. ``actions``: the schedule whose actions are listed; ``emit``: Tapenade's pragma."""
     result = loop.sets
-    page = Page(TableStyle(max(width, 40), colour, ascii_only))
+    page = Page(TableStyle(max(width, 40), colour, ascii_only, markup))
     page.line(f"loop {result.file}:{result.line}, {_steps(result, figures)}, of {result.head}", "bold")
     parameters = ", ".join(result.parameters) or "none"
     page.line(f"parameters, never stored: {parameters}")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Iterable
 
-from snapset.render.html.page_script import SCRIPT
-from snapset.render.html.page_style import STYLE
 from snapset.render.layout.markup import Html, element, escaped
+from snapset.render.layout.page_script import SCRIPT
+from snapset.render.layout.page_style import STYLE
 
 
 def document(title: str, *body: Html) -> Html:
@@ -24,9 +25,11 @@ def document(title: str, *body: Html) -> Html:
     return Html(f"<!DOCTYPE html>\n{whole}\n")
 
 
-def tables(title: str, *body: Html) -> Html:
-    """A page of lines and tables, as :class:`snapset.render.layout.text_page.Page` writes them for HTML."""
-    return document(title, element("main", element("h1", escaped(title)), *body))
+def tables(title: str, pages: Iterable[str], pictures: Iterable[Html] = ()) -> Html:
+    """A page of lines and tables, as :class:`snapset.render.layout.text_page.Page` writes them where its look is
+    ``markup``, with pictures behind them."""
+    sections = [element("section", Html(one)) for one in pages]
+    return document(f"snapset: {title}", element("main", element("h1", escaped(title)), *sections, *pictures))
 
 
 def figure(svg: str, caption: str) -> Html:
