@@ -100,6 +100,7 @@ def _inputs(parsed: Namespace) -> Inputs | None:
 def _draw_sweeps(session: Session, settings: Settings, parsed: Namespace) -> None:
     """The picture of the parts that are asked for, or of the dearest ones; none where one is not there."""
     from snapset.pictures import sweep_picture
+    from snapset.render.layout.byte_figures import Figures
     from snapset.render.pages.report_summary import dearest
 
     results = results_of(session, settings)
