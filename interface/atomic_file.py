@@ -9,7 +9,7 @@ from pathlib import Path
 from snapset.frontend.base.diagnostics import InputError, Span
 
 
-def save(path: Path, text: str, what: str) -> None:
+def save(path: Path, text: str, what: str, encoding: str = "utf-8") -> None:
     """Write the whole file or nothing: into a neighbour, then renamed. ``what``: what is written, for the error.
 
     Raises InputError where there is something else than a file, OSError where it cannot be written.
@@ -23,7 +23,7 @@ def save(path: Path, text: str, what: str) -> None:
         raise OSError(error.errno, error.strerror, str(path)) from None
     try:
         # Names of files that are not UTF-8 are in pictures as they are shown elsewhere: written out.
-        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
+        with os.fdopen(handle, "w", encoding=encoding, errors="backslashreplace", newline="") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())

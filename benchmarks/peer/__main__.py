@@ -18,7 +18,7 @@ from pathlib import Path
 import snapset
 from snapset.library.analysis import parse_heads
 
-from benchmarks.peer.corpus_run import corpus_tables
+from benchmarks.peer.corpus_run import corpus_tables, patched_corpus
 from benchmarks.peer.measure import end_with_children
 from benchmarks.peer.prepared import PeerError, Sources
 from benchmarks.peer.program_run import Request, program_tables
@@ -41,7 +41,9 @@ def main(arguments: list[str]) -> int:
         parser.error(f"{VARIABLE}: there is no program bin/tapenade in that directory")
     given = {name.lower(): int(number) for name, _, number in (one.partition("=") for one in options.set)}
     try:
-        if options.files:
+        if options.patch:
+            lines = patched_corpus(tapenade, options.only, options.programs)
+        elif options.files:
             lines = program_tables(tapenade, _request(options, given))
         else:
             lines = corpus_tables(tapenade, options.only, snapset.Choices(assume=given, recompute=options.recompute))
@@ -74,6 +76,10 @@ def _grammar() -> argparse.ArgumentParser:
     add("--set", action="append", default=[], metavar="NAME=NUMBER", help="a size's value (else 10)")
     add("--rounds", type=int, default=3, help="timed runs of each tool, alternating (3); 0: none")
     add("--only", action="append", default=[], metavar="NAME", help="of corpus/, this program")
+    add("--patch", action="store_true", help="of every program of corpus/: what `snapset compare --patch` takes out of "
+        "Tapenade's adjoint, and what both push when they run")
+    add("--programs", action="append", default=[], metavar="DIR", help="with --patch: further programs, NAME.f90 with "
+        "its head in NAME.head")
     return parser
 
 

@@ -16,6 +16,7 @@ from snapset.analysis.replay.machine.primal import Machine
 from snapset.library.analysis import parse_heads
 
 from benchmarks.peer.executed import Execution, execute
+from benchmarks.peer.patched import in_all, patched, patched_table
 from benchmarks.peer.prepared import PeerError
 from benchmarks.peer.program_run import differentiate
 from benchmarks.peer.reasons import known
@@ -58,11 +59,29 @@ def corpus_tables(tapenade: Path, only: Sequence[str], choices: snapset.Choices)
             "Parts whose sets are not equal:", "", *parts(differ)]
 
 
-def program(tapenade: Path, path: Path, choices: snapset.Choices) -> Program:
-    """One program, under both tools."""
+def patched_corpus(tapenade: Path, only: Sequence[str], extra: Sequence[str] = ()) -> list[str]:
+    """Markdown: every program of corpus/, and of further folders with a NAME.head beside NAME.f90, before and after
+    `snapset compare --patch`."""
+    found = []
+    folders = [CORPUS, *map(Path, extra)]
+    for path in sorted(one for folder in folders for one in folder.iterdir() if one.suffix in (".f", ".f90")):
+        if not only or path.stem in only:
+            found.append(patched(tapenade, path, _head(path), VALUES.get(path.stem, {})))
+    return [*patched_table(found), "", in_all(found)]
+
+
+def _head(path: Path) -> str:
+    beside = path.with_suffix(".head")
+    if beside.exists():
+        return beside.read_text().strip()
     match = re.search(r"^head:\s*(.+?)\s*(#|$)", path.with_suffix(".expected").read_text(), re.MULTILINE)
     assert match is not None, path
-    head = match[1]
+    return match[1]
+
+
+def program(tapenade: Path, path: Path, choices: snapset.Choices) -> Program:
+    """One program, under both tools."""
+    head = _head(path)
     with tempfile.TemporaryDirectory() as folder:
         try:
             _, text = differentiate(tapenade, [str(path)], head, Path(folder))

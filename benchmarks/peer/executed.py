@@ -30,13 +30,14 @@ CLOSE = 1e-9  # relative; two adjoints add in different orders
 class Execution:
     """``pushed``: bytes of values by where they are pushed; ``peak``: the highest they stood. ``right``: the gradient
     is the replay machine's. ``sites``: bytes by the number of the PUSH. ``actions``: of a loop under BINOMIAL-CKP, how
-    often each was done."""
+    often each was done. ``gradient``: its bits."""
 
     pushed: Mapping[str, int]
     peak: int
     right: bool
     sites: Mapping[int, int] = field(default_factory=dict)
     actions: Mapping[int, int] = field(default_factory=dict)
+    gradient: bytes = b""
 
     @property
     def total(self) -> int:
@@ -242,4 +243,4 @@ def _run(head: Head, machine: Machine, inputs: Inputs, driver: Driver, made: Cou
                 sites[int(site)] = int(bytes_)
                 where = made.sites.get(int(site), "elsewhere")
                 pushed[where] = pushed.get(where, 0) + int(bytes_)
-    return Execution(pushed, peak, right, sites, actions)
+    return Execution(pushed, peak, right, sites, actions, data[:at])

@@ -8,15 +8,14 @@ where several alignments fit, the one whose words agree best is taken.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+
+from snapset.analysis.comparison.sequence_alignment import agreement, align
 
 from benchmarks.peer.fortran_text import Unit, called
 from benchmarks.peer.generated import Push, Step, steps
 
-T = TypeVar("T")
-U = TypeVar("U")
 Names = Mapping[str, frozenset[str]]  # what a name in a call may mean: itself, or a generic's procedures
 
 
@@ -45,27 +44,6 @@ class Outer:
     first: int
     last: int
     behind: int
-
-
-def align(left: Sequence[T], right: Sequence[U], score: Callable[[T, U], float]) -> dict[int, int]:
-    """The monotone pairing of indices with the highest total of positive scores; of equal ones, the earliest right."""
-    rows = [[0.0] * (len(right) + 1) for _ in range(len(left) + 1)]
-    values = [[score(a, b) for b in right] for a in left]
-    for i in range(len(left) - 1, -1, -1):
-        for j in range(len(right) - 1, -1, -1):
-            met = values[i][j] + rows[i + 1][j + 1] if values[i][j] > 0 else 0.0
-            rows[i][j] = max(met, rows[i + 1][j], rows[i][j + 1])
-    found: dict[int, int] = {}
-    i = j = 0
-    while i < len(left) and j < len(right):
-        if values[i][j] > 0 and rows[i][j] == values[i][j] + rows[i + 1][j + 1]:
-            found[i] = j
-            i, j = i + 1, j + 1
-        elif rows[i][j] == rows[i + 1][j]:
-            i += 1
-        else:
-            j += 1
-    return found
 
 
 def calls_of(source: Unit, names: Names) -> list[Call]:
@@ -148,11 +126,6 @@ def forward_steps(adjoint: Unit, known: frozenset[str], procedures: frozenset[st
 
 def words(text: str) -> frozenset[str]:
     return frozenset(re.findall(r"\w+", text))
-
-
-def agreement(a: frozenset[str], b: frozenset[str]) -> float:
-    """From 0 to 1."""
-    return len(a & b) / len(a | b) if a | b else 1.0
 
 
 _DECLARATION = re.compile(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TextIO
 from snapset.cli.grammar import arguments as options
 from snapset.cli.grammar import (
     check_arguments,
+    compare_arguments,
     dag_arguments,
     divide_arguments,
     explain_arguments,
@@ -118,6 +119,7 @@ def command_table() -> dict[str, tuple[Callable[[], options.Parser], Callable[[N
         "divide": (divide_arguments.divide_parser, _divide),
         "verify": (options.verify_parser, _verify),
         "explain": (explain_arguments.explain_parser, _explain),
+        "compare": (compare_arguments.compare_parser, _compare),
         "init": (init_arguments.init_parser, _init),
         "schema": (schema_arguments.schema_parser, _schema),
         "completion": (shell_completion.completion_parser, _completion),
@@ -253,6 +255,17 @@ def _explain(parsed: Namespace) -> int:
     else:
         _emit(explain_command.run(_settle(parsed), parsed, _terminal, _no_head), parsed.format)
     return 0
+
+
+def _compare(parsed: Namespace) -> int:
+    adjoints = compare_arguments.adjoints(parsed)
+    settings = _settle(parsed)
+    from snapset.cli.commands.comparing import compare_command
+
+    text, code, said = compare_command.run(settings, parsed, adjoints, _terminal, _no_head)
+    _note(settings.quiet, said)
+    _emit(text, parsed.format)
+    return code
 
 
 def _init(parsed: Namespace) -> int:

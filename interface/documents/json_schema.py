@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 from snapset.documents.check_documents import CheckDocument, DiffDocument
+from snapset.documents.comparing.comparison_documents import CompareDocument
 from snapset.documents.dag_documents import DagDocument
 from snapset.documents.dataflow_documents import DataFlowDocument
 from snapset.documents.divide_documents import DivideDocument
@@ -31,6 +32,7 @@ DOCUMENTS: dict[str, type[msgspec.Struct]] = {
     "dataflow": DataFlowDocument,
     "explain": ExplainDocument,
     "messages": MessagesDocument,
+    "compare": CompareDocument,
 }
 _COMMANDS = {"dataflow": "report --dump NAME", "loop-replay": "replay --schedule",
              "explain": "explain --at PART VARIABLE"}

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from snapset.cli.grammar.arguments import UsageError
@@ -40,6 +39,7 @@ def _is_path(text: str) -> bool:
 def run(settings: Settings, parsed: Namespace, terminal: Terminal, no_head: Callable[[Program], Exception]) -> str:
     """What to print of the part and variable asked for. Raises InputError for what is not there."""
     from snapset.cli.running.command_session import session_for
+    from snapset.cli.running.quoted_lines import source_lines
     from snapset.documents.json_text import dumps
     from snapset.library.explanation import FIRST, explanations
     from snapset.render.layout.byte_figures import Figures
@@ -58,15 +58,3 @@ def run(settings: Settings, parsed: Namespace, terminal: Terminal, no_head: Call
     width, colour, plain = terminal()
     return explanation_text.write(found, figures, source_lines(settings.files), width=width, colour=colour,
                                   ascii_only=plain)
-
-
-def source_lines(files: Iterable[str]) -> dict[tuple[str, int], str]:
-    """The lines of the files that were given; what these include is not quoted."""
-    found: dict[tuple[str, int], str] = {}
-    for file in files:
-        try:
-            text = Path(file).read_text(errors="replace")
-        except OSError:
-            continue
-        found |= {(file, number): line.expandtabs().rstrip() for number, line in enumerate(text.splitlines(), 1)}
-    return found

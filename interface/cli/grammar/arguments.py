@@ -11,7 +11,8 @@ from snapset.analysis.analysis_options import records
 EXIT_CODES = """\
 exit codes:
   0  done, nothing to complain of
-  1  findings: a change (check, diff), a gradient that differs (replay), another verdict than the recorded one (verify)
+  1  findings: a change (check, diff), a gradient that differs (replay), another verdict than the recorded one (verify),
+     a value that an adjoint needs and does not save (compare)
   2  the input or the command line is unusable: one line on stderr says where and what to do
   3  a bug in snapset: one line on stderr says what was being done, in which line of the Fortran, and where the
      traceback was written; --debug prints it"""
@@ -35,6 +36,7 @@ commands:
   dag      store or recompute: which values and partials of straight-line code the tape holds, against the optimum
   verify   the claims about the equations behind it all, proved or refuted with counterexamples (no FILE)
   explain  why a variable is saved at a part, or why not; what a diagnostic means: snapset explain SN105
+  compare  an adjoint that Tapenade made: what it saves too much, what is missing; written anew without the former
   init     a first project file, of what lies here: files, and the heads a makefile gives Tapenade (no FILE)
   schema   the JSON Schema of a command's --format json: snapset schema report (no FILE)
   completion  a script that completes commands and options in bash, zsh or fish (no FILE)

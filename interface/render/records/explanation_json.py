@@ -18,7 +18,7 @@ from snapset.render.layout.byte_figures import Figures
 
 if TYPE_CHECKING:
     from snapset.analysis.evidence.part_explanation import Explanation, OtherChoice
-    from snapset.analysis.evidence.steps import EvidenceStep
+    from snapset.analysis.evidence.steps import Chain, EvidenceStep
 
 KEYS: Final = {"Req": "req", "use(C̄)": "use_cbar", "out(C)": "out_c", "out(C̄)": "out_cbar", "out(D̄)": "out_dbar"}
 
@@ -33,9 +33,13 @@ def _location(one: Explanation, figures: Figures) -> ExplainedLocationDocument:
         region=one.part.id, strategy=one.strategy, location=one.location,
         saved=list(one.member.saved), sets=_keys(one.member.names), section=one.section, bytes=figures(one.bytes),
         reasons=[ReasonDocument(text=why.text, sets=_keys(why.sets), cure=why.cure) for why in one.reasons],
-        evidence=[ChainDocument(set=_keys([chain.set])[0], steps=[_step(step) for step in chain.steps])
-                  for chain in one.chains],
+        evidence=chains(one.chains),
         peak_bytes=figures(one.peak), traffic_bytes=figures(one.traffic), other=_other(one.other, figures))
+
+
+def chains(found: Sequence[Chain]) -> list[ChainDocument]:
+    """Evidence."""
+    return [ChainDocument(set=_keys([one.set])[0], steps=[_step(step) for step in one.steps]) for one in found]
 
 
 def _other(other: OtherChoice | None, figures: Figures) -> OtherChoiceDocument | None:

@@ -1,0 +1,131 @@
+"""What a generated adjoint does between two places where its stack is equally high.
+
+    PUSH(u); CALL step(u); ...; POP(u)
+
+is a :class:`Pair` with everything between in it. Whether the value that POP gives back is another one than u has by
+then is the question; :func:`changed` answers it, the innermost pair first. It is ``out`` of the paper's equations (2)
+and (3) with the pushes that are really made: out(PUSH(v); A; POP(v)) = out(A) \\ {v}.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May
+from snapset.frontend import ir
+from snapset.frontend.base.deep_recursion import deep
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """Statements that leave the stack alone: what they may write."""
+
+    bits: May
+
+
+@dataclass(frozen=True, slots=True)
+class Hole:
+    """What runs between a loop's iteration and its reversal, or between an alternative and its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A PUSH, what follows, and its POP. ``place``: the locations of which it saves something; ``whole``: those that
+    it saves whole; ``address``: what says which memory that is, subscripts and associations."""
+
+    push: ir.Call
+    pop: ir.Call
+    place: May
+    whole: Exact
+    address: May
+    inner: tuple[Item, ...]
+
+    @property
+    def ids(self) -> tuple[int, int]:
+        return self.push.id, self.pop.id
+
+
+@dataclass(frozen=True, slots=True)
+class LoopPair:
+    """A loop that pushes and the loop that pops. ``after``: what runs between them. ``body``: an iteration and its
+    reversal, with a hole between them. ``counted``: the DO variables of both, if they are the same."""
+
+    after: tuple[Item, ...]
+    body: tuple[Item, ...]
+    counted: May
+
+
+@dataclass(frozen=True, slots=True)
+class ChoicePair:
+    """A branch that pushes and the one that pops: by alternative, what it does and its reversal, a hole between."""
+
+    after: tuple[Item, ...]
+    alternatives: tuple[tuple[Item, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RunAgain:
+    """From before a part's first run to before its adjoint ``call``."""
+
+    forward: ir.Stmt
+    call: ir.Call
+    inner: tuple[Item, ...]
+
+
+Item: TypeAlias = "Changed | Hole | Pair | LoopPair | ChoicePair | RunAgain"
+
+
+@dataclass(slots=True)
+class Findings:
+    """By the ids of a PUSH and its POP: ``pairs``; ``changed``, what may be changed between them; ``counted``, the loop
+    variables that are there again what they were. By the id of a part's adjoint call: ``reruns``, and ``lost``, what is
+    no more as the part's first run found it."""
+
+    pairs: dict[tuple[int, int], Pair] = field(default_factory=dict)
+    changed: dict[tuple[int, int], May] = field(default_factory=dict)
+    counted: dict[tuple[int, int], May] = field(default_factory=dict)
+    reruns: dict[int, RunAgain] = field(default_factory=dict)
+    lost: dict[int, May] = field(default_factory=dict)
+
+
+def changed(items: Sequence[Item], found: Findings, hole: May = EMPTY, counted: May = EMPTY) -> May:
+    """What balanced code may leave with another value. Notes in ``found`` what that is for each pair inside."""
+    result: May = EMPTY
+    for item in items:
+        result |= _of(item, found, hole, counted)
+    return result
+
+
+@deep
+def _of(item: Item, found: Findings, hole: May, counted: May) -> May:
+    match item:
+        case Changed():
+            return item.bits
+        case Hole():
+            return hole
+        case Pair():
+            inside = changed(item.inner, found, hole, counted)
+            found.pairs[item.ids] = item
+            found.changed[item.ids] = found.changed.get(item.ids, EMPTY) | inside
+            found.counted[item.ids] = found.counted.get(item.ids, counted) & counted
+            return May(inside & ~item.whole)
+        case RunAgain():
+            inside = changed(item.inner, found, hole, counted)
+            found.reruns[item.call.id] = item
+            found.lost[item.call.id] = found.lost.get(item.call.id, EMPTY) | inside
+            return inside
+        case ChoicePair():
+            after = changed(item.after, found, hole, counted)
+            result: May = after
+            for one in item.alternatives:
+                result |= changed(one, found, after, counted)
+            return result
+        case LoopPair():
+            state = after = changed(item.after, found, hole, counted)
+            while True:
+                grown = after | changed(item.body, found, state, counted | item.counted)
+                if grown | state == state:
+                    return state
+                state |= grown

@@ -1,0 +1,227 @@
+"""What lies on a generated adjoint's stack, and what is asked of it: values, loops and branches that push, and marks.
+
+``DO i = 1, n; PUSH(u); ...; END DO`` is an :class:`Around` whose net has one entry. Marks put nothing on the stack:
+they say where a part's first run begins, and where its adjoint does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from snapset.analysis.comparison.balanced_items import ChoicePair, Hole, Item
+from snapset.analysis.comparison.stack_calls import StackCall
+from snapset.frontend import ir
+
+Items: TypeAlias = tuple[Item, ...]
+HOLE: Items = (Hole(),)
+
+
+class UnpairedError(Exception):
+    """A POP has no certain PUSH; the text says why, for people."""
+
+    def __init__(self, stmt: ir.Stmt, why: str) -> None:
+        super().__init__(why)
+        self.line = stmt.span.line
+        self.why = why
+
+
+@dataclass(frozen=True, slots=True)
+class StackValue:
+    """A value, or a control, on the stack, or one that is asked for."""
+
+    stmt: ir.Call
+    call: StackCall
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedPops:
+    """Values that are read and stay on the stack: the POPs between ADSTACK_STARTREPEAT and ADSTACK_RESETREPEAT."""
+
+    stmt: ir.Call
+    values: tuple[StackValue, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """A loop, whose body pushes or pops."""
+
+    stmt: ir.Do | ir.While
+    body: Net
+
+
+@dataclass(frozen=True, slots=True)
+class Branching:
+    """A branch that pushes or pops in some alternative. ``text``: of what decides."""
+
+    stmt: ir.If | ir.Select
+    ways: tuple[Net, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """An alternative whose control has been popped: the value, what else it pushed, what is done of its reversal."""
+
+    value: int
+    net: Net
+    done: Items
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A branch whose control has been popped into a variable, by the statement ``stmt``."""
+
+    stmt: ir.Call
+    variable: str
+    ways: tuple[Way, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """A call of a procedure's forward sweep, which pushes, or of its backward sweep, which pops."""
+
+    stmt: ir.Call
+
+
+@dataclass(frozen=True, slots=True)
+class PartMark:
+    """Before the first run of a part, or before its adjoint. ``name``: of what it calls."""
+
+    stmt: ir.Call
+    name: str
+
+
+Content: TypeAlias = "StackValue | RepeatedPops | Around | Branching | Opened | Sweep | PartMark"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is on the stack. ``above``: what has run since."""
+
+    content: Content
+    above: Items = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """What is asked of the stack below. ``before``: what ran since the demand before it."""
+
+    content: Content
+    before: Items = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Net:
+    """A frame that is done. ``base``: what ran after the last demand, below the first entry."""
+
+    demands: tuple[Demand, ...] = ()
+    base: Items = ()
+    entries: tuple[Entry, ...] = ()
+
+    @property
+    def neutral(self) -> bool:
+        return not self.demands and not self.entries
+
+
+def marks_only(content: Content) -> bool:
+    """Does it put nothing on the stack, nor take anything off?"""
+    match content:
+        case PartMark():
+            return True
+        case Around():
+            return _only_marks(content.body)
+        case Branching():
+            return all(_only_marks(net) for net in content.ways)
+        case Opened():
+            return all(_only_marks(way.net) for way in content.ways)
+        case _:
+            return False
+
+
+def _only_marks(net: Net) -> bool:
+    return all(marks_only(one.content) for one in net.entries) and all(marks_only(one.content) for one in net.demands)
+
+
+def dropped(content: Content) -> Items:
+    """What runs in it, the marks forgotten."""
+    match content:
+        case Around():
+            return _flat(content.body)
+        case Branching():
+            return tuple(item for net in content.ways for item in _flat(net))
+        case Opened():
+            return (ChoicePair((), tuple((*_flat(way.net), *way.done) for way in content.ways)),)
+        case _:
+            return ()
+
+
+def _flat(net: Net) -> Items:
+    found: list[Item] = []
+    for demand in net.demands:
+        found += (*demand.before, *dropped(demand.content))
+    found += net.base
+    for entry in net.entries:
+        found += (*dropped(entry.content), *entry.above)
+    return tuple(found)
+
+
+def fitting(top: Content, content: Content) -> bool:
+    """May what is on the stack and what is asked for be two ends of the same first runs?"""
+    match top, content:
+        case PartMark() as first, PartMark() as second:
+            return first.name == second.name
+        case Around() as first, Around() as second:
+            return _alike_nets(first.body, second.body)
+        case Branching() as first, Branching() as second:
+            return condition(first.stmt) == condition(second.stmt) and len(first.ways) == len(second.ways) and all(
+                _alike_nets(one, other) for one, other in zip(first.ways, second.ways, strict=True))
+        case Opened(), Branching():
+            return marks_only(top)
+        case _:
+            return False
+
+
+def _alike_nets(forward: Net, backward: Net) -> bool:
+    if forward.demands or backward.entries or len(forward.entries) != len(backward.demands):
+        return False
+    pairs = zip(reversed(forward.entries), backward.demands, strict=True)
+    return all(fitting(one.content, other.content) for one, other in pairs)
+
+
+def spread(net: Net) -> list[Net]:
+    """An alternative that ends with a branch of its own is several."""
+    if not net.entries or not isinstance(last := net.entries[-1].content, Branching):
+        return [net]
+    found = []
+    for way in last.ways:
+        for one in spread(way):
+            entries, base = list(net.entries[:-1]), net.base
+            inner = list(one.entries)
+            if inner:
+                inner[-1] = Entry(inner[-1].content, inner[-1].above + net.entries[-1].above)
+            if entries:
+                entries[-1] = Entry(entries[-1].content, entries[-1].above + one.base)
+            else:
+                base += one.base
+            found.append(Net(net.demands, base, (*entries, *inner)))
+    return found
+
+
+def condition(stmt: ir.If | ir.Select) -> ir.Expr:
+    return stmt.cond if isinstance(stmt, ir.If) else stmt.selector
+
+
+def place_of(content: Content) -> ir.Stmt:
+    return content.stmt
+
+
+def spoken(content: Content) -> str:
+    match content:
+        case StackValue():
+            return content.stmt.name
+        case Around():
+            return "a loop"
+        case Branching() | Opened():
+            return "a branch"
+        case _:
+            return f"a call of {content.stmt.name}"

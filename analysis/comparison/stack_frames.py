@@ -1,0 +1,230 @@
+"""What a stretch of a generated adjoint leaves on its stack, and what it takes off that others left there.
+
+A frame is filled statement by statement. What a POP asks for is on the frame's stack, or it was put there before the
+frame began: then it is a demand. A loop that pushes has entries, one that pops demands; set against each other they are
+a :class:`~snapset.analysis.comparison.balanced_items.LoopPair`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from snapset.analysis.comparison.balanced_items import Changed, ChoicePair, Item, LoopPair, Pair, RunAgain
+from snapset.analysis.comparison.saved_bytes import is_whole
+from snapset.analysis.comparison.stack_calls import saved_place
+from snapset.analysis.comparison.stack_contents import (
+    HOLE,
+    Around,
+    Branching,
+    Content,
+    Demand,
+    Entry,
+    Items,
+    Net,
+    Opened,
+    PartMark,
+    RepeatedPops,
+    StackValue,
+    Sweep,
+    UnpairedError,
+    Way,
+    condition,
+    dropped,
+    fitting,
+    marks_only,
+    place_of,
+    spoken,
+    spread,
+)
+from snapset.analysis.dataflow.bitsets import EMPTY, May, exactly
+from snapset.analysis.procedures.procedure_model import ProcedureModel
+from snapset.frontend import ir
+
+Chooser = Callable[[Branching, str, int], Net]
+"""What a branch does when a variable has a value."""
+
+
+@dataclass(slots=True)
+class StackFrame:
+    """A stack as it is being built, of a procedure. ``choose``: as of :data:`Chooser`."""
+
+    model: ProcedureModel
+    choose: Chooser
+    demands: list[Demand] = field(default_factory=list)
+    base: Items = ()
+    entries: list[Entry] = field(default_factory=list)
+
+    def net(self) -> Net:
+        return Net(tuple(self.demands), self.base, tuple(self.entries))
+
+    def add(self, items: Items) -> None:
+        """What runs next and leaves the stack as it is."""
+        if not items:
+            return
+        if self.entries:
+            top = self.entries[-1]
+            self.entries[-1] = Entry(top.content, top.above + items)
+        else:
+            self.base += items
+
+    def push(self, content: Content) -> None:
+        self.entries.append(Entry(content))
+
+    def put(self, net: Net) -> None:
+        """A stretch that was looked at by itself runs next."""
+        for demand in net.demands:
+            self.add(demand.before)
+            self.ask(demand.content)
+        self.add(net.base)
+        self.entries += net.entries
+
+    def ask(self, content: Content) -> None:
+        """What takes something off the stack. Raises UnpairedError where that is not what lies there."""
+        while self.entries and marks_only(self.entries[-1].content) and not marks_only(content):
+            top = self.entries.pop()
+            self.add((*dropped(top.content), *top.above))
+        if self.entries and marks_only(content) and not fitting(self.entries[-1].content, content):
+            self.add(dropped(content))
+            return
+        if not self.entries:
+            self.demands.append(Demand(content, self.base))
+            self.base = ()
+            return
+        if isinstance(content, RepeatedPops):
+            self._looked(content)
+            return
+        top = self.entries.pop()
+        match top.content, content:
+            case PartMark() as first, PartMark() as second:
+                self.add((RunAgain(first.stmt, second.stmt, top.above),))
+            case StackValue() as pushed, StackValue() as popped:
+                self.add(self._value(pushed, popped, top.above))
+            case Branching() as branching, StackValue() as popped if popped.call.role == "pop control":
+                self._opened(branching, popped, top.above)
+            case Around() as forward, Around() as backward:
+                body = self._closed(forward.body, backward.body, backward.stmt)
+                self.add((LoopPair(top.above, body, self._counted(forward.stmt, backward.stmt)),))
+            case Opened() as opened, Branching() as branching:
+                self._chosen(opened, branching, top.above)
+            case Branching() as forward, Branching() as backward:
+                self.add((self._alike(forward, backward, top.above),))
+            case Sweep(), Sweep():
+                self.add(top.above)
+            case _:
+                raise UnpairedError(place_of(content), f"{spoken(content)} meets {spoken(top.content)}, "
+                                                     f"line {place_of(top.content).span.line}")
+
+    # ------------------------------------------------------------ one of a kind
+
+    def _value(self, pushed: StackValue, popped: StackValue, inner: Items) -> Items:
+        if (pushed.call.type, pushed.call.array) != (popped.call.type, popped.call.array):
+            raise UnpairedError(popped.stmt, f"{popped.stmt.name} meets {pushed.stmt.name}, line "
+                                             f"{pushed.stmt.span.line}")
+        if not pushed.call.saves:
+            return inner
+        source, target = saved_place(pushed.stmt), saved_place(popped.stmt)
+        if source is None or target is None or source != target:
+            return inner if target is None else (*inner, *self._written(target))
+        touched = self.model.refs.touch(target)
+        whole = exactly(touched.certain) if is_whole(popped.stmt, popped.call, target, self.model) else exactly(EMPTY)
+        return (Pair(pushed.stmt, popped.stmt, touched.bits, whole, touched.subscripts, inner),)
+
+    def _looked(self, look: RepeatedPops) -> None:
+        """Values are given back, and stay where they are: each is a pair by itself."""
+        self.drop_marks()
+        since: Items = ()
+        items: Items = ()
+        for place, popped in enumerate(look.values):
+            if place >= len(self.entries) or not isinstance(pushed := self.entries[-1 - place].content, StackValue):
+                raise UnpairedError(popped.stmt, f"{popped.stmt.name} is repeated, and no PUSH is there")
+            since = self.entries[-1 - place].above + since
+            items += self._value(pushed, popped, since)
+            target = saved_place(popped.stmt)
+            items += self._written(target) if place and target is not None else ()
+        if self.entries:
+            self.entries[-1] = Entry(self.entries[-1].content, items)
+
+    def _written(self, target: ir.Ref) -> Items:
+        return (Changed(self.model.refs.touch(target).bits),)
+
+    def _counted(self, forward: ir.Do | ir.While, backward: ir.Do | ir.While) -> May:
+        if isinstance(forward, ir.Do) and isinstance(backward, ir.Do) and forward.var == backward.var:
+            return self.model.refs.touch(forward.var).bits
+        return EMPTY
+
+    def _closed(self, forward: Net, backward: Net, stmt: ir.Stmt, hole: Items = HOLE) -> Items:
+        """A stretch and its reversal with what runs between them. Raises UnpairedError where they do not fit."""
+        if forward.demands or backward.entries:
+            raise UnpairedError(stmt, "a stretch both pushes and pops what others do")
+        frame = StackFrame(self.model, self.choose, [], forward.base, list(forward.entries))
+        frame.add(hole)
+        frame.put(backward)
+        frame.drop_marks()
+        if frame.entries or frame.demands:
+            left = frame.entries[-1].content if frame.entries else frame.demands[0].content
+            raise UnpairedError(stmt, f"what is done with {spoken(left)}, line {place_of(left).span.line}, has no "
+                                      "counterpart here")
+        return frame.base
+
+    def drop_marks(self) -> None:
+        """Forget first runs whose adjoint does not come."""
+        entries, self.entries = self.entries, []
+        for entry in entries:
+            if marks_only(entry.content):
+                self.add((*dropped(entry.content), *entry.above))
+            else:
+                self.entries.append(entry)
+
+    # ------------------------------------------------------------ branches
+
+    def _opened(self, branching: Branching, popped: StackValue, above: Items) -> None:
+        """A control is popped that every alternative pushed last."""
+        target = saved_place(popped.stmt)
+        ways: list[Way] = []
+        for net in (one for way in branching.ways for one in spread(way)):
+            frame = StackFrame(self.model, self.choose, [], net.base, list(net.entries))
+            while frame.entries and marks_only(frame.entries[-1].content):
+                top = frame.entries.pop()
+                frame.add((*dropped(top.content), *top.above))
+            if not frame.entries or not isinstance(control := frame.entries[-1].content, StackValue) \
+                    or control.call.value is None or control.call.type != popped.call.type or target is None:
+                raise UnpairedError(popped.stmt, "not every alternative pushes a number to tell it by")
+            last = frame.entries.pop()
+            ways.append(Way(control.call.value, frame.net(), (*last.above, *HOLE)))
+        if target is None:
+            raise UnpairedError(popped.stmt, "a control is popped into no variable")
+        self._reduced(Opened(popped.stmt, target.name, tuple(ways)), above)
+        self.add(self._written(target))
+
+    def _reduced(self, opened: Opened, above: Items) -> None:
+        """Back on the stack, unless nothing of it is left there."""
+        if any(way.net.entries for way in opened.ways):  # marks count
+            self.entries.append(Entry(opened, above))
+        else:
+            ways = tuple(way.net.base + way.done for way in opened.ways)
+            self.add((ChoicePair(above, ways),))
+
+    def _chosen(self, opened: Opened, branching: Branching, above: Items) -> None:
+        """A branch on the control pops what the alternatives pushed."""
+        ways: list[Way] = []
+        for way in opened.ways:
+            backward = self.choose(branching, opened.variable, way.value)
+            if backward.entries:
+                raise UnpairedError(branching.stmt, "an alternative both pushes and pops")
+            net = way.net
+            frame = StackFrame(self.model, self.choose, [], net.base, list(net.entries))
+            frame.add(way.done)
+            frame.put(backward)
+            if frame.demands:
+                raise UnpairedError(branching.stmt, "an alternative pops more than was pushed")
+            ways.append(Way(way.value, frame.net(), ()))
+        self._reduced(Opened(opened.stmt, opened.variable, tuple(ways)), above)
+
+    def _alike(self, forward: Branching, backward: Branching, above: Items) -> Item:
+        """Two branches on the same condition, which is evaluated again."""
+        if condition(forward.stmt) != condition(backward.stmt) or len(forward.ways) != len(backward.ways):
+            raise UnpairedError(backward.stmt, f"this branch does not tell which way that in line "
+                                               f"{forward.stmt.span.line} went")
+        return ChoicePair(above, tuple(self._closed(one, other, backward.stmt)
+                                       for one, other in zip(forward.ways, backward.ways, strict=True)))

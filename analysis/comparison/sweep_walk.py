@@ -1,0 +1,233 @@
+"""The statements of a generated adjoint's procedure, walked with a stack beside them.
+
+What leaves the stack alone is summed up by what it may write; loops and branches that push are put on the stack as
+one entry. Jumps that leave a loop or a branch in which something is pushed are not followed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+from snapset.analysis.comparison.balanced_items import Changed
+from snapset.analysis.comparison.control_values import decided
+from snapset.analysis.comparison.leaving_jumps import leaves
+from snapset.analysis.comparison.stack_calls import saved_place, stack_call
+from snapset.analysis.comparison.stack_contents import (
+    Around,
+    Branching,
+    Net,
+    PartMark,
+    RepeatedPops,
+    StackValue,
+    Sweep,
+    UnpairedError,
+)
+from snapset.analysis.comparison.stack_frames import StackFrame
+from snapset.analysis.dataflow.bitsets import EMPTY, May, union
+from snapset.analysis.procedures.procedure_model import ProcedureModel
+from snapset.frontend import ir
+from snapset.frontend.base.deep_recursion import deep
+from snapset.frontend.ir.statement_walk import blocks, statements
+
+Moves = Literal["balanced", "pushes", "pops"]
+"""What a call of a procedure does to the stack."""
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """What is known of a procedure that is called. ``changed``: what it leaves with another value. ``partly``: of this
+    what it may have given back, element by element, or in ways that are not followed."""
+
+    moves: Moves
+    changed: May
+    partly: May = EMPTY
+
+
+@dataclass
+class SweepWalk:
+    """One procedure. ``known``: of those that it calls. ``forward``, ``backward``: by id of a statement, the mark of a
+    part that is put before it."""
+
+    model: ProcedureModel
+    known: Mapping[str, Called]
+    forward: Mapping[int, PartMark] = field(default_factory=dict)
+    backward: Mapping[int, PartMark] = field(default_factory=dict)
+
+    def net(self) -> Net:
+        """The whole body. Raises UnpairedError where a POP has no certain PUSH."""
+        body = self.model.procedure.body
+        while body and isinstance(body[-1], ir.Return) and body[-1].label is None:
+            body = body[:-1]
+        return self.block(body, {})
+
+    @deep
+    def block(self, block: ir.Block, values: Mapping[str, int]) -> Net:
+        """A block by itself. ``values``: of controls that are known."""
+        frame = StackFrame(self.model, self.chosen)
+        pending = list(reversed(block))
+        while pending:
+            stmt = pending.pop()
+            if isinstance(stmt, ir.Call) and stmt.name == "adstack_startrepeat":
+                frame.ask(_look(stmt, pending))
+            else:
+                self._statement(frame, stmt, values)
+            call = stack_call(stmt)
+            if values and isinstance(stmt, ir.Call) and call is not None and call.role == "pop control":
+                target = saved_place(stmt)
+                values = {name: value for name, value in values.items() if target is None or name != target.name}
+        return frame.net()
+
+    def chosen(self, branching: Branching, name: str, value: int) -> Net:
+        """What a branch does when a control has a value."""
+        frame = StackFrame(self.model, self.chosen)
+        self._branch(frame, branching.stmt, {name: value})
+        return frame.net()
+
+    def _statement(self, frame: StackFrame, stmt: ir.Stmt, values: Mapping[str, int]) -> None:
+        if stmt.id in self.backward:
+            frame.ask(self.backward[stmt.id])
+        if stmt.id in self.forward:
+            frame.push(self.forward[stmt.id])
+        if stmt.id not in self.moving:
+            self._plain(frame, stmt)
+            return
+        match stmt:
+            case ir.Call():
+                self._call(frame, stmt)
+            case ir.Do() | ir.While():
+                before = stmt.before if isinstance(stmt, ir.While) else ()
+                frame.add((Changed(self._own(stmt)),))
+                self._loop(frame, stmt, self.block((*before, *stmt.body), {}))
+                frame.add((Changed(self._own(stmt)),))
+            case ir.If() | ir.Select():
+                self._branch(frame, stmt, values)
+            case ir.ScopeBlock() | ir.Marked():
+                frame.add((Changed(self._own(stmt)),))
+                frame.put(self.block(stmt.body, values))
+            case _:
+                self._plain(frame, stmt)
+
+    def _plain(self, frame: StackFrame, stmt: ir.Stmt) -> None:
+        if leaves(stmt) and self.moving:
+            raise UnpairedError(stmt, "a jump among PUSHes and POPs")
+        bits = union(self.written.get(one.id, EMPTY) for one in statements((stmt,)))
+        if bits:
+            frame.add((Changed(bits),))
+
+    def _own(self, stmt: ir.Stmt) -> May:
+        return self.written.get(stmt.id, EMPTY)
+
+    def _call(self, frame: StackFrame, stmt: ir.Call) -> None:
+        call = stack_call(stmt)
+        if leaves(stmt):
+            raise UnpairedError(stmt, "a jump among PUSHes and POPs")
+        if call is None:
+            frame.add((Changed(self._own(stmt)),))
+            moves = {self.known[key].moves for key in stmt.targets if key in self.known}
+            if moves == {"pushes"}:
+                frame.push(Sweep(stmt))
+            elif moves == {"pops"}:
+                frame.ask(Sweep(stmt))
+            elif moves - {"balanced"}:
+                raise UnpairedError(stmt, f"{stmt.name} moves the stack in ways that are not followed")
+        elif call.role in ("push", "push control"):
+            frame.push(StackValue(stmt, call))
+        elif call.role in ("pop", "pop control"):
+            frame.ask(StackValue(stmt, call))
+        else:
+            raise UnpairedError(stmt, f"{stmt.name} is not followed")
+
+    def _loop(self, frame: StackFrame, stmt: ir.Do | ir.While, net: Net) -> None:
+        if net.entries and net.demands:
+            raise UnpairedError(stmt, "a loop both pushes and pops what others do")
+        if net.entries:
+            frame.push(Around(stmt, net))
+        elif net.demands:
+            frame.ask(Around(stmt, net))
+        else:
+            frame.add(net.base)
+
+    def _branch(self, frame: StackFrame, stmt: ir.If | ir.Select, values: Mapping[str, int]) -> None:
+        frame.add((Changed(self._own(stmt)),))
+        ways = blocks(stmt)
+        if isinstance(stmt, ir.If) and values:
+            taken = decided(stmt.cond, values)
+            if taken is not None:
+                frame.put(self.block(stmt.then if taken else stmt.orelse, values))
+                return
+        if isinstance(stmt, ir.Select) and not any(case.values is None for case in stmt.cases):
+            ways = (*ways, ())
+        ways = tuple(way for way in ways if not way or not isinstance(way[-1], ir.Stop))  # nothing comes after it
+        if len(ways) == 1:
+            frame.put(self.block(ways[0], {}))
+            return
+        nets = tuple(self.block(way, values) for way in ways)
+        branching = Branching(stmt, nets)
+        if all(net.neutral for net in nets):
+            for net in nets:
+                frame.add(net.base)
+        elif not any(net.demands for net in nets):
+            frame.push(branching)
+        elif not any(net.entries for net in nets):
+            frame.ask(branching)
+        else:
+            raise UnpairedError(stmt, "a branch both pushes and pops what others do")
+
+    # ------------------------------------------------------------ what statements do
+
+    @cached_property
+    def written(self) -> Mapping[int, May]:
+        """By id of a statement, what its own nodes may write; of calls what they leave with another value."""
+        found: dict[int, May] = {}
+        for node in self.model.flow.nodes:
+            if node.stmt is not None:
+                bits = self._written_by(node.index, node.stmt)
+                found[node.stmt.id] = found.get(node.stmt.id, EMPTY) | bits
+        return found
+
+    def _written_by(self, node: int, stmt: ir.Stmt) -> May:
+        out = self.model.effects[node].out
+        site = self.model.calls.get(node)
+        if site is None or not site.targets or any(target.key not in self.known for target in site.targets):
+            return out
+        left = union(target.outs(self.known[target.key].changed) for target in site.targets)
+        result = EMPTY if site.stmt.result is None else self.model.refs.touch(site.stmt.result).bits
+        return May(out & self.model.space.with_aliases(left | result))
+
+    @cached_property
+    def moving(self) -> frozenset[int]:
+        """The statements in which the stack is moved, or a part's mark stands, by id."""
+        found: set[int] = set()
+        for stmt in reversed(list(statements(self.model.procedure.body))):  # those inside a statement come after it
+            if self._moves(stmt) or any(one.id in found for block in blocks(stmt) for one in block):
+                found.add(stmt.id)
+        return frozenset(found)
+
+    def _moves(self, stmt: ir.Stmt) -> bool:
+        if stmt.id in self.forward or stmt.id in self.backward:
+            return True
+        if not isinstance(stmt, ir.Call):
+            return False
+        return stack_call(stmt) is not None or any(
+            self.known[key].moves != "balanced" for key in stmt.targets if key in self.known)
+
+
+def _look(stmt: ir.Call, pending: list[ir.Stmt]) -> RepeatedPops:
+    """The POPs up to ADSTACK_ENDREPEAT, taken off ``pending``. Raises UnpairedError for anything else there."""
+    values: list[StackValue] = []
+    while pending:
+        one = pending.pop()
+        call = stack_call(one)
+        if call is not None and isinstance(one, ir.Call):
+            if one.name == "adstack_endrepeat":
+                return RepeatedPops(stmt, tuple(values))
+            if call.role == "pop":
+                values.append(StackValue(one, call))
+                continue
+            if one.name == "adstack_resetrepeat":
+                continue
+        break
+    raise UnpairedError(stmt, "more than POPs is repeated")

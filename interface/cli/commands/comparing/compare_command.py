@@ -1,0 +1,52 @@
+"""``snapset compare``: a generated adjoint judged, and written without what is superfluous."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from snapset.config.settings import Settings
+    from snapset.frontend.ir import Program
+
+Terminal = Callable[[], tuple[int, bool, bool]]
+
+
+def run(settings: Settings, parsed: Namespace, adjoints: tuple[str, ...], terminal: Terminal,
+        no_head: Callable[[Program], Exception]) -> tuple[str, int, list[str]]:
+    """What to print, the exit code, and notes. Raises InputError for what cannot be read or written."""
+    from snapset.cli.running.command_session import session_for
+    from snapset.cli.running.quoted_lines import source_lines
+    from snapset.documents.json_text import dumps
+    from snapset.frontend.base.diagnostics import InputError
+    from snapset.library.adjoint_comparison import adjoint_program, comparison, without_superfluous
+    from snapset.library.explanation import FIRST
+    from snapset.render.layout.byte_figures import Figures
+    from snapset.render.pages.comparing import comparison_text
+    from snapset.render.records import comparison_json
+
+    choices = settings.choices if parsed.strategy else replace(settings.choices, strategies=FIRST)
+    with session_for(replace(settings, choices=choices, cache=None), no_head) as session:
+        program = session.program()
+        session.stage("reading the adjoint")
+        adjoint = adjoint_program(adjoints, settings.files, settings.read)
+        found = []
+        for head in session.heads:
+            session.stage(f"judging the adjoint of {head.text}")
+            found.append(comparison(program, head, choices, adjoint))
+    said = []
+    if parsed.patch is not None:
+        if len(found) != 1:
+            raise InputError("--patch: the adjoint of one head at a time; give one --head")
+        said = [f"{path}: {count} PUSHes fewer" if count != 1 else f"{path}: one PUSH fewer"
+                for path, count in without_superfluous(adjoints, found[0], parsed.patch, settings.read)]
+    figures = Figures(settings.assume)
+    code = 1 if any(one.missing for one in found) else 0
+    if parsed.format == "json":
+        return dumps([comparison_json.document(one, figures) for one in found]), code, said
+    width, colour, plain = terminal()
+    lines = source_lines((*settings.files, *adjoints))
+    return comparison_text.write(found, figures, lines, every=parsed.all, width=width, colour=colour,
+                                 ascii_only=plain), code, said

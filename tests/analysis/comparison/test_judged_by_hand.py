@@ -1,0 +1,111 @@
+"""Hand-written adjoints: what is found superfluous is what was put there, and gfortran agrees, to the last bit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from snapset.analysis.comparison.compared_head import ComparedHead
+from snapset.frontend.base.source_model import ReadOptions
+from snapset.library.adjoint_comparison import compare, without_superfluous
+
+from tests.analysis.comparison.adjoint_cases import BRANCH, CALLS, CASES, LOOP, AdjointCase
+from tests.analysis.comparison.compiled_adjoint import gradient, without
+
+
+def compared(case: AdjointCase, adjoint: str, folder: Path) -> ComparedHead:
+    (folder / "o.f90").write_text(case.original)
+    (folder / "a_b.f90").write_text(adjoint)
+    return compare([str(folder / "a_b.f90")], [str(folder / "o.f90")], case.head)
+
+
+def marked(adjoint: str, word: str) -> list[int]:
+    return [number for number, line in enumerate(adjoint.splitlines(), 1) if line.endswith(f"! {word}")]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda one: one.name)
+def test_what_is_superfluous_is_found(case: AdjointCase, tmp_path: Path) -> None:
+    found = compared(case, case.adjoint, tmp_path)
+    assert not found.not_followed
+    assert [one.line for one in found.saved if one.superfluous] == marked(case.adjoint, "gone")
+    assert not [one for one in found.saved if one.verdict == "not judged"]
+    assert not found.missing
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda one: one.name)
+def test_the_patched_adjoint_gives_the_same_gradient(case: AdjointCase, tmp_path: Path) -> None:
+    found = compared(case, case.adjoint, tmp_path)
+    (written,) = without_superfluous([str(tmp_path / "a_b.f90")], found, str(tmp_path / "new"), ReadOptions())
+    patched = Path(written[0]).read_text()
+    assert written[1] == len(marked(case.adjoint, "gone"))
+    assert patched.count("call push") == case.adjoint.count("call push") - written[1]
+    assert gradient(case, patched, tmp_path / "1") == gradient(case, case.adjoint, tmp_path / "0")
+    again = compared(case, patched, tmp_path)
+    assert not again.superfluous
+    assert not again.not_followed
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda one: one.name)
+def test_what_is_needed_is_needed(case: AdjointCase, tmp_path: Path) -> None:
+    right = gradient(case, case.adjoint, tmp_path / "right")
+    for number in marked(case.adjoint, "needed"):
+        assert gradient(case, without(case.adjoint, number), tmp_path / str(number)) != right, number
+
+
+def test_why_and_where(tmp_path: Path) -> None:
+    found = compared(CALLS, CALLS.adjoint, tmp_path)
+    by_place = {one.location: one for one in found.saved if one.superfluous}
+    assert {name: (one.verdict, one.region and one.region.id) for name, one in by_place.items()} == {
+        "unused": ("unread", "model@18"), "x(i)": ("unchanged", "model@18")}
+    assert {name: str(one.bytes) for name, one in by_place.items()} == {"unused": "24", "x(i)": "8"}
+    (taped,) = [one for one in compared(LOOP, LOOP.adjoint, tmp_path).saved if one.superfluous]
+    assert (taped.region, taped.statement, taped.pops) == (None, 7, (15,))
+
+
+def test_a_pop_of_another_branch_goes_with_no_push(tmp_path: Path) -> None:
+    """The control says which alternative ran: were it read the wrong way round, s and c would be mixed up."""
+    turned = BRANCH.adjoint.replace("branch .eq. 0", "branch .ne. 0")
+    found = compared(BRANCH, turned, tmp_path)
+    assert found.not_followed
+    assert not found.superfluous
+
+
+@pytest.mark.parametrize("name", ["w", "z"])
+def test_what_a_part_needs_and_nobody_saves_is_missing(name: str, tmp_path: Path) -> None:
+    line = next(number for number, text in enumerate(CALLS.adjoint.splitlines(), 1)
+                if text.startswith(f"    call pushreal8({name})"))
+    broken = without(CALLS.adjoint, line)
+    assert gradient(CALLS, broken, tmp_path / "0") != gradient(CALLS, CALLS.adjoint, tmp_path / "1")
+    (missing,) = compared(CALLS, broken, tmp_path).missing
+    assert (missing.location.rpartition("::")[2], missing.region.id) == (name, "model@18")
+    assert missing.explanation is not None
+    assert {chain.set for chain in missing.explanation.chains} >= {"use(C̄)"}
+
+
+JUMP = """\
+subroutine model_b(x, xb, n, y, yb)
+  integer :: n, i, count
+  real(8) :: x(n), xb(n), y, yb, t
+  t = 1
+  count = 0
+  do i=1,n
+    if (t .gt. 5) goto 10
+    call pushreal8(t)
+    t = t*x(i)
+    count = count + 1
+  end do
+10 yb = 2*t*yb
+  do i=count,1,-1
+    call popreal8(t)
+    xb(i) = xb(i) + t*yb
+    yb = x(i)*yb
+  end do
+end subroutine model_b
+"""
+
+
+def test_jumps_among_pushes_are_said_not_to_be_judged(tmp_path: Path) -> None:
+    found = compared(LOOP, JUMP, tmp_path)
+    assert [one.verdict for one in found.saved] == ["not judged"]
+    assert [(one.procedure, one.line) for one in found.not_followed] == [("model_b", 7)]
+    assert not found.superfluous
