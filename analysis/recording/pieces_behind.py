@@ -18,8 +18,8 @@ from snapset.frontend import ir
 
 @dataclass(frozen=True, slots=True)
 class Behind:
-    """``coarse``: the arrays that D overwrites otherwise than in pieces. ``inside``: those of which D̄ overwrites
-    nothing but the part's own piece."""
+    """``coarse``: the arrays that D overwrites otherwise than in pieces, or behind the level. ``inside``: those of
+    which D̄ overwrites nothing but the part's own piece."""
 
     coarse: May
     inside: Exact
@@ -37,7 +37,7 @@ class PiecesBehind:
         """D is what may run after the node."""
         if node not in self._found:
             behind = self.behind(node)
-            coarse = union(self.coarsely(at) for at in behind)
+            coarse = May(union(self.coarsely(at) for at in behind) | self.level.lost_behind)
             self._found[node] = Behind(coarse, exactly(self.inside(node, behind) & ~self.level.lost_behind))
         return self._found[node]
 
