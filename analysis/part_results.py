@@ -114,6 +114,9 @@ class PartBuilder(QueryOwner):
         if self.counted or any(part.diagnostics for part in found):
             for one in (procedure, *below):
                 self.models.place(one)
+        if any(part.messages is not None for part in found):  # whose lines may be anywhere below
+            for one in self.models.component:
+                self.models.place(one)
         spans = {one: self.models.program.procedures[one].span.line for one in (procedure, *below)}
         return PlacedParts(spans[procedure], {one: spans[one] for one in below}, found)
 
