@@ -21,10 +21,12 @@ from snapset.analysis.replay.machine.reevaluated_branches import decide_again
 from snapset.analysis.replay.machine.saved_copies import (
     NO_PIECES,
     WHOLE,
+    Limits,
     Pieces,
     Saved,
     destroyed,
     forget,
+    limits,
     restore,
     selected,
 )
@@ -56,7 +58,7 @@ class BackwardSweep(ABC):
         self.statements = 0
         self.tests = 0
         # Of the parts whose adjoints run, or that D̄ follows: the elements written at most, so no more can be lost.
-        self.within: list[Pieces] = []
+        self.within: list[Limits] = []
 
     @abstractmethod
     def adjoint(self, frame: Frame, plan: ProcedurePlan, level: int, turn: Callable[[], None] | None = None) -> None:
@@ -150,7 +152,7 @@ class BackwardSweep(ABC):
         self.stack.pop(entry.bytes - entry.lower)
         actuals: Bound | None = None
         selected(frame, part.pieces, entry.pieces)
-        self.within.append(entry.pieces)
+        self.within.append(limits(frame, entry.pieces))
         outer = second_run_begins(frame, entry.instance)
         if part.level is not None:
             self.adjoint(frame, plan, part.level)

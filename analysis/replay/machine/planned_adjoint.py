@@ -23,6 +23,7 @@ from snapset.analysis.replay.machine.reevaluated_branches import ReevaluatedBran
 from snapset.analysis.replay.machine.saved_copies import (
     WHOLE,
     Saved,
+    limits,
     save,
     selected,
 )
@@ -258,6 +259,6 @@ class PlanRun(BackwardSweep):
         self.recomputed += self.stack.steps - before
         self.destroy(frame, part.idle, pieces)
         if part.inside and pieces:
-            self.within.append({one: piece for one, piece in pieces.items() if one in part.inside})
+            self.within.append(limits(frame, {one: piece for one, piece in pieces.items() if one in part.inside}))
         return flow.levels[part.level].after if part.level is not None else self.machine.after_call(
             frame, node, alternate)

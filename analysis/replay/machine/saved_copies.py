@@ -16,7 +16,9 @@ from snapset.analysis.replay.memory.runtime_support import Array, Index, ReplayE
 
 Saved: TypeAlias = list[tuple[Slot, Any, "Array | None"]]  # with the index of what was copied
 Pieces: TypeAlias = Mapping[Location, tuple[Slot, Any]]
+Limits: TypeAlias = Sequence[tuple[Slot, Any]]  # memory, and the only elements of it that can be overwritten
 WHOLE = (Ellipsis,)
+NOTHING = False  # an index that selects no element, of scalars neither
 NO_PIECES: Pieces = MappingProxyType({})
 
 
@@ -55,7 +57,12 @@ def save(stack: Stack, frame: Frame, saved: Iterable[SavedLocation], pieces: Pie
     """Copies of locations, pushed, and their bytes; what is not there is nothing. Of some only ``pieces``."""
     found: Saved = []
     size = 0
+    once = set()
     for cells, location, row in there(frame, saved):
+        if location in once:
+            continue  # a component of each element has several memories, and the piece is in one of them
+        if location in pieces:
+            once.add(location)
         slot, index = pieces.get(location, (cells, WHOLE))
         old = None if slot.a is None else slot.a[index].copy(order="F")
         found.append((slot, index, old))
@@ -88,7 +95,17 @@ def _are_same(one: tuple[Slot, Any], other: tuple[Slot, Any]) -> bool:
     return same and bool(index == old)
 
 
-def destroyed(frame: Frame, locations: Iterable[Location], pieces: Pieces, within: Sequence[Pieces]) -> None:
+def limits(frame: Frame, pieces: Pieces) -> Limits:
+    """What of locations' memory can be overwritten while only ``pieces`` are: of ``z(1)%w(:)``, where each
+    element of z has a w of its own, none of the others."""
+    found = list(pieces.values())
+    for location, (slot, _) in pieces.items():
+        found += [(other, NOTHING) for other in frame.pieces(location)
+                  if other.a is not None and slot.a is not None and not np.may_share_memory(other.a, slot.a)]
+    return found
+
+
+def destroyed(frame: Frame, locations: Iterable[Location], pieces: Pieces, within: Sequence[Limits]) -> None:
     """Poison locations, of some only ``pieces``.
 
     ``within``: of arrays, under whatever name, the only elements that the code running now can overwrite.
@@ -100,8 +117,8 @@ def destroyed(frame: Frame, locations: Iterable[Location], pieces: Pieces, withi
                 _destroy(slot.a, index, within)
 
 
-def _destroy(destroyed: Array, index: Any, within: Sequence[Pieces]) -> None:
-    kept = [(one.a, index, one.a.copy(order="F")) for limits in within for one, index in limits.values()
+def _destroy(destroyed: Array, index: Any, within: Sequence[Limits]) -> None:
+    kept = [(one.a, index, one.a.copy(order="F")) for limits in within for one, index in limits
             if one.a is not None and np.may_share_memory(one.a, destroyed)]
     undefined(destroyed[index])
     for array, inside, old in kept:

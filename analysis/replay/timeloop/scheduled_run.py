@@ -15,7 +15,7 @@ from typing import Any
 from snapset.analysis.replay.machine.plan_tables import PartPlan, Plans, ProcedurePlan
 from snapset.analysis.replay.machine.planned_adjoint import PlanRun
 from snapset.analysis.replay.machine.primal import Machine
-from snapset.analysis.replay.machine.saved_copies import Pieces, Saved, restore, save, selected
+from snapset.analysis.replay.machine.saved_copies import Pieces, Saved, limits, restore, save, selected
 from snapset.analysis.replay.machine.stack import Stack
 from snapset.analysis.replay.machine.trace_entries import TraceEntry
 from snapset.analysis.replay.memory.frames import Frame
@@ -178,7 +178,8 @@ class LoopRun:
     def perform(self) -> None:
         stack, outer = self.run.stack, self.run.stack.peak
         stack.peak = stack.height
-        self.run.within.append(self.pieces)  # other elements are parameters, whatever a part of a step may lose
+        # Other elements are parameters, whatever a part of a step may lose.
+        self.run.within.append(limits(self.frame, self.pieces))
         for action in self.actions:
             if isinstance(action, EndForward | EndReverse):
                 break
