@@ -14,7 +14,7 @@ from snapset.documents.explain_documents import StepDocument
 def document(checked: Checked) -> CheckDocument | DiffDocument:
     """Of a comparison, or of a lock just written."""
     shown = [one for one in checked.findings if one.kind != "renamed"]
-    number = {id(one): place for place, one in enumerate(shown)}
+    number = {one: place for place, one in enumerate(shown)}
     source = checked.source()
     found = [_finding(one) for one in shown]
     renamed = [_finding(one) for one in checked.findings if one.kind == "renamed"]
@@ -34,10 +34,10 @@ def _finding(one: Finding) -> FindingDocument:
                            head=one.head, evidence=evidence)
 
 
-def _cause(one: Cause, title: str, number: dict[int, int]) -> CauseDocument:
+def _cause(one: Cause, title: str, number: dict[Finding, int]) -> CauseDocument:
     return CauseDocument(file=one.span.file, line=one.span.line, title=title, changed=one.change is not None,
                          bytes={name: _figure(quantity) for name, quantity in one.saved.items()},
-                         findings=sorted(number[id(finding)] for finding in one.findings))
+                         findings=sorted(number[finding] for finding in one.findings))
 
 
 def _figure(quantity: Quantity | None) -> int | str | None:

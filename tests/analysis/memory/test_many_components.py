@@ -11,7 +11,7 @@ from snapset.frontend.load import load_text
 from tests.support.execution import proved_by_execution
 
 LEVELS = "".join(
-    f"  type t{k}\n" + "".join(f"    type(t{k - 1}) :: c{j}\n" for j in range(6)) + "  end type\n" for k in range(1, 5))
+    f"  type t{k}\n" + "".join(f"    type(t{k - 1}) :: c{j}\n" for j in range(4)) + "  end type\n" for k in range(1, 5))
 TEXT = f"""module m
   type t0
     real(8) :: u = 1, v(3) = 2
@@ -40,20 +40,20 @@ end subroutine
 
 
 @pytest.fixture
-def at_most_a_thousand(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The limit is four times that: no program of this size meets it."""
-    monkeypatch.setattr(storage_units, "MOST", 1000)
+def at_most_two_hundred(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit is twenty times that: no program that is quickly run meets it."""
+    monkeypatch.setattr(storage_units, "MOST", 200)
 
 
-@pytest.mark.usefixtures("at_most_a_thousand")
+@pytest.mark.usefixtures("at_most_two_hundred")
 def test_no_variable_has_more_locations_than_that() -> None:
     program = load_text(TEXT)
     leaves = storage_units.Storage(program).leaves(program.procedures["s"].variables["all"])
-    assert len(leaves) == 6**3  # 6**4 values and as many arrays are more than a thousand
+    assert len(leaves) == 4**3  # 4**4 values and as many arrays are more than two hundred
     assert all(leaf.info.indirect for leaf in leaves)
 
 
-@pytest.mark.usefixtures("at_most_a_thousand")
+@pytest.mark.usefixtures("at_most_two_hundred")
 def test_locations_that_hold_many_components_are_right(tmp_path: Path) -> None:
     proved_by_execution(TEXT, "s(x)>(y)", tmp_path)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import snapset
 from snapset.analysis.results import Part
-from snapset.check.lock_comparison import compare
+from snapset.check.lock_comparison import compare, places_in
 from snapset.check.lock_file import load, lock_of, save
 from snapset.render.layout.byte_figures import Figures
 from snapset.render.pages.report_text import render
@@ -105,7 +105,9 @@ def test_check_names_the_callees_line(here: Path) -> None:
     Path("step.f90").write_text(STEP.replace("a(m), t\n", "a(m), t, s\n").replace(
         "    t = a(i)*a(i)\n", "    t = a(i)*a(i)\n    s = t*t\n").replace("sin(t)", "sin(t)*sin(s)"))
     program = snapset.load(["top.f90", "step.f90"], heads=[HEAD])
-    found = [str(one) for one in compare(load(lock), [snapset.analyse(program, HEAD)], Figures(), program, lock, True)]
+    results = [snapset.analyse(program, HEAD)]
+    now = lock_of(results, Figures(), lock.parent)
+    found = [str(one) for one in compare(load(lock), results, now, program, places_in(lock), True)]
     assert any(one.startswith("step.f90:6: top, call of step 1: lazy: the tape of C gains step::s, 8*n bytes")
                for one in found)  # fmt: skip
 
