@@ -96,30 +96,30 @@ def find_computable(adjoint: ProcedureAdjoint) -> Computable | None:
 
 
 def repeatable(model: ProcedureModel, node: int) -> bool:
-    """Is the node a cheap assignment to a scalar that no pointer leads to and no other variable overlays, of operands
-    of that kind, itself none of them?"""
+    """Is the node a cheap assignment to a scalar, or to all of an array that keeps its memory, that no pointer leads to
+    and no other variable overlays, of operands of that kind, itself none of them?"""
     at, e, space = model.flow.nodes[node], model.effects[node], model.space
     if at.kind != "simple" or not isinstance(at.stmt, ir.Assign) or at.masks or e.keep or _at_once(model, node):
         return False
     if not e.out or e.out & (e.out - 1) or int(e.out) != e.kill or (e.out & e.use) or (e.out | e.use) & space.aliasable:
         return False
     info = space.infos[e.out.bit_length() - 1]
-    scalar = not any(shape.dims for shape in info.shapes) and info.type.kind in ("real", "integer", "logical")
-    return scalar and operations(at.stmt.value) <= MOST_OPERATIONS
+    plain = info.type.kind in ("real", "integer", "logical") and not e.out & space.allocatable
+    return plain and operations(at.stmt.value) <= MOST_OPERATIONS
 
 
 def operations(value: ir.Expr) -> int:
-    """The operations of an expression; too many where one is not cheap. Subscripts are free."""
+    """The operations of an expression, for each element; too many where one is not cheap. Subscripts are free."""
     match value:
         case ir.Literal_():
             return 0
         case ir.Ref():
-            return MOST_OPERATIONS + 1 if value.rank else 0
+            return 0
         case ir.Unary() if value.op in ("-", "+", ".not."):
             return 1 + operations(value.operand)
         case ir.Binary() if value.op in _CHEAP_OPERATORS or _square(value):
             return 1 + operations(value.left) + operations(value.right)
-        case ir.Intrinsic() if record(value).cheap and not value.rank:
+        case ir.Intrinsic() if record(value).cheap:
             return 1 + sum(operations(a.value) for a in value.args)
         case _:
             return MOST_OPERATIONS + 1
