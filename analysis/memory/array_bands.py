@@ -62,8 +62,9 @@ def _references(body: ir.Block) -> Iterator[tuple[ir.Ref, bool]]:
     """The references of a procedure, and whether they are passed."""
     for stmt in statements(body):
         for expr in _expressions(stmt):
-            passed = expr if isinstance(stmt, ir.Call) else None
-            yield from ((one, one is passed) for one in walk(expr) if isinstance(one, ir.Ref))
+            passed = isinstance(stmt, ir.Call)  # the first that the walk comes by is the expression itself
+            found = enumerate(walk(expr))
+            yield from ((one, passed and not place) for place, one in found if isinstance(one, ir.Ref))
 
 
 def _expressions(stmt: ir.Stmt) -> Iterable[ir.Expr]:

@@ -78,8 +78,8 @@ class _Search:
                 here = extents if info.band is None else self.extents(info, info.band)
                 assert here is not None
                 missing[index] = _missing(missing.get(index, _volume((None,) * len(here), here)), boxes, here)
-                if (missing[index] or 0) <= 0 and any(_covered([b.sections for b in pile], every)
-                                                      for every in (extents, here)[:1 if here is extents else 2]):
+                wanted = (extents,) if info.band is None else (extents, here)
+                if (missing[index] or 0) <= 0 and any(_covered([b.sections for b in pile], every) for every in wanted):
                     writers = frozenset().union(*(b.writers for b in pile))
                     self.array_kills.append(ArrayKill(index, pile[0].first, last, writers))
                     del found[index], missing[index]

@@ -38,7 +38,7 @@ def document(found: ComparedHead, figures: Figures) -> CompareDocument:
 
 
 def _part(part: Part, found: ComparedHead, figures: Figures) -> ComparedPartDocument:
-    own = [one for one in found.saved if one.region is part]
+    own = [one for one in found.saved if one.region is not None and one.region.id == part.id]
     return ComparedPartDocument(
         id=part.id, callee=part.callee or "", place=PlaceDocument(file=part.file, line=part.first_line),
         found=part.id not in found.unpaired, saved_bytes=figures(_sum(own)),

@@ -20,7 +20,8 @@ BURGERS = str(CORPUS / "burgers_region.f90")
 
 # What the library makes and users read: no caller fills these in.
 RESULTS = {"Comparison", "Diagnostic", "HeadResult", "InputError", "MinimalSolution", "Part", "Solution", "Span",
-           "Verdict", "Quantity", "Truth", "Answer", "Choice", "Extended", "HeadRegions", "Explanation"}  # fmt: skip
+           "Verdict", "Quantity", "Truth", "Answer", "Choice", "Extended", "HeadRegions", "Explanation", "ContextCode",
+           "Frontier", "FrontierPoint", "Move", "NamedSolution", "Optimality", "OptionalSets", "Sets"}  # fmt: skip
 
 # What the calls need besides the argument that is tried.
 FILLED: dict[str, Any] = {

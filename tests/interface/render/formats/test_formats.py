@@ -52,6 +52,7 @@ FILES = {"run.f90": SOURCE, "snapset.toml": PROJECT}
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
     """Two commits: with the lock, and a larger one."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS", raising=False)
     repository(tmp_path, FILES)
     assert main(["check", "--update"]) == 0
     commit(tmp_path)
