@@ -196,7 +196,7 @@ class Activity(QueryOwner):
             wiped = after & (once[node] | later[node])
             reads = _derivative(model, node, varied[node], wiped)
             if reads is not None:
-                derivative[node] = model.space.with_associations(model.space.with_aliases(reads))
+                derivative[node] = model.space.with_descriptors(model.space.with_aliases(reads))
             if node in model.calls:
                 entry = Border(varied=varied[node], useful=after, once=once[node])
                 if self._call_is_active(model, node, entry):

@@ -13,5 +13,5 @@ def as_another_call(model: ProcedureModel, node: int, derivative: dict[int, May]
     if known_call(model.calls[node].stmt) is None:
         return {node}
     arguments = model.effects[node].use & ~model.smooth
-    derivative[node] = derivative.get(node, EMPTY) | model.space.with_associations(model.space.with_aliases(arguments))
+    derivative[node] = derivative.get(node, EMPTY) | model.space.with_descriptors(model.space.with_aliases(arguments))
     return set()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -125,7 +125,7 @@ class AdjointBuilder:
         use, out = solved.at_entry(graph.forward.entry)
         facts = {n: self.facts(n, graph, self.behind(solved, n), intact.get(n, EMPTY)) for n in graph.forward.order
                  if self.is_part(n, graph)}
-        entry = self.model.space.with_associations(self.lives.fold(use)), self.lives.fold(out)
+        entry = self.model.space.with_descriptors(self.lives.fold(use)), self.lives.fold(out)
         return LevelAdjoint(graph=graph, running=running, entry=entry, parts=facts,
                             lost_behind=self.lives.fold(self.behind(solved, graph.leave)[1]))
 
@@ -149,16 +149,27 @@ class AdjointBuilder:
             solved = self.solve_level(graph, tests)
 
     def never_lost(self, node: int, graph: LevelGraph) -> Must:
-        """Of use(C̄) ∩ out(C), what C does not overwrite after it may have been read; nothing where a second run
-        does something else than the first."""
+        """Of use(C̄) ∩ out(C), what C does not overwrite after it may have been read, and the allocations that are at
+        its end what they were; nothing where a second run does something else than the first."""
         used = self.of_cbar(node, graph)[0]
         if node not in graph.parts:
-            found = Must(used & self.model.effects[node].out & ~self.lost_in_call(node))
+            out = self.model.effects[node].out
+            found = Must(used & out & (~self.lost_in_call(node) | self.as_allocated(out, (node,), node, node)))
             return EMPTY if found and self.owner.hazards.spoils_call(self.model, node) else found
         level = graph.parts[node]
         written = union(self.model.effects[n].out for n in self.flat_graphs(level)[0].order)
-        found = Must(used & written & ~self.lost_in_level(level))
+        part = self.model.flow.levels[level]
+        same = self.as_allocated(written, part.nodes, part.enter, part.leave)
+        found = Must(used & written & (~self.lost_in_level(level) | same))
         return EMPTY if found and self.owner.hazards.spoils_part(self.model, level) else found
+
+    def as_allocated(self, written: May, nodes: Iterable[int], enter: int, leave: int) -> Must:
+        """The allocations that a stretch of code changes, and leaves as it found them."""
+        space = self.model.space
+        if not written & space.allocations:
+            return EMPTY
+        changed = self.owner.hazards.allocating.within(self.model, nodes, enter, leave)
+        return exactly(space.allocations & ~space.descriptors_of(May(changed.made | changed.gone | changed.anew)))
 
     def lost_in_level(self, index: int) -> May:
         """What all the code of a level may overwrite after its adjoint may have read it."""
@@ -348,7 +359,7 @@ class AdjointBuilder:
                 use |= target.uses(callee.use)
                 out |= target.outs(callee.out)
         space = self.model.space
-        return space.with_associations(space.with_aliases(use)), space.with_aliases(out)
+        return space.with_descriptors(space.with_aliases(use)), space.with_aliases(out)
 
     def facts(self, node: int, graph: LevelGraph, behind: State, intact: Must) -> PartFacts:
         use_cbar, out_cbar = self.of_cbar(node, graph)

@@ -184,9 +184,9 @@ def objects(model: ProcedureModel, refs: Iterable[ir.Ref]) -> tuple[int, int]:
     for ref in refs:
         touch = model.refs.touch(bare(ref))
         if touch.whole:
-            whole |= touch.bits
+            whole |= touch.bits & ~model.space.descriptors
         else:
-            part |= touch.bits
+            part |= touch.bits & ~model.space.descriptors
     return whole, part
 
 

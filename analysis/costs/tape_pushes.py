@@ -84,31 +84,34 @@ class Pushes:
             case ir.Call():
                 return self.locations(taped)
             case ir.Assign():
-                return add(mask, *(self.piece(piece, taped, node) for piece in self.pieces(stmt)))
+                own = self.descriptors((stmt.target,), taped)
+                return add(mask, own, *(self.piece(piece, taped, node) for piece in self.pieces(stmt)))
             case ir.Do():
                 return self.marked(number(stmt.var.type.bytes or 4), next(members(taped)))
             case ir.Allocate():  # the memory was not there before
-                return self.associations(stmt.objects, taped)
+                return self.descriptors(stmt.objects, taped)
             case ir.PointerAssign():
-                return self.associations((stmt.target,), taped)
+                return self.descriptors((stmt.target,), taped)
             case ir.Nullify():
-                return self.associations(stmt.objects, taped)
+                return self.descriptors(stmt.objects, taped)
             case ir.Deallocate():
                 data = (self.locations(self.model.refs.touch(ref).bits & taped) for ref in stmt.objects)
-                return add(self.associations(stmt.objects, taped), *data)
+                return add(self.descriptors(stmt.objects, taped), *data)
             case _:
                 return self.locations(taped)
 
-    def associations(self, pointers: Iterable[ir.Ref], taped: int) -> Quantity:
-        """Of every pointer that is associated anew, if it is taped under any of its names, one address."""
+    def descriptors(self, objects: Iterable[ir.Ref], taped: int) -> Quantity:
+        """Of every pointer that is associated anew, if it is taped under any of its names, one address, of every
+        allocatable one allocation."""
         found = [ZERO]
-        for ref in pointers:
+        for ref in objects:
             bare = replace(ref, parts=(*ref.parts[:-1], ir.PartRef(ref.parts[-1].name)))
-            bits = self.model.space.with_aliases(self.model.refs.association(bare).bits) & taped
-            named = next((i for i in members(bits) if self.model.space.locations[i].is_association
+            bits = self.model.space.with_aliases(self.model.refs.descriptor(bare).bits) & taped
+            named = next((i for i in members(bits) if self.model.space.locations[i].is_descriptor
                           or self.model.space.infos[i].type.kind == "procedure"), None)
             if named is not None:
-                found.append(self.marked(number(ir.ASSOCIATED.bytes or 0), named))
+                size = self.model.space.infos[named].type.bytes or ir.ASSOCIATED.bytes
+                found.append(self.marked(number(size or 0), named))
         return add(*found)
 
     # ------------------------------------------------------------ entry by entry, for reports

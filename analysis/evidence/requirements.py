@@ -71,7 +71,7 @@ def passed(search: Search, model: ProcedureModel, node: int, location: int) -> E
 def _reached_through(model: ProcedureModel, location: int, read: May) -> Iterator[int]:
     """What of ``read`` a location is needed for: itself, or what a pointer leads to that it is the association of."""
     for one in members(read):
-        if one == location or model.space.associations_to(singleton(one)) & singleton(location):
+        if one == location or model.space.descriptors_of(singleton(one)) & singleton(location):
             yield one
 
 

@@ -106,7 +106,7 @@ def meant(model: ProcedureModel, target: Target, bit: May, among: May, *, writte
     """The callee's locations ``among`` some that reading, or writing, is reading or writing a caller's one."""
     for one in members(among):
         link = target.links[one]
-        if model.space.with_associations(model.space.with_aliases(link.out if written else link.use)) & bit:
+        if model.space.with_descriptors(model.space.with_aliases(link.out if written else link.use)) & bit:
             yield one
 
 

@@ -72,7 +72,7 @@ class StepRuns:
 
     def closed(self, bits: May) -> May:
         """With the associations of pointers that lead there."""
-        return self.model.space.with_associations(bits)
+        return self.model.space.with_descriptors(bits)
 
 
 def find_restart_data(loop: TimeLoop, runs: StepRuns, adjoint: ProcedureAdjoint) -> RestartData:

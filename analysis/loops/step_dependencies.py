@@ -68,7 +68,7 @@ def _required_at_end(loop: TimeLoop, adjoint: ProcedureAdjoint, record: Procedur
     flow = solve_required(adjoint, level, EMPTY, lambda node, before: found.solved[node], lambda key, req: EMPTY,
                           found.again)
     required = adjoint.model.lives(level.running).fold(flow.at_exit(level.graph.leave)) | found.read_again()
-    return adjoint.model.space.with_associations(required) & loop.changed
+    return adjoint.model.space.with_descriptors(required) & loop.changed
 
 
 def read_by_adjoint(loop: TimeLoop, adjoint: ProcedureAdjoint) -> May:

@@ -2,8 +2,9 @@
 
 A location is a variable, a leaf component of a derived-type variable, or a segment of storage that
 COMMON or EQUIVALENCE overlays. A pointer is two locations: ``p`` is the memory it leads to, ``p=>`` is what it is
-associated with (a procedure pointer leads to no memory: ``p`` is what it is associated with). Two locations of the
-same procedure overlap only when they are equal, but for pointers and targets, which may lead to the same memory
+associated with (a procedure pointer leads to no memory: ``p`` is what it is associated with). An allocatable is two
+as well: ``a`` is its memory, ``a[]`` its allocation: whether it has any, its bounds, its dynamic type. Two locations
+of the same procedure overlap only when they are equal, but for pointers and targets, which may lead to the same memory
 (:meth:`Space.with_aliases`).
 """
 
@@ -38,6 +39,8 @@ EVERY: Interval = LOWEST, HIGHEST
 
 # The last component of the path to an association; no name of Fortran's, and so no component's.
 ASSOCIATION = "=>"
+ALLOCATION = "[]"  # the last component of the path to an allocation
+DESCRIPTORS = frozenset((ASSOCIATION, ALLOCATION))
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -47,7 +50,8 @@ class Location:
     ``path`` are component names below the area's variable; ``segment`` is (first, last+1) byte, if cut; ``band`` the
     region of an array that the procedure cuts.
 
-    What a pointer is associated with has the pointer's path and :data:`ASSOCIATION` behind it.
+    What a pointer is associated with has the pointer's path and :data:`ASSOCIATION` behind it, what is allocated
+    :data:`ALLOCATION`.
     """
 
     area: Area
@@ -59,6 +63,16 @@ class Location:
     def is_association(self) -> bool:
         """Is it what a data pointer is associated with?"""
         return self.path[-1:] == (ASSOCIATION,)
+
+    @property
+    def is_allocation(self) -> bool:
+        """Is it whether, with which bounds and of which type something is allocated?"""
+        return self.path[-1:] == (ALLOCATION,)
+
+    @property
+    def is_descriptor(self) -> bool:
+        """Is it an association or an allocation, what leads to memory and no memory itself?"""
+        return self.path[-1:] in ((ASSOCIATION,), (ALLOCATION,))
 
     def covers(self, other: Location) -> bool:
         """Is all of ``other`` inside this one?"""
@@ -123,7 +137,8 @@ class Info:
 class Space:
     """The numbering of one procedure's locations. Grows while the procedure is modelled, then is fixed.
 
-    ``associations``: the locations that are those of data pointers.
+    ``descriptors``: the locations that are associations of data pointers, or allocations (``allocations``).
+    ``unchanged``: the allocations that the procedure leaves alone, which no set needs to show.
     """
 
     def __init__(self) -> None:
@@ -133,8 +148,11 @@ class Space:
         self.allocatable: Exact = EMPTY  # the locations in allocations
         self._aliases: dict[tuple[Type, Hashable], tuple[Exact, Exact]] = {}
         self._reached: dict[May, May] = {}
-        self.associations: Exact = EMPTY
-        self._behind: dict[int, Exact] = {}  # by association: the locations that its pointer leads to
+        self.descriptors: Exact = EMPTY
+        self.allocations: Exact = EMPTY
+        self.unchanged: Exact = EMPTY
+        self._behind: dict[int, Exact] = {}  # by descriptor: the locations that it leads to
+        self._led: dict[May, Exact] = {}
         self._seen = 0  # so many locations are in ``_behind``
 
     def __len__(self) -> int:
@@ -150,8 +168,10 @@ class Space:
             self.infos.append(info)
             if info.allocated:
                 self.allocatable |= singleton(index)
-            if location.is_association:
-                self.associations |= singleton(index)
+            self._led.clear()
+            if location.is_descriptor:
+                self.descriptors |= singleton(index)
+                self.allocations |= singleton(index) if location.is_allocation else EMPTY
                 self._behind.clear()
                 self._seen = 0
             if info.aliasable:
@@ -192,23 +212,30 @@ class Space:
             total |= anything | union(all_ if bits & indirect else pointers for pointers, all_ in same)
         return total
 
-    def with_associations(self, bits: May) -> May:
-        """``bits`` and the associations of the pointers that lead to them: to put a value back where it was, they
-        must be what they were."""
-        return bits | self.associations_to(bits)
+    def with_descriptors(self, bits: May) -> May:
+        """``bits``, the associations of the pointers that lead to them, and the allocations that they are in: to put a
+        value back where it was, they must be what they were."""
+        return bits | self.descriptors_of(bits)
 
-    def associations_to(self, bits: May) -> May:
-        """The associations of the pointers that lead to ``bits``."""
-        if not self.associations:
+    def descriptors_of(self, bits: May) -> May:
+        """The associations of the pointers that lead to ``bits``, and the allocations that they are in."""
+        if not self.descriptors:
             return EMPTY
+        found = self._led.get(bits)
+        if found is None or self._seen < len(self):
+            found = self._led[bits] = self._descriptors_of(bits)
+        return found
+
+    def _descriptors_of(self, bits: May) -> Exact:
         for index in range(self._seen, len(self)):
             area, path = self.locations[index].area, self.locations[index].path
             for depth in range(len(path) + 1):
-                pointer = self._index.get(Location(area, (*path[:depth], ASSOCIATION)))
-                if pointer is not None and pointer != index:
-                    self._behind[pointer] = self._behind.get(pointer, EMPTY) | singleton(index)
+                for last in (ASSOCIATION, ALLOCATION):
+                    leading = self._index.get(Location(area, (*path[:depth], last)))
+                    if leading is not None and leading != index:
+                        self._behind[leading] = self._behind.get(leading, EMPTY) | singleton(index)
         self._seen = len(self)
-        return set_of(pointer for pointer, led_to in self._behind.items() if bits & led_to)
+        return set_of(leading for leading, led_to in self._behind.items() if bits & led_to)
 
     @property
     def aliasable(self) -> Exact:
@@ -222,7 +249,7 @@ class Space:
 
     def names(self, bits: int) -> tuple[str, ...]:
         """The sorted names of a set; a variable cut into segments is named whole where all are in."""
-        found = members(bits & self.all())
+        found = members(bits & self.all() & ~self.unchanged)
         return tuple(sorted(dict.fromkeys(self.infos[i].name for i in found)))
 
     def named(self, name: str) -> Exact:

@@ -31,6 +31,11 @@ class Reshaped:
     def all(self) -> May:
         return self.whole | self.part | self.below | self.made
 
+    @property
+    def itself(self) -> May:
+        """Those of the target's own allocation, not of what is in it."""
+        return self.whole | self.part | self.made
+
 
 NOTHING = Reshaped()
 
@@ -44,7 +49,7 @@ def reshaped(stmt: ir.Assign, refs: References) -> Reshaped:
         bare = False  # it has the shape that its BLOCK gave it
     touch = refs.touch(target)
     itself = below = EMPTY
-    for index in members(touch.bits & refs.space.allocatable):
+    for index in members(touch.bits & refs.space.allocatable & ~refs.space.descriptors):
         info = refs.space.infos[index]
         if any(one > depth for one in info.allocated):
             below |= singleton(index)

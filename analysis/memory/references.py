@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, May, Must, exactly, singleton
 from snapset.analysis.derivative_rules import carrying, derivatives
-from snapset.analysis.memory.locations import ASSOCIATION, EVERY, HIGHEST, Band, Interval, Space
+from snapset.analysis.memory.locations import DESCRIPTORS, EVERY, HIGHEST, Band, Interval, Space
 from snapset.analysis.memory.storage_units import Leaf, Storage
 from snapset.analysis.memory.subscript_intervals import constants, declared, holds, interval, meets
 from snapset.frontend import ir
@@ -24,7 +24,8 @@ T = TypeVar("T")
 class ReferencedLocations:
     """What a reference leads to. ``whole``: all of every location in ``bits``, certainly.
 
-    ``subscripts``: the locations that finding it reads: its subscripts, and the associations of the pointers in it.
+    ``subscripts``: the locations that finding it reads: its subscripts, the associations of the pointers in it, the
+    allocations of what is allocatable.
     """
 
     bits: May
@@ -155,9 +156,9 @@ class References:
             return ReferencedLocations(bits, whole and inside, subscripts)
         for place, bit, indirect in self.numbered(ref.name):
             short = min(len(place), len(path))
-            if own is not None and len(place) > len(path) and place[len(path)] not in (*own, ASSOCIATION):
+            if own is not None and len(place) > len(path) and place[len(path)] not in own | DESCRIPTORS:
                 continue
-            if place[-1:] == (ASSOCIATION,) and place[:-1] == path[:len(place) - 1]:
+            if place and place[-1] in DESCRIPTORS and place[:-1] == path[:len(place) - 1]:
                 subscripts |= bit
             elif place[:short] == path[:short]:
                 bits |= bit
@@ -174,16 +175,16 @@ class References:
         type_ = self.storage.types.get(ref.type.derived or "") if ref.exact else None
         return None if type_ is None else frozenset(component.name for component in type_.components)
 
-    def association(self, ref: ir.Ref) -> ReferencedLocations:
-        """What the pointer ``ref`` is associated with. A procedure pointer is that itself; an association in overlaid
-        storage has no location of its own, and counts as what it leads to."""
+    def descriptor(self, ref: ir.Ref) -> ReferencedLocations:
+        """What the pointer ``ref`` is associated with, or the allocation of an allocatable. A procedure pointer is that
+        itself; an association in overlaid storage has no location of its own, and counts as what it leads to."""
         path = tuple(part.name for part in ref.parts[1:])
         above = _join(self.bounds, ref.parts)
         for place, bit, indirect in self.numbered(ref.name):
-            if place == (*path, ASSOCIATION):
+            if place[:-1] == path and place and place[-1] in DESCRIPTORS:
                 whole = not indirect and all(part.subscripts is None for part in ref.parts)
                 return ReferencedLocations(bit, whole, above)
-            if place[-1:] == (ASSOCIATION,) and place[:-1] == path[:len(place) - 1]:
+            if place and place[-1] in DESCRIPTORS and place[:-1] == path[:len(place) - 1]:
                 above |= bit
         return self.touch(ref)
 

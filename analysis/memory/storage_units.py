@@ -7,9 +7,20 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from snapset.analysis.memory.alias_classes import AliasClasses, Slot
-from snapset.analysis.memory.locations import ASSOCIATION, Info, Location
+from snapset.analysis.memory.locations import ALLOCATION, ASSOCIATION, Info, Location
 from snapset.frontend.base.deep_recursion import deep
-from snapset.frontend.ir import ASSOCIATED, UNKNOWN, Area, DerivedType, Literal_, Program, Shape, Type, Variable
+from snapset.frontend.ir import (
+    ASSOCIATED,
+    UNKNOWN,
+    Area,
+    DerivedType,
+    Literal_,
+    Program,
+    Shape,
+    Type,
+    Variable,
+    allocation,
+)
 
 MOST = 4_000  # locations of one variable: types of types of types that all lead to each other have millions
 
@@ -78,6 +89,11 @@ class Storage:
             found.append(Leaf(Location(at.area, (*at.path, ASSOCIATION)),
                        Info(name + ASSOCIATION, ASSOCIATED, shapes, None, indirect, aliasable, family, depths,
                             allocated)))
+        if variable.allocatable and at.area.kind != "temporary":
+            family = self.families.of(slot) if aliasable else None
+            found.append(Leaf(Location(at.area, (*at.path, ALLOCATION)),
+                       Info(name + ALLOCATION, allocation(variable.shape.rank, variable.polymorphic), shapes, None,
+                            indirect, aliasable, family, depths, allocated)))
         if variable.shape.dims:
             shapes, depths = (*shapes, variable.shape), (*depths, len(at.path))
         if variable.allocatable:

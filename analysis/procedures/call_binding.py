@@ -9,7 +9,7 @@ from functools import partial
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, members, set_of, singleton, union
 from snapset.analysis.external.declared_effects import DeclaredEffects
 from snapset.analysis.memory.affine_forms import affine
-from snapset.analysis.memory.locations import ASSOCIATION, HIGHEST, LOWEST, Band, Info, Location, Space
+from snapset.analysis.memory.locations import HIGHEST, LOWEST, Band, Info, Location, Space
 from snapset.analysis.memory.references import ReferencedLocations, References
 from snapset.analysis.symbolic.polynomials import Quantity, number
 from snapset.frontend import ir
@@ -114,8 +114,10 @@ def call_site(stmt: ir.Call, callees: Sequence[tuple[ir.Procedure, Space, Exact]
         index_reads |= refs.subscripts(stmt.dispatch.object)
     evaluated = refs.all_values(v for v in values if not isinstance(v, ir.Ref)) | index_reads
     written = union(refs.passed(v).bits for v in values if isinstance(v, ir.Ref))
-    if not stmt.intrinsic or stmt.name in ASSOCIATING:
-        written |= union(refs.association(v).bits for v in values if isinstance(v, ir.Ref))
+    if not stmt.intrinsic or stmt.name in ASSOCIATING or stmt.name == "move_alloc":
+        changed = union(refs.descriptor(v).bits for v in values if isinstance(v, ir.Ref))
+        # What has no source here is taken to allocate nothing that it is passed.
+        written |= changed if stmt.intrinsic else changed & ~refs.space.allocations
     if stmt.result is not None:
         written |= refs.touch(stmt.result).bits
     touched = [refs.passed(v) for v in values if isinstance(v, ir.Ref)]
@@ -162,7 +164,8 @@ class OuterName:
             return f"/{area.owner}/{last}"
         if area.kind == "module":
             owner = ir.MISSING_MODULE if area.owner == ir.UNKNOWN_OWNER else area.owner
-            return "%".join((f"{owner}::{area.name}", *location.path)).replace(f"%{ASSOCIATION}", ASSOCIATION)
+            found = "%".join((f"{owner}::{area.name}", *location.path))
+            return found.replace(f"%{location.path[-1]}", location.path[-1]) if location.is_descriptor else found
         return f"{area.owner.rsplit('::', 1)[-1]}::{last}"
 
 
@@ -257,9 +260,13 @@ def _formal_link(location: Location, info: Info, actual: _Actual, space: Space) 
         path = actual.path + location.path
         exact = space.find(Location(actual.area, path))
         bits = singleton(exact) if exact is not None else _narrowed(bits, path, space)
-        if location.is_association:  # a pointer passed by its name: the callee associates this one, and no other
+        if location.is_descriptor:  # a pointer passed by its name: the callee associates this one, and no other
             whole = actual.named and exact is not None and not space.infos[exact].indirect
+            if location.is_allocation and exact is None and actual.area.kind == "temporary":
+                return NO_LINK  # a function result, which begins without
             return ArgumentLink(bits, bits, whole, EMPTY)
+    if location.is_allocation:  # of a type that is not told apart from what is passed
+        return ArgumentLink(bits | actual.touch.subscripts, bits | actual.touch.subscripts, False, EMPTY)
     whole = actual.whole and not info.indirect and bits != 0 and _one_to_one(bits, location)
     return ArgumentLink(bits, bits, whole, bits)
 

@@ -32,7 +32,7 @@ def outside_effect(site: CallSite, refs: References) -> Effect:
             use |= touch.bits if word in READ else EMPTY
             out |= touch.bits if word in WRITTEN else EMPTY
             if word in WRITTEN and site.declared.formals:  # an interface: the dummy argument may be a pointer
-                out |= refs.association(argument.value).bits
+                out |= refs.descriptor(argument.value).bits  # or allocatable
             kill |= touch.certain if word == "out" and argument.value.rank == 0 else EMPTY
             varies |= touch.bits if word in RECEIVED else EMPTY
             counts |= touch.bits if word in SENT else EMPTY

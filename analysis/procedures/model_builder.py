@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, May, Must, members, set_of, union
+from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, May, Must, exactly, members, set_of, union
 from snapset.analysis.dataflow.framework import ProblemScope
 from snapset.analysis.dataflow.solver import make_graph
 from snapset.analysis.external.declared_effects import DeclaredEffects
@@ -146,13 +146,14 @@ class _Builder:
         written = union(self.finished(e).out for e in raw.values())
 
         def steady(ref: ir.Ref) -> bool:
-            touch = self.refs.touch(ref)
-            return not touch.bits & written and not touch.subscripts
+            touch, allocations = self.refs.touch(ref), self.space.allocations
+            return not (touch.bits | touch.subscripts & allocations) & written and not touch.subscripts & ~allocations
 
         calls = self.call_sites(steady)
         for index in calls:
             raw[index] = self.counted(index, self.call_effect(calls[index]))
         effects = tuple(self.finished(raw[n.index]) for n in self.flow.nodes)
+        self.space.unchanged = exactly(self.space.allocations & ~union(e.out for e in effects))
         proofs = ArrayProofs(find_array_kills(self.procedure, self.flow, self.places, steady),
                              find_iteration_private(self.flow, effects, self.refs), len(self.space))
         graph = make_graph(self.flow.entry, dict(enumerate(self.flow.succs)))
@@ -196,7 +197,7 @@ class _Builder:
             everything = self.space.all()
             return replace(e, use=everything, out=everything, kill=EMPTY, shaped=everything)
         hidden = self.globals() if e.globals else EMPTY
-        use = self.space.with_associations(self.space.with_aliases(e.use | hidden))
+        use = self.space.with_descriptors(self.space.with_aliases(e.use | hidden))
         return replace(e, use=use, out=self.space.with_aliases(e.out | hidden), kill=e.kill & ~self.space.indirect,
                        shaped=self.space.with_aliases(e.shaped))
 
@@ -264,7 +265,7 @@ class _Builder:
         kill: Must = EVERYTHING
         for target, summary in summaries:
             kill &= target.kills(summary.kill)
-        result = self.refs.association(site.stmt.result).bits if site.stmt.result is not None else EMPTY
+        result = self.refs.descriptor(site.stmt.result).bits if site.stmt.result is not None else EMPTY
         shaped = union(t.outs(s.shaped) for t, s in summaries)
         unseen = any(s.unseen for _, s in summaries)
         return Effect(use=union(t.uses(s.use) for t, s in summaries) | site.reads,

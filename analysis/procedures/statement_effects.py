@@ -7,11 +7,12 @@ from dataclasses import replace
 
 from snapset.analysis.dataflow.bitsets import EMPTY, May, Must, exactly, union
 from snapset.analysis.memory.reallocating_assignments import reshaped
-from snapset.analysis.memory.references import References
+from snapset.analysis.memory.references import ReferencedLocations, References
 from snapset.analysis.procedures.effect_sets import NO_EFFECT, Effect
 from snapset.frontend import ir
 from snapset.frontend.cfg.graph import FlowGraph, Node
 
+NOWHERE = ReferencedLocations(EMPTY, False, EMPTY)
 READING = frozenset(("read", "open", "close", "rewind", "backspace", "endfile", "inquire"))
 
 
@@ -40,10 +41,11 @@ def effect(node: Node, refs: References) -> Effect:
 def _simple(stmt: ir.Stmt | None, refs: References) -> Effect:
     match stmt:
         case ir.Assign():
-            target = refs.touch(stmt.target)
-            shaped = reshaped(stmt, refs).all  # a shape is asked for where no value is needed
-            return Effect(use=refs.values(stmt.value) | target.subscripts, out=target.bits, kill=target.certain,
-                          keep=bool(shaped), shaped=shaped)
+            target, change = refs.touch(stmt.target), reshaped(stmt, refs)
+            shaped = change.all  # a shape is asked for where no value is needed
+            own = refs.descriptor(stmt.target) if change.itself else NOWHERE
+            return Effect(use=refs.values(stmt.value) | target.subscripts, out=target.bits | own.bits,
+                          kill=target.certain | own.certain, keep=bool(shaped), shaped=shaped)
         case ir.Where():
             return Effect(use=refs.values(stmt.mask))
         case ir.IO():
@@ -56,10 +58,11 @@ def _simple(stmt: ir.Stmt | None, refs: References) -> Effect:
         case ir.Deallocate() | ir.Nullify():
             stat = [stmt.stat] if isinstance(stmt, ir.Deallocate) and stmt.stat else []
             deallocated = isinstance(stmt, ir.Deallocate)
-            out, kill, use = _objects(stmt.objects, refs, memory=deallocated, gone=deallocated)
+            asked = isinstance(stmt, ir.Deallocate) and not stmt.automatic
+            out, kill, use = _objects(stmt.objects, refs, memory=deallocated, there=asked)
             return Effect(use=use, out=out | _written(stat, refs), kill=kill, keep=True, shaped=out)
         case ir.PointerAssign():
-            target = refs.association(stmt.target)
+            target = refs.descriptor(stmt.target)
             # The pointer's new memory counts as read here: from now on the pointer's name leads to it.
             use = refs.values(stmt.value) | target.subscripts | refs.bounds(ir.PartRef("", stmt.bounds))
             return Effect(use=use, out=target.bits, kill=target.certain, keep=True, shaped=target.bits)
@@ -70,7 +73,7 @@ def _simple(stmt: ir.Stmt | None, refs: References) -> Effect:
 
 
 def _allocate(stmt: ir.Allocate, refs: References) -> Effect:
-    out, kill, use = _objects(stmt.objects, refs)
+    out, kill, use = _objects(stmt.objects, refs, free=True)
     if stmt.source is not None:
         use |= refs.values(stmt.source)
     if isinstance(stmt.like, ir.Ref):  # whose type alone counts, which a pointer's association has
@@ -80,16 +83,18 @@ def _allocate(stmt: ir.Allocate, refs: References) -> Effect:
 
 
 def _objects(objects: Iterable[ir.Ref], refs: References, memory: bool = True,
-             gone: bool = False) -> tuple[May, Must, May]:
+             there: bool = False, free: bool = False) -> tuple[May, Must, May]:
     """out, kill and use of what is allocated, deallocated or nullified: its last subscripts are bounds. NULLIFY changes
-    associations only; of memory that is made or gone nothing is left as it was."""
+    associations only; of memory that is made or gone nothing is left as it was. ``there``, ``free``: it is an error if
+    they are not allocated, or if they are."""
     out, use, kill = May(EMPTY), May(EMPTY), Must(EMPTY)
     for ref in objects:
         bare = replace(ref, parts=(*ref.parts[:-1], ir.PartRef(ref.parts[-1].name)))
-        own, data = refs.association(bare), refs.touch(bare)
+        own, data = refs.descriptor(bare), refs.touch(bare)
         out |= own.bits | (data.bits if memory else EMPTY)
         kill |= own.certain | (data.certain if memory else EMPTY)
-        use |= own.subscripts | refs.bounds(ref.parts[-1]) | (data.subscripts if gone else EMPTY)
+        use |= own.subscripts | refs.bounds(ref.parts[-1])
+        use |= data.subscripts if there else own.bits & refs.space.allocations if free else EMPTY
     return out, kill, use
 
 

@@ -267,8 +267,8 @@ class ToBeRecorded(MayProblem):
             state = lives.fold(state) & ~self.adjoint.dying
         if node in self.again.behind:
             state = self.again.behind[node].required(lives, node, state)
-        if space.associations:
-            state |= space.associations_to(lives.fold(state))
+        if space.descriptors:
+            state |= space.descriptors_of(lives.fold(state))
         return lives.closed_forward(node, state)
 
     def plain(self, state: May) -> int:

@@ -39,6 +39,7 @@ from snapset.frontend.ir.expressions import (
     Type,
     Unary,
     Variable,
+    allocation,
     default_type,
 )
 from snapset.frontend.ir.statements import (
@@ -139,5 +140,6 @@ __all__ = [
     "Variable",
     "Where",
     "While",
+    "allocation",
     "default_type",
 ]

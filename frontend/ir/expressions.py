@@ -12,7 +12,7 @@ from snapset.frontend.base.diagnostics import Span
 # ---------------------------------------------------------------- types and variables
 
 Kind = Literal["real", "complex", "integer", "logical", "character", "derived", "procedure", "association",
-               "unknown"]
+               "allocation", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,14 @@ def default_type(kinds: DefaultKinds, kind: Kind) -> Type:
 
 UNKNOWN = Type("unknown")
 ASSOCIATED = Type("association", 8)  # what a pointer is associated with: an address
+
+
+def allocation(rank: int, polymorphic: bool) -> Type:
+    """What ALLOCATE gives an allocatable besides memory: whether there is any (a byte), of each dimension two bounds
+    (default integers), of an object of CLASS its type."""
+    return Type("allocation", 1 + 8*rank + 4*polymorphic)
+
+
 INTEGER = Type("integer", 4)
 LOGICAL = Type("logical", 4)
 REAL = Type("real", 4)

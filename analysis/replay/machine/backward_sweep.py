@@ -13,7 +13,7 @@ from snapset.analysis.replay.machine.communicating_nodes import (
     second_run_begins,
     second_run_ends,
 )
-from snapset.analysis.replay.machine.function_results import results
+from snapset.analysis.replay.machine.function_results import changed_by, results
 from snapset.analysis.replay.machine.plan_tables import PartPlan, Plans, ProcedurePlan
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.machine.reentered_callees import taken_up
@@ -24,6 +24,7 @@ from snapset.analysis.replay.machine.saved_copies import (
     Limits,
     Pieces,
     Saved,
+    copy_of,
     destroyed,
     forget,
     limits,
@@ -34,6 +35,7 @@ from snapset.analysis.replay.machine.stack import FAILURES, Stack, Undo, destroy
 from snapset.analysis.replay.machine.stack_profile import HeightRecorder
 from snapset.analysis.replay.machine.store_all import ArgumentAdjoints, differentiate
 from snapset.analysis.replay.machine.trace_entries import SplitCallRun, TraceEntry
+from snapset.analysis.replay.memory.allocations import AllocationCell, WaitingAdjoints
 from snapset.analysis.replay.memory.associations import PointerCell
 from snapset.analysis.replay.memory.frames import Bound, Frame
 from snapset.analysis.replay.memory.runtime_support import Array
@@ -53,10 +55,11 @@ class BackwardSweep(ABC):
         self.poison = poison
         self.plans = plans.procedures
         self.heights = heights
-        self.stack = Stack(len(plans.rows), heights)
+        self.stack = Stack(len(plans.rows), heights, tuple(row.size for row in plans.rows))
         self.recomputed = 0
         self.statements = 0
         self.tests = 0
+        self.turned = False
         # Of the parts whose adjoints run, or that D̄ follows: the elements written at most, so no more can be lost.
         self.within: list[Limits] = []
 
@@ -141,6 +144,7 @@ class BackwardSweep(ABC):
             self.within.pop()
         for slot, value in entry.variables:
             slot.values[()] = value
+        waiting = WaitingAdjoints(changed_by(frame, entry) if part.allocates else ())
         partly = {one: piece for one, piece in entry.pieces.items() if one not in part.lost_whole}
         self.lose(frame, part.lost_before, entry.snp, partly)
         for slot, value in entry.variables:
@@ -155,13 +159,14 @@ class BackwardSweep(ABC):
         self.within.append(limits(frame, entry.pieces))
         outer = second_run_begins(frame, entry.instance)
         if part.level is not None:
-            self.adjoint(frame, plan, part.level)
+            self.adjoint(frame, plan, part.level, waiting.come_back)
         else:
             actuals = frame.code.binds[entry.node](frame.s, frame)
             assert actuals is not None
             for one in reversed(runs(actuals)):
                 with self.machine.limits.second_run():
-                    self.adjoint(self.machine.called(frame, one), self.plans[part.callees[actuals.to.key]], 0)
+                    self.adjoint(self.machine.called(frame, one), self.plans[part.callees[actuals.to.key]], 0,
+                                 waiting.come_back)
         second_run_ends(frame, entry.instance, outer)
         self.within.pop()
         self.lose(frame, part.lost_after, entry.sbk, partly)
@@ -186,12 +191,12 @@ class BackwardSweep(ABC):
         for slot, value in entry.variables:
             slot.values[()] = value
         self.stack.pop(entry.bytes)
-        now: Saved = [(slot, WHOLE, None if slot.a is None else slot.a.copy(order="F")) for slot, _, _ in entry.snp]
-        restore(entry.snp)
+        now: Saved = [(slot, WHOLE, copy_of(slot)) for slot, _, _ in entry.snp]
+        restore(entry.snp, briefly=True)
         own = results(frame, entry.node)
         again = self.machine.called(frame, frame.code.binds[entry.node](frame.s, frame))
         own.restore_associations()
-        restore(now)
+        restore(now, briefly=True)
         taken_up(run.frame, again)
         self.backward(run.frame, self.plans[run.plan.callees[run.actuals.to.key]], run.trace)
         for slot, value in entry.variables:
@@ -207,10 +212,10 @@ class BackwardSweep(ABC):
 
     def lose(self, frame: Frame, locations: tuple[Location, ...], saved: Saved, pieces: Pieces) -> None:
         """Poison what may be lost before ``saved`` is restored. The names are those of the part's beginning: what
-        pointers led to then, so that their associations come back first."""
-        self.destroy(frame, tuple(one for one in locations if one.is_association))
-        restore((slot, index, old) for slot, index, old in saved if isinstance(slot, PointerCell))
-        self.destroy(frame, tuple(one for one in locations if not one.is_association), pieces)
+        pointers led to then, and what was allocated, so that associations and allocations come back first."""
+        self.destroy(frame, tuple(one for one in locations if one.is_descriptor))
+        restore((slot, index, old) for slot, index, old in saved if isinstance(slot, PointerCell | AllocationCell))
+        self.destroy(frame, tuple(one for one in locations if not one.is_descriptor), pieces)
 
     def destroy(self, frame: Frame, locations: tuple[Location, ...], pieces: Pieces = NO_PIECES) -> None:
         """Poison locations, of some only ``pieces``."""

@@ -19,6 +19,7 @@ from snapset.analysis.replay.codegen.partial_derivatives import Moves
 from snapset.analysis.replay.machine.plan_tables import (
     IN_SBK,
     NOT_TAPED,
+    UNTOLD,
     Kind,
     LevelPlan,
     PartPlan,
@@ -74,15 +75,16 @@ class Planner:
         own = self.locations(adjoint.dying & ~self.model.visible)
         return ProcedurePlan(adjoint.key, levels, derivatives, regenerated, masks, own, sides)
 
-    def row(self, level: int, node: int, kind: Kind, location: str) -> int:
+    def row(self, level: int, node: int, kind: Kind, location: str, size: int = 0) -> int:
         """A new row's number."""
-        self.rows.append(Row(self.adjoint.key, level, node, kind, location))
+        self.rows.append(Row(self.adjoint.key, level, node, kind, location, size))
         return len(self.rows) - 1
 
     def keep(self, level: int, node: int, kind: Kind, bits: int) -> tuple[SavedLocation, ...]:
         """The locations of a set, each with a row."""
         space = self.model.space
-        return tuple((space.locations[i], self.row(level, node, kind, space.infos[i].name))
+        return tuple((space.locations[i], self.row(level, node, kind, space.infos[i].name,
+                                                   space.infos[i].type.bytes or 0 if space.allocations >> i & 1 else 0))
                      for i in members(bits) if i < len(space))
 
     def moves(self, node: int) -> Moves | None:
@@ -106,7 +108,7 @@ class Planner:
             if (isinstance(stmt, ir.Call) and node in self.lowering.code.binds) or node == flow.exit:
                 whole[node] = self.keep(index, node, "tape", bits)
             elif node in self.lowering.code.spots:
-                taped[node] = tuple(self.row(index, node, "tape", name) if name else NOT_TAPED
+                taped[node] = tuple(self.row(index, node, "tape", name) if name else NOT_TAPED if name == "" else UNTOLD
                                     for name in self.pieces(stmt, bits))
         parts = {node: self.part(index, node) for node in level.parts}
         return LevelPlan(flow.levels[index].enter, flow.levels[index].leave,
@@ -130,17 +132,19 @@ class Planner:
         shared = (singleton(i) for i in members(bits & space.indirect))
         return self.locations(bits & ~union(one for one in shared if space.with_aliases(one) & ~bits))
 
-    def pieces(self, stmt: ir.Stmt | None, bits: int) -> tuple[str, ...]:
-        """For each piece of memory a node writes the name it is taped under, '' where it is not."""
+    def pieces(self, stmt: ir.Stmt | None, bits: int) -> tuple[str | None, ...]:
+        """For each piece of memory a node writes the name it is taped under, '' where it is not; None: an allocation
+        without a location."""
         refs: tuple[ir.Ref, ...]
         if isinstance(stmt, ir.Assign):
-            refs = tuple(piece.target for piece in self.lowering.pieces(stmt))
-        elif isinstance(stmt, ir.Do):
+            return tuple(self.descriptor_as(ref, bits) if descriptor else self.taped_as(self.written(ref), bits, ref)
+                         for ref, descriptor in self.lowering.changed(stmt))
+        if isinstance(stmt, ir.Do):
             refs = (stmt.var,)
         elif isinstance(stmt, ir.Allocate | ir.Deallocate | ir.PointerAssign | ir.Nullify) or is_move(stmt):
             objects = pieces(stmt, self.lowering.values)
-            return tuple(self.taped_as(self.associated(ref) if pointer else self.written(ref), bits, ref)
-                         for ref, pointer in objects)
+            return tuple(self.descriptor_as(ref, bits) if descriptor else self.taped_as(self.written(ref), bits, ref)
+                         for ref, descriptor in objects)
         else:
             assert stmt is not None
             refs = received_from_ranks(stmt) if isinstance(stmt, ir.Call) and executed(stmt) else received(stmt)
@@ -151,9 +155,15 @@ class Planner:
         """The name under which a written piece is taped, '' where it is not."""
         return (", ".join(self.model.space.names(written & bits)) or ref.name) if written & bits else ""
 
+    def descriptor_as(self, ref: ir.Ref, bits: int) -> str | None:
+        """The name under which an association or allocation is taped; None where it has no location of its own."""
+        found = self.associated(ref)
+        kept = self.model.refs.descriptor(ref).bits & self.model.space.descriptors or ref.type.kind == "procedure"
+        return self.taped_as(found, bits, ref) if kept or found & bits else None
+
     def associated(self, ref: ir.Ref) -> int:
-        """The locations of what a pointer is associated with, under all its names."""
-        return self.model.space.with_aliases(self.model.refs.association(ref).bits)
+        """The locations of what a pointer is associated with, or of an allocation, under all its names."""
+        return self.model.space.with_aliases(self.model.refs.descriptor(ref).bits)
 
     def written(self, ref: ir.Ref) -> int:
         """The locations behind a written reference; through a pointer or to a target, all it may be."""
@@ -178,7 +188,9 @@ class Planner:
                         self.locations(0 if node in level.graph.parts else self.passive(node)),
                         self.pieces_of(node, solved.pieces),
                         frozenset(self.locations(sets.out_dbar & ~choice.req_d & ~solved.inside)),
-                        solved.again.assignments, frozenset(self.locations(solved.inside)))
+                        solved.again.assignments, frozenset(self.locations(solved.inside)),
+                        bool((self.model.effects[node].out if node not in level.graph.parts else sets.out_c
+                              | sets.out_cbar) & self.model.space.allocations))
 
     def pieces_of(self, node: int, pieces: Mapping[int, ir.Ref]) -> dict[Location, Callable[..., Any]]:
         """What finds the elements that are saved of a location."""

@@ -13,6 +13,7 @@ from snapset.analysis.replay.memory.runtime_support import SlotFinder
 Kind: TypeAlias = Literal["snp", "sbk", "tape", "mask", "control"]
 SavedLocation: TypeAlias = tuple[Location, int]  # a saved location and its row
 NOT_TAPED = -1
+UNTOLD = -2  # an allocation that no location stands for (below a recursive type): it comes back with its memory
 IN_SBK = -1  # a location of Snp that Sbk holds already takes no room of its own
 
 
@@ -21,7 +22,7 @@ class Row:
     """One thing a plan may put on the stack; what it takes is counted by its number.
 
     ``procedure``: the code's key; ``level``: the marked part whose adjoint does it (0: the procedure itself);
-    ``location``: its name as reports show it, or what is recorded of control.
+    ``location``: its name as reports show it, or what is recorded of control. ``size``: the bytes of an allocation.
     """
 
     procedure: str
@@ -29,6 +30,7 @@ class Row:
     node: int
     kind: Kind
     location: str
+    size: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class PartPlan:
     ``callees``: by procedure the code that a call runs. ``pieces``: the locations of which only some elements
     are saved, with what finds these: a slot and an index; nothing else is lost of those that are not in ``lost_whole``.
     ``again``: the assignments that run when the snapshot is back. ``inside``: the locations of which D̄ overwrites
-    nothing but the piece.
+    nothing but the piece. ``allocates``: a second run makes anew what has an adjoint.
     """
 
     level: int | None
@@ -56,6 +58,7 @@ class PartPlan:
     lost_whole: frozenset[Location] = frozenset()
     again: tuple[int, ...] = ()
     inside: frozenset[Location] = frozenset()
+    allocates: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +75,7 @@ class SplitCallPlan:
 class LevelPlan:
     """One level: what runs (``running``), what each node's writes tape, its parts, where control goes on.
 
-    ``taped``: by node the row of each written piece (NOT_TAPED: none); ``whole``: what a call that is no part
+    ``taped``: by node the row of each written piece (NOT_TAPED, UNTOLD: none); ``whole``: what a call that is no part
     saves, and the end of a code whose sweeps run apart. ``split_calls``: calls in split mode. ``counted``: what is
     recorded of control at a node, in bytes, and its row. ``resets``: whose adjoints an inactive call sets to zero.
     ``again``: the assignments that run once more when a node is taken back; ``behind``: before it is.

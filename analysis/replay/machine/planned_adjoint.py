@@ -29,6 +29,7 @@ from snapset.analysis.replay.machine.saved_copies import (
 )
 from snapset.analysis.replay.machine.stack import FAILURES, Undo, stopped
 from snapset.analysis.replay.machine.trace_entries import SplitCallRun, TraceEntry
+from snapset.analysis.replay.memory.allocations import AllocationCell
 from snapset.analysis.replay.memory.frames import Bound, Frame
 from snapset.analysis.replay.memory.runtime_support import ReplayError, Slot
 from snapset.frontend import ir
@@ -49,8 +50,9 @@ class PlanRun(BackwardSweep):
         self.forward(frame, plan, plan.levels[level], trace)
         if turn is not None:
             turn()
-            if self.heights is not None:
+            if self.heights is not None and not self.turned:
                 self.heights.turned(self.stack.steps)
+            self.turned = True
         self.backward(frame, plan, trace)
 
     # ------------------------------------------------------------ forward sweep
@@ -149,9 +151,11 @@ class PlanRun(BackwardSweep):
         regenerated = plan.regenerated.get(node, ())
         if running and node in code.spots:
             for (slot, index), row in zip(code.spots[node](s, frame), level.taped[node], strict=True):
-                count = undo.save(slot, index, row != NOT_TAPED)
-                self.stack.push(count, row)
-                size += count
+                kept = row != NOT_TAPED or (isinstance(slot, AllocationCell) and not self.poison)
+                count = undo.save(slot, index, kept)
+                if row >= 0:
+                    self.stack.push(count, row)
+                    size += count
                 again = any(slot is find(s) for find in regenerated)
                 if self.poison and row == NOT_TAPED and index is not None and not again:
                     dropped.append((slot, index))
@@ -180,12 +184,13 @@ class PlanRun(BackwardSweep):
     def inactive_call(self, frame: Frame, level: LevelPlan, node: int, trace: list[TraceEntry]) -> int:
         saved, size = save(self.stack, frame, level.whole.get(node, ()))
         undo = results(frame, node)
-        undo.associate(slot for slot, _, _ in saved)  # as at an assignment that reallocates, the old memory comes back
         trace.append(TraceEntry(node, size, [], undo, snp=saved, resets=level.resets.get(node, ())))
         there = [(slot, slot.a, slot.b, slot.lo) for slot in allocatable(frame)] if self.machine.allocates else ()
         alternate = self.plain_call(frame, node)
         left(undo, self.poison)
         allocated_anew(undo, there)
+        if self.poison:  # those that were saved come back behind that
+            undo.forgotten += [slot for slot, *_ in undo.allocations]
         return alternate
 
     @deep
@@ -210,7 +215,7 @@ class PlanRun(BackwardSweep):
         """The callee's forward sweep. Gives the node behind the call."""
         self.stack.steps += 1
         variables = self.variables(frame, plan, node)
-        before = [(slot, None if slot.a is None else slot.a.copy(order="F"), row)
+        before = [(slot, saved_copies.copy_of(slot), row)
                   for slot, _, row in saved_copies.there(frame, call.saved)]
         undo = results(frame, node)
         actuals: Bound = frame.code.binds[node](frame.s, frame)

@@ -120,6 +120,7 @@ class Machine:
                     key = variable.area, place.leaf.path
                     if key not in memory.slots:
                         memory.slots[key] = made(place, code)(empty, ())
+                        memory.depths[key] = place.leaf.depth
         return memory
 
     # ------------------------------------------------------------ entering a procedure

@@ -10,11 +10,13 @@ import numpy as np
 from snapset.analysis.memory.locations import Location
 from snapset.analysis.replay.machine.plan_tables import IN_SBK, SavedLocation
 from snapset.analysis.replay.machine.stack import Stack
+from snapset.analysis.replay.memory.allocations import AllocationCell, AllocationCopy, allocation, copied, lose
 from snapset.analysis.replay.memory.associations import place_of
 from snapset.analysis.replay.memory.frames import Frame, undefined
 from snapset.analysis.replay.memory.runtime_support import Array, Index, ReplayError, Slot
 
-Saved: TypeAlias = list[tuple[Slot, Any, "Array | None"]]  # with the index of what was copied
+Old: TypeAlias = "Array | AllocationCopy | None"
+Saved: TypeAlias = list[tuple[Slot, Any, Old]]  # with the index of what was copied
 Pieces: TypeAlias = Mapping[Location, tuple[Slot, Any]]
 Limits: TypeAlias = Sequence[tuple[Slot, Any]]  # memory, and the only elements of it that can be overwritten
 WHOLE = (Ellipsis,)
@@ -22,13 +24,18 @@ NOTHING = False  # an index that selects no element, of scalars neither
 NO_PIECES: Pieces = MappingProxyType({})
 
 
-def restore(saved: Iterable[tuple[Slot, Any, Array | None]]) -> None:
-    """Put the copies back. Raises ReplayError where the memory has got another shape since."""
+def restore(saved: Iterable[tuple[Slot, Any, Old]], briefly: bool = False) -> None:
+    """Put the copies back, allocations first (``briefly``: as they say). Raises ReplayError where the memory has got
+    another shape since."""
+    saved = tuple(saved)
+    for _, _, old in saved:
+        if isinstance(old, AllocationCopy):
+            old.restore(briefly)
     for slot, index, old in saved:
-        if old is not None and slot.a is not None:
+        if old is not None and not isinstance(old, AllocationCopy) and slot.a is not None:
             if slot.a[index].shape != old.shape:
                 raise ReplayError(f"what was saved has the shape {_shape(old)}, its memory is {_shape(slot.a[index])} "
-                                  "now: a copy brings values back, no shape (see SN104)")
+                                  "now: its allocation was not saved (see SN104)")
             slot.a[index] = old
 
 
@@ -37,20 +44,31 @@ def _shape(array: Array) -> str:
 
 
 def there(frame: Frame, saved: Iterable[SavedLocation]) -> Iterator[tuple[Slot, Location, int]]:
-    """The memory of saved locations, of those that have any."""
+    """The memory of saved locations, of those that have any, and their allocations."""
     for location, row in saved:
+        if location.is_allocation:
+            yield allocation(frame, location), location, row
+            continue
         for slot in frame.pieces(location):
             if location.area.kind == "temporary" and slot.a is not None:
                 slot = slot.like(slot.a, slot.b, slot.lo)  # a function result: the memory it is now
             yield slot, location, row
 
 
-def pushed(stack: Stack, old: Array | None, row: int) -> int:
+def copy_of(slot: Slot, index: Any = WHOLE) -> Old:
+    """A copy of what is there."""
+    if isinstance(slot, AllocationCell):
+        return copied(slot)
+    return None if slot.a is None else slot.a[index].copy(order="F")
+
+
+def pushed(stack: Stack, old: Old, row: int) -> int:
     """Push a copy; its bytes."""
     if old is None or row == IN_SBK:
         return 0
-    stack.push(old.nbytes, row)
-    return int(old.nbytes)
+    size = old.count * stack.sizes[row] if isinstance(old, AllocationCopy) else int(old.nbytes)
+    stack.push(size, row)
+    return size
 
 
 def save(stack: Stack, frame: Frame, saved: Iterable[SavedLocation], pieces: Pieces = NO_PIECES) -> tuple[Saved, int]:
@@ -64,7 +82,7 @@ def save(stack: Stack, frame: Frame, saved: Iterable[SavedLocation], pieces: Pie
         if location in pieces:
             once.add(location)
         slot, index = pieces.get(location, (cells, WHOLE))
-        old = None if slot.a is None else slot.a[index].copy(order="F")
+        old = copy_of(slot, index)
         found.append((slot, index, old))
         size += pushed(stack, old, row)
     return found, size
@@ -111,6 +129,9 @@ def destroyed(frame: Frame, locations: Iterable[Location], pieces: Pieces, withi
     ``within``: of arrays, under whatever name, the only elements that the code running now can overwrite.
     """
     for location in locations:
+        if location.is_allocation:
+            lose(allocation(frame, location))
+            continue
         memory = [pieces[location]] if location in pieces else [(slot, WHOLE) for slot in frame.pieces(location)]
         for slot, index in memory:
             if slot.a is not None:

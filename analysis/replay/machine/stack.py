@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from snapset.analysis.replay.machine.stack_profile import HeightRecorder
+from snapset.analysis.replay.memory.allocations import AllocationCell
 from snapset.analysis.replay.memory.associations import OwnerCell
 from snapset.analysis.replay.memory.dynamic_types import TypeTag
 from snapset.analysis.replay.memory.frames import undefined
@@ -49,12 +50,14 @@ def lost(slot: Slot, a: Array) -> None:
 class Undo:
     """What a node overwrote. ``values`` come back before its derivative runs, ``states`` after it. ``associations``:
     which memory a call's result was; ``allocations``: which memory variables were that a call without a derivative has
-    allocated anew."""
+    allocated anew. ``forgotten``: the slots whose allocation nobody kept."""
 
     values: list[tuple[Slot, Index, Any]] = field(default_factory=list)
     states: list[tuple[Slot, Array | None, Array | None, tuple[int, ...], Array | None]] = field(default_factory=list)
     associations: list[tuple[Slot, Array | None, Array | None, tuple[int, ...]]] = field(default_factory=list)
     allocations: list[tuple[Slot, Array | None, Array | None, tuple[int, ...]]] = field(default_factory=list)
+
+    forgotten: list[Slot] = field(default_factory=list)
 
     def save(self, slot: Slot, index: Index | None, wanted: bool = True) -> int:
         """Remember what a write is about to overwrite; the bytes of it.
@@ -62,6 +65,9 @@ class Undo:
         ``index`` None: the whole allocatable with its allocation, which is remembered even if its values
         are not ``wanted``.
         """
+        if isinstance(slot, AllocationCell):
+            self.forgotten += () if wanted else slot.slots
+            return slot.bytes if wanted else 0
         if index is None:
             wanted = wanted and not isinstance(slot, TypeTag | OwnerCell)  # which never change in place
             old = slot.a.copy(order="F") if slot.a is not None and wanted else None
@@ -89,6 +95,12 @@ class Undo:
                 lost(slot, a)
             if b is not None:
                 b[...] = 0
+            if self.is_forgotten(slot):
+                slot.a = None
+
+    def is_forgotten(self, slot: Slot) -> bool:
+        """Did nobody keep which memory it has?"""
+        return any(one is slot for one in self.forgotten)
 
     def restore_values(self) -> None:
         for slot, index, old in reversed(self.values):
@@ -108,18 +120,21 @@ class Undo:
                 lost(slot, a)
             if b is not None:
                 b[...] = 0
+            if self.is_forgotten(slot):
+                slot.a = None
 
 
 class Stack:
     """Bytes on the adjoint's stack, counted by row of what is saved (see :class:`tables.Row`).
 
     ``steps``: the machine's clock, statements run so far in both sweeps and first runs.
-    ``heights``: hears of every change, if there is one.
+    ``heights``: hears of every change, if there is one. ``sizes``: by row the bytes of an allocation.
     """
 
-    __slots__ = ("bytes", "height", "heights", "peak", "pushed", "steps")
+    __slots__ = ("bytes", "height", "heights", "peak", "pushed", "sizes", "steps")
 
-    def __init__(self, rows: int = 1, heights: HeightRecorder | None = None) -> None:
+    def __init__(self, rows: int = 1, heights: HeightRecorder | None = None, sizes: Sequence[int] = ()) -> None:
+        self.sizes = sizes
         self.height = 0
         self.peak = 0
         self.steps = 0

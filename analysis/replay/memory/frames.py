@@ -77,7 +77,8 @@ class Buffer:
 @dataclass(slots=True)
 class Memory:
     """Global variables. ``shared``: the size in bytes of every area that views overlay. ``hosts``: those of internal
-    procedures. ``world``: random numbers. ``ranked``: the rank that runs, and its way to the others."""
+    procedures. ``world``: random numbers. ``ranked``: the rank that runs, and its way to the others. ``depths``: with
+    how many parts of a reference a slot is allocated, where it can be."""
 
     shared: Mapping[ir.Area, int]
     hosts: Mapping[str, str]
@@ -85,6 +86,7 @@ class Memory:
     buffers: dict[ir.Area, Buffer] = field(default_factory=dict)
     world: RandomAndClock = field(default_factory=RandomAndClock)
     ranked: Any = None
+    depths: dict[tuple[ir.Area, Path], int] = field(default_factory=dict)
 
     def buffer(self, area: ir.Area) -> Buffer:
         if area not in self.buffers:
@@ -144,6 +146,20 @@ class Frame:
             frame = frame.host
         return None
 
+    def leaves(self, area: ir.Area) -> Iterator[tuple[Path, int, Slot]]:
+        """The memory of a variable as this frame sees it: the path of each leaf, with how many parts of a reference it
+        is allocated (0: with none), its slot."""
+        if area.kind in GLOBAL:
+            yield from ((path, self.memory.depths.get((owner, path), 0), slot)
+                        for (owner, path), slot in self.memory.slots.items() if owner == area)
+            return
+        for frame in self.hosts():
+            found = [(path, number) for (owner, path), number in frame.code.placed.items() if owner == area]
+            if found:
+                yield from ((path, frame.code.layout.slots[number].leaf.depth, frame.s[number])
+                            for path, number in found)
+                return
+
     def pieces(self, location: Location) -> tuple[Slot, ...]:
         """The memory of a location of the analysis (bytes, where it is a piece of overlaid storage): none, one piece,
         or several behind pointers."""
@@ -151,6 +167,8 @@ class Frame:
             cut = self.cells(location)
             return () if cut is None else (cut,)
         path, pointer = location.path, location.is_association
+        if location.is_allocation:  # no memory itself
+            return ()
         path = path[:-1] if pointer else path
         for depth in range(len(path), -1, -1):
             slot = None if location.area in self.memory.shared else self.slot_of(location.area, path[:depth])

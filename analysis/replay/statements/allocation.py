@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -16,7 +16,7 @@ from snapset.analysis.replay.memory.runtime_support import Slot
 from snapset.analysis.replay.memory.variable_slots import LeafPlace, refuse
 from snapset.frontend import ir
 
-Piece = tuple[ir.Ref, bool]  # what changes, and whether it is its association
+Piece = tuple[ir.Ref, bool]  # what changes, and whether it is its association or allocation
 
 
 def leaf(ref: ir.Ref, place: ReachedMemory) -> ir.Ref:
@@ -145,8 +145,9 @@ def _succeeds(stat: ir.Ref | None, values: ExpressionCode) -> Iterator[str]:
 
 
 def pieces(stmt: ir.Stmt | None, values: ExpressionCode) -> list[Piece]:
-    """What a statement changes: allocations, associations (of pointers whose memory goes first that memory), STAT."""
-    return [(ref, association) for ref, association, _ in _pieces(stmt, values)]
+    """What a statement changes: memory and allocations, associations (of pointers whose memory goes first that memory),
+    STAT."""
+    return [(ref, descriptor) for ref, descriptor, _ in _pieces(stmt, values)]
 
 
 def spots(stmt: ir.Stmt, values: ExpressionCode) -> str:
@@ -164,13 +165,35 @@ def _pieces(stmt: ir.Stmt | None, values: ExpressionCode) -> Iterator[tuple[ir.R
     for ref in map(pointer_assignments.bare, refs):
         pointer = values.pointer(ref)
         if pointer is None or isinstance(stmt, ir.Deallocate):
-            for place in values.below(ref):
+            places = values.below(ref)
+            for place in places:
                 yield leaf(ref, place), False, f"{place.code}, None"
+            for one, code in allocations(ref, [(leaf(ref, place), place) for place in places]):
+                yield one, True, code
         if pointer is not None:
             yield ref, True, pointer_assignments.at(pointer, ref, values)
     if isinstance(stmt, ir.Allocate | ir.Deallocate) and stmt.stat is not None:
         place = values.slot(stmt.stat)
         yield stmt.stat, False, f"{place.code}, {values.index(stmt.stat, place)}"
+
+
+def allocations(ref: ir.Ref, leaves: Iterable[tuple[ir.Ref, ReachedMemory]]) -> Iterator[tuple[ir.Ref, str]]:
+    """The allocations that change where ``leaves`` are given memory, or lose it, as all that ``ref`` is or a part of
+    it: references to what is allocatable, and code of the slots."""
+    found: dict[tuple[str, ...], tuple[ir.Ref, list[ReachedMemory]]] = {}
+    for one, place in leaves:
+        count = len(one.parts) - len(place.leaf.path) + place.leaf.depth - 1
+        if place.leaf.depth and count >= len(ref.parts):
+            whose = replace(one, parts=one.parts[:count])
+            found.setdefault(tuple(part.name for part in whose.parts), (whose, []))[1].append(place)
+        if place.leaf.owned is not None:
+            size = ir.allocation(place.leaf.owned.shape.rank, place.leaf.owned.polymorphic).bytes
+            yield one, f"allocation_cells({size}, {place.code}), None"
+    for whose, places in found.values():
+        depth = places[0].leaf.depth
+        tagged = any(place.leaf.is_tag and len(place.leaf.path) == depth for place in places)
+        size = ir.allocation(places[0].leaf.ranks[depth - 1], tagged).bytes
+        yield whose, f"allocation_cell({size}, {', '.join(place.code for place in places)}), None"
 
 
 def moved(slot: Slot, source: Slot) -> None:

@@ -1,0 +1,195 @@
+"""Allocations as memory: which slots an ALLOCATE gives memory together, copies of that, and what is lost of it.
+
+``allocate (x%a(n))`` with a type of two components gives two slots memory; whether they have any, with which bounds, is
+one location, ``x%a[]``. A copy of it holds no values. Bringing it back gives the slots the memory that they had: values
+are still there only if nothing deallocated it meanwhile. Adjoints are the new memory's, and begin with zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+from snapset.analysis.memory.locations import Location
+from snapset.analysis.replay.memory.associations import OwnerCell, PointerCell
+from snapset.analysis.replay.memory.dynamic_types import TypeTag
+from snapset.analysis.replay.memory.frames import Frame, undefined
+from snapset.analysis.replay.memory.runtime_support import LOST, Array, ReplayError, Slot
+
+Path: TypeAlias = tuple[str, ...]
+State: TypeAlias = "tuple[Slot, Array | None, Array | None, tuple[int, ...]]"
+
+
+class AllocationCell(Slot):
+    """An allocation, or those of an array's elements. ``slots``: what has memory by it; ``owners``: the arrays whose
+    elements' allocations these are; ``count``: how many there are, ``bytes`` of each."""
+
+    __slots__ = ("bytes", "count", "owners", "slots")
+
+    def __init__(self, slots: Iterable[Slot], owners: Iterable[Slot] = (), count: int = 1, size: int = 0) -> None:
+        super().__init__(None, None, ())
+        self.slots = tuple(slots)
+        self.owners = tuple(owners)
+        self.count = count
+        self.bytes = size
+
+
+@dataclass(frozen=True, slots=True)
+class AllocationCopy:
+    """A copy of an allocation: the memory of each slot, and the elements of ``owners`` that had any by then."""
+
+    states: tuple[State, ...]
+    owners: tuple[tuple[Slot, Array], ...]
+    count: int
+
+    def restore(self, briefly: bool = False) -> None:
+        """Make the allocation what it was; ``briefly``: to look, before it is what it is again."""
+        known = {id(slot) for slot, *_ in self.states}
+        for _, elements in self.owners:
+            for slot in _in_elements(elements):
+                if id(slot) not in known:
+                    slot.a = None
+        for slot, a, b, lo in self.states:
+            now = slot.a if slot.a is not None else _parked(slot)
+            slot.a, slot.lo = a, lo
+            if now is not a:
+                slot.b = b
+            if now is not a and not briefly:
+                if a is not None and not isinstance(slot, TypeTag | OwnerCell):
+                    undefined(a)
+                if b is not None:
+                    b[...] = 0
+
+
+def copied(cell: AllocationCell) -> AllocationCopy:
+    states = tuple((slot, slot.a, slot.b, slot.lo) for slot in cell.slots)
+    return AllocationCopy(states, tuple((one, one.a) for one in cell.owners if one.a is not None), cell.count)
+
+
+def lose(cell: AllocationCell) -> None:
+    """Nobody kept the allocation: what is used of it from now on is an error."""
+    for slot in cell.slots:
+        if slot.a is not None:
+            parked: Any = (LOST, slot.a)
+            slot.a, slot.lo = None, parked
+
+
+def _parked(slot: Slot) -> Array | None:
+    """The memory of a slot whose allocation was lost, which nothing deallocated."""
+    bounds: tuple[Any, ...] = slot.lo
+    return bounds[1] if bounds and bounds[0] is LOST else None
+
+
+# ---------------------------------------------------------------- finding them
+
+
+def allocation(frame: Frame, location: Location) -> AllocationCell:
+    """The allocation that a location of the analysis stands for, where the frame's procedure is."""
+    path, slots, owners, count = location.path[:-1], list[Slot](), list[Slot](), 0
+    for place, depth, slot in frame.leaves(location.area):
+        if depth == len(path) + 1 and place[:len(path)] == path:
+            slots.append(slot)
+        elif isinstance(slot, OwnerCell | PointerCell) and path[:len(place)] == place:
+            inner = _behind(slot, path[len(place):])
+            slots += inner.slots
+            owners += inner.owners
+            count += inner.count
+    return AllocationCell(slots, owners, count or 1)
+
+
+def _behind(cell: PointerCell, rest: Path) -> AllocationCell:
+    """The allocation ``rest`` below what pointers lead to, or elements own."""
+    if not rest:
+        if isinstance(cell, OwnerCell) and cell.a is not None:
+            return AllocationCell(_in_elements(cell.a), (cell,), cell.a.size)
+        return AllocationCell((), (), 0)
+    found = [_among(one.leaves, rest) for one in cell.associations()]
+    return AllocationCell((slot for one in found for slot in one.slots),
+                          (owner for one in found for owner in one.owners), sum(one.count for one in found))
+
+
+def _among(leaves: Mapping[Path, Slot], rest: Path) -> AllocationCell:
+    slots, owners, count = list[Slot](), list[Slot](), 1
+    for path, slot in leaves.items():
+        if isinstance(slot, PointerCell) and rest[:len(path)] == path and (path or rest):
+            inner = _behind(slot, rest[len(path):])
+            slots += inner.slots
+            owners += inner.owners
+            count = inner.count
+        elif path[:len(rest)] == rest:
+            slots.append(slot)
+    return AllocationCell(slots, owners, count)
+
+
+def _in_elements(elements: Array) -> Iterator[Slot]:
+    for one in elements.reshape(-1, order="F"):
+        if one is not None and one is not LOST:
+            yield from one.leaves.values()
+
+
+# ---------------------------------------------------------------- adjoints that wait
+
+
+class WaitingAdjoints:
+    """The adjoints of what is allocated at the end of a part, while a second run of the part makes it anew. They are
+    there even where nobody needs the allocation any more."""
+
+    def __init__(self, slots: Iterable[Slot]) -> None:
+        self.waiting: list[tuple[Slot, Array]] = []
+        self.elements: list[tuple[Slot, int, Path, Array]] = []
+        seen = set[int]()
+        for slot in slots:
+            if id(slot) in seen:
+                continue
+            seen.add(id(slot))
+            if isinstance(slot, OwnerCell):
+                self._owned(slot)
+            elif slot.b is not None and slot.b.any():
+                self.waiting.append((slot, slot.b.copy(order="F")))
+
+    def _owned(self, cell: OwnerCell) -> None:
+        elements = cell.a if cell.a is not None else _parked(cell)
+        for number, one in enumerate(() if elements is None else elements.reshape(-1, order="F")):
+            for path, slot in (one.leaves if one is not None and one is not LOST else {}).items():
+                if isinstance(slot, OwnerCell):
+                    self._owned(slot)
+                elif slot.b is not None and slot.b.any():
+                    self.elements.append((cell, number, path, slot.b.copy(order="F")))
+
+    def come_back(self) -> None:
+        """The second run is through: what it made gets the adjoints.
+
+        Raises:
+            ReplayError: it has made something else than the first run.
+        """
+        for slot, waiting in self._slots():
+            if slot.a is None or slot.b is None or slot.b.shape != waiting.shape:
+                raise ReplayError("a second run leaves something allocated otherwise than the first one did")
+            slot.b[...] = waiting
+
+    def _slots(self) -> Iterator[tuple[Slot, Array]]:
+        yield from self.waiting
+        for cell, number, path, waiting in self.elements:
+            one = None if cell.a is None or number >= cell.a.size else cell.a.reshape(-1, order="F")[number]
+            leaves = {} if one is None or one is LOST else one.leaves
+            if path not in leaves:
+                raise ReplayError("a second run leaves an element's component allocated otherwise than the first one")
+            yield leaves[path], waiting
+
+
+def allocation_cell(size: int, *slots: Slot) -> AllocationCell:
+    """What a statement changes of one allocation."""
+    return AllocationCell(slots, (), 1, size)
+
+
+def allocation_cells(size: int, owner: Slot) -> AllocationCell:
+    """What a statement changes of those of an array's elements."""
+    count = 0 if owner.a is None else owner.a.size
+    return AllocationCell((), (), count, size * count)
+
+
+NAMES: Mapping[str, object] = MappingProxyType({
+    "allocation_cell": allocation_cell, "allocation_cells": allocation_cells,
+})
