@@ -11,8 +11,8 @@ from snapset.analysis.activity.dependence_cut import Influences, ReachingTheEnd
 from snapset.analysis.adjoint.adjoint_liveness import AdjointLiveness, SplitSweep
 from snapset.analysis.adjoint.available_expressions import AvailableAssignments
 from snapset.analysis.allocation.allocation_changes import AllocationStatus
-from snapset.analysis.allocation.equal_shapes import SameShape
 from snapset.analysis.dataflow.framework import DataFlowProblem
+from snapset.analysis.procedures.equal_shapes import SameShape
 from snapset.analysis.procedures.live_code import CertainWrites, ExposedReads, LiveCode
 from snapset.analysis.recording.recomputation import OverwrittenLater
 from snapset.analysis.recording.to_be_recorded import ToBeRecorded

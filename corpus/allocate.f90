@@ -1,4 +1,4 @@
-! The part allocates what outlives it: the second run would allocate it again.
+! The part allocates what outlives it: w[] is saved, so that the second run finds it as the first one did.
 subroutine allocating(x, n, y)
   implicit none
   integer, intent(in) :: n

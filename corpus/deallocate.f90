@@ -1,4 +1,4 @@
-! The part deallocates what was allocated before it: there is nothing left for the second run.
+! The part deallocates what was allocated before it: w[] is saved, and w, so that it is there for the second run.
 subroutine releasing(x, n, y)
   implicit none
   integer, intent(in) :: n

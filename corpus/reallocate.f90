@@ -1,4 +1,4 @@
-! An assignment that gives its variable another shape: a snapshot's copy has the old one.
+! Assignments, of which one gives its variable another shape: the snapshot has its allocation, a[], too.
 subroutine growing(x, n, y)
   implicit none
   integer, intent(in) :: n

@@ -14,11 +14,11 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from snapset.analysis.allocation.allocation_states import AllocationState, CallChange
-from snapset.analysis.allocation.equal_shapes import SameShapes
 from snapset.analysis.dataflow.bitsets import May, union
 from snapset.analysis.dataflow.framework import DataFlowProblem, Direction, SafeSide
 from snapset.analysis.dataflow.solver import DirectedGraph, make_graph
 from snapset.analysis.memory.reallocating_assignments import NOTHING, Reshaped, reshaped
+from snapset.analysis.procedures.equal_shapes import SameShapes
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.frontend import ir
 

@@ -58,11 +58,15 @@ class RerunHazards(QueryOwner):
 
     def moved(self, model: ProcedureModel, nodes: Collection[int], enter: int, leave: int) -> int:
         """What a stretch deallocates that is there when it begins, and pointers may lead to: when it is allocated
-        again it may lie elsewhere."""
-        if not model.space.aliasable & model.space.allocatable or not any(model.effects[n].shaped for n in nodes):
+        again it may lie elsewhere. What pointers alone lead to, or has no location of its own, is another object each
+        time that it is made."""
+        space = model.space
+        if not space.aliasable or not any(model.effects[n].shaped & space.aliasable for n in nodes):
             return 0
         changed = self.allocating.within(model, nodes, enter, leave)
-        return (changed.gone | changed.anew) & model.space.aliasable & ~model.space.descriptors
+        unnamed = space.indirect & ~space.allocatable | _endless(model, space.aliasable)
+        found = (changed.gone | changed.anew) & space.aliasable | changed.made & unnamed
+        return found & ~space.descriptors
 
     def in_procedure(self, key: str) -> tuple[Diagnostic, ...]:
         """Those of a procedure and all it calls."""

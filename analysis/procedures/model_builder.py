@@ -19,6 +19,7 @@ from snapset.analysis.procedures.array_lives import ArrayLives
 from snapset.analysis.procedures.array_proofs import ArrayProofs
 from snapset.analysis.procedures.call_binding import CallSite, OuterName, call_site
 from snapset.analysis.procedures.effect_sets import NO_EFFECT, Effect, Summary
+from snapset.analysis.procedures.equal_shapes import ShapedCode, with_kept_shapes
 from snapset.analysis.procedures.external_calls import outside_effect, started_effect
 from snapset.analysis.procedures.iteration_private import find_iteration_private
 from snapset.analysis.procedures.live_code import summarise
@@ -123,22 +124,19 @@ class _Builder:
         self.outer = OuterName(self.refs)
 
     def build(self) -> ProcedureModel:
-        for name in self.procedure.formals:
+        for name in (*self.procedure.formals, *((self.procedure.result,) if self.procedure.result else ())):
             self.refs.leaves(name)
-        if self.procedure.result is not None:
-            self.refs.leaves(self.procedure.result)
         raw = {n.index: self.counted(n.index, effect(n, self.refs)) for n in self.flow.nodes if n.kind != "call"}
         reset = self.reset_on_entry()
         raw[self.flow.entry] = Effect(use=self.declaration_reads(), out=reset, keep=True,
                                       shaped=reset & self.space.allocatable)
-        if self.procedure.opaque is not None:
+        if self.procedure.opaque:
             raw[self.flow.entry] = Effect(keep=True, unseen=True, everything=True)
         calls = self.call_sites(lambda _: False)
         for index in calls:
             raw[index] = self.counted(index, self.call_effect(calls[index]))
-        if any(e.everything for e in raw.values()):
-            for name in self.procedure.variables:
-                self.refs.leaves(name)
+        for name in self.procedure.variables if any(e.everything for e in raw.values()) else ():
+            self.refs.leaves(name)
         if any(e.everything or e.globals for e in raw.values()):
             self.add_globals()
         elif self.space.indirect:
@@ -153,13 +151,15 @@ class _Builder:
         for index in calls:
             raw[index] = self.counted(index, self.call_effect(calls[index]))
         effects = tuple(self.finished(raw[n.index]) for n in self.flow.nodes)
+        graph = make_graph(self.flow.entry, dict(enumerate(self.flow.succs)))
+        scope = ProblemScope(self.procedure.key, self.flow, self.space.names)
+        effects = with_kept_shapes(ShapedCode(self.procedure, self.flow, graph, self.space, self.refs, effects, scope),
+                                   self.models.program.procedures)
         self.space.unchanged = exactly(self.space.allocations & ~union(e.out for e in effects))
         proofs = ArrayProofs(find_array_kills(self.procedure, self.flow, self.places, steady),
                              find_iteration_private(self.flow, effects, self.refs), len(self.space))
-        graph = make_graph(self.flow.entry, dict(enumerate(self.flow.succs)))
         backward = graph.reversed(self.flow.exit)
         visible = self.visible()
-        scope = ProblemScope(self.procedure.key, self.flow, self.space.names)
         summary = summarise(scope, graph, backward, effects, ArrayLives(proofs))
         summary = replace(summary, use=summary.use & visible, out=summary.out & visible, kill=summary.kill & visible,
                           shaped=summary.shaped & visible, returns=self.returning)

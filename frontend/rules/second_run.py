@@ -69,19 +69,17 @@ RULES = (
     ),
     Rule(
         "SN104", ("warning",),
-        "ALLOCATE or DEALLOCATE of what outlives the part, unless every path through the part undoes it; an assignment "
-        "that may give an allocatable another shape (`a = [a, x]`, `a = b` where nothing shows `b` to be as large) or "
-        "an object of CLASS another type; "
-        "a dummy argument with INTENT(OUT), which entry deallocates; a question to ALLOCATED (or to PRESENT, of what "
-        "is not allocated) that the second run answers otherwise, asked and changed in whatever procedures of the part",
-        why="A snapshot holds values, and gives them back into memory of the shape it finds. The second run finds the "
-        "object as the first one left it: allocated already, gone, of another shape or type.",
-        remedy="ALLOCATE: before the part, or where the object is not ALLOCATED; DEALLOCATE: behind the part. Another "
-        "shape: a snapshot's copy has the old one, and testing ALLOCATED does not help: give the object its last shape "
-        "before the part, assign to `a(:)`, or restore the old shape before the copy. ALLOCATED: let nothing but "
-        "ALLOCATE and DEALLOCATE hang on it",
-        example=marked("allocate (w(3))\nw = x\ny = sum(w*w)", declared="real(8), allocatable, save :: w(:)"),
-        cured=marked("w = x\ny = sum(w*w)", before="allocate (w(3))", declared="real(8), allocatable, save :: w(:)"),
+        "the part deallocates, or allocates anew (by ALLOCATE, MOVE_ALLOC, INTENT(OUT), an assignment such as "
+        "`a = [a, x]`), what outlives it and pointers may lead to (TARGET, or behind a pointer); it allocates a "
+        "pointer's target, or something below a recursive type. What no pointer can lead to is saved and comes back: "
+        "its allocation is a location (`a[]`)",
+        why="A snapshot of `a[]` allocates `a` again, with the bounds it had, perhaps elsewhere in memory. A pointer "
+        "that was associated with it leads to where it was.",
+        remedy="allocate before the part, deallocate behind it, or take TARGET away",
+        example=marked("y = x*p(1)\ndeallocate (w)\nallocate (w(2))\nw = y", before="allocate (w(3))\nw = x\np => w",
+                       declared="real(8), allocatable, target :: w(:)\nreal(8), pointer :: p(:)"),
+        cured=marked("y = x*p(1)\nw = y", before="allocate (w(3))\nw = x\np => w",
+                     declared="real(8), allocatable, target :: w(:)\nreal(8), pointer :: p(:)"),
     ),
     Rule(
         "SN105", ("warning",),

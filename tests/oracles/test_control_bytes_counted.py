@@ -19,7 +19,7 @@ from snapset.analysis.replay.machine.primal import Machine
 from snapset.frontend import ir
 from snapset.frontend.load import load_text
 
-from tests.analysis.replay.machine.test_replay import ANEW, PROGRAMS, UNSAFE, inputs_for, loaded
+from tests.analysis.replay.machine.test_replay import ANEW, PROGRAMS, inputs_for, loaded
 from tests.generators import random_fortran, random_stretches
 from tests.oracles.control_counter import Counted, WayRun, control_bytes
 
@@ -45,7 +45,7 @@ def both(program: ir.Program, head: Head, root: str, inputs: Inputs, strategy: S
     return pushed, control_bytes(run.ways, adjoints, {key: records[key].levels for key in analysis.order})
 
 
-@pytest.mark.parametrize("name", sorted(set(PROGRAMS) - UNSAFE - ANEW))
+@pytest.mark.parametrize("name", sorted(set(PROGRAMS) - ANEW))
 def test_the_corpus_pushes_what_its_way_asks_for(name: str) -> None:
     head, machine, analysis = loaded(name)
     pushed, asked = both(analysis.models.program, head, machine.root, inputs_for(name), LAZY)

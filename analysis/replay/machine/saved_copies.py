@@ -66,7 +66,7 @@ def pushed(stack: Stack, old: Old, row: int) -> int:
     """Push a copy; its bytes."""
     if old is None or row == IN_SBK:
         return 0
-    size = old.count * stack.sizes[row] if isinstance(old, AllocationCopy) else int(old.nbytes)
+    size = old.count * stack.size_of(row) if isinstance(old, AllocationCopy) else int(old.nbytes)
     stack.push(size, row)
     return size
 

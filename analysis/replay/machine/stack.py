@@ -152,6 +152,10 @@ class Stack:
         """How many values were pushed: variables, arrays, elements, counts."""
         return sum(self.pushed)
 
+    def size_of(self, row: int) -> int:
+        """The bytes of an allocation that is saved in a row."""
+        return self.sizes[row] if row < len(self.sizes) else 0
+
     def push(self, count: int, row: int = 0) -> None:
         if count:
             self.height += count

@@ -159,20 +159,21 @@ class WaitingAdjoints:
                     self.elements.append((cell, number, path, slot.b.copy(order="F")))
 
     def come_back(self) -> None:
-        """The second run is through: what it made gets the adjoints.
+        """The second run is through: what it made gets the adjoints, whether anybody needs its values or not.
 
         Raises:
             ReplayError: it has made something else than the first run.
         """
         for slot, waiting in self._slots():
-            if slot.a is None or slot.b is None or slot.b.shape != waiting.shape:
+            if slot.b is None or slot.b.shape != waiting.shape:
                 raise ReplayError("a second run leaves something allocated otherwise than the first one did")
             slot.b[...] = waiting
 
     def _slots(self) -> Iterator[tuple[Slot, Array]]:
         yield from self.waiting
         for cell, number, path, waiting in self.elements:
-            one = None if cell.a is None or number >= cell.a.size else cell.a.reshape(-1, order="F")[number]
+            elements = cell.a if cell.a is not None else _parked(cell)
+            one = None if elements is None or number >= elements.size else elements.reshape(-1, order="F")[number]
             leaves = {} if one is None or one is LOST else one.leaves
             if path not in leaves:
                 raise ReplayError("a second run leaves an element's component allocated otherwise than the first one")

@@ -196,6 +196,14 @@ def allocations(ref: ir.Ref, leaves: Iterable[tuple[ir.Ref, ReachedMemory]]) -> 
         yield whose, f"allocation_cell({size}, {', '.join(place.code for place in places)}), None"
 
 
+def assigned(stmt: ir.Assign, pieces: Iterable[ir.Assign], values: ExpressionCode) -> list[tuple[ir.Ref, str]]:
+    """The allocations that an assignment, of the ``pieces``, may change, and code of them."""
+    leaves = [(one.target, values.slot(one.target)) for one in pieces
+              if one.target.type.kind not in ("association", "procedure")]
+    return list(allocations(stmt.target, [(ref, place) for ref, place in leaves if place.leaf.is_tag or (
+        place.leaf.allocatable and values.index(ref, place) == "()")]))
+
+
 def moved(slot: Slot, source: Slot) -> None:
     """MOVE_ALLOC. An adjoint that is there already is that of the same object, which a second run makes anew."""
     if source.a is None:

@@ -263,27 +263,19 @@ class NodeFunctions:
                     line, index = f"if {there}: {line}", f"{index} if {there} else None"
                 lines.append(line)
             spots.append(f"({place.code}, {'None' if whole else index})")
-        spots += [f"({code})" for _, code in self.allocated(stmt, pieces)]
+        spots += [f"({code})" for _, code in allocation.assigned(stmt, pieces, self.values)]
         lines[:0] = values
         self.source.define(self.code.run, n, f"n{n}", "s, f", lines)
         self.source.define(self.code.spots, n, f"w{n}", "s, f", [f"return [{', '.join(spots)}]"])
         if mask is not None:
             self.source.define(self.code.masks, n, f"m{n}", "s, f", [f"return {mask}"])
 
-    def allocated(self, stmt: ir.Assign, pieces: list[ir.Assign]) -> list[tuple[ir.Ref, str]]:
-        """The allocations that an assignment may change, and code of them."""
-        leaves = [(piece.target, self.values.slot(piece.target)) for piece in pieces
-                  if piece.target.type.kind not in ("association", "procedure")]
-        return list(allocation.allocations(stmt.target, (
-            (ref, place) for ref, place in leaves
-            if place.leaf.is_tag or (place.leaf.allocatable and self.values.index(ref, place) == "()"))))
-
     def changed(self, stmt: ir.Assign) -> list[tuple[ir.Ref, bool]]:
         """What an assignment changes, in the order of its spots; whether it is an association or an allocation."""
         pieces = self.pieces(stmt)
         self.values.at(stmt.span)
         return [*((one.target, one.target.type.kind == "association") for one in pieces),
-                *((ref, True) for ref, _ in self.allocated(stmt, pieces))]
+                *((ref, True) for ref, _ in allocation.assigned(stmt, pieces, self.values))]
 
     def assigned(self, piece: ir.Assign) -> str:
         """Code of the value of an assignment to a leaf."""

@@ -12,12 +12,14 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
 
+from snapset.analysis.replay.machine.function_results import allocatable
 from snapset.analysis.replay.machine.plan_tables import PartPlan, Plans, ProcedurePlan
 from snapset.analysis.replay.machine.planned_adjoint import PlanRun
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.machine.saved_copies import Pieces, Saved, limits, restore, save, selected
 from snapset.analysis.replay.machine.stack import Stack
 from snapset.analysis.replay.machine.trace_entries import TraceEntry
+from snapset.analysis.replay.memory.allocations import WaitingAdjoints
 from snapset.analysis.replay.memory.frames import Frame
 from snapset.analysis.replay.memory.runtime_support import ReplayError
 from snapset.analysis.replay.timeloop.inner_trips import CountingRun, InnerLoops
@@ -110,6 +112,7 @@ class ScheduledRun(PlanRun):
         assert entry.part is not None
         assert entry.sbk is not None
         assert entry.run is not None
+        entry.run.wait()
         self.lose(frame, entry.part.lost_before, entry.across, entry.run.pieces)
         restore(entry.across)
         for slot, value in entry.variables:
@@ -148,6 +151,7 @@ class LoopRun:
         self.loop = run.loop.loop
         self.measure = LoopMeasure()
         run.measures.append(self.measure)
+        self.waiting = WaitingAdjoints(())
         self.pieces: Pieces = selected(frame, self.plan.pieces)
         self.held: dict[tuple[StorageLevel, int], Held] = {}
         self.work: dict[int, Held] = {}
@@ -271,8 +275,10 @@ class LoopRun:
         stack.peak = stack.height
         for trace, copies, number in reversed(held.traces):
             self.lose(copies)
+            self.waiting.come_back()
             self.set_counter(number)
             self.run.backward(self.frame, held.recorded.procedure, trace)
+            self.wait()
         self.measure.peaks.append(stack.peak - below)
         stack.peak = max(outer, stack.peak)
         stack.pop(stack.height - below)
@@ -358,6 +364,10 @@ class LoopRun:
         return -(-count // self.run.period)
 
     # ------------------------------------------------------------ memory
+
+    def wait(self) -> None:
+        """The adjoints of what is allocated here, which stay while steps before are run again."""
+        self.waiting = WaitingAdjoints(allocatable(self.frame) if self.run.machine.allocates else ())
 
     def lose(self, saved: Saved) -> None:
         """Poison all that the loop overwrites, and put back what was saved of it."""

@@ -20,7 +20,6 @@ from tests.analysis.replay.machine.test_replay import (
     ANEW,
     PROGRAMS,
     STRATEGIES,
-    UNSAFE,
     from_text,
     inputs_for,
     loaded,
@@ -28,7 +27,7 @@ from tests.analysis.replay.machine.test_replay import (
 )
 
 # What a recursion costs is a name, so is the size of what an ASSOCIATE name leads to: no number predicts it.
-EXECUTED = sorted(set(PROGRAMS) - UNSAFE - ANEW - {"recursion", "recursive_tree", "associate_pointer"})
+EXECUTED = sorted(set(PROGRAMS) - ANEW - {"recursion", "recursive_tree", "associate_pointer"})
 # Programs whose run does not take the costlier side of every branch: the model's figures are bounds.
 BRANCHING = {
     "adaptive_grid": "an outer iteration has 1, 2 or 4 inner ones",

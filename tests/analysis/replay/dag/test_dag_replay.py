@@ -20,7 +20,7 @@ from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.load import load_program, load_text
 
 from tests.analysis.dag.fortran.test_dag_sections import PASSED
-from tests.analysis.replay.machine.test_replay import ANEW, PROGRAMS, SOURCES, UNSAFE, inputs_for, loaded
+from tests.analysis.replay.machine.test_replay import ANEW, PROGRAMS, SOURCES, inputs_for, loaded
 from tests.generators.dag_choices import WAYS, choices
 from tests.generators.fuzz_dag import wrong
 from tests.oracles.gfortran_driver import compile_driver, drive, opinion
@@ -47,7 +47,7 @@ def check(one: PreparedReplay, seed: str) -> None:
         assert found.equal, (way, found.error, found.lost, found.largest)
 
 
-@pytest.mark.parametrize("name", sorted(set(PROGRAMS) - UNSAFE - ANEW - SPLIT))
+@pytest.mark.parametrize("name", sorted(set(PROGRAMS) - ANEW - SPLIT))
 def test_the_corpus(name: str) -> None:
     _, machine, analysis = loaded(name)
     check(PreparedReplay(analysis.models.program, analysis, machine.root, inputs_for(name)), name)

@@ -267,11 +267,12 @@ def test_components_of_elements_are_executed(what: str, tmp_path: Path) -> None:
     proved_by_execution(program(*BODIES[what]), HEAD, tmp_path, {"x": [0.6, 0.9, 1.2, 0.7]})
 
 
-def test_a_part_whose_second_run_goes_ever_deeper_ends(tmp_path: Path) -> None:
-    """The second run of ``insert`` finds what the first one has made, inserts once more below it, and so on."""
+def test_what_grows_below_a_recursive_type_is_said(tmp_path: Path) -> None:
+    """``t[]`` and ``t%left[]`` are locations, what is below them has no size: how a snapshot would copy that, nobody
+    says. (Here the machine brings it back.)"""
     body = "call insert(t, x(1))\n call insert(t, x(2))\n y = weight(t, 1)"
     (head,) = parse_heads(HEAD)
     done = compare(load_text(program("type(node), allocatable :: t", body)), head)
-    assert any("deeper" in (run.error or "") for run in done.runs)
+    assert all(run.equal for run in done.runs)
     assert any(one.code == "SN104" for part in analyse(
         load_text(program("type(node), allocatable :: t", body)), head).parts for one in part.diagnostics)

@@ -10,17 +10,22 @@ pass begins, as what comes from outside has none of them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
 
 from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, May, Must, members, set_of, union
-from snapset.analysis.dataflow.framework import DataFlowProblem, Direction, SafeSide
+from snapset.analysis.dataflow.framework import DataFlowProblem, Direction, ProblemScope, SafeSide
+from snapset.analysis.dataflow.solver import DirectedGraph
 from snapset.analysis.memory.affine_forms import affine
+from snapset.analysis.memory.locations import Space
 from snapset.analysis.memory.reallocating_assignments import alike, reshaped
+from snapset.analysis.memory.references import References
+from snapset.analysis.procedures.effect_sets import Effect
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.symbolic.polynomials import ONE, Quantity, named, number
 from snapset.frontend import ir
+from snapset.frontend.cfg.graph import FlowGraph
 from snapset.frontend.ir.argument_binding import bind
 from snapset.frontend.ir.expression_queries import rank_of
 
@@ -65,10 +70,23 @@ class SameShape(DataFlowProblem[Shapes]):
                 for index, extents in sorted(state.items())}
 
 
+@dataclass(frozen=True, slots=True)
+class ShapedCode:
+    """What of a procedure counts for shapes, before there is a model of it."""
+
+    procedure: ir.Procedure
+    flow: FlowGraph
+    graph: DirectedGraph
+    space: Space
+    refs: References
+    effects: Sequence[Effect]
+    scope: ProblemScope
+
+
 class SameShapes:
     """Answers for one procedure. ``procedures``: those it may call."""
 
-    def __init__(self, model: ProcedureModel, procedures: Mapping[str, ir.Procedure]) -> None:
+    def __init__(self, model: ProcedureModel | ShapedCode, procedures: Mapping[str, ir.Procedure]) -> None:
         self.model = model
         self.procedures = procedures
         self._written = union(model.effects[n].out | model.effects[n].kill for n in model.graph.order)
@@ -241,7 +259,20 @@ class SameShapes:
         return bits & self.model.space.allocatable
 
 
-def _steady(model: ProcedureModel, written: int, ref: ir.Ref) -> bool:
+def with_kept_shapes(code: ShapedCode, procedures: Mapping[str, ir.Procedure]) -> tuple[Effect, ...]:
+    """The effects, but that assignments of what has their target's shape leave its allocation alone."""
+    found = list(code.effects)
+    changing = {n.index: n.stmt for n in code.flow.nodes if isinstance(n.stmt, ir.Assign) and n.kind == "simple"
+                and found[n.index].shaped and reshaped(n.stmt, code.refs).whole}
+    shapes = SameShapes(code, procedures) if changing else None
+    for node, stmt in changing.items():
+        if shapes is not None and not reshaped(stmt, code.refs).whole & ~shapes.keeps(node):
+            own, effect = ~code.refs.descriptor(stmt.target).bits, found[node]
+            found[node] = replace(effect, out=May(effect.out & own), kill=Must(effect.kill & own))
+    return tuple(found)
+
+
+def _steady(model: ProcedureModel | ShapedCode, written: int, ref: ir.Ref) -> bool:
     return not model.space.with_aliases(model.refs.touch(ref).bits) & written
 
 
