@@ -18,7 +18,7 @@ from snapset.analysis.dataflow.bitsets import May, union
 from snapset.analysis.dataflow.framework import DataFlowProblem, Direction, SafeSide
 from snapset.analysis.dataflow.solver import DirectedGraph, make_graph
 from snapset.analysis.memory.reallocating_assignments import NOTHING, Reshaped, reshaped
-from snapset.analysis.procedures.equal_shapes import SameShapes
+from snapset.analysis.procedures.equal_shapes import SameShapes, ShapedCode
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.frontend import ir
 
@@ -151,11 +151,15 @@ def _changes(model: ProcedureModel, procedures: Mapping[str, ir.Procedure], insi
         elif isinstance(at.stmt, ir.Assign) and at.kind == "simple" and not at.masks:
             change = reshaped(at.stmt, model.refs)
             if change.whole:
-                shapes = shapes or SameShapes(model, procedures)
+                shapes = shapes or SameShapes(_shaped(model), procedures)
                 change = replace(change, whole=change.whole & ~shapes.keeps(node))
             if change != NOTHING:
                 found[node] = _assigning(change)
     return found
+
+
+def _shaped(model: ProcedureModel) -> ShapedCode:
+    return ShapedCode(model.procedure, model.flow, model.graph, model.space, model.refs, model.effects, model.scope)
 
 
 def _allocating(whole: int, part: int) -> Callable[[AllocationState], AllocationState]:

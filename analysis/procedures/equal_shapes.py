@@ -22,7 +22,6 @@ from snapset.analysis.memory.locations import Space
 from snapset.analysis.memory.reallocating_assignments import alike, reshaped
 from snapset.analysis.memory.references import References
 from snapset.analysis.procedures.effect_sets import Effect
-from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.symbolic.polynomials import ONE, Quantity, named, number
 from snapset.frontend import ir
 from snapset.frontend.cfg.graph import FlowGraph
@@ -86,7 +85,7 @@ class ShapedCode:
 class SameShapes:
     """Answers for one procedure. ``procedures``: those it may call."""
 
-    def __init__(self, model: ProcedureModel | ShapedCode, procedures: Mapping[str, ir.Procedure]) -> None:
+    def __init__(self, model: ShapedCode, procedures: Mapping[str, ir.Procedure]) -> None:
         self.model = model
         self.procedures = procedures
         self._written = union(model.effects[n].out | model.effects[n].kill for n in model.graph.order)
@@ -272,7 +271,7 @@ def with_kept_shapes(code: ShapedCode, procedures: Mapping[str, ir.Procedure]) -
     return tuple(found)
 
 
-def _steady(model: ProcedureModel | ShapedCode, written: int, ref: ir.Ref) -> bool:
+def _steady(model: ShapedCode, written: int, ref: ir.Ref) -> bool:
     return not model.space.with_aliases(model.refs.touch(ref).bits) & written
 
 

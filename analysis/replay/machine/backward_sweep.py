@@ -35,8 +35,8 @@ from snapset.analysis.replay.machine.stack import FAILURES, Stack, Undo, destroy
 from snapset.analysis.replay.machine.stack_profile import HeightRecorder
 from snapset.analysis.replay.machine.store_all import ArgumentAdjoints, differentiate
 from snapset.analysis.replay.machine.trace_entries import SplitCallRun, TraceEntry
-from snapset.analysis.replay.memory.allocations import AllocationCell, WaitingAdjoints
-from snapset.analysis.replay.memory.associations import PointerCell
+from snapset.analysis.replay.memory.allocations import WaitingAdjoints
+from snapset.analysis.replay.memory.associations import AllocationCell, PointerCell
 from snapset.analysis.replay.memory.frames import Bound, Frame
 from snapset.analysis.replay.memory.runtime_support import Array
 from snapset.frontend.base.deep_recursion import deep
@@ -144,7 +144,8 @@ class BackwardSweep(ABC):
             self.within.pop()
         for slot, value in entry.variables:
             slot.values[()] = value
-        waiting = WaitingAdjoints(changed_by(frame, entry) if part.allocates else ())
+        saved = (slot for slot, _, _ in (*entry.snp, *entry.sbk))
+        waiting = WaitingAdjoints(changed_by(frame, saved) if part.allocates else ())
         partly = {one: piece for one, piece in entry.pieces.items() if one not in part.lost_whole}
         self.lose(frame, part.lost_before, entry.snp, partly)
         for slot, value in entry.variables:

@@ -15,8 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from snapset.analysis.replay.machine.stack import Undo
-from snapset.analysis.replay.machine.trace_entries import TraceEntry
-from snapset.analysis.replay.memory.allocations import AllocationCell
+from snapset.analysis.replay.memory.associations import AllocationCell
 from snapset.analysis.replay.memory.frames import Frame, undefined
 from snapset.analysis.replay.memory.runtime_support import Array, Slot
 
@@ -37,13 +36,12 @@ def allocatable(frame: Frame | None) -> Iterator[Slot]:
         frame = frame.host
 
 
-def changed_by(frame: Frame, entry: TraceEntry) -> Iterator[Slot]:
+def changed_by(frame: Frame, saved: Iterable[Slot]) -> Iterator[Slot]:
     """The memory of what a part may allocate: what is in sight, and what is saved."""
     yield from allocatable(frame)
-    for saved in (entry.snp or (), entry.sbk or ()):
-        for slot, _, _ in saved:
-            if isinstance(slot, AllocationCell):
-                yield from slot.slots
+    for slot in saved:
+        if isinstance(slot, AllocationCell):
+            yield from slot.slots
 
 
 def allocated_anew(undo: Undo, before: Iterable[tuple[Slot, Array | None, Array | None, tuple[int, ...]]]) -> None:

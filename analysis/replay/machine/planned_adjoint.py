@@ -29,7 +29,7 @@ from snapset.analysis.replay.machine.saved_copies import (
 )
 from snapset.analysis.replay.machine.stack import FAILURES, Undo, stopped
 from snapset.analysis.replay.machine.trace_entries import SplitCallRun, TraceEntry
-from snapset.analysis.replay.memory.allocations import AllocationCell
+from snapset.analysis.replay.memory.associations import AllocationCell
 from snapset.analysis.replay.memory.frames import Bound, Frame
 from snapset.analysis.replay.memory.runtime_support import ReplayError, Slot
 from snapset.frontend import ir

@@ -10,8 +10,8 @@ import numpy as np
 from snapset.analysis.memory.locations import Location
 from snapset.analysis.replay.machine.plan_tables import IN_SBK, SavedLocation
 from snapset.analysis.replay.machine.stack import Stack
-from snapset.analysis.replay.memory.allocations import AllocationCell, AllocationCopy, allocation, copied, lose
-from snapset.analysis.replay.memory.associations import place_of
+from snapset.analysis.replay.memory.allocations import AllocationCopy, allocation, copied, lose
+from snapset.analysis.replay.memory.associations import AllocationCell, place_of
 from snapset.analysis.replay.memory.frames import Frame, undefined
 from snapset.analysis.replay.memory.runtime_support import Array, Index, ReplayError, Slot
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from snapset.analysis.replay.machine.stack_profile import HeightRecorder
-from snapset.analysis.replay.memory.allocations import AllocationCell
-from snapset.analysis.replay.memory.associations import OwnerCell
+from snapset.analysis.replay.memory.associations import AllocationCell, OwnerCell
 from snapset.analysis.replay.memory.dynamic_types import TypeTag
 from snapset.analysis.replay.memory.frames import undefined
 from snapset.analysis.replay.memory.runtime_support import LOST, Array, Index, ReplayError, Slot

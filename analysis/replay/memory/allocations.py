@@ -9,31 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from snapset.analysis.memory.locations import Location
-from snapset.analysis.replay.memory.associations import OwnerCell, PointerCell
+from snapset.analysis.replay.memory.associations import AllocationCell, OwnerCell, PointerCell
 from snapset.analysis.replay.memory.dynamic_types import TypeTag
 from snapset.analysis.replay.memory.frames import Frame, undefined
 from snapset.analysis.replay.memory.runtime_support import LOST, Array, ReplayError, Slot
 
 Path: TypeAlias = tuple[str, ...]
 State: TypeAlias = "tuple[Slot, Array | None, Array | None, tuple[int, ...]]"
-
-
-class AllocationCell(Slot):
-    """An allocation, or those of an array's elements. ``slots``: what has memory by it; ``owners``: the arrays whose
-    elements' allocations these are; ``count``: how many there are, ``bytes`` of each."""
-
-    __slots__ = ("bytes", "count", "owners", "slots")
-
-    def __init__(self, slots: Iterable[Slot], owners: Iterable[Slot] = (), count: int = 1, size: int = 0) -> None:
-        super().__init__(None, None, ())
-        self.slots = tuple(slots)
-        self.owners = tuple(owners)
-        self.count = count
-        self.bytes = size
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,19 +163,3 @@ class WaitingAdjoints:
             if path not in leaves:
                 raise ReplayError("a second run leaves an element's component allocated otherwise than the first one")
             yield leaves[path], waiting
-
-
-def allocation_cell(size: int, *slots: Slot) -> AllocationCell:
-    """What a statement changes of one allocation."""
-    return AllocationCell(slots, (), 1, size)
-
-
-def allocation_cells(size: int, owner: Slot) -> AllocationCell:
-    """What a statement changes of those of an array's elements."""
-    count = 0 if owner.a is None else owner.a.size
-    return AllocationCell((), (), count, size * count)
-
-
-NAMES: Mapping[str, object] = MappingProxyType({
-    "allocation_cell": allocation_cell, "allocation_cells": allocation_cells,
-})

@@ -55,6 +55,31 @@ class OwnerCell(PointerCell):
     __slots__ = ()
 
 
+class AllocationCell(Slot):
+    """An allocation, or those of an array's elements. ``slots``: what has memory by it; ``owners``: the arrays whose
+    elements' allocations these are; ``count``: how many there are, ``bytes`` of each."""
+
+    __slots__ = ("bytes", "count", "owners", "slots")
+
+    def __init__(self, slots: Iterable[Slot], owners: Iterable[Slot] = (), count: int = 1, size: int = 0) -> None:
+        super().__init__(None, None, ())
+        self.slots = tuple(slots)
+        self.owners = tuple(owners)
+        self.count = count
+        self.bytes = size
+
+
+def allocation_cell(size: int, *slots: Slot) -> AllocationCell:
+    """What a statement changes of one allocation."""
+    return AllocationCell(slots, (), 1, size)
+
+
+def allocation_cells(size: int, owner: Slot) -> AllocationCell:
+    """What a statement changes of those of an array's elements."""
+    count = 0 if owner.a is None else owner.a.size
+    return AllocationCell((), (), count, size * count)
+
+
 def own(slot: Slot, index: Index, path: Path, kind: str, rank: int) -> Slot:
     """The memory of one leaf of an element's allocatable component. ``kind``: how it is made that has none yet."""
     one: Any = slot.values[index]
@@ -224,5 +249,5 @@ def follow(slot: Slot, path: Path, pointer: bool) -> Iterator[Slot]:
 
 NAMES: Mapping[str, object] = MappingProxyType({
     "to": to, "own": own, "held": held, "view": view, "target": target, "bounded": bounded, "associated": associated,
-    "chosen": chosen,
+    "chosen": chosen, "allocation_cell": allocation_cell, "allocation_cells": allocation_cells,
 })

@@ -62,8 +62,8 @@ def grown(unit: Unit) -> str:
 
 
 def still(unit: Unit, name: str) -> bool:
-    """In a part, what outlives it is seldom allocated: a second run may do something else, which is said (SN104)."""
-    if "grow" not in unit.held and (not unit.parts or unit.chance(10)):
+    """What has another name, or is passed, keeps its shape meanwhile."""
+    if "grow" not in unit.held:
         return False
     unit.mark(name)
     unit.add(unit.pick(f"grow = {unit.expression()}", f"{unit.scalar()} = 0.3d0*sum(grow)",
