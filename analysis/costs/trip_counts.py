@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from snapset.analysis.costs.allocated_shapes import Extents, Object, find_extents
 from snapset.analysis.memory.affine_forms import gap
@@ -227,18 +227,22 @@ class CountScope:
         """The bytes of a location; ``size(name)`` and ``bytes(name)`` stand for what no declaration gives."""
         if info.bytes is not None:
             return number(info.bytes)
-        if info.type.bytes is None:
+        size = info.type.bytes
+        if size is None:
             return self.named(Sym(f"bytes({info.name})", what="bytes"))
         dims = info.dims()
         own = "::" not in info.name and not info.name.startswith("/")
         lengths = [self.extent(dim, own) for dim in dims]
         known = [x for x in lengths if x is not None]
         if len(known) < len(lengths):
+            if location.is_allocation:  # of each element of an array: as many as there are
+                location = replace(location, path=location.path[:info.depths[-1]])
+                info = replace(info, name="%".join(info.name.split("%")[:info.depths[-1] + 1]))
             made = self.allocated((location.area, location.path)) if len(dims) == info.shapes[-1].rank else None
             if made is not None:
-                return product(made).scaled(info.type.bytes)
-            return self.named(Sym(f"size({info.name})", location.area, location.path, "size")).scaled(info.type.bytes)
-        return product(known).scaled(info.type.bytes)
+                return product(made).scaled(size)
+            return self.named(Sym(f"size({info.name})", location.area, location.path, "size")).scaled(size)
+        return product(known).scaled(size)
 
     def extent(self, dim: ir.Dim, own: bool = True) -> Quantity | None:
         """The length of a dimension as declared; None where it is not (or not in this procedure's names)."""

@@ -24,8 +24,13 @@ def location_bytes(info: Info) -> Quantity | None:
         return None
     dims = info.dims()
     if any(_extent(dim) is None for dim in dims) or not _nameable(info):
-        return _product(info.type.bytes, (size_of(info.name),))
+        return _product(info.type.bytes, (size_of(_array(info)),))
     return _product(info.type.bytes, [e for d in dims if (e := _extent(d)) is not None])
+
+
+def _array(info: Info) -> str:
+    """The name of the array whose elements a location is of: an allocation is one for each."""
+    return "%".join(info.name.split("%")[:info.depths[-1] + 1]) if info.type.kind == "allocation" else info.name
 
 
 def piece_bytes(info: Info, ref: ir.Ref) -> Quantity | None:

@@ -17,6 +17,7 @@ from snapset.analysis.pipeline import AnalysisOptions, prepare, unknown_calls
 from snapset.frontend.base.diagnostics import Diagnostic, InputError
 from snapset.frontend.base.nearest_name import nearest
 from snapset.frontend.ir import Program
+from snapset.frontend.rules import diagnostic
 
 Where = tuple[str, int]
 LARGE = 1500  # vertices that pay for another process
@@ -75,6 +76,11 @@ def _hazards(analysis: Analysis) -> Iterator[Diagnostic]:
                 inner = level.graph.parts.get(node)
                 yield from (hazards.in_call(adjoint.model, node) if inner is None
                             else hazards.in_part(adjoint.model, inner))
+                changed = level.parts[node].out_c & adjoint.model.space.allocations
+                if changed:
+                    yield diagnostic("SN104", f"changes {', '.join(adjoint.model.space.names(changed))}: what is "
+                                     "allocated is restored under lazy and eager, not under every choice of S and U; "
+                                     "allocate before the part", adjoint.model.flow.nodes[node].span)
 
 
 def _size(level: LevelProblem) -> int:

@@ -159,7 +159,9 @@ class _Level:
         """What the derivative statement at a node, or the adjoint of a part, reads."""
         facts = self.level.parts.get(node)
         reads = facts.use_cbar | facts.passed if facts is not None else self.adjoint.derivative.get(node, EMPTY)
-        return self.places.lives.fold(reads) & ~self.adjoint.reversal.regenerated(node)
+        # What is allocated is put back in any case, as under lazy: no vertex.
+        given = self.adjoint.reversal.regenerated(node) | self.adjoint.model.space.allocations
+        return self.places.lives.fold(reads) & ~given
 
     def single(self, node: int, name: str) -> Graph:
         """A graph that requires what a node reads, location by location."""
@@ -214,7 +216,7 @@ class _Level:
         refs = self.model.refs
         bits = union(refs.subscripts(x) if isinstance(x, ir.Ref) else refs.values(x)
                      for x in targets(self.model.flow.nodes[node].stmt))
-        provided = self.adjoint.reversal.regenerated(node) | self.places.written(node)
+        provided = self.adjoint.reversal.regenerated(node) | self.places.written(node) | self.model.space.allocations
         return self.model.space.with_aliases(bits) & ~provided
 
     # ------------------------------------------------------------ names

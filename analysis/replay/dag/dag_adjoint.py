@@ -129,7 +129,7 @@ class DagRun(PlanRun):
             self.stack.steps += 1
             if self.statements > self.machine.limits.left:
                 raise ReplayError("the program does not end within the steps allowed (--max-steps)")
-            ((slot, index), *_) = frame.code.spots[write.node](s, frame)  # its allocation stays as it is
+            ((slot, index), *_) = frame.code.spots[write.node](s, frame)  # then its allocation
             old = slot.values[index]
             entry.spots.append((slot, index))
             entry.saved.append(old if write.saves else None)

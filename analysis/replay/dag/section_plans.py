@@ -94,6 +94,8 @@ class _Planner(Planner):
         self.in_S: list[dict[int, Exact]] = []  # by level and node
         self.wholes: dict[int, tuple[WholePlan, ...]] = {}
         self.snapshots: set[int] = set()
+        self.base = base
+        self.allocations = adjoint.model.space.allocations
         levels = tuple(self.recorded(adjoint, index) for index in range(len(own)))
         super().__init__(adjoint, replace(base, levels=levels), lowering, rows)
         for index in range(len(own)):
@@ -105,13 +107,19 @@ class _Planner(Planner):
     # ------------------------------------------------------------ what is saved
 
     def recorded(self, adjoint: ProcedureAdjoint, index: int) -> LevelRecord:
-        """S as what nodes tape and parts save; U of parts is their snapshot's."""
+        """S as what nodes tape and parts save; U of parts is their snapshot's. What is allocated is saved as under
+        lazy."""
         level, (problem, choice) = adjoint.levels[index], self.own[index]
         saved: dict[int, Exact] = {}
         for name in choice.S:
             place = problem.places[name]
             saved[place.node] = saved.get(place.node, EMPTY) | singleton(place.index)
         self.in_S.append(saved)
+        lazy = self.base.levels[index]
+        taped = {n: bits for n, bits in saved.items() if n not in level.parts}
+        for node, bits in lazy.taped.items():
+            if bits & self.allocations:
+                taped[node] = exactly(taped.get(node, EMPTY) | bits & self.allocations)
         for vertex, whole in (problem.wholes or {}).items():
             if whole.node in level.parts and vertex in choice.U - self.restored[index]:
                 self.at_parts[whole.node] = self.at_parts.get(whole.node, EMPTY) | singleton(whole.index)
@@ -121,16 +129,19 @@ class _Planner(Planner):
             sbk = saved.get(node, EMPTY) | exactly(own & facts.passed)
             sets = facts.with_req(sbk)
             snp = exactly(sbk & facts.use_cbar) | own
+            snp |= exactly(lazy.solved[node].choice.snp & self.allocations)
+            sbk |= exactly(lazy.solved[node].choice.sbk & self.allocations)
             solved[node] = PartRecord(
                 sets=sets, options=opt_sets(sets),
                 choice=SnapshotChoice(sbk=sbk, snp=snp, req_d=EMPTY, req_c=EMPTY),
                 pieces=applicable(facts.given, {}, sbk | snp, own))  # what U holds, D may have lost whole
-        return LevelRecord(taped={n: bits for n, bits in saved.items() if n not in level.parts}, solved=solved)
+        return LevelRecord(taped=taped, solved=solved)
 
     def part(self, index: int, node: int) -> PartPlan:
         facts = self.adjoint.levels[index].parts[node]
         provided = self.adjoint.reversal.regenerated(node)
-        lost = self.places[index].written(node)
+        preserved = self.base.levels[index].solved[node].choice.req_c & self.allocations
+        lost = self.places[index].written(node) & ~preserved
         made = super().part(index, node)
         of_u = self.locations(self.at_parts.get(node, 0) & ~self.in_S[index].get(node, 0))
         self.snapshots |= {row for location, row in (*made.snp, *made.sbk) if row != IN_SBK and location in of_u}

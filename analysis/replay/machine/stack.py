@@ -109,7 +109,9 @@ class Undo:
                 a[...] = old
 
     def restore_states(self) -> None:
-        for slot, a, b, lo, old in reversed(self.states):
+        """Bring the allocations back, once: adjoints that come behind that stay."""
+        states, self.states = self.states, []
+        for slot, a, b, lo, old in reversed(states):
             if a is slot.a:
                 continue
             slot.a, slot.b, slot.lo = a, b, lo

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from snapset.analysis.memory.locations import Location
-from snapset.analysis.replay.memory.associations import AllocationCell, OwnerCell, PointerCell
+from snapset.analysis.replay.memory.associations import AllocationCell, Association, OwnerCell, PointerCell
 from snapset.analysis.replay.memory.dynamic_types import TypeTag
 from snapset.analysis.replay.memory.frames import Frame, undefined
 from snapset.analysis.replay.memory.runtime_support import LOST, Array, ReplayError, Slot
@@ -48,6 +48,7 @@ class AllocationCopy:
                     b[...] = 0
 
 
+
 def copied(cell: AllocationCell) -> AllocationCopy:
     states = tuple((slot, slot.a, slot.b, slot.lo) for slot in cell.slots)
     return AllocationCopy(states, tuple((one, one.a) for one in cell.owners if one.a is not None), cell.count)
@@ -64,7 +65,7 @@ def lose(cell: AllocationCell) -> None:
 def _parked(slot: Slot) -> Array | None:
     """The memory of a slot whose allocation was lost, which nothing deallocated."""
     bounds: tuple[Any, ...] = slot.lo
-    return bounds[1] if bounds and bounds[0] is LOST else None
+    return bounds[1] if bounds[:1] == (LOST,) else None
 
 
 # ---------------------------------------------------------------- finding them
@@ -110,7 +111,7 @@ def _among(leaves: Mapping[Path, Slot], rest: Path) -> AllocationCell:
 
 def _in_elements(elements: Array) -> Iterator[Slot]:
     for one in elements.reshape(-1, order="F"):
-        if one is not None and one is not LOST:
+        if isinstance(one, Association):
             yield from one.leaves.values()
 
 
@@ -137,7 +138,7 @@ class WaitingAdjoints:
     def _owned(self, cell: OwnerCell) -> None:
         elements = cell.a if cell.a is not None else _parked(cell)
         for number, one in enumerate(() if elements is None else elements.reshape(-1, order="F")):
-            for path, slot in (one.leaves if one is not None and one is not LOST else {}).items():
+            for path, slot in (one.leaves if isinstance(one, Association) else {}).items():
                 if isinstance(slot, OwnerCell):
                     self._owned(slot)
                 elif slot.b is not None and slot.b.any():
@@ -159,7 +160,7 @@ class WaitingAdjoints:
         for cell, number, path, waiting in self.elements:
             elements = cell.a if cell.a is not None else _parked(cell)
             one = None if elements is None or number >= elements.size else elements.reshape(-1, order="F")[number]
-            leaves = {} if one is None or one is LOST else one.leaves
+            leaves = one.leaves if isinstance(one, Association) else {}
             if path not in leaves:
                 raise ReplayError("a second run leaves an element's component allocated otherwise than the first one")
             yield leaves[path], waiting

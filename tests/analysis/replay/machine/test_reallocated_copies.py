@@ -144,13 +144,13 @@ def test_a_plain_call_gets_its_memory_back(way: str) -> None:
 
 
 def test_the_allocation_is_needed() -> None:
-    """Without it in the snapshot the values have no place to go, and replay says which shapes meet."""
+    """Without it in the snapshot the values have no place to go."""
     (head,) = parse_heads("s(x)>(y)")
     analysis = prepare(load_text(program("appended", "checkpointed call")), head)
     machine, inputs = Machine(analysis.models.program, "st::s"), Inputs({"n": 3, "x": [0.7, 1.1, 1.4]})
     plans = make_plans(machine, analysis, record_program(analysis.adjoints, analysis.order, LAZY))
     (number,) = [at for at, row in enumerate(plans.rows) if row.kind == "snp" and row.location == "w[]"]
-    with pytest.raises(ReplayError, match=r"what was saved has the shape \(3\), its memory is \(4\) now"):
+    with pytest.raises(ReplayError, match="is used that is not allocated"):
         by_plans(head, machine, plans.without(number), inputs)
 
 
