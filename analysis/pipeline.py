@@ -29,9 +29,9 @@ from snapset.analysis.memory.storage_units import shared_sizes
 from snapset.analysis.part_results import PartBuilder, part_ids, unique
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
-from snapset.analysis.procedures.unexecuted_constructs import unproved
 from snapset.analysis.recording.strategies import LAZY, Place, Strategy
 from snapset.analysis.recording.to_be_recorded import HeadRecords, ProcedureRecord
+from snapset.analysis.replay.statements.unexecuted_constructs import unproved
 from snapset.analysis.results import ContextCode, Frontier, HeadResult, Move, Optimality, Part, SplitCall, Total
 from snapset.frontend.base.diagnostics import Diagnostic, InputError
 from snapset.frontend.base.nearest_name import nearest

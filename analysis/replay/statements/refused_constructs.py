@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from snapset.analysis.procedures.unexecuted_constructs import CODE, first
 from snapset.analysis.replay.memory.variable_slots import RefusedError
 from snapset.analysis.replay.statements.node_functions import NodeFunctions
 from snapset.analysis.replay.statements.procedure_entry import check_memory, check_start
+from snapset.analysis.replay.statements.unexecuted_constructs import CODE, first
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Diagnostic
 from snapset.frontend.cfg.graph import FlowGraph, Node
