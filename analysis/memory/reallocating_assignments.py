@@ -53,7 +53,7 @@ def reshaped(stmt: ir.Assign, refs: References) -> Reshaped:
         info = refs.space.infos[index]
         if any(one > depth for one in info.allocated):
             below |= singleton(index)
-        elif bare and depth in info.allocated:
+        elif bare and depth in info.allocated and not stmt.initial:
             itself |= singleton(index)
     found = None if declared is None else refs.storage.component(declared, [part.name for part in target.parts[1:]])
     if not target.rank and (found is None or found.polymorphic):  # perhaps of another type than it was

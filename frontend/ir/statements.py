@@ -37,8 +37,11 @@ Block: TypeAlias = tuple[Stmt, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assign(Stmt):
+    """``target = value``. ``initial``: what ALLOCATE has just made for ``value`` (SOURCE=), of its shape and type."""
+
     target: Ref
     value: Expr
+    initial: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

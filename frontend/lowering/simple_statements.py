@@ -129,7 +129,8 @@ def allocate(ctx: Context, parts: tuple[str, ...]) -> ir.Stmt:
     if any(ref is None for ref in shaped) or (polymorphic and type_of(source).kind != "derived"):
         return ir.Allocate(span=ctx.span, objects=objects, stat=stat, source=source if "source" in options else None)
     made = [stmt for ref in objects for stmt in (
-        _new(ctx, ref, None) if "mold" in options else (ir.Assign(span=ctx.span, target=_bare(ref), value=source),))]
+        _new(ctx, ref, None) if "mold" in options else (
+            ir.Assign(span=ctx.span, target=_bare(ref), value=source, initial=True),))]
     ctx.after += _if_done(ctx, stat, made)
     return ir.Allocate(span=ctx.span, objects=tuple(ref for ref in shaped if ref is not None), stat=stat,
                        like=source if polymorphic else None)

@@ -200,8 +200,9 @@ def assigned(stmt: ir.Assign, pieces: Iterable[ir.Assign], values: ExpressionCod
     """The allocations that an assignment, of the ``pieces``, may change, and code of them."""
     leaves = [(one.target, values.slot(one.target)) for one in pieces
               if one.target.type.kind not in ("association", "procedure")]
-    return list(allocations(stmt.target, [(ref, place) for ref, place in leaves if place.leaf.is_tag or (
-        place.leaf.allocatable and values.index(ref, place) == "()")]))
+    found = allocations(stmt.target, [(ref, place) for ref, place in leaves if place.leaf.is_tag or (
+        place.leaf.allocatable and values.index(ref, place) == "()")])
+    return [(ref, code) for ref, code in found if not stmt.initial or len(ref.parts) > len(stmt.target.parts)]
 
 
 def moved(slot: Slot, source: Slot) -> None:
