@@ -91,7 +91,7 @@ def test_the_last_line_names_the_variable() -> None:
             for chain in found.chains:
                 step = chain.steps[-1]
                 line = Path(step.file).read_text().splitlines()[step.line - 1]
-                variable = re.split(r"%|=>|\(", step.location.rpartition("::")[2].strip("/"))[0]
+                variable = re.split(r"%|=>|\[|\(", step.location.rpartition("::")[2].strip("/"))[0]
                 if step.role == "unknown" or NO_ASSIGNMENT.match(line) or line.rstrip().endswith("&"):
                     continue
                 if re.search(rf"(?<!\w){re.escape(variable)}(?!\w)", line, re.IGNORECASE):

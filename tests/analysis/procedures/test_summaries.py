@@ -247,7 +247,7 @@ end subroutine s
 def test_intent_out_resets_what_is_allocatable() -> None:
     text = ("subroutine s(a, b)\nreal(8), allocatable, intent(out) :: a(:)\nreal(8), intent(out) :: b\n"
             "end subroutine s\n")
-    assert summary(text)["out"] == {"a"}
+    assert summary(text)["out"] == {"a", "a[]"}
 
 
 def test_a_procedure_without_source_leaves_what_is_intent_in() -> None:

@@ -276,11 +276,12 @@ end module
 
 
 def test_what_pointers_may_lead_to_is_named() -> None:
-    for statements in ("if (allocated(w)) deallocate (w)\nallocate (w(n))", "w = [w, b]", "call move_alloc(v, w)"):
+    for statements, names in (("if (allocated(w)) deallocate (w)\nallocate (w(n))", "w"), ("w = [w, b]", "w"),
+                              ("call move_alloc(v, w)", "v, w")):  # what v had is w's now
         found, _ = result(PART.replace("allocatable :: w(:), v(:)", "allocatable, target :: w(:), v(:)"), statements)
         one, *_ = found.parts[0].diagnostics
         assert one.code == "SN104"
-        assert "changes the allocation of w, which pointers may lead to" in one.message
+        assert f"changes the allocation of {names}, which pointers may lead to" in one.message
         assert "allocate before the part, or take TARGET away" in one.message
 
 
