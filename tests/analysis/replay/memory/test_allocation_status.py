@@ -17,7 +17,7 @@ from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.machine.plan_builder import make_plans
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.memory.runtime_support import ReplayError
-from snapset.analysis.symbolic.polynomials import number
+from snapset.analysis.symbolic.polynomials import Quantity, number
 from snapset.frontend.load import load_text
 
 from tests.support.execution import plans_agree, proved_by_execution
@@ -407,7 +407,7 @@ def test_a_saved_allocation_is_needed(name: str, saved: str) -> None:
 
 def test_the_bytes_of_an_allocation() -> None:
     """A byte, and two bounds for each dimension; the type of an object of CLASS."""
-    sizes = {}
+    sizes: dict[tuple[str, str], Quantity | None] = {}
     for name in PROGRAMS:
         for part in analyse(load_text(PROGRAMS[name]), parse_heads("s(x)>(y)")[0]).parts:
             sizes |= {(name, saved): size for saved, size in part.solutions["lazy"].sizes.items()}
