@@ -120,8 +120,7 @@ def call_site(stmt: ir.Call, callees: Sequence[tuple[ir.Procedure, Space, Exact]
         written |= changed if stmt.intrinsic else changed & ~refs.space.allocations
     if stmt.result is not None:
         written |= refs.touch(stmt.result).bits
-    touched = [refs.passed(v) for v in values if isinstance(v, ir.Ref)]
-    whole = union(t.certain for t in touched)
+    whole = union(refs.passed(v).certain for v in values if isinstance(v, ir.Ref))
     problem: str | None = None
     targets: list[Target] = []
     for procedure, space, visible in callees:
