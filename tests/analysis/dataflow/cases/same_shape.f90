@@ -11,8 +11,8 @@ subroutine s(x, y, n)                 !> enter {} -> {}
   if (x > 1) then                     !> test u {n} v {n} -> u {n} v {n}
     allocate (u(3))                   !> u {n} v {n} -> u {3} v {n}
   end if
-  u = x                               !> u {join 7:3:0} v {n} -> u {join 7:3:0} v {n}
-  y = sum(u*v)                        !> u {join 7:3:0} v {n} -> u {join 7:3:0} v {n}
+  u = x                               !> u {join 7:4:0} v {n} -> u {join 7:4:0} v {n}
+  y = sum(u*v)                        !> u {join 7:4:0} v {n} -> u {join 7:4:0} v {n}
 !$ad checkpoint-end
-  y = y*y                             !> u {join 7:3:0} v {n} -> u {join 7:3:0} v {n}
-end subroutine                        !> leave u {join 7:3:0} v {n} -> u {join 7:3:0} v {n}
+  y = y*y                             !> u {join 7:4:0} v {n} -> u {join 7:4:0} v {n}
+end subroutine                        !> leave u {join 7:4:0} v {n} -> u {join 7:4:0} v {n}
