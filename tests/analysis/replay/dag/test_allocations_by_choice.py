@@ -31,7 +31,9 @@ def test_what_is_not_announced_is_right_under_every_choice(name: str) -> None:
     check(ready(PROGRAMS[name], "s(x)>(y)", Inputs(GIVEN)), name)
 
 
-def test_the_command_says_so(tmp_path: object, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_says_so(tmp_path: object, capsys: pytest.CaptureFixture[str],
+                             monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "400")
     path = f"{tmp_path}/mesh.f90"
     with open(path, "w") as file:
         file.write(PROGRAMS["a growing mesh"])
