@@ -139,7 +139,7 @@ def forall_(unit: Unit) -> None:
                            f"forall (if_ = 1:5, {a}(if_) > 0.35d0) {a}(if_) = sin({b}(if_))"))
     else:
         s = unit.scalar(a)
-        other = unit.array(a)
+        other = unit.pick(*([name for name in unit.arrays if unit.root(name) != unit.root(a)] or [a]))
         with unit.nested(f"do concurrent (if_ = 1:{unit.pick('4', 'm', '5')})", "end do"):
             unit.add(f"{a}(if_) = 0.6d0*{a}(if_)*{s} + 0.2d0*{other}(if_)")
 
