@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from snapset.analysis.activity.differentiation_head import Head
 from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
@@ -17,6 +18,7 @@ from snapset.analysis.loops.step_bytes import StepBytes, step_bytes
 from snapset.analysis.loops.step_dependencies import RecordedStep, read_by_adjoint, record_step
 from snapset.analysis.loops.step_model import loop_stretches, step_adjoint, step_model
 from snapset.analysis.loops.step_spans import iterations, step_by_step, varying
+from snapset.analysis.loops.step_weights import StepWeighing
 from snapset.analysis.loops.time_loop import TimeLoop
 from snapset.analysis.pipeline import HeadAnalysis
 from snapset.analysis.procedures.procedure_model import ProcedureModel
@@ -46,10 +48,32 @@ class LoopAnalysis:
     alone: May
     early: tuple[May, ...]
 
+    @cached_property
+    def recorded_again(self) -> tuple[RecordedStep, ...]:
+        """The last step of a span that is run again, recorded, behind which nothing is read; the one before it, behind
+        which R_0 is ... Those that have all that restarts any span are alike, and one stands for them."""
+        before = (EMPTY, *self.restart.reads)[:len(self.restart.reads) - 1]
+        return (*(record_step(self.analysis.adjoints, self.loop, self.model, self.stretches, demanded)
+                  for demanded in before), self.again)
+
+    @property
+    def running_again(self) -> tuple[frozenset[int], ...]:
+        """The nodes of the same steps, run plainly (the last of a span never is)."""
+        runs = self.restart.running
+        return (*(runs[0], *runs)[:len(runs) - 1], runs[-1])
+
+    def weighing(self, period: int = 1) -> StepWeighing:
+        """What weighs the steps, ``period`` iterations each."""
+        every = [self._bytes_of(one) for one in self.recorded_again[:-1]]
+        return StepWeighing((self.bytes(), *every), self.restart.chain, period)
+
     def bytes(self) -> StepBytes:
         """The figures of a step that is run again."""
-        return step_bytes(self.analysis.adjoints, self.analysis.records.under(LAZY.name), self.loop, self.again,
-                          self.stretches)
+        return self._bytes_of(self.again)
+
+    def _bytes_of(self, step: RecordedStep) -> StepBytes:
+        records = self.analysis.records.under(LAZY.name)
+        return step_bytes(self.analysis.adjoints, records, self.loop, step, self.stretches)
 
 
 def analyse_loop(program: Program, head: Head, place: LoopPlace,
@@ -120,6 +144,7 @@ def loop_sets(found: LoopAnalysis, period: int = 1, assume: Mapping[str, int] | 
         period=period, restart=figures.held(restart.all),
         spans=tuple(space.names(one & ~before) for before, one in
                     zip((EMPTY, *restart.chain), restart.chain, strict=False)),
+        shorter=tuple(map(figures.held, restart.chain[:restart.chain.index(restart.all)])),
         first_steps=_first_steps(found), untrimmed=figures.held(restart.plain), dependencies=tape[0], control=tape[1],
         parameters=space.names(read), adjoint_parameters=space.names(found.alone & ~loop.written & read),
         restart_bytes=figures.sizes(restart.all), dependency_bytes=left.scaled(period),

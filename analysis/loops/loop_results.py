@@ -23,7 +23,8 @@ class LoopSets:
     """A time loop's sets.
 
     ``steps``: how many there are, as a formula; None where only the run tells. ``period``: iterations of the loop that
-    make a step. ``restart``: what restarts any span; ``spans``: the names R_0, R_1 ... add to one another;
+    make a step. ``restart``: what restarts any span; ``spans``: the names R_0, R_1 ... add to one another; ``shorter``:
+    what suffices for spans of 1, 2 ... iterations, the last of them recorded, where that is less (R_0, R_1 ...);
     ``first_steps``: what restarts step 0, 1 ... where their number decides what they read. ``untrimmed``: what AD tools
     restore that do not know what feeds no derivative. ``dependencies``: what a step leaves for its adjoint, by
     location; ``control``: bytes of branches and trip counts recorded. ``parameters``: what nothing in the loop
@@ -41,6 +42,7 @@ class LoopSets:
     period: int
     restart: tuple[HeldLocation, ...]
     spans: tuple[tuple[str, ...], ...]
+    shorter: tuple[tuple[HeldLocation, ...], ...]
     first_steps: tuple[tuple[str, ...], ...]
     untrimmed: tuple[HeldLocation, ...]
     dependencies: tuple[HeldLocation, ...]

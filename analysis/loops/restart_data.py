@@ -10,7 +10,7 @@ Example: ``g = g0; ... if (mod(k, 3) == 0) u = u*g``: g is in R_0, since some st
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
@@ -24,13 +24,21 @@ from snapset.analysis.procedures.procedure_model import ProcedureModel
 
 @dataclass(frozen=True, slots=True)
 class RestartData:
-    """The chain R_0, R_1 ... to its fixpoint, parameters left out. ``read``: all that a span reads, parameters too.
-    ``plain``: what it is where nothing is trimmed. ``running``: the nodes that run again in a span."""
+    """The chain R_0, R_1 ... to its fixpoint: ``chain`` without parameters, ``reads`` with them.
+
+    ``plain``: what restarts a step where nothing is trimmed. ``running``: the nodes that run again in a step behind
+    which R_0, R_1 ... is read.
+    """
 
     chain: tuple[May, ...]
-    read: May
+    reads: tuple[May, ...]
     plain: May
-    running: frozenset[int]
+    running: tuple[frozenset[int], ...]
+
+    @property
+    def read(self) -> May:
+        """All that a span of any length reads."""
+        return self.reads[-1]
 
     @property
     def all(self) -> May:
@@ -81,8 +89,8 @@ def find_restart_data(loop: TimeLoop, runs: StepRuns, adjoint: ProcedureAdjoint)
     chain = chain_to_fixpoint(alone, lambda behind: runs.live(behind) | alone)
     plain = chain_to_fixpoint(alone, lambda behind: runs.untrimmed(behind) | alone)[-1]
     changed = loop.changed
-    running = runs.first_run(chain[-1]).running
-    return RestartData(tuple(_distinct(one & changed for one in chain)), chain[-1], plain & changed, running)
+    running = tuple(runs.first_run(one).running for one in chain)
+    return RestartData(tuple(one & changed for one in chain), chain, plain & changed, running)
 
 
 def closure(loop: TimeLoop, runs: StepRuns, restart: RestartData) -> May:
@@ -98,12 +106,3 @@ def chain_to_fixpoint(start: May, before: Callable[[May], May]) -> tuple[May, ..
     while (following := before(found[-1]) | found[-1]) != found[-1]:
         found.append(following)
     return tuple(found)
-
-
-def _distinct(chain: Iterator[May]) -> Iterator[May]:
-    """Without what only adds parameters."""
-    last: May | None = None
-    for one in chain:
-        if one != last:
-            yield one
-        last = one

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from snapset.analysis.dataflow.bitsets import May
@@ -28,24 +28,35 @@ class StepWeights:
 
 
 class StepWeighing:
-    """Weighs the steps of one loop, whose restart data is ``restart``; ``period``: iterations that make a step."""
+    """Weighs the steps of one loop, whose restart data is ``chain``, by the iterations that are run plainly from it.
+    ``every``: the figures of a step, and of those near the end of a span, which may leave more. ``period``: iterations
+    that make a step."""
 
-    def __init__(self, figures: StepBytes, restart: May, period: int) -> None:
-        self.figures = figures
-        self.restart = figures.sizes(restart)
+    def __init__(self, every: Sequence[StepBytes], chain: Sequence[May], period: int) -> None:
+        self.every = every
+        self.figures = every[0]
+        self.chain = tuple(map(self.figures.sizes, chain))
         self.left = self.figures.dependencies
-        self.peak = self.figures.peak
         self.period = period
 
     def known(self, steps: int, given: Callable[[Sym], int | None]) -> StepWeights | None:
         """By the formulas, ``given`` the numbers of their names; None where they do not tell."""
-        restart, count = value(self.restart, given), steps*self.period
-        if restart is None or self.figures.unknown(self.left):
+        count = steps*self.period
+        chain = [one for one in (value(size, given) for size in self.chain) if one is not None]
+        if len(chain) < len(self.chain) or self.figures.unknown(self.left):
             return None
-        each, peaks = self.of_steps(self.left, count, given), self.of_steps(self.peak, count, given)
+        each = self.most([one.dependencies for one in self.every], count, given)
+        peaks = self.most([one.peak for one in self.every], count, given)
         if each is None or peaks is None:
             return None
-        return weights(steps, restart, each, peaks, self.period)
+        return weights(steps, chain, each, peaks, self.period)
+
+    def most(self, amounts: Iterable[Quantity], count: int,
+             given: Callable[[Sym], int | None]) -> Sequence[int] | None:
+        """Of each step the greatest of several amounts."""
+        found = [self.of_steps(one, count, given) for one in dict.fromkeys(amounts)]
+        known = [one for one in found if one is not None]
+        return [max(several) for several in zip(*known, strict=True)] if len(known) == len(found) else None
 
     def of_steps(self, amount: Quantity, count: int, given: Callable[[Sym], int | None]) -> Sequence[int] | None:
         if not self.figures.varies(amount):
@@ -54,13 +65,15 @@ class StepWeighing:
         return step_by_step(amount, self.figures, count, given)
 
 
-def weights(steps: int, restart: int, each: Sequence[int], peaks: Sequence[int], period: int,
+def weights(steps: int, chain: Sequence[int], each: Sequence[int], peaks: Sequence[int], period: int,
             known: bool = True) -> StepWeights:
-    """Of steps of ``period`` iterations; ``each``, ``peaks``: of iterations."""
+    """Of steps of ``period`` iterations; ``each``, ``peaks``: of iterations. ``chain``: the bytes of R_0, R_1 ..."""
+    restart = chain[-1] if chain else 0
+    spans = [chain[min(k, len(chain) - 1)] for k in range(period - 1, len(chain) + period - 1, period)]
     if len(set(each)) <= 1 and len(set(peaks)) <= 1:
         one, peak = (each[0], peaks[0]) if each else (0, 0)
-        return StepWeights(StepSizes.of(steps, restart, one*period), (peak + one*(period - 1),), known)
-    spans = [range(k*period, min((k + 1)*period, len(each))) for k in range(steps)]
-    left = [sum(each[i] for i in span) for span in spans]
-    high = [max((sum(each[i] for i in range(span.start, i)) + peaks[i] for i in span), default=0) for span in spans]
-    return StepWeights(StepSizes.of(steps, restart, left), tuple(high), known)
+        return StepWeights(StepSizes.of(steps, restart, one*period, by_span=spans), (peak + one*(period - 1),), known)
+    ranges = [range(k*period, min((k + 1)*period, len(each))) for k in range(steps)]
+    left = [sum(each[i] for i in one) for one in ranges]
+    high = [max((sum(each[i] for i in range(one.start, i)) + peaks[i] for i in one), default=0) for one in ranges]
+    return StepWeights(StepSizes.of(steps, restart, left, by_span=spans), tuple(high), known)

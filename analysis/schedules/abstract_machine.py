@@ -34,8 +34,9 @@ class Checkpoint:
     """One thing that was held: the restart data or the dependencies of step ``i``, at ``where``.
 
     ``written``, ``last_read``, ``freed``: numbers of actions; None if that never happened. A step in the working
-    storage is read and freed by its adjoint. ``span``: restart data is used to run the steps i .. span-1; i + 1 for
-    dependencies; i if it is never used.
+    storage is read and freed by its adjoint. ``span``: restart data is used to run the steps i .. span-1, by itself or
+    by what is stored on the way; i + 1 for dependencies; i if it is never used. Restart data that is loaded and kept
+    goes on as another checkpoint, ``kept``, whose span is shorter: what only the longer one needed may be dropped.
     """
 
     i: int
@@ -45,6 +46,12 @@ class Checkpoint:
     last_read: int | None
     freed: int | None
     span: int
+    kept: bool = False
+
+    @property
+    def steps(self) -> int:
+        """The steps that are run from it."""
+        return self.span - self.i
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +60,8 @@ class Recount:
 
     ``forward`` and ``adjoint``: steps run, first run included. ``runs``: how often each step was run forward.
     ``writes`` and ``reads``: checkpoints, by storage. ``checkpoints``: all that was ever held, in the order of writing.
+    ``held``: by the number of an action that stores restart data, or keeps it, the state up to which steps are run from
+    it later; ``reaches``: of one that loads it, from what it loads.
     """
 
     steps: int
@@ -62,6 +71,8 @@ class Recount:
     writes: Mapping[StorageLevel, int]
     reads: Mapping[StorageLevel, int]
     checkpoints: tuple[Checkpoint, ...]
+    held: Mapping[int, int]
+    reaches: Mapping[int, int]
 
     @property
     def forward(self) -> int:
@@ -77,7 +88,8 @@ class Recount:
         for one in self.checkpoints:
             if one.where in levels:
                 changes[one.written] += size(one)
-                end = one.freed if freed or one.last_read is None else one.last_read
+                last = one.written if one.kept and one.last_read is None else one.last_read
+                end = one.freed if freed or last is None else last
                 changes[self.actions if end is None else end] -= size(one)
         most = held = 0
         for change in changes:
@@ -109,16 +121,19 @@ class _Held:
     last_read: int | None = None
     freed: int | None = None
     span: int = 0
+    kept: bool = False
+    needed_by: tuple[_Held, ...] = ()
 
     def frozen(self) -> Checkpoint:
-        return Checkpoint(self.i, self.content, self.where, self.written, self.last_read, self.freed, self.span)
+        return Checkpoint(self.i, self.content, self.where, self.written, self.last_read, self.freed, self.span,
+                          self.kept)
 
 
 @dataclass(slots=True)
 class _Machine:
     """``forward``: the state the program is in, or None. ``adjoint``: the state of the adjoint; the end while running
     forward. ``source``: the restart data that the forward was loaded from. ``runs``: how much more often each step is
-    run than the one before it."""
+    run than the one before it. ``loaded``: by action, the restart data that it loads."""
 
     steps: int | None
     forward: int | None = 0
@@ -130,6 +145,7 @@ class _Machine:
     every: list[_Held] = field(default_factory=list)
     source: _Held | None = None
     reads: dict[StorageLevel, int] = field(default_factory=dict)
+    loaded: dict[int, _Held] = field(default_factory=dict)
 
     def run(self, number: int, action: Action) -> None:
         if self.ended:
@@ -172,8 +188,14 @@ class _Machine:
     def write(self, number: int, i: int, content: Content, where: StorageLevel) -> None:
         _must((where, i) not in self.held, f"{where.value} holds a checkpoint of step {i} already")
         span = i + 1 if content is Content.DEPENDENCIES else i
-        self.held[where, i] = one = _Held(i, content, where, number, span=span)
+        self.hold(_Held(i, content, where, number, span=span), self.source)
+
+    def hold(self, one: _Held, before: _Held | None) -> None:
+        """``before``: the restart data that reaches as far as this one."""
+        self.held[one.where, one.i] = one
         self.every.append(one)
+        if before is not None:
+            before.needed_by = (*before.needed_by, one)
 
     def load(self, number: int, i: int, where: StorageLevel, keep: bool) -> None:
         _must(where is not StorageLevel.WORK, "the working storage needs no loading")
@@ -182,9 +204,12 @@ class _Machine:
             raise IllegalActionError(f"{where.value} holds no checkpoint of step {i}")
         one.last_read = number
         self.reads[where] = self.reads.get(where, 0) + 1
-        if not keep:
+        if not keep or one.content is Content.RESTART:
             self.release(number, i, where)
         if one.content is Content.RESTART:
+            if keep:
+                self.hold(_Held(i, one.content, where, number, span=i, kept=True), one)
+            self.loaded[number] = one
             self.forward, self.source = i, one
         else:
             self.write(number, i, Content.DEPENDENCIES, StorageLevel.WORK)
@@ -226,12 +251,16 @@ class _Machine:
     def result(self, count: int) -> Recount:
         if not self.ended:
             raise IllegalActionError("the list ends without EndReverse")
-        writes = {level: sum(one.where is level for one in self.every) for level in StorageLevel}
+        for one in reversed(self.every):
+            one.span = max((one.span, *(other.span for other in one.needed_by)))
+        reaches = {number: one.span for number, one in self.loaded.items()}
+        held = {one.written: one.span for one in self.every if one.content is Content.RESTART}
+        writes = {level: sum(one.where is level and not one.kept for one in self.every) for level in StorageLevel}
         reads = {level: self.reads.get(level, 0) for level in StorageLevel}
         reads[StorageLevel.WORK] = self.back
         runs = tuple(accumulate(self.runs[:self.steps or 0]))
         return Recount(self.steps or 0, count, runs, self.back, writes, reads,
-                       tuple(one.frozen() for one in self.every))
+                       tuple(one.frozen() for one in self.every), held, reaches)
 
 
 def _must(condition: bool, message: str) -> None:

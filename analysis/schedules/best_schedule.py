@@ -16,7 +16,7 @@ from itertools import accumulate
 
 from snapset.analysis.schedules.abstract_machine import Recount, recount
 from snapset.analysis.schedules.actions import Action, Content, Schedule, StorageLevel
-from snapset.analysis.schedules.step_sizes import Cost, StepSizes
+from snapset.analysis.schedules.step_sizes import EXACT_VARYING, Cost, StepSizes
 from snapset.frontend.base.diagnostics import InputError
 
 MOST_BUDGET = 1 << 61  # more makes no difference to what is stored
@@ -67,7 +67,7 @@ class MeasuredSchedule:
     def stores(self, content: Content) -> int:
         """How many checkpoints of a kind are written in all; steps kept together in the working storage count, too."""
         together = self.counts.peak(StorageLevel.WORK) > 1
-        return sum(one.content is content and (together or one.where is not StorageLevel.WORK)
+        return sum(one.content is content and not one.kept and (together or one.where is not StorageLevel.WORK)
                    for one in self.counts.checkpoints)
 
 
@@ -89,7 +89,8 @@ class BestSchedule(MeasuredSchedule):
 
 
 def best_schedule(*, steps: int, restart: int | Sequence[int], dependencies: int | Sequence[int], budget: int,
-                  cost: Cost | Sequence[Cost] = 1, where: StorageLevel = StorageLevel.MEMORY) -> BestSchedule:
+                  cost: Cost | Sequence[Cost] = 1, where: StorageLevel = StorageLevel.MEMORY,
+                  restart_by_span: Sequence[int] = ()) -> BestSchedule:
     """The schedule with the least forward cost; of these the one with the fewest stores.
 
     Args:
@@ -99,12 +100,14 @@ def best_schedule(*, steps: int, restart: int | Sequence[int], dependencies: int
         budget: bytes for both together, beside the working storage (which holds one step's dependencies).
         cost: of running a step forward: one number, or one for each step.
         where: the storage that the actions name.
+        restart_by_span: where a short span needs less, the bytes of restart data from which 1, 2 ... steps are run, the
+            last of them recorded; the last is ``restart``.
 
     Raises:
         InfeasibleBudgetError: no schedule fits; ``least`` says what would.
         InputError: an argument is no number, or not one for each step.
     """
-    sizes = StepSizes.of(steps, restart, dependencies, cost)
+    sizes = StepSizes.of(steps, restart, dependencies, cost, restart_by_span)
     return best_for(sizes, checked_budget(budget), where)
 
 
@@ -144,10 +147,13 @@ def least_budget(sizes: StepSizes) -> int:
     """The fewest bytes beside the working storage with which some schedule works.
 
     Keep the dependencies of the first k steps and one restart behind them, or all dependencies. Restart data of step
-    k alone brings the adjoint back to k, however far the loop goes on.
+    k alone brings the adjoint back to k, however far the loop goes on. Where short spans take less, see
+    :func:`_with_spans`.
     """
     if sizes.steps <= 1:
         return 0
+    if sizes.by_span and (sizes.constant or sizes.steps <= EXACT_VARYING):
+        return _with_spans(sizes)
     return min([sizes.all_dependencies(), *_prefixes(sizes)])
 
 
@@ -159,3 +165,25 @@ def _prefixes(sizes: StepSizes) -> Iterator[int]:
     before = accumulate((sizes.d(k) for k in range(sizes.steps - 2)), initial=0)
     for k, kept in enumerate(before):
         yield kept + sizes.r(k)
+
+
+def _with_spans(sizes: StepSizes) -> int:
+    """L(0, n), the least with which [i, j) can be reversed being the least of ::
+
+        d_i + L(i + 1, j)                                 L(i, i + 1) = 0
+        max(r(m - i) + L(m, j), L(i, m))                  i < m < j; where r has its greatest value, m = j - 1 is best
+    """
+    n, few, alike = sizes.steps, len(sizes.by_span), len(sizes.dependencies) == 1
+    found = dict[tuple[int, int], int]()
+
+    def least(i: int, j: int) -> int:
+        return found[(0, j - i) if alike else (i, j)]
+
+    for length in range(1, n + 1):
+        for i in range(1 if alike else n - length + 1):
+            j = i + length
+            splits = {*range(i + 1, min(i + few, j)), j - 1} if length > 1 else ()
+            found[i, j] = min((max(sizes.r(i, m - i) + least(m, j), least(i, m)) for m in splits), default=0)
+            if length > 1:
+                found[i, j] = min(found[i, j], sizes.d(i) + least(i + 1, j))
+    return found[0, n]

@@ -107,7 +107,7 @@ class Revolve:
             return StoreChoice(Content.NOTHING)
         return StoreChoice(Content.RESTART, i + n_advance(j - i, budget))
 
-    def restart(self, i: int) -> int:
+    def restart(self, i: int, span: int | None = None) -> int:
         return 1
 
     def dependencies(self, i: int) -> int:

@@ -96,8 +96,9 @@ def freed(schedule: Schedule) -> Schedule:
     """The schedule with a ``Free`` behind the last read of what it reads and then leaves where it is."""
     behind: dict[int, Free] = {}
     for one in recount(schedule, schedule.steps).checkpoints:
-        if one.last_read is not None and one.where is not StorageLevel.WORK and one.freed is None:
-            behind[one.last_read] = Free(one.i, one.where)
+        last = one.written if one.kept and one.last_read is None else one.last_read
+        if last is not None and one.where is not StorageLevel.WORK and one.freed is None:
+            behind[last] = Free(one.i, one.where)
     actions: list[Action] = []
     for number, action in enumerate(schedule):
         actions.append(action)

@@ -208,6 +208,6 @@ def _by_action(counts: Recount) -> dict[int, list[Checkpoint]]:
     """What each action writes to the disk."""
     found: dict[int, list[Checkpoint]] = {}
     for one in counts.checkpoints:
-        if one.where is DISK:
+        if one.where is DISK and not one.kept:
             found.setdefault(one.written, []).append(one)
     return found

@@ -18,21 +18,28 @@ from snapset.frontend.base.diagnostics import InputError
 
 Cost = int | float
 MOST_STEPS = 200_000
+EXACT_VARYING = 64  # steps that differ, up to which the best schedule is exact
 MOST_BYTES = 1 << 50
 
 
 @dataclass(frozen=True, slots=True)
 class StepSizes:
-    """r_i, d_i and f_i of the steps 0 .. ``steps``-1; a single number stands for all of them."""
+    """r_i, d_i and f_i of the steps 0 .. ``steps``-1; a single number stands for all of them.
+
+    ``by_span``: where it is less, the bytes of restart data from which 1, 2 ... steps are run, the last of them
+    recorded (Burgers with Adams-Bashforth 2: u for one step, u and the old tendency for more); the last stands for all
+    longer spans, and is ``restart``. Empty: restart data of any span takes as much.
+    """
 
     steps: int
     restart: tuple[int, ...]
     dependencies: tuple[int, ...]
     cost: tuple[Cost, ...]
+    by_span: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, steps: int, restart: int | Sequence[int], dependencies: int | Sequence[int],
-           cost: Cost | Sequence[Cost] = 1) -> StepSizes:
+           cost: Cost | Sequence[Cost] = 1, by_span: Sequence[int] = ()) -> StepSizes:
         """Check and store. Raises InputError for what is no count, no size or not one for each step."""
         if not _whole(steps) or steps < 0:
             raise InputError(f"steps: {steps!r} is no number of steps; give a whole number, 0 or more")
@@ -41,14 +48,17 @@ class StepSizes:
                              "(--period)")
         steps = int(steps)
         return cls(steps, _bytes("restart", restart, steps), _bytes("dependencies", dependencies, steps),
-                   _costs(cost, steps))
+                   _costs(cost, steps), _spans(by_span, restart))
 
     @property
     def constant(self) -> bool:
         """Are all steps alike?"""
         return len(self.restart) == len(self.dependencies) == len(self.cost) == 1
 
-    def r(self, i: int) -> int:
+    def r(self, i: int, span: int | None = None) -> int:
+        """Bytes of restart data of step i; ``span``: from which so many steps are run (None: any number)."""
+        if span is not None and self.by_span:
+            return self.by_span[min(max(span, 1), len(self.by_span)) - 1]
         return self.restart[i if len(self.restart) > 1 else 0]
 
     def d(self, i: int) -> int:
@@ -59,7 +69,7 @@ class StepSizes:
 
     def bytes_of(self, one: Checkpoint) -> int:
         """The bytes of a checkpoint: what :meth:`Recount.peak` wants to know."""
-        return self.r(one.i) if one.content is Content.RESTART else self.d(one.i)
+        return self.r(one.i, one.steps) if one.content is Content.RESTART else self.d(one.i)
 
     def all_dependencies(self) -> int:
         """Bytes beside the working storage with which nothing is run twice: Σ d_k of all steps but the last."""
@@ -85,14 +95,32 @@ def _whole(value: object) -> bool:
 
 
 def _bytes(name: str, given: int | Sequence[int], steps: int) -> tuple[int, ...]:
-    values = _each(name, given, steps)
+    return _checked(name, _alike(_each(name, given, steps)))
+
+
+def _checked(name: str, values: list[Any]) -> tuple[int, ...]:
     for k, value in enumerate(values):
         if not _whole(value) or value < 0:
             raise InputError(f"{name}{_step(k, values)}: {value!r} is no number of bytes; give a whole number, "
                              "0 or more")
         if value > MOST_BYTES:
             raise InputError(f"{name}{_step(k, values)}: {value} bytes are more than a petabyte; give bytes")
-    return tuple(int(v) for v in _alike(values))
+    return tuple(map(int, values))
+
+
+def _spans(given: Sequence[int], restart: int | Sequence[int]) -> tuple[int, ...]:
+    """Those that are less, and the first that is not. Raises InputError for sizes that fall, or do not end at
+    ``restart``."""
+    if not given:
+        return ()
+    if not _whole(restart):
+        raise InputError("restart by span: give one number of bytes of restart data, which is that of the longest span")
+    found = _checked("restart by span", [*given])
+    if list(found) != sorted(found) or found[-1] != restart:
+        raise InputError(f"restart by span: {', '.join(map(str, found[:6]))} do not grow to the {restart} bytes of "
+                         "restart data; give the bytes for spans of 1, 2 ... steps, those of the longest last")
+    found = found[:found.index(found[-1]) + 1]
+    return found if len(found) > 1 else ()
 
 
 def _costs(given: Cost | Sequence[Cost], steps: int) -> tuple[Cost, ...]:

@@ -69,6 +69,9 @@ class ScheduleDocument(Struct, frozen=True, kw_only=True):
     restart: Annotated[list[HeldDocument], said("What restarts a span of any length.")]
     spans: Annotated[list[Names], said("What the adjoint of a step reads; what is added for one step run again before "
                                        "it, for two, and so on.")]
+    shorter: Annotated[list[list[HeldDocument]],
+                       said("What suffices where 1, 2 ... iterations are run from it, the last of them recorded, as "
+                            "long as that is less.")]
     first_steps: Annotated[list[Names], said("What restarts step 0, 1 ... where that is not the same for all.")]
     untrimmed: Annotated[list[HeldDocument], said("The same with what feeds no derivative.")]
     dependencies: Annotated[list[HeldDocument], said("What a step leaves for its adjoint.")]

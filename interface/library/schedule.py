@@ -92,7 +92,6 @@ def _table(found: LoopAnalysis, sets: LoopSets, assume: Mapping[str, int], room:
     """All schedules, where every size has a number."""
     from snapset.analysis.costs.evaluation import valued
     from snapset.analysis.loops.scheduled_loop import ScheduledLoop
-    from snapset.analysis.loops.step_weights import StepWeighing
     from snapset.analysis.schedules.best_schedule import InfeasibleBudgetError
     from snapset.analysis.schedules.schedule_table import offers
     from snapset.analysis.symbolic.atoms import Sym
@@ -103,7 +102,7 @@ def _table(found: LoopAnalysis, sets: LoopSets, assume: Mapping[str, int], room:
     names = {name for formula in formulas for name in formula.names if isinstance(name, Sym)}
     unknown = tuple(sorted({one.name for one in names if given(one) is None}))
     steps = value(sets.most_steps, given)
-    weighed = None if steps is None else StepWeighing(found.bytes(), found.restart.all, sets.period).known(steps, given)
+    weighed = None if steps is None else found.weighing(sets.period).known(steps, given)
     if weighed is None or unknown:
         return ScheduledLoop(sets, (), unknown, room=room, online=_online(sets, given, room))
     storages = room.storages(max(weighed.peaks, default=0))

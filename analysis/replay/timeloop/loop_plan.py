@@ -31,17 +31,19 @@ class StepPlan:
 class LoopPlan:
     """A time loop.
 
-    ``first``: steps of the first run; ``again``: those of spans that are run again. ``restart``: what is copied to
-    restart. ``pieces``: what finds the stretch of an array. ``changed``: what the loop overwrites, to be destroyed
-    whenever it is restored; ``written``: with what shares its memory. ``around``: copied before the loop and back
-    behind it; ``across``: copied before the loop and back when the code behind it has been reversed, which destroys
-    it. ``counter``: the DO variable's slot.
+    ``first``: steps of the first run; ``again``: those of spans that are run again, by the iterations that are run
+    behind them there, recorded, or plainly for what comes then; the last of them for all more. ``restart``: what is
+    copied to restart, by the iterations that are run plainly from there: what each of them adds. ``pieces``: what finds
+    the stretch of an array. ``changed``: what the loop overwrites, to be destroyed whenever it is restored;
+    ``written``: with what shares its memory. ``around``: copied before the loop and back behind it; ``across``: copied
+    before the loop and back when the code behind it has been reversed, which destroys it. ``counter``: the DO
+    variable's slot.
     """
 
     loop: TimeLoop
     first: StepPlan
-    again: StepPlan
-    restart: tuple[SavedLocation, ...]
+    again: tuple[StepPlan, ...]
+    restart: tuple[tuple[SavedLocation, ...], ...]
     pieces: Mapping[Location, Callable[..., Any]]
     changed: tuple[Location, ...]
     written: tuple[Location, ...]
@@ -55,9 +57,9 @@ class LoopPlan:
             return tuple(one for one in kept if one[1] < 0 or not _named(rows[one[1]], names))
 
         if kind == "restart":
-            return replace(self, restart=others(self.restart))
+            return replace(self, restart=tuple(map(others, self.restart)))
         return replace(self, first=_lacking(self.first, names, rows, others),
-                       again=_lacking(self.again, names, rows, others))
+                       again=tuple(_lacking(one, names, rows, others) for one in self.again))
 
 
 def _lacking(step: StepPlan, names: frozenset[str], rows: tuple[Row, ...],

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 from snapset.analysis.dataflow.bitsets import EMPTY, May, exactly, set_of, union
 from snapset.analysis.loops.loop_analysis import LoopAnalysis
@@ -50,12 +51,15 @@ class _LoopPlanner:
         overwritten = self.overwritten(first_run)
         lost = frozenset(self.planner.locations(overwritten))
         first = self.step(found.first, first_run, lost)
-        again = self.step(found.again, found.restart.running, lost)
+        again = tuple(self.step(one, running, lost)
+                      for one, running in zip(found.recorded_again, found.running_again, strict=True))
+        chain = found.restart.chain
         stmt = loop.loop.stmt
         counter = self.lowering.values.slot(stmt.var).number if isinstance(stmt, ir.Do) else None
         around, across = self.frame(overwritten)
         limited = {i: ref for i, ref in found.stretches.items() if overwritten >> i & 1}  # others' limits may be dead
-        return LoopPlan(loop, first, again, self.keep("snp", found.restart.all),
+        return LoopPlan(loop, first, again,
+                        tuple(self.keep("snp", one & ~before) for before, one in pairwise((EMPTY, *chain))),
                         self.planner.pieces_of(loop.node, limited), self.planner.lost(overwritten),
                         self.planner.locations(loop.written),
                         self.keep("sbk", around), self.keep("snp", across), counter)
@@ -75,9 +79,9 @@ class _LoopPlanner:
     def overwritten(self, first_run: frozenset[int]) -> May:
         """What the loop's runs overwrite, plain and recorded: less than all of it where they are trimmed."""
         found, effects = self.found, self.loop.model.effects
-        nodes = set(first_run | found.restart.running)
+        nodes = set(first_run.union(*found.restart.running))
         again: May = EMPTY
-        for recorded in (found.first, found.again):
+        for recorded in (found.first, *found.recorded_again):
             for level in recorded.adjoint.levels:
                 if level.graph.index == self.loop.step.index or level.graph.forward.entry in self.loop.step.nodes:
                     nodes |= level.running.union(*(part.first_run_nodes for part in level.parts.values()))

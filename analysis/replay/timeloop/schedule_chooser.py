@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 from snapset.analysis.loops.checkpoint_room import Room
 from snapset.analysis.loops.step_weights import StepWeighing, StepWeights, weights
+from snapset.analysis.replay.timeloop.held_checkpoints import LoopMeasure
 from snapset.analysis.replay.timeloop.schedule_results import LoopFigures
-from snapset.analysis.replay.timeloop.scheduled_run import LoopEntrance, LoopMeasure
+from snapset.analysis.replay.timeloop.scheduled_run import LoopEntrance
 from snapset.analysis.replay.timeloop.step_names import names_in
 from snapset.analysis.schedules.abstract_machine import Recount
 from snapset.analysis.schedules.actions import Action, Adjoint, Schedule, StorageLevel
@@ -141,5 +142,6 @@ def _peak(schedule: Schedule, counts: Recount, weighed: StepWeights) -> int:
 
 def found_by_running(measure: LoopMeasure, every: Sequence[LoopMeasure]) -> StepWeights:
     """The bytes of the steps as a run found them."""
-    restart = max((size for one in every for size in one.restart), default=0)
-    return weights(measure.steps, restart, measure.dependencies, measure.peaks or measure.dependencies, 1, False)
+    chains = [one.chain for one in every if one.chain]
+    chain = [max(sizes) for sizes in zip(*chains, strict=True)]
+    return weights(measure.steps, chain, measure.dependencies, measure.peaks or measure.dependencies, 1, False)

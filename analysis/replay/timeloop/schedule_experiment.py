@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 from snapset.analysis.loops.loop_analysis import LoopAnalysis, loop_sets
 from snapset.analysis.loops.step_spans import varying
-from snapset.analysis.loops.step_weights import StepWeighing
 from snapset.analysis.replay.experiment.compare_strategies import Standard, differences, doubts, limited
 from snapset.analysis.replay.experiment.gradient import Gradient, entered, gradient_of, seed
 from snapset.analysis.replay.experiment.measurements import Why
 from snapset.analysis.replay.memory.runtime_support import ReplayError
+from snapset.analysis.replay.timeloop.held_checkpoints import LoopMeasure
 from snapset.analysis.replay.timeloop.loop_plan import LoopPlan
 from snapset.analysis.replay.timeloop.loop_planner import plan_loop
 from snapset.analysis.replay.timeloop.schedule_chooser import (
@@ -29,7 +29,7 @@ from snapset.analysis.replay.timeloop.schedule_results import (
     LostLocation,
     ScheduleRun,
 )
-from snapset.analysis.replay.timeloop.scheduled_run import LoopMeasure, ScheduledRun, Scheduler
+from snapset.analysis.replay.timeloop.scheduled_run import ScheduledRun, Scheduler
 from snapset.analysis.schedules.actions import Schedule
 from snapset.analysis.schedules.basic_schedules import all_in_memory, restart_from_first
 from snapset.analysis.schedules.best_schedule import InfeasibleBudgetError
@@ -74,7 +74,7 @@ class _Trial:
         self.with_ = with_
         self.wanted = wanted
         self.head = found.analysis.head()
-        self.weighing = StepWeighing(found.bytes(), found.restart.all, wanted.period)
+        self.weighing = found.weighing(wanted.period)
         self.plans, self.plan = plan_loop(with_.machine, found)
 
     def names(self, probed: Sequence[LoopMeasure]) -> Sequence[str]:
@@ -103,11 +103,11 @@ class _Trial:
         """What each step leaves, each time that the loop is entered: with every step recorded, and with restarts."""
         try:
             _, every = self.run(self.plan, lambda loop: all_in_memory(loop.steps), False)
-            _, again = self.run(self.plan, lambda loop: _every_step(loop.steps), False)
+            _, again = self.run(self.plan, lambda loop: iter(_every_step(loop.steps)), False)
         except ReplayError as error:
             raise InputError(f"the loop cannot be run step by step: {error}", error.span) from error
         for one, other in zip(every.measures, again.measures, strict=True):
-            one.restart = other.restart
+            one.restart, one.chain = other.restart, other.chain
             one.peaks = list(reversed(other.peaks))[:one.steps] if other.peaks else []
         return every.measures
 

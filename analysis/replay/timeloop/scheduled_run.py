@@ -7,9 +7,10 @@ the loop overwrites. So a location that is missing from a set is a wrong gradien
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from itertools import accumulate, zip_longest
 from typing import Any
 
 from snapset.analysis.replay.machine.function_results import allocatable
@@ -22,8 +23,10 @@ from snapset.analysis.replay.machine.trace_entries import TraceEntry
 from snapset.analysis.replay.memory.allocations import WaitingAdjoints
 from snapset.analysis.replay.memory.frames import Frame
 from snapset.analysis.replay.memory.runtime_support import ReplayError
+from snapset.analysis.replay.timeloop.held_checkpoints import Held, LoopMeasure, RecordedIteration
 from snapset.analysis.replay.timeloop.inner_trips import CountingRun, InnerLoops
 from snapset.analysis.replay.timeloop.loop_plan import LoopPlan, StepPlan
+from snapset.analysis.schedules.abstract_machine import recount
 from snapset.analysis.schedules.actions import (
     Action,
     Adjoint,
@@ -33,41 +36,12 @@ from snapset.analysis.schedules.actions import (
     EndReverse,
     Free,
     Load,
+    Schedule,
     StorageLevel,
 )
 from snapset.frontend.base.deep_recursion import deep
 
 Scheduler = Callable[["LoopEntrance"], Iterable[Action]]
-
-
-@dataclass(slots=True)
-class LoopMeasure:
-    """What one run of the loop did. ``peak``: bytes of restart data and dependencies at once; ``checkpoints``:
-    outside of the working storage. ``forward``: steps run; ``restart``, ``dependencies``: the bytes of each checkpoint
-    written; ``peaks``: of each step reversed, what it took at most; ``trips``: of loops inside, by line, the iterations
-    in each step (where the steps were counted)."""
-
-    steps: int = 0
-    forward: int = 0
-    peak: int = 0
-    checkpoints: int = 0
-    writes: dict[StorageLevel, int] = field(default_factory=dict)
-    reads: dict[StorageLevel, int] = field(default_factory=dict)
-    restart: list[int] = field(default_factory=list)
-    dependencies: list[int] = field(default_factory=list)
-    peaks: list[int] = field(default_factory=list)
-    trips: dict[int, list[int]] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
-class Held:
-    """Restart data (``saved``), or the dependencies of a step: the trace of each of its iterations, with what was
-    copied at its end and the DO variable's value."""
-
-    bytes: int
-    saved: Saved = field(default_factory=list)
-    traces: list[tuple[list[TraceEntry], Saved, int]] = field(default_factory=list)
-    recorded: StepPlan | None = None
 
 
 @dataclass(slots=True)
@@ -162,12 +136,20 @@ class LoopRun:
         self.base = run.stack.height
         self.actions: Iterator[Action] = iter(())
         self.bytes: dict[StorageLevel, int] = dict.fromkeys(StorageLevel, 0)
+        self.number = -1
+        self.held_to: Mapping[int, int] = {}
+        self.loaded_to: Mapping[int, int] = {}
+        self.reach: int | None = None
 
     # ------------------------------------------------------------ both halves
 
     def begin(self) -> None:
         """Until EndForward."""
-        self.actions = iter(self.run.scheduler(LoopEntrance(self)))
+        actions = self.run.scheduler(LoopEntrance(self))
+        if isinstance(actions, Schedule):  # of one that is asked step by step nobody knows how far it will be run
+            counts = recount(actions, actions.steps)
+            self.held_to, self.loaded_to = counts.held, counts.reaches
+        self.actions = iter(actions)
         self.at = self.between(self.loop.whole.enter)
         self.perform()
         if self.at != self.loop.whole.leave:
@@ -185,6 +167,7 @@ class LoopRun:
         # Other elements are parameters, whatever a part of a step may lose.
         self.run.within.append(limits(self.frame, self.pieces))
         for action in self.actions:
+            self.number += 1
             if isinstance(action, EndForward | EndReverse):
                 break
             self.act(action)
@@ -224,27 +207,44 @@ class LoopRun:
         self.state = action.j
 
     def keep_restart(self, i: int, where: StorageLevel) -> None:
-        saved, size = save(self.run.stack, self.frame, self.plan.restart, self.pieces)
+        saved = [save(self.run.stack, self.frame, one, self.pieces)
+                 for one in self.plan.restart[:self.behind(i, self.held_to.get(self.number)) + 1]]
+        size = sum(size for _, size in saved)
         self.held[where, i] = Held(size, saved)
         self.measure.restart.append(size)
+        sums = list(accumulate(size for _, size in saved))
+        self.measure.chain = [max(pair) for pair in zip_longest(self.measure.chain, sums, fillvalue=0)]
         self.wrote(where, size)
 
+    def behind(self, i: int, reach: int | None) -> int:
+        """The iterations run behind the first of step i, on a way to state ``reach`` (None: many)."""
+        period, most = self.run.period, len(self.plan.restart)
+        return most if reach is None else min(max((reach - i)*period - 1, 0), most)
+
+    def cut(self, action: Load, held: Held) -> None:
+        """Keep of restart data what will be needed of it."""
+        kept = held.saved[:self.behind(action.i, self.held_to.get(self.number)) + 1]
+        less = sum(size for _, size in held.saved[len(kept):])
+        held.saved, held.bytes = kept, held.bytes - less
+        self.bytes[action.where] -= less
+        self.run.stack.pop(less)
+
     def plainly(self, k: int) -> None:
-        step, level = self.step, self.loop.step
-        stretch = partial(self.run.machine.stretch, self.frame, level.enter, level.leave, step.running,
-                          step.level.flat_skip)
-        for _ in self.iterations(k):
-            self.run.plainly(stretch)
+        level = self.loop.step
+        for number in self.iterations(k):
+            step = self.step(number)
+            self.run.plainly(partial(self.run.machine.stretch, self.frame, level.enter, level.leave, step.running,
+                                     step.level.flat_skip))
 
     def record(self, k: int, where: StorageLevel) -> None:
-        before, step = self.run.stack.height, self.step
-        held = Held(0, recorded=step)
+        before, traces = self.run.stack.height, list[RecordedIteration]()
         for number in self.iterations(k):
+            step = self.step(number)
             trace: list[TraceEntry] = []
             self.run.forward(self.frame, step.procedure, step.level, trace)
             copies, _ = save(self.run.stack, self.frame, step.at_end, self.pieces)
-            held.traces.append((trace, copies, number))
-        held.bytes = self.run.stack.height - before
+            traces.append(RecordedIteration(number, step, trace, copies))
+        held = Held(self.run.stack.height - before, traces=traces)
         if where is StorageLevel.WORK:
             self.work[k] = held
         else:
@@ -257,27 +257,28 @@ class LoopRun:
         if not action.keep:
             self.forget(action.where, self.held.pop((action.where, action.i)))
         self.measure.reads[action.where] = self.measure.reads.get(action.where, 0) + 1
-        if held.recorded is None:
-            self.lose(held.saved)
-            self.state = action.i
+        if held.traces is None:
+            self.lose([copy for saved, _ in held.saved for copy in saved])
+            self.state, self.reach = action.i, self.loaded_to.get(self.number)
+            if action.keep:
+                self.cut(action, held)
         else:
-            traces = [(list(trace), copies, number) for trace, copies, number in held.traces]
+            traces = [replace(one, trace=list(one.trace)) for one in held.traces]
             self.run.stack.push(held.bytes)
-            self.work[action.i] = Held(held.bytes, traces=traces, recorded=held.recorded)
+            self.work[action.i] = Held(held.bytes, traces=traces)
             self.wrote(StorageLevel.WORK, held.bytes)
             self.state = None
 
     def reverse(self, k: int) -> None:
         """The adjoint of one step, from what it left alone."""
         held, stack = self.work.pop(k), self.run.stack
-        assert held.recorded is not None
         below, outer = stack.height - held.bytes, stack.peak
         stack.peak = stack.height
-        for trace, copies, number in reversed(held.traces):
-            self.lose(copies)
+        for one in reversed(held.traces or ()):
+            self.lose(one.copies)
             self.waiting.come_back()
-            self.set_counter(number)
-            self.run.backward(self.frame, held.recorded.procedure, trace)
+            self.set_counter(one.number)
+            self.run.backward(self.frame, one.plan.procedure, one.trace)
             self.wait()
         self.measure.peaks.append(stack.peak - below)
         stack.peak = max(outer, stack.peak)
@@ -288,9 +289,14 @@ class LoopRun:
 
     # ------------------------------------------------------------ steps
 
-    @property
-    def step(self) -> StepPlan:
-        return self.plan.again if self.ended else self.plan.first
+    def step(self, number: int) -> StepPlan:
+        """How an iteration is run: in the first run, or for what comes behind it on the way from what was loaded."""
+        if not self.ended:
+            return self.plan.first
+        most = len(self.plan.again) - 1
+        if self.reach is None:
+            return self.plan.again[most]
+        return self.plan.again[min(max(min(self.reach*self.run.period, len(self.values)) - number - 1, 0), most)]
 
     def iterations(self, k: int) -> Iterator[int]:
         """The iterations of a step, the program being at each in turn. In the first run it goes on by itself; a span

@@ -38,8 +38,8 @@ class Programme(Protocol):
     def choice(self, i: int, j: int, budget: int, kept: bool) -> StoreChoice:
         """The best first choice; ``kept``: restart data of step i is there, and storing it again would be no store."""
 
-    def restart(self, i: int) -> int:
-        """r_i in the programme's units."""
+    def restart(self, i: int, span: int | None = None) -> int:
+        """r_i in the programme's units; ``span``: so many steps are run from it (None: any number)."""
 
     def dependencies(self, i: int) -> int:
         """d_i in the programme's units."""
@@ -115,7 +115,7 @@ def _steps_of(programme: Programme, task: _Solve, where: StorageLevel) -> list[_
                 Load(i, where, keep=False), Adjoint(i + 1, i)]
     m = choice.m
     advance = Advance(i, m) if task.kept else Advance(i, m, Content.RESTART, where)
-    return [advance, _Solve(m, j, budget - programme.restart(i)), _Reload(i, m, budget)]
+    return [advance, _Solve(m, j, budget - programme.restart(i, m - i)), _Reload(i, m, budget)]
 
 
 def recorded(i: int, j: int, where: StorageLevel) -> Iterator[Action]:

@@ -6,13 +6,16 @@ With r bytes of restart data, d bytes of dependencies, and P(n, B) forward steps
               1 + P(n - 1, B - d)                        keep the dependencies of the first step
               m + P(n - m, B - r) + P(m, B)              keep restart data, advance m, 1 <= m < n
 
-Only the sums a r + b d matter as values of B: one column for each that fits. Of schedules with equally few forward
-steps the one with the fewest stores is taken; going back to restart data that is still there is no store. Both
-figures are in one integer: steps * unit + stores.
+Where restart data takes less for short spans, r is that of the m steps that are run from it (R_(m-1)): what only a
+longer span needs is dropped when the checkpoint is read and kept. Only the sums a r + b d, a for each r, matter as
+values of B: one column for each that fits. Of schedules with equally few forward steps the one with the fewest stores
+is taken; going back to restart data that is still there is no store. Both figures are in one integer: steps * unit +
+stores.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import gcd
 
 import numpy as np
@@ -24,29 +27,36 @@ IMPOSSIBLE = 1 << 60
 _CHUNK = 1 << 15
 
 
-def budgets(steps: int, r: int, d: int, most: int) -> NDArray[np.int64]:
+def budgets(steps: int, r: int, d: int, most: int, by_span: Sequence[int] = ()) -> NDArray[np.int64]:
     """The sums a r + b d up to ``most``, ascending: the values of B at which something changes."""
-    restarts = np.arange(min(steps - 1, most // r) + 1 if r and steps else 1, dtype=np.int64) * r
-    kept = np.arange(min(steps - 1, most // d) + 1 if d and steps else 1, dtype=np.int64) * d
-    sums = np.add.outer(restarts, kept).ravel()
-    return np.unique(sums[sums <= most])
+    found = np.zeros(1, dtype=np.int64)
+    for size in dict.fromkeys((d, *(by_span or (r,)))):
+        several = np.arange(min(steps - 1, most // size) + 1 if size and steps else 1, dtype=np.int64) * size
+        sums = np.add.outer(found, several).ravel()
+        found = np.unique(sums[sums <= most])
+    return found
 
 
-def columns_at_most(steps: int, r: int, d: int, budget: int) -> int:
+def columns_at_most(steps: int, r: int, d: int, budget: int, by_span: Sequence[int] = ()) -> int:
     """An upper bound of how many columns there are, without making them."""
     most = min(budget, max(steps - 1, 0) * d)
     pairs = sum(min(steps, (most - a * r) // d + 1 if d else 1) for a in range(min(steps, most // r + 1) if r else 1))
-    return min(pairs, most // (gcd(r, d) or 1) + 1)
+    for size in by_span[:-1]:
+        pairs *= min(steps, most // size + 1) if size and size != d else 1
+    return min(pairs, most // (gcd(r, d, *by_span) or 1) + 1)
 
 
 class ConstantSizes:
-    """The solved programme for up to ``steps`` steps and up to ``budget`` bytes."""
+    """The solved programme for up to ``steps`` steps and up to ``budget`` bytes. ``by_span``: r for spans of 1, 2 ...
+    steps; ``r`` for all longer ones."""
 
-    def __init__(self, steps: int, r: int, d: int, budget: int) -> None:
+    def __init__(self, steps: int, r: int, d: int, budget: int, by_span: Sequence[int] = ()) -> None:
         self.r, self.d, self.steps = r, d, steps
+        self.short = tuple(by_span[:-1])
         self.unit = 1 << (steps * (steps + 1) // 2).bit_length()
-        self.B = budgets(steps, r, d, min(budget, max(steps - 1, 0) * d))
+        self.B = budgets(steps, r, d, min(budget, max(steps - 1, 0) * d), by_span)
         self.after_r = np.searchsorted(self.B, self.B - r, side="right") - 1
+        self.after_short = [np.searchsorted(self.B, self.B - one, side="right") - 1 for one in self.short]
         self.after_d = np.searchsorted(self.B, self.B - d, side="right") - 1
         shape = (len(self.B), steps + 1)
         self.backward = np.full(shape, IMPOSSIBLE, dtype=np.int64)  # P(n, B) with stores at [B, steps - n]
@@ -70,6 +80,11 @@ class ConstantSizes:
                 split = self.backward[self.after_r[low:high], N - n + 1:N]
                 split += self.kept[low:high, 1:n]
                 again[low:high] = split.min(axis=1)
+            for m, (size, after) in enumerate(zip(self.short[:n - 1], self.after_short, strict=False), 1):
+                low = int(np.searchsorted(B, size))
+                if low < all_fit:
+                    split = self.backward[after[low:all_fit], N - n + m] + self.kept[low:all_fit, m]
+                    again[low:all_fit] = np.minimum(again[low:all_fit], split)
             self.backward[:, N - n] = np.minimum(np.minimum(store, again + 1), IMPOSSIBLE)
             self.kept[:, n] = np.minimum(np.minimum(store, again), IMPOSSIBLE) + n * unit
 
@@ -91,16 +106,21 @@ class ConstantSizes:
         keep_d = IMPOSSIBLE
         if self.d <= budget:
             keep_d = int(self.backward[self.after_d[column], N - n + 1]) + self.unit + 1
-        if self.r > budget:
+        if self.restart(i, 1) > budget:
             return StoreChoice(Content.DEPENDENCIES)
-        split = self.backward[self.after_r[column], N - n + 1:N] + self.kept[column, 1:n]
+        split = np.full(n - 1, IMPOSSIBLE, dtype=np.int64)
+        if self.r <= budget:
+            split[:] = self.backward[self.after_r[column], N - n + 1:N] + self.kept[column, 1:n]
+        for m, (size, after) in enumerate(zip(self.short[:n - 1], self.after_short, strict=False), 1):
+            if size <= budget:
+                split[m - 1] = self.backward[after[column], N - n + m] + self.kept[column, m]
         m = n - 1 - int(np.argmin(split[::-1]))
         if keep_d <= int(split[m - 1]) + (not kept):
             return StoreChoice(Content.DEPENDENCIES)
         return StoreChoice(Content.RESTART, i + m)
 
-    def restart(self, i: int) -> int:
-        return self.r
+    def restart(self, i: int, span: int | None = None) -> int:
+        return self.short[span - 1] if span is not None and span <= len(self.short) else self.r
 
     def dependencies(self, i: int) -> int:
         return self.d

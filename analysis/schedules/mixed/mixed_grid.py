@@ -61,7 +61,7 @@ class GridSizes:
         at = len(again) - 1 - int(np.argmin(again[::-1]))
         return StoreChoice(Content.DEPENDENCIES) if keep_d <= again[at] else StoreChoice(Content.RESTART, i + 1 + at)
 
-    def restart(self, i: int) -> int:
+    def restart(self, i: int, span: int | None = None) -> int:
         return self.r[i]
 
     def dependencies(self, i: int) -> int:

@@ -43,8 +43,9 @@ class VaryingSizes:
     """The solved programme; ``restart``, ``dependencies`` and ``cost`` are whole numbers, one for each step."""
 
     def __init__(self, restart: tuple[int, ...], dependencies: tuple[int, ...], cost: tuple[int, ...],
-                 budget: int) -> None:
-        self.r, self.d, self.f = restart, dependencies, cost
+                 budget: int, by_span: tuple[int, ...] = ()) -> None:
+        """``by_span``: restart data of every step, for spans of 1, 2 ... steps."""
+        self.r, self.d, self.f, self.by_span = restart, dependencies, cost, by_span
         self.steps, self.most = len(cost), budget
         self.unit = 1 << (self.steps * (self.steps + 1) // 2).bit_length()
         self.sum_d, self.sum_f = running_sums(dependencies), running_sums(cost)
@@ -67,9 +68,10 @@ class VaryingSizes:
             budgets.append(rest.budget + self.d[i])
             stored.append(rest.cost + (self.run(i, i + 1) * self.unit + 1))
             again.append(np.full(len(rest.budget), IMPOSSIBLE))
-        if self.r[i] <= most:
-            for m in range(i + 1, j):
-                at, cost = _together(self.jumps[m, j], self.jumps[i, m], self.r[i], most)
+        for m in range(i + 1, j):
+            r = self.restart(i, m - i)
+            if r <= most:
+                at, cost = _together(self.jumps[m, j], self.jumps[i, m], r, most)
                 budgets.append(at)
                 stored.append(np.full(len(at), IMPOSSIBLE))
                 again.append(cost + self.run(i, m) * self.unit)
@@ -93,15 +95,18 @@ class VaryingSizes:
         best, found = IMPOSSIBLE, StoreChoice(Content.DEPENDENCIES)
         if self.d[i] <= budget:
             best = self.jumps[i + 1, j].at(budget - self.d[i]) + self.run(i, i + 1) * self.unit + 1
-        if self.r[i] <= budget:
-            for m in range(j - 1, i, -1):
-                value = self.jumps[m, j].at(budget - self.r[i]) + self.jumps[i, m].at(budget, kept=True)
+        for m in range(j - 1, i, -1):
+            r = self.restart(i, m - i)
+            if r <= budget:
+                value = self.jumps[m, j].at(budget - r) + self.jumps[i, m].at(budget, kept=True)
                 value += self.run(i, m) * self.unit + (not kept)
                 if value < best:
                     best, found = value, StoreChoice(Content.RESTART, m)
         return found
 
-    def restart(self, i: int) -> int:
+    def restart(self, i: int, span: int | None = None) -> int:
+        if span is not None and self.by_span:
+            return self.by_span[min(span, len(self.by_span)) - 1]
         return self.r[i]
 
     def dependencies(self, i: int) -> int:

@@ -7,6 +7,7 @@ All steps alike: :mod:`.mixed_constant`, sizes in bytes. Up to 64 steps that dif
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from math import gcd, lcm
 
@@ -17,11 +18,10 @@ from snapset.analysis.schedules.mixed.mixed_constant import ConstantSizes, colum
 from snapset.analysis.schedules.mixed.mixed_grid import GridSizes
 from snapset.analysis.schedules.mixed.mixed_varying import VaryingSizes
 from snapset.analysis.schedules.mixed.revolve_counts import mixed_bound, revolve_steps
-from snapset.analysis.schedules.step_sizes import Cost, StepSizes
+from snapset.analysis.schedules.step_sizes import EXACT_VARYING, Cost, StepSizes
 
 MOST_WORK = 12_000_000_000  # sums that numpy forms at about 1e9 a second
 MOST_CELLS = 10_000_000
-EXACT_VARYING = 64
 
 Solved = tuple[Iterable[Action], Cost]
 
@@ -31,7 +31,7 @@ def solved(sizes: StepSizes, budget: int, where: StorageLevel) -> Solved:
     if sizes.all_dependencies() <= budget:
         return actions_of(KeepAll(), sizes.steps, budget, where), sizes.first_run()
     if sizes.constant:
-        actions, steps = alike(sizes.steps, sizes.r(0), sizes.d(0), budget, where)
+        actions, steps = alike(sizes.steps, sizes.r(0), sizes.d(0), budget, where, sizes.by_span)
         return actions, steps * sizes.f(0)
     if sizes.steps <= EXACT_VARYING:
         return _differing(sizes, budget, where)
@@ -44,7 +44,7 @@ class KeepAll:
     def choice(self, i: int, j: int, budget: int, kept: bool) -> StoreChoice:
         return StoreChoice(Content.NOTHING)
 
-    def restart(self, i: int) -> int:
+    def restart(self, i: int, span: int | None = None) -> int:
         return 0
 
     def dependencies(self, i: int) -> int:
@@ -60,24 +60,31 @@ class FirstThatFits:
     def choice(self, i: int, j: int, budget: int, kept: bool) -> StoreChoice:
         if j - i == 1:
             return StoreChoice(Content.NOTHING)
-        if self.restart(i) <= budget:
+        if self.restart(i, j - 1 - i) <= budget:
             return StoreChoice(Content.RESTART, j - 1)
         return StoreChoice(Content.DEPENDENCIES)
 
 
-def alike(n: int, r: int, d: int, budget: int, where: StorageLevel) -> tuple[Iterable[Action], int]:
-    """All steps alike, r <= B < (n - 1) d: the actions, and a number of forward steps that no schedule is below."""
-    if within_reach(n, columns_at_most(n, r, d, budget)):
-        exact = ConstantSizes(n, r, d, budget)
+def alike(n: int, r: int, d: int, budget: int, where: StorageLevel,
+          by_span: tuple[int, ...] = ()) -> tuple[Iterable[Action], int]:
+    """All steps alike, B < (n - 1) d, some schedule fits: the actions, and forward steps that none is below."""
+    if within_reach(n, columns_at_most(n, r, d, budget, by_span)):
+        exact = ConstantSizes(n, r, d, budget, by_span)
         return actions_of(exact, n, budget, where), exact.forward_steps(n, budget) or n
-    s, most = _fitting(budget, r, n), _fitting(budget, min(r, d), n)
-    lower = (revolve_steps(n, s) or n) if d > budget else mixed_bound(n, most)
+    least = min((r, *by_span))
+    s, most = _fitting(budget, r, n), _fitting(budget, min(least, d), n)
+    lower = (revolve_steps(n, _fitting(budget, least, n)) or n) if d > budget else mixed_bound(n, most)
     g = -(-budget // coarse_columns(n)) if coarse_columns(n) else 0
-    found: list[tuple[int, Iterable[Action]]] = [(revolve_steps(n, s) or n, _revolve(n, s, where))]
+    found: list[tuple[int, Iterable[Action]]] = []
+    if s:
+        found.append((revolve_steps(n, s) or n, _revolve(n, s, where)))
+    else:
+        plain = tuple(actions_of(FirstThatFits(StepSizes.of(n, r, d, by_span=by_span)), n, budget, where))
+        found.append((recount(plain, n).forward, plain))
     units = [(1, 1, budget // max(r, d))] if r and d else []
     if g and d <= budget:
         units.append((-(-r // g), -(-d // g), budget // g))
-        below = ConstantSizes(n, r // g, d // g, -(-budget // g))
+        below = ConstantSizes(n, r // g, d // g, -(-budget // g), tuple(one // g for one in by_span))
         lower = max(lower, below.forward_steps(n, -(-budget // g)) or n)
     for r_units, d_units, fitting in units:
         if within_reach(n, 3 * columns_at_most(n, r_units, d_units, fitting)):
@@ -111,7 +118,7 @@ def _revolve(n: int, s: int, where: StorageLevel) -> Iterator[Action]:
 def _differing(sizes: StepSizes, budget: int, where: StorageLevel) -> Solved:
     n = sizes.steps
     costs, scale = whole_costs([sizes.f(i) for i in range(n)])
-    programme = VaryingSizes(tuple(map(sizes.r, range(n))), tuple(map(sizes.d, range(n))), costs, budget)
+    programme = VaryingSizes(tuple(map(sizes.r, range(n))), tuple(map(sizes.d, range(n))), costs, budget, sizes.by_span)
     found = programme.forward_cost(budget)
     lower = Fraction(found or 0) / scale
     return actions_of(programme, n, budget, where), int(lower) if lower.denominator == 1 else float(lower)
@@ -130,25 +137,28 @@ def whole_costs(costs: list[Cost]) -> tuple[tuple[int, ...], Fraction]:
 
 
 def _rounded(sizes: StepSizes, budget: int, where: StorageLevel) -> Solved:
-    """More steps than are exact: the best of the grid's answer, revolve's, and one that always works."""
+    """More steps than are exact: the best of the grid's answer, revolve's, and one that always works. All spans count
+    as the longest."""
     n = sizes.steps
     r, d, f = [sizes.r(i) for i in range(n)], [sizes.d(i) for i in range(n)], [sizes.f(i) for i in range(n)]
     unit = gcd(*r, *d) or 1
     columns = min(3_000_000_000 // (n ** 3 // 6), 16_000_000 // (n * n)) - 1
     g = unit if budget // unit <= columns else -(-budget // columns) if columns >= 16 else 0
-    found: list[tuple[Programme, int]] = [(FirstThatFits(sizes), budget)]
+    found: list[tuple[Programme, int]] = [(FirstThatFits(replace(sizes, by_span=())), budget)]
     lower = sizes.first_run()
     if g:
         fine = GridSizes([-(-x // g) for x in r], [-(-x // g) for x in d], f, budget // g)
-        below = fine if g == unit else GridSizes([x // g for x in r], [x // g for x in d], f, -(-budget // g))
+        below = fine if g == unit and not sizes.by_span else GridSizes(
+            [min((x, *sizes.by_span)) // g for x in r], [x // g for x in d], f, -(-budget // g))
         if fine.forward_cost(budget // g) is not None:
             found.append((fine, budget // g))
-        lower = max(lower, below.forward_cost(budget // g if g == unit else -(-budget // g)) or 0)
+        lower = max(lower, below.forward_cost(budget // g if below is fine else -(-budget // g)) or 0)
     answers = [tuple(actions_of(programme, n, units, where)) for programme, units in found]
     if max(r) <= budget:
         answers.append(tuple(alike(n, max(r), max(d), budget, where)[0]))
-    if not g and min(d) and min(r) <= budget < (n - 1) * min(d):
-        lower = max(lower, alike(n, min(r), min(d), budget, where)[1] * min(f))
+    least = min((*r, *sizes.by_span))
+    if not g and min(d) and least <= budget < (n - 1) * min(d):
+        lower = max(lower, alike(n, least, min(d), budget, where)[1] * min(f))
     return min(answers, key=lambda actions: _cost(actions, sizes)), lower
 
 

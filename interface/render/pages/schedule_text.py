@@ -123,6 +123,9 @@ def _steps(result: LoopSets, figures: Figures) -> str:
 def _sets(page: Page, result: LoopSets, figures: Figures) -> None:
     table = page.table("set", "what", "bytes", "", whole=(0, 2))
     table.add_row("restart", _names(result.restart), figures.text(result.restart_bytes), _spans(result))
+    for number, held in enumerate(result.shorter, 1):
+        table.add_row(f"  for {number} {'step' if result.period == 1 else 'iteration'}{'s' if number > 1 else ''}",
+                      _names(held), _sum(held, figures), "the last one recorded")
     for number, names in enumerate(result.first_steps):
         table.add_row(f"  at step {number}", ", ".join(names) or "nothing", "", "")
     extra = {one.name for one in result.untrimmed} - {one.name for one in result.restart}

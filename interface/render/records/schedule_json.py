@@ -46,6 +46,7 @@ def document(loop: ScheduledLoop, figures: Figures, actions: Offer | None = None
         adjoint_parameters=list(result.adjoint_parameters),
         restart=_held(result.restart, figures),
         spans=[list(one) for one in result.spans],
+        shorter=[_held(one, figures) for one in result.shorter],
         first_steps=[list(one) for one in result.first_steps],
         untrimmed=_held(result.untrimmed, figures),
         dependencies=_held(result.dependencies, figures),

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from snapset.analysis.loops.loop_analysis import loop_sets
 from snapset.analysis.replay.experiment.compare_strategies import Standard, standard
 from snapset.analysis.replay.timeloop.schedule_chooser import Chooser, SchedulesWanted
 from snapset.analysis.replay.timeloop.schedule_experiment import compare_schedules
@@ -191,3 +192,48 @@ def test_how_far_apart_the_steps_are_is_measured() -> None:
     (said,) = (one.message for one in result.diagnostics if one.code == "SN501")
     assert f"the loop of line 14 runs at most 32, {182/53:.1f} on average, a ratio of {32*53/182:.3g}" in said
     assert "--divide" in said
+
+
+DELAYED = """
+subroutine p(x, n, nt, y)
+  integer, intent(in) :: n, nt
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  real(8) :: a(n), b(2*n), c(3*n)
+  integer :: k
+  a = x
+  b = x + 1
+  c = x + 2
+  do k = 1, nt
+    a = a*a*0.5d0 + b(1:n)
+    b = b*0.9d0 + c(1:2*n)
+    c = 0.8d0*c
+  end do
+  y = sum(a)
+end subroutine
+"""
+
+
+@pytest.mark.parametrize("period", [1, 2])
+def test_a_checkpoint_holds_what_its_span_needs(tmp_path: Path, period: int) -> None:
+    """By hand: R_0 = a, which the derivative of the square reads; R_1 has b, which the next a reads; R_2 has c."""
+    found = loop_of([written(tmp_path, DELAYED)], "p(x)>(y)", 11)
+    assert loop_sets(found).spans == (("a",), ("b",), ("c",))
+    with_ = standard(found.analysis.prepared(), parse_inputs(["n=4", "nt=8"]))
+    result = compare_schedules(found, with_, SchedulesWanted(300, ("best", "revolve", "equal", "none"), period=period))
+    for run in result.runs:
+        assert run.equal, (run.name, run.error)
+        assert run.measured == run.predicted, run
+        assert run.by_formula
+    sizes = found.weighing(period).known(8//period, lambda sym: {"n": 4, "nt": 8}.get(sym.name)).sizes  # type: ignore[union-attr]
+    assert sizes.by_span == ((32, 96, 192) if period == 1 else (96, 192))
+
+
+@pytest.mark.parametrize("dropped", ["b", "c"])
+def test_a_checkpoint_that_holds_less_gives_another_gradient(tmp_path: Path, dropped: str) -> None:
+    """Both are linear: only the values that later steps square depend on them."""
+    found = loop_of([written(tmp_path, DELAYED)], "p(x)>(y)", 11)
+    with_ = standard(found.analysis.prepared(), parse_inputs(["n=4", "nt=9"]))
+    result = compare_schedules(found, with_, SchedulesWanted(10**6, ("none",), necessity=True))
+    assert result.lost is not None
+    assert ("restart", dropped) in {(one.set, one.location) for one in result.lost if one.superfluous is None}

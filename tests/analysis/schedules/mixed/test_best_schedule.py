@@ -106,6 +106,46 @@ def random_case(seed: int) -> tuple[dict[str, Any], tuple[list[int], list[int], 
     return {"steps": n, "restart": r, "dependencies": d, "cost": f, "budget": budget}, (r, d, f, budget)
 
 
+def spans_case(seed: int) -> tuple[dict[str, Any], tuple[Any, ...]]:
+    """Restart data that takes less for short spans; the other sizes differ from step to step, or not."""
+    rng = random.Random(seed)
+    n, alike = rng.randint(2, 4 if seed < 60 else 5), seed % 2 == 0
+    spans = sorted(rng.randint(1, 7) for _ in range(rng.randint(2, 3)))
+    d = [rng.randint(1, 6)] * n if alike else [rng.randint(1, 6) for _ in range(n)]
+    f = [1] * n if alike else [rng.randint(1, 3) for _ in range(n)]
+    budget = rng.randint(0, 16)
+    return ({"steps": n, "restart": spans[-1], "dependencies": d, "cost": f, "budget": budget,
+             "restart_by_span": spans}, ([spans[-1]] * n, d, f, budget, spans))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_sizes_by_span_against_exhaustive_search(seed: int) -> None:
+    given, searched = spans_case(seed)
+    assert steps_or_none(**given) == least_cost(*searched)
+    least = least_budget(StepSizes.of(len(searched[1]), searched[0][0], searched[1], searched[2], searched[4]))
+    assert least == 0 or least_cost(*searched[:3], least - 1, searched[4]) is None
+    assert steps_or_none(**{**given, "budget": least}) is not None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(60, 500))
+def test_sizes_by_span_against_exhaustive_search_more(seed: int) -> None:
+    test_sizes_by_span_against_exhaustive_search(seed)
+
+
+def test_sizes_by_span_of_long_loops() -> None:
+    """Beyond exhaustive search: never more steps than with the longest span's bytes, and the budget holds; by units
+    (70 steps that differ), and where the exact programme is out of reach."""
+    for n, spans, d, budget in ((100, (7984, 15968), 7984, 80_000), (300, (3, 8, 20), 9, 100),
+                                (70, (512, 2048), [1024 * (1 + k % 3) for k in range(70)], 9 * 1024),
+                                (30_000, (999, 1001), 1000, 60_000)):
+        less = best_schedule(steps=n, restart=spans[-1], dependencies=d, budget=budget, restart_by_span=spans)
+        more = best_schedule(steps=n, restart=spans[-1], dependencies=d, budget=budget)
+        bounded(less, budget)
+        assert less.forward_steps <= more.forward_steps
+        assert less.lower_bound <= more.lower_bound
+
+
 @pytest.mark.parametrize("seed", range(300))
 def test_never_worse_than_what_there_was(seed: int) -> None:
     better_than_all_others(seed)
