@@ -96,6 +96,18 @@ _FIXED = """
 {statement}
       end
 """
+_REAL_LOOP = """
+subroutine p(x, y)
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  real(8) :: t
+  integer :: k
+  y = 0
+  {do}
+    y = y + sin(t*x)
+  end do
+end subroutine
+"""
 
 RULES = (
     Rule(
@@ -160,5 +172,13 @@ RULES = (
         remedy="continue the statement on another line",
         example=source(_FIXED.format(statement=f"      {'y = x*x':66}+ second*x*x"), name="example.f"),
         cured=source(_FIXED.format(statement="      y = x*x\n     & + second*x*x"), name="example.f"),
+    ),
+    Rule(
+        "SN214", ("note",), "DO over a real variable, which Fortran 95 deleted",
+        why="How often it runs depends on how the step is rounded: 0.1 is no binary number. It is analysed and "
+        "executed as what it means, an integer loop of INT((b - a + h)/h) iterations that adds h to the variable.",
+        remedy="count with an integer, and compute the real variable from it",
+        example=source(_REAL_LOOP.format(do="do t = 0.1d0, 1d0, 0.1d0")),
+        cured=source(_REAL_LOOP.format(do="do k = 1, 10\n    t = k*0.1d0")),
     ),
 )  # fmt: skip

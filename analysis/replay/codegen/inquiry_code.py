@@ -37,7 +37,7 @@ def inquiry(name: str, expr: ir.Intrinsic, values: ExpressionCode) -> str:
         if name == "present" and first.name not in values.layout.procedure.variables:
             return f"(f.procedure({values.text(first.name)}) is not None)"
         slot = values.followed(first, through=name == "allocated")[0].code
-        return f"({slot}.a is not None)" if name == "allocated" else f"(not {slot}.absent)"
+        return f"{slot}.is_there()" if name == "allocated" else f"(not {slot}.absent)"
     if name in ("huge", "tiny", "epsilon") and type_of(first).kind == "real":
         attribute = {"huge": "max", "tiny": "tiny", "epsilon": "eps"}[name]
         return f"np.finfo('{dtype_of(type_of(first))}').{attribute}"

@@ -32,7 +32,8 @@ def allocatable(frame: Frame | None) -> Iterator[Slot]:
     if frame is not None:
         yield from frame.memory.slots.values()
     while frame is not None:
-        yield from (frame.s[place.number] for place in frame.code.layout.slots if place.leaf.allocatable)
+        yield from (frame.s[place.number] for place in frame.code.layout.slots
+                    if place.leaf.allocatable or place.leaf.owned is not None)
         frame = frame.host
 
 

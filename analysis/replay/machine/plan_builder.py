@@ -19,7 +19,6 @@ from snapset.analysis.replay.codegen.partial_derivatives import Moves
 from snapset.analysis.replay.machine.plan_tables import (
     IN_SBK,
     NOT_TAPED,
-    UNTOLD,
     Kind,
     LevelPlan,
     PartPlan,
@@ -108,7 +107,7 @@ class Planner:
             if (isinstance(stmt, ir.Call) and node in self.lowering.code.binds) or node == flow.exit:
                 whole[node] = self.keep(index, node, "tape", bits)
             elif node in self.lowering.code.spots:
-                taped[node] = tuple(self.row(index, node, "tape", name) if name else NOT_TAPED if name == "" else UNTOLD
+                taped[node] = tuple(self.row(index, node, "tape", name) if name else NOT_TAPED
                                     for name in self.pieces(stmt, bits))
         parts = {node: self.part(index, node) for node in level.parts}
         return LevelPlan(flow.levels[index].enter, flow.levels[index].leave,
@@ -121,6 +120,11 @@ class Planner:
                          {n: rerun.assignments for n, rerun in record.again.at.items()},
                          {n: rerun.assignments for n, rerun in record.again.behind.items()})
 
+    @property
+    def endless(self) -> int:
+        """The locations that hold allocations besides values: what lies below recursive types."""
+        return union(singleton(i) for i, info in enumerate(self.model.space.infos) if info.type.kind == "unknown")
+
     def locations(self, bits: int) -> tuple[Location, ...]:
         space = self.model.space
         return tuple(space.locations[i] for i in members(bits) if i < len(space))
@@ -132,9 +136,8 @@ class Planner:
         shared = (singleton(i) for i in members(bits & space.indirect))
         return self.locations(bits & ~union(one for one in shared if space.with_aliases(one) & ~bits))
 
-    def pieces(self, stmt: ir.Stmt | None, bits: int) -> tuple[str | None, ...]:
-        """For each piece of memory a node writes the name it is taped under, '' where it is not; None: an allocation
-        without a location."""
+    def pieces(self, stmt: ir.Stmt | None, bits: int) -> tuple[str, ...]:
+        """For each piece of memory a node writes the name it is taped under, '' where it is not."""
         refs: tuple[ir.Ref, ...]
         if isinstance(stmt, ir.Assign):
             return tuple(self.descriptor_as(ref, bits) if descriptor else self.taped_as(self.written(ref), bits, ref)
@@ -155,11 +158,9 @@ class Planner:
         """The name under which a written piece is taped, '' where it is not."""
         return (", ".join(self.model.space.names(written & bits)) or ref.name) if written & bits else ""
 
-    def descriptor_as(self, ref: ir.Ref, bits: int) -> str | None:
-        """The name under which an association or allocation is taped; None where it has no location of its own."""
-        found = self.associated(ref)
-        kept = self.model.refs.descriptor(ref).bits & self.model.space.descriptors or ref.type.kind == "procedure"
-        return self.taped_as(found, bits, ref) if kept or found & bits else None
+    def descriptor_as(self, ref: ir.Ref, bits: int) -> str:
+        """The name under which an association or allocation is taped, '' where it is not."""
+        return self.taped_as(self.associated(ref), bits, ref)
 
     def associated(self, ref: ir.Ref) -> int:
         """The locations of what a pointer is associated with, or of an allocation, under all its names."""
@@ -190,7 +191,7 @@ class Planner:
                         frozenset(self.locations(sets.out_dbar & ~choice.req_d & ~solved.inside)),
                         solved.again.assignments, frozenset(self.locations(solved.inside)),
                         bool((self.model.effects[node].out if node not in level.graph.parts else sets.out_c
-                              | sets.out_cbar) & self.model.space.allocations))
+                              | sets.out_cbar) & (self.model.space.allocations | self.endless)))
 
     def pieces_of(self, node: int, pieces: Mapping[int, ir.Ref]) -> dict[Location, Callable[..., Any]]:
         """What finds the elements that are saved of a location."""

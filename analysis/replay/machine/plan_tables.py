@@ -13,7 +13,6 @@ from snapset.analysis.replay.memory.runtime_support import SlotFinder
 Kind: TypeAlias = Literal["snp", "sbk", "tape", "mask", "control"]
 SavedLocation: TypeAlias = tuple[Location, int]  # a saved location and its row
 NOT_TAPED = -1
-UNTOLD = -2  # an allocation that no location stands for (below a recursive type): it comes back with its memory
 IN_SBK = -1  # a location of Snp that Sbk holds already takes no room of its own
 
 
@@ -75,7 +74,7 @@ class SplitCallPlan:
 class LevelPlan:
     """One level: what runs (``running``), what each node's writes tape, its parts, where control goes on.
 
-    ``taped``: by node the row of each written piece (NOT_TAPED, UNTOLD: none); ``whole``: what a call that is no part
+    ``taped``: by node the row of each written piece (NOT_TAPED: none); ``whole``: what a call that is no part
     saves, and the end of a code whose sweeps run apart. ``split_calls``: calls in split mode. ``counted``: what is
     recorded of control at a node, in bytes, and its row. ``resets``: whose adjoints an inactive call sets to zero.
     ``again``: the assignments that run once more when a node is taken back; ``behind``: before it is.

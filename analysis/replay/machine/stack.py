@@ -95,7 +95,7 @@ class Undo:
             if b is not None:
                 b[...] = 0
             if self.is_forgotten(slot):
-                slot.a = None
+                slot.lose()
 
     def is_forgotten(self, slot: Slot) -> bool:
         """Did nobody keep which memory it has?"""
@@ -122,7 +122,7 @@ class Undo:
             if b is not None:
                 b[...] = 0
             if self.is_forgotten(slot):
-                slot.a = None
+                slot.lose()
 
 
 class Stack:

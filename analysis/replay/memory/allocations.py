@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from snapset.analysis.memory.locations import Location
 from snapset.analysis.replay.memory.associations import AllocationCell, Association, OwnerCell, PointerCell
 from snapset.analysis.replay.memory.dynamic_types import TypeTag
 from snapset.analysis.replay.memory.frames import Frame, undefined
-from snapset.analysis.replay.memory.runtime_support import LOST, Array, ReplayError, Slot
+from snapset.analysis.replay.memory.runtime_support import Array, ReplayError, Slot
 
 Path: TypeAlias = tuple[str, ...]
 State: TypeAlias = "tuple[Slot, Array | None, Array | None, tuple[int, ...]]"
@@ -34,10 +34,10 @@ class AllocationCopy:
         known = {id(slot) for slot, *_ in self.states}
         for _, elements in self.owners:
             for slot in _in_elements(elements):
-                if id(slot) not in known:
-                    slot.a = None
+                if id(slot) not in known:  # made since: it had none
+                    slot.free()
         for slot, a, b, lo in self.states:
-            now = slot.a if slot.a is not None else _parked(slot)
+            now = slot.a if slot.a is not None else slot.lost
             slot.a, slot.lo = a, lo
             if now is not a:
                 slot.b = b
@@ -57,15 +57,7 @@ def copied(cell: AllocationCell) -> AllocationCopy:
 def lose(cell: AllocationCell) -> None:
     """Nobody kept the allocation: what is used of it from now on is an error."""
     for slot in cell.slots:
-        if slot.a is not None:
-            parked: Any = (LOST, slot.a)
-            slot.a, slot.lo = None, parked
-
-
-def _parked(slot: Slot) -> Array | None:
-    """The memory of a slot whose allocation was lost, which nothing deallocated."""
-    bounds: tuple[Any, ...] = slot.lo
-    return bounds[1] if bounds[:1] == (LOST,) else None
+        slot.lose()
 
 
 # ---------------------------------------------------------------- finding them
@@ -136,7 +128,7 @@ class WaitingAdjoints:
                 self.waiting.append((slot, slot.b.copy(order="F")))
 
     def _owned(self, cell: OwnerCell) -> None:
-        elements = cell.a if cell.a is not None else _parked(cell)
+        elements = cell.a if cell.a is not None else cell.lost
         for number, one in enumerate(() if elements is None else elements.reshape(-1, order="F")):
             for path, slot in (one.leaves if isinstance(one, Association) else {}).items():
                 if isinstance(slot, OwnerCell):
@@ -158,7 +150,7 @@ class WaitingAdjoints:
     def _slots(self) -> Iterator[tuple[Slot, Array]]:
         yield from self.waiting
         for cell, number, path, waiting in self.elements:
-            elements = cell.a if cell.a is not None else _parked(cell)
+            elements = cell.a if cell.a is not None else cell.lost
             one = None if elements is None or number >= elements.size else elements.reshape(-1, order="F")[number]
             leaves = one.leaves if isinstance(one, Association) else {}
             if path not in leaves:

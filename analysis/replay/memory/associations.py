@@ -83,6 +83,8 @@ def allocation_cells(size: int, owner: Slot) -> AllocationCell:
 def own(slot: Slot, index: Index, path: Path, kind: str, rank: int) -> Slot:
     """The memory of one leaf of an element's allocatable component. ``kind``: how it is made that has none yet."""
     one: Any = slot.values[index]
+    if one is LOST:
+        raise ReplayError("a component of an element is used that nobody kept")
     if not isinstance(one, Association):
         one = Association({})
         slot.values[index] = one

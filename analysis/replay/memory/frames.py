@@ -303,7 +303,7 @@ def allocate(slot: Slot, dtype: str, bounds: Bounds) -> None:
 
     An adjoint that is there already is that of the same object, which a second run makes anew.
     """
-    if slot.a is not None:
+    if slot.is_there():
         raise ReplayError("ALLOCATE of what is allocated")
     made = fresh(dtype, bounds)
     waiting = slot.b is not None and slot.b.shape == made.values.shape
@@ -313,9 +313,9 @@ def allocate(slot: Slot, dtype: str, bounds: Bounds) -> None:
 def deallocate(slot: Slot, certain: bool) -> None:
     """DEALLOCATE, or (not ``certain``) what becomes of an allocatable variable that may be allocated. Its adjoint waits
     for the object to be made anew. Raises ReplayError where there is nothing to deallocate."""
-    if certain and slot.a is None:
+    if certain and not slot.is_there():
         raise ReplayError("DEALLOCATE of what is not allocated")
-    slot.a = None
+    slot.free()
 
 
 class Bound(list["Actual"]):
@@ -352,7 +352,7 @@ def store_whole(slot: Slot, dtype: str, value: Any, lo: tuple[int, ...] | None =
     if slot.a is None or (shape and slot.a.shape != shape):
         if slot.a is not None:
             slot.b = None
-        slot.a = None
+        slot.free()
         allocate(slot, dtype, [(low, low + n - 1) for low, n in zip(lo or (1,) * len(shape), shape, strict=True)])
     slot.values[...] = value
 
@@ -360,7 +360,7 @@ def store_whole(slot: Slot, dtype: str, value: Any, lo: tuple[int, ...] | None =
 def copy_whole(slot: Slot, dtype: str, source: Slot, allocated: bool) -> None:
     """Assignment of a whole variable, or (not ``allocated``) of a component, which may be unallocated on both sides."""
     if source.a is None and not allocated:
-        slot.a = None
+        slot.free()
     else:
         store_whole(slot, dtype, source.values, source.lo)
 

@@ -45,8 +45,40 @@ class Slot:
     def values(self) -> Array:
         """The memory. Raises ReplayError where there is none."""
         if self.a is None:
+            self.is_there()
             raise ReplayError("a variable is used that is not allocated or not passed")
         return self.a
+
+    def lose(self) -> None:
+        """Nobody kept the allocation: whether there is any must not be asked, and what there was is out of reach."""
+        if not self.is_lost:
+            parked: Any = (LOST, self.a, self.lo)
+            self.a, self.lo = None, parked
+
+    def free(self) -> None:
+        """Be not allocated, whatever was."""
+        self.a, self.lo = None, self._parked[2] if self.is_lost else self.lo
+
+    @property
+    def is_lost(self) -> bool:
+        """Has nobody kept whether it is allocated?"""
+        return self.a is None and self._parked[:1] == (LOST,)
+
+    @property
+    def _parked(self) -> tuple[Any, ...]:
+        """LOST, the memory, its bounds, where these were lost."""
+        return self.lo
+
+    @property
+    def lost(self) -> Array | None:
+        """The memory of what lost its allocation and was not deallocated."""
+        return self._parked[1] if self.is_lost else None
+
+    def is_there(self) -> bool:
+        """Is it allocated? Raises ReplayError where nobody kept that."""
+        if self.is_lost:
+            raise ReplayError("an allocation is asked for that nobody kept")
+        return self.a is not None
 
     def like(self, a: Array, b: Array | None, lo: tuple[int, ...]) -> Slot:
         """Other memory of the same kind."""
@@ -131,8 +163,8 @@ def rg(slot: Slot, place: int, lower: Any, upper: Any, step: Any) -> slice:
 
 def one1(slot: Slot, i: Any) -> Any:
     """The element of a vector."""
-    j = i - slot.lo[0]
     a = slot.values
+    j = i - slot.lo[0]
     if not 0 <= j < a.shape[0]:
         raise ReplayError(f"subscript {int(i)} is out of bounds")
     return a[j]

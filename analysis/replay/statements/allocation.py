@@ -207,13 +207,14 @@ def assigned(stmt: ir.Assign, pieces: Iterable[ir.Assign], values: ExpressionCod
 
 def moved(slot: Slot, source: Slot) -> None:
     """MOVE_ALLOC. An adjoint that is there already is that of the same object, which a second run makes anew."""
-    if source.a is None:
-        slot.a = None
+    if not source.is_there():
+        slot.free()
         return
-    if slot.b is None or slot.b.shape != source.a.shape:
-        made = frames.fresh(source.a.dtype.str, [(1, n) for n in source.a.shape])
+    memory = source.values
+    if slot.b is None or slot.b.shape != memory.shape:
+        made = frames.fresh(memory.dtype.str, [(1, n) for n in memory.shape])
         slot.b = made.b
-    slot.a, slot.lo = source.a, source.lo
+    slot.a, slot.lo = memory, source.lo
     source.a = None
 
 
