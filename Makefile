@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SOURCES := $(sort $(shell find frontend analysis interface -name '*.py' -o -name py.typed))
 
-.PHONY: demo test test-all lint types check install gfortran table1 necessity fuzz stress mutants peer replay-speed scaling dag-gap dag-speed docs site clean FORCE
+.PHONY: demo test test-wide test-all lint types check install gfortran table1 necessity fuzz stress mutants peer replay-speed scaling dag-gap dag-speed docs site clean FORCE
 
 demo: install
 	@$(BIN)/snapset report corpus/burgers_region.f90 --head 'burgers(u)>(cost)'
@@ -12,9 +12,12 @@ demo: install
 PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX=$(CURDIR)/.venv/bytecode $(BIN)/python -m pytest \
     --numprocesses auto --dist worksteal
 
-# A process for each core. What is marked slow takes larger samples of what other tests guard: make test-all.
+# A process for each core. More cases of the same: test-wide (CI runs both), and test-all with the largest samples.
 test: install gfortran
-	@$(PYTEST) -m 'not slow'
+	@$(PYTEST) -m 'not slow and not wide'
+
+test-wide: install gfortran
+	@$(PYTEST) -m 'wide and not slow'
 
 test-all: install gfortran
 	@$(PYTEST)

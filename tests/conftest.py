@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import zlib
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +17,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="rewrite corpus/*.expected from the tool's answer (only the lines that are there); read the diff",
     )
+
+
+@pytest.hookimpl(tryfirst=True)  # before ``-m`` chooses
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of a test with ``@pytest.mark.sample(4)`` one case in four is in ``make test``, the others are ``wide``. Where to
+    begin depends on the test's name: tests of the corpus begin at different programs."""
+    cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("sample"):
+            cases[item.nodeid.partition("[")[0]].append(item)
+    for name, of_one in cases.items():
+        marker = of_one[0].get_closest_marker("sample")
+        assert marker is not None
+        every, = marker.args
+        for at, item in enumerate(of_one):
+            if (at + zlib.crc32(name.encode())) % every:
+                item.add_marker(pytest.mark.wide)
 
 
 def pytest_collection_finish() -> None:

@@ -57,6 +57,7 @@ def test_the_same_seed_is_the_same_program() -> None:
     assert synthetic.program(2_000) != synthetic.program(2_000, seed=2)
 
 
+@pytest.mark.wide
 def test_no_answer_depends_on_the_order_of_sets(tmp_path: Path) -> None:
     """Python orders its sets differently in every run."""
     given = [*written(tmp_path, 1_000), synthetic.HEAD]

@@ -28,6 +28,7 @@ def test_gfortran_is_there() -> None:
     gfortran()
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", DRIVEN)
 def test_the_compiled_original_agrees(name: str, tmp_path: Path) -> None:
     chosen = PROGRAMS[name]

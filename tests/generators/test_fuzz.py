@@ -26,6 +26,7 @@ def test_fixed_programs(first: int) -> None:
     assert failures(first, 20) == []
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("kind", ["stretches", "scalars", "pointers", "recursion", "regions"])
 @pytest.mark.parametrize("first", more(range(0, 40, 20), 1))
 def test_programs_for_one_thing(kind: str, first: int) -> None:
@@ -33,6 +34,7 @@ def test_programs_for_one_thing(kind: str, first: int) -> None:
     assert failures(first, 20, kind=kind) == []
 
 
+@pytest.mark.wide
 @settings(max_examples=20, derandomize=True, deadline=None, database=None,
           suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example])
 @given(st.randoms(use_true_random=False))
@@ -41,6 +43,7 @@ def test_programs_that_shrink(random: Random) -> None:
     assert one.wrong() == {}, one.text
 
 
+@pytest.mark.wide
 def test_a_wrong_plan_is_found_and_made_small(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine that forgets one snapshot is caught, and the program shrinks to a readable one."""
     right = planning.Planner.part

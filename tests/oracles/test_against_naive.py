@@ -258,12 +258,14 @@ def check_between(program: tuple[Statement, ...], folder: Path) -> None:
             pytest.fail("\n".join([text, f"part {found.id}", *wrong]), pytrace=False)
 
 
+@pytest.mark.wide
 @SETTINGS
 @given(program=straight_line_programs(arrays=False))
 def test_straight_line(program: tuple[Statement, ...], tmp_path: Path) -> None:
     check(program, tmp_path)
 
 
+@pytest.mark.wide
 @SETTINGS
 @given(program=structured_programs(arrays=False))
 def test_structured(program: tuple[Statement, ...], tmp_path: Path) -> None:

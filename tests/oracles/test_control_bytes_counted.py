@@ -45,6 +45,7 @@ def both(program: ir.Program, head: Head, root: str, inputs: Inputs, strategy: S
     return pushed, control_bytes(run.ways, adjoints, {key: records[key].levels for key in analysis.order})
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", sorted(set(PROGRAMS) - ANEW))
 def test_the_corpus_pushes_what_its_way_asks_for(name: str) -> None:
     head, machine, analysis = loaded(name)

@@ -45,6 +45,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, tuple[Dri
         return {name: (drivers[name], path) for name, path in zip(DRIVEN, pool.map(one, DRIVEN), strict=True)}
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", DRIVEN)
 def test_the_compiled_original_agrees(name: str, compiled: Mapping[str, tuple[Driver, Path]]) -> None:
     head, machine, _ = loaded(name)
@@ -53,6 +54,7 @@ def test_the_compiled_original_agrees(name: str, compiled: Mapping[str, tuple[Dr
     assert found.agrees, found.slopes
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("number", range(16 if DRIVEN else 0))
 def test_the_compiled_original_of_a_random_program_agrees(number: int, tmp_path: Path) -> None:
     """Sequence association, overlays, GOTO, modules, optional arguments: what no one thinks of together."""

@@ -14,7 +14,7 @@ from tests.oracles.test_against_naive import Maker, framed
 from tests.oracles.test_against_naive import numbered as with_numbers
 from tests.oracles.toy_adjoint import LENGTH, gradient, numbered, plan_of
 
-SETTINGS = settings(max_examples=120, derandomize=True, deadline=None, database=None,
+SETTINGS = settings(max_examples=30, derandomize=True, deadline=None, database=None,
                     phases=[Phase.generate],  # shrinking takes minutes; a failure prints it
                     suppress_health_check=[HealthCheck.too_slow])
 STRATEGIES = "lazy,eager,Opt1+=*,Opt2+=*,Opt3+=*,Opt1+=*;Opt3+=*,Opt1+=s1,a;Opt2+=s2;Opt3+=s3,a"
@@ -50,6 +50,17 @@ def programs(draw: st.DrawFn) -> tuple[Statement, ...]:
 @SETTINGS
 @given(program=programs(), seed=st.integers(0, 1 << 30))
 def test_every_choice_gives_the_gradient(program: tuple[Statement, ...], seed: int) -> None:
+    every_choice(program, seed)
+
+
+@pytest.mark.wide
+@settings(SETTINGS, max_examples=120)
+@given(program=programs(), seed=st.integers(0, 1 << 30))
+def test_every_choice_gives_the_gradient_of_many_programs(program: tuple[Statement, ...], seed: int) -> None:
+    every_choice(program, seed)
+
+
+def every_choice(program: tuple[Statement, ...], seed: int) -> None:
     text = numbered(program, jumping=seed % 3 == 0)
     runs = [(0, 0), (1, 2), (2, 1), (3, 3)]
     expected = {run: gradient(program, None, *run, seed) for run in runs}

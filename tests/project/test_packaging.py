@@ -102,6 +102,7 @@ def test_the_wheels_command(installed: Path) -> None:
     assert "Req_D" in report.stdout
 
 
+@pytest.mark.wide
 def test_the_core_tests_pass_on_the_wheel(installed: Path) -> None:
     core = ["analysis/symbolic/test_amounts.py", "interface/check/test_lock.py", "interface/check/test_check.py",
             "interface/documents/test_report_json.py", "analysis/test_corpus.py"]

@@ -143,6 +143,7 @@ def asked(found: Comparison) -> list[int]:
     return [one.span.line for one in found.diagnostics if one.code == "SN104"]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", CASES)
 def test_a_question_is_answered_as_in_the_first_run(name: str, tmp_path: Path) -> None:
     judge(text(name, helped=False), "s(x)>(y)", tmp_path, Inputs({"n": 3, "x": [0.7, 1.1, 1.4]}))
@@ -153,6 +154,7 @@ def test_a_question_is_answered_as_in_the_first_run(name: str, tmp_path: Path) -
     assert any(spent.location == wanted for spent in found.runs[0].spent)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", CASES)
 def test_one_that_is_made_before_the_part_is_right(name: str, tmp_path: Path) -> None:
     judge(text(name, helped=True), "s(x)>(y)", tmp_path, Inputs({"n": 3, "x": [0.7, 1.1, 1.4]}))

@@ -64,6 +64,7 @@ def complaints(lines: tuple[str, ...], folder: Path) -> set[str]:
     return {lines[(number - first) // 2] for number in numbers}
 
 
+@pytest.mark.wide
 def test_mypy_accepts_what_is_sound_and_nothing_else(tmp_path: Path) -> None:
     assert complaints(SOUND, tmp_path) == set()
     assert complaints(MIXED, tmp_path) == set(MIXED)

@@ -69,6 +69,7 @@ def check_step(one: HeadExplainer, chain: Chain, step: EvidenceStep) -> None:
         assert node.index in model.calls
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("strategy", ["lazy", "eager"])
 @pytest.mark.parametrize("expected", EXPECTED, ids=lambda path: path.stem)
 def test_what_is_saved_has_its_evidence(expected: Path, strategy: str) -> None:

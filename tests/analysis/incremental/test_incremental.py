@@ -301,6 +301,7 @@ WAYS: dict[str, tuple[str, Asked]] = {
 }
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("number", [9, pytest.param(60, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("way", WAYS)
 def test_several_procedures_after_random_edits(way: str, number: int, tmp_path: Path,
@@ -314,6 +315,7 @@ SOURCES = [p for p in sorted(CORPUS.iterdir()) if p.suffix in (".f", ".f90") and
 CHOICES = (Choices(), Choices(call_checkpoints=False), Choices("lazy,optimal", context=True))
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("number", [1, pytest.param(6, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.name)
 def test_the_corpus_after_random_edits(source: Path, number: int, tmp_path: Path) -> None:

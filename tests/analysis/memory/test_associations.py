@@ -181,6 +181,7 @@ def test_every_plan_gives_the_store_all_gradient(name: str) -> None:
     plans_agree(head, machine, analysis, INPUTS)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", BODIES)
 def test_the_compiled_original_agrees(name: str, tmp_path: Path) -> None:
     text = program(BODIES[name])

@@ -173,6 +173,7 @@ def test_a_caller_whose_adjoint_is_made_before_its_callees() -> None:
     assert wrong(text, "h(x)>(cost)") == []
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("number", range(24))
 def test_random_programs(number: int) -> None:
     assert wrong(program(Random(number)), HEAD) == []

@@ -109,6 +109,7 @@ CASES = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("place", PROGRAMS)
 @pytest.mark.parametrize("statement", CASES)
 def test_what_a_second_run_does_otherwise(statement: str, place: str) -> None:
@@ -168,6 +169,7 @@ ALLOCATIONS = {
 }
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("program", [PART, CALL], ids=["part", "call"])
 @pytest.mark.parametrize("statements", ALLOCATIONS)
 def test_what_is_allocated_and_gone_again_on_every_path_is_not_saved(statements: str, program: str) -> None:
@@ -235,6 +237,7 @@ REALLOCATIONS = {
 }
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("program", [PART, CALL], ids=["part", "call"])
 @pytest.mark.parametrize("statements", REALLOCATIONS)
 def test_an_assignment_that_may_give_another_shape(statements: str, program: str) -> None:

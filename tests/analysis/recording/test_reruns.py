@@ -165,6 +165,7 @@ def test_not_across_sweeps_that_run_apart() -> None:
     ran(text, AGAIN)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", sorted(set(EXECUTED) - ANEW))
 def test_the_corpus_takes_no_byte_more(name: str) -> None:
     (head,) = parse_heads(parse_expected((CORPUS / f"{name}.expected").read_text()).head)
@@ -177,6 +178,7 @@ def test_the_corpus_takes_no_byte_more(name: str) -> None:
         assert (less.peak_bytes or 0) <= (plain.peak_bytes or 0)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", EXECUTED)
 def test_what_a_rerun_reads_and_gives_is_what_its_assignments_do(name: str) -> None:
     """In their order, from the assignments' own use and out; and the backward sweep knows that it comes by there."""

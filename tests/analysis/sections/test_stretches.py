@@ -146,6 +146,7 @@ def loop(limits: str, *lines: str) -> str:
     return f"do {limits}\n" + "\n".join(lines) + "\nend do"
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(("body", "section", "size"), [
     (loop("i = 2, n-1", "u(i) = u(i)*u(i+1)"), "u(2:n-1)", "8*n - 16"),
     (loop("i = n-1, 2, -1", "u(i) = u(i)*u(i+1)"), "u(2:n-1)", "8*n - 16"),
@@ -283,6 +284,7 @@ def test_the_machine_notices_a_section_restored_elsewhere() -> None:
         selected(frame, {place: lambda s, f: (slot, (slice(1, 4),))}, before)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(("call", "section"), [
     ("call smooth(u, n)", "u(2:n-1)"),
     ("call smooth(f, n)", "f(1:n-2)"),              # from 0

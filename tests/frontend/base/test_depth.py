@@ -26,6 +26,7 @@ REPORTED = {
 }  # fmt: skip
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("shape", REPORTED)
 def test_a_report_of_what_is_deep(shape: str, tmp_path: Path) -> None:
     path = tmp_path / "f.f90"
@@ -46,6 +47,7 @@ def test_a_run_that_is_deep(shape: str, tmp_path: Path) -> None:
     assert found.equal
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("shape", ["call chain", "ring", "function chain", "parts", "loops", "ifs"])
 def test_a_run_of_what_is_deep(shape: str, tmp_path: Path) -> None:
     path = tmp_path / "f.f90"

@@ -119,6 +119,7 @@ def test_programs_are_separated_and_shared() -> None:
     assert len(set(objects(shared(program)))) < len(set(places)) < len(places)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("expected", EXPECTED, ids=lambda path: path.stem)
 def test_what_is_one_object_changes_no_report(expected: Path) -> None:
     """With no node shared and with all equal nodes shared; what is read lies between these two."""
@@ -126,6 +127,7 @@ def test_what_is_one_object_changes_no_report(expected: Path) -> None:
     assert report(separated(program), head) == report(shared(program), head)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("number", [*range(10), *(pytest.param(n, marks=pytest.mark.slow) for n in range(10, 60))])
 def test_what_is_one_object_changes_no_report_of_a_random_program(number: int) -> None:
     text = random_fortran.program(Random(number)) if number % 2 else random_stretches.program(Random(number))

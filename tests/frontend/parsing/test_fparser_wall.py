@@ -78,6 +78,7 @@ def test_the_corpus_needs_no_fparser() -> None:
 # ---------------------------------------------------------------- the judge
 
 
+@pytest.mark.wide
 def test_the_readers_agree_on_every_statement_of_the_corpus() -> None:
     verdict = Verdict()
     for file in sorted(CORPUS.iterdir()):

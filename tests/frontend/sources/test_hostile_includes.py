@@ -158,6 +158,7 @@ BOMBS: dict[str, Callable[[Path], str]] = {
 }  # fmt: skip
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("kind", BOMBS)
 def test_little_memory_is_taken(kind: str, tool: str, project: Path) -> None:
     """gfortran took 23.9 GB for /dev/zero, and 1.5 GB for 27 levels."""

@@ -74,6 +74,7 @@ def test_no_schema_of_that(words: tuple[str, ...]) -> None:
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_corpus_reports_are_valid(name: str) -> None:
     files, head = inputs(name)
@@ -81,6 +82,7 @@ def test_the_corpus_reports_are_valid(name: str) -> None:
     closed("report").validate(found)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_corpus_dags_are_valid(name: str) -> None:
     files, head = inputs(name)

@@ -119,6 +119,7 @@ def test_equal_costs_are_accepted() -> None:
     assert all(step.accepted for step in algorithm2(prepare(direct(FIG6A))).steps)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("n", range(2, 201))
 def test_a_chain_stores_one_value(n: int) -> None:
     found = algorithm2(prepare(chain(n)))

@@ -67,6 +67,7 @@ ASKED = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("asked", ASKED.values(), ids=ASKED)
 def test_bounds(asked: str, tmp_path: Path) -> None:
     proved_by_execution(PROGRAM.format(asked=asked), "s(x)>(y)", tmp_path, {"x": 0.7})

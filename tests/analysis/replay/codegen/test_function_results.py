@@ -85,6 +85,7 @@ def test_a_result_that_nobody_reads_has_an_adjoint(kind: str, tmp_path: Path) ->
     proved_by_execution(text, "s(x)>(y)", tmp_path)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("body", [
     "a = pure_scale(x); y = a(1)",
     "do k = 1, 4; y = y*sum(powers(k, x(k))**2); end do",

@@ -71,6 +71,7 @@ TEXTS = {
 }
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_function_references_in_array_constructors(text: str, tmp_path: Path) -> None:
     proved_by_execution(HEAD.format(text=text), "head(x)>(y)", tmp_path, {"n": 3, "x": [0.7, 1.1, 0.4]})

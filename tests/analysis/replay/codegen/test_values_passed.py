@@ -119,6 +119,7 @@ def module(body: str) -> str:
     return MODULE.format(body="".join(f"    {one.strip()}\n" for one in body.split(";")))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("body", [
     "call looked_at(vec(y*0.5d0, x(1)), y); call looked_at(vec(x=x(2), w=[x(3), y]), y)",
     "call taken(b, y); call taken(b, y); y = y*b%x",
@@ -134,6 +135,7 @@ def test_values_of_derived_type(body: str, tmp_path: Path) -> None:
     proved_by_execution(module(body), "m%head(x)>(x, y)", tmp_path)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("body", [
     "t = limiter(x, 1.5d0); y = sum(t*x)",
     "call relax(t, x, x(1)); call relax(t(2:4), x(1:3), y); y = sum(t)*t(2)",

@@ -22,6 +22,7 @@ def rules(n: int, random: Random) -> list[StoppingRule]:
             pick(n, d=random.randint(1, 5), t=random.randint(1, 5)), pick(n, max(2, n // 20))]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_gradient_is_store_all_s(name: str) -> None:
     one, random = from_corpus(name), Random(name)

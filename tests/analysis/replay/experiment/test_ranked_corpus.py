@@ -44,6 +44,7 @@ def compared(name: str, **wanted: Any) -> RankedComparison:
                     "integer, intent(in) :: n," in text_of(name)[0] else None, **wanted)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("sends", ["synchronous", "buffered", 3])
 @pytest.mark.parametrize("name", [*RIGHT, *POPULAR_FAILS])
 def test_every_plan_is_as_right_as_it_should_be(name: str, sends: Any) -> None:
@@ -79,6 +80,7 @@ def on_all(name: str, work: Any, size: int) -> list[Any]:
     return found
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", [*RIGHT, *(one for one in POPULAR_FAILS if one != "mpi_nested")])
 def test_store_all_is_the_derivative_of_the_sum_over_all_ranks(name: str) -> None:
     size, step = ranks_for(name), 1e-6

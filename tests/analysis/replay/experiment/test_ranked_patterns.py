@@ -29,6 +29,7 @@ def expected(published: Any) -> object:
     return "error" if isinstance(published, dict) else published
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("sends", ["synchronous", "buffered"])
 @pytest.mark.parametrize("name", PATTERNS)
 def test_the_machine_does_what_the_table_says(name: str, sends: str) -> None:

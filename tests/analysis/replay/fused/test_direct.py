@@ -102,6 +102,7 @@ def test_corpus(name: str) -> None:
     assert isinstance(end.outcome, int)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("first", range(0, 60, 10))
 def test_random_programs(first: int) -> None:
     """With arrays of three sizes, none of which is special to the functions. Where GOTOs cross each other, a procedure
@@ -227,6 +228,7 @@ def expression(random: Random, depth: int) -> str:
         f"merge({real}, s, {one} < {two})"))
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("seed", range(120))
 def test_random_expressions(seed: int) -> None:
     random = Random(seed)

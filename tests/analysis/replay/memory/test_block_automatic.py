@@ -77,6 +77,7 @@ BLOCKS = {
 }
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("text", BLOCKS.values(), ids=BLOCKS)
 def test_automatic_arrays_of_a_block(text: str, tmp_path: Path) -> None:
     proved_by_execution(HEAD.format(text=text), "head(x)>(y)", tmp_path, {"m": 2, "x": 0.7})
@@ -109,6 +110,7 @@ COPIED = {
 }
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("array", COPIED.values(), ids=COPIED)
 @pytest.mark.parametrize(("loop", "same"), LOCALS.values(), ids=LOCALS)
 def test_an_array_of_a_block_is_an_iteration_s_own(loop: str, same: str, array: str, tmp_path: Path) -> None:

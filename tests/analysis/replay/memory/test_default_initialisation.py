@@ -75,6 +75,7 @@ end module m
 """
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("body", [
     "call init(a, x(1)); y = a%p*a%q + sum(a%v); a%p = y; call init(a, x(2)); y = y*a%p*a%q",
     "do k = 1, 3; a = fresh(x(k)*y); y = y + a%p*a%q*a%in%g; a%p = y; x(k) = a%p*y; end do",

@@ -35,6 +35,7 @@ end module m
 """
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("body", [
     "w = [x(1)]; do k = 2, 4; w = [w, w(k - 1)*x(k)]; end do; y = sum(w*w)",
     "w = [x(1)]; do k = 2, 4; w = [w, y*x(k)]; y = 0.1d0*sum(w*w); w = [y, w(2:)]; end do; y = y + product(w)",

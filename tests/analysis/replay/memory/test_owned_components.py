@@ -262,6 +262,7 @@ def program(declared: str, body: str) -> str:
             f" real(8), intent(out) :: y\n {declared}\n integer :: i, j, k\n{body}\nend subroutine\nend module m\n")
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("what", BODIES)
 def test_components_of_elements_are_executed(what: str, tmp_path: Path) -> None:
     proved_by_execution(program(*BODIES[what]), HEAD, tmp_path, {"x": [0.6, 0.9, 1.2, 0.7]})

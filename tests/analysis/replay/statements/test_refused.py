@@ -83,6 +83,7 @@ def check(program: Program, head: Head) -> bool:
     return first is not None
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", sorted(SOURCES.keys() - RANKED))
 def test_the_report_names_what_the_machine_refuses_of_the_corpus(name: str) -> None:
     (head,) = parse_heads(parse_expected((CORPUS / f"{name}.expected").read_text()).head)

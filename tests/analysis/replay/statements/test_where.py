@@ -97,6 +97,7 @@ def test_where_is_executed(what: str, marked: bool, tmp_path: Path) -> None:
     judge(program(BODIES[what], marked, turns=3), HEAD, tmp_path, Inputs({"n": 6}))
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("seed", range(12))
 def test_random_where(seed: int, tmp_path: Path) -> None:
     random = Random(seed)

@@ -43,6 +43,7 @@ def program(body: str, marked: bool = True) -> str:
     return routine(body, DECLARED, marked, turns=3).replace("  k = 1\n  do", f"{START}\n  k = 1\n  do", 1)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("marked", [True, False])
 @pytest.mark.parametrize("what", BODIES)
 def test_characters_are_executed(what: str, marked: bool, tmp_path: Path) -> None:

@@ -76,6 +76,7 @@ def test_steps_of_three_iterations_under_every_schedule(name: str) -> None:
                for run in result.runs)
 
 
+@pytest.mark.wide
 def test_nine_of_ten_locations_are_needed_and_the_others_are_explained() -> None:
     kinds, superfluous = Counter[bool](), {}
     for name in LOOPS:

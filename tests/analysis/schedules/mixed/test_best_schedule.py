@@ -233,6 +233,7 @@ def bounded(found: BestSchedule, budget: int) -> None:
     assert found.lower_bound <= found.forward_cost
 
 
+@pytest.mark.wide
 def test_long_loops_are_bounded() -> None:
     """100,000 steps that are alike; 90 and 1,200 that are not: the budget holds, and a bound is given."""
     alike = best_schedule(steps=20_000, restart=1001, dependencies=1000, budget=100_000)
