@@ -49,7 +49,7 @@ def test_nothing_is_refused(found: Tally) -> None:
 def test_every_construct_is_executed(found: Tally, programs: tuple[int, ...]) -> None:
     names = {name for number in programs for name in names_marked(program(number, FEATURES).text)}
     idle = {name for name in names if not found.executed[name]}
-    assert idle == set() if programs == ALL else len(idle) < 3
+    assert len(idle) <= (0 if programs == ALL else 0.1*len(names)), idle
     assert len(names) > 0.9*len(FEATURES)
     assert sum(found.runs.values()) >= found.programs*(len(OPTION_SETS) + 5)
 
