@@ -95,6 +95,7 @@ class HeadAnalysis(QueryOwner):
         self.records = HeadRecords(self.adjoints, self.strategy)
         self.costs = HeadCosts(self.records)
         self.cost_models = {name: self.costs.under(name) for name in self.names}
+        self.remarks: Callable[[], tuple[Diagnostic, ...]] = tuple  # what others have to say of the head
         self.builder = PartBuilder(self.adjoints, self.cost_models, lambda: self.resolved().moves, options.counts)
 
     # ------------------------------------------------------------ the head
@@ -189,7 +190,7 @@ class HeadAnalysis(QueryOwner):
         refused = unproved(absolute(one, *models.at(key)) for key in keys for one in self.refused(key))
         span, zero = program.procedures[self.root].span, self.zero()
         found = {*program.diagnostics, *unknown.values(), *refused, *unknown_names(program, self.options.split, span),
-                 *(() if zero is None else (zero,)), *self.adjoints.messages.faults()}
+                 *(() if zero is None else (zero,)), *self.adjoints.messages.faults(), *self.remarks()}
         return tuple(sorted(found, key=lambda d: (d.span, d.code)))
 
     @query("value")

@@ -23,6 +23,7 @@ from snapset.frontend.persistence.disk_cache import Cache, no_cache
 from snapset.frontend.persistence.fingerprint import digest, text_digest
 from snapset.frontend.persistence.lowered_procedures import LoweredProcedures
 from snapset.frontend.reading.read import cut_statements, read_units, text_units
+from snapset.frontend.reading.save_lists import save_lists
 from snapset.frontend.reading.unreadable_units import (
     Failures,
     UnreadError,
@@ -147,7 +148,8 @@ def _program(
             procedures.update({entry.key: entry_procedure(entry, procedures[key]) for entry in entries[key]})
     failures.check()
     program = ir.Program(
-        MappingProxyType(procedures), scopes.types, scopes.module_variables, scopes.commons, files, tuple(diagnostics)
+        MappingProxyType(procedures), scopes.types, scopes.module_variables, scopes.commons, files, tuple(diagnostics),
+        save_lists(units),
     )
     return with_targets(program, [key for key, procedure in procedures.items() if procedure.name in called])
 

@@ -27,7 +27,8 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Pragma:
-    """A ``!$AD`` directive. ``kind`` is what follows ``$AD``, lower case (``checkpoint-start``)."""
+    """A directive. ``kind`` is what follows ``!$AD``, lower case (``checkpoint-start``); of others it begins with
+    ``omp``, ``snapset`` or ``taf`` and is their whole line."""
 
     kind: str
     span: Span

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from snapset.frontend.base.declared_saves import SaveList
 from snapset.frontend.base.diagnostics import Diagnostic, Span
 from snapset.frontend.ir.expressions import Argument, DerivedType, Expr, Ref, Signature, Subscript, Type, Variable
 
@@ -347,6 +348,7 @@ class Program:
 
     ``module_variables``: every variable of every module by (module, name).
     ``commons``: for each COMMON block the variables of every procedure's view of it.
+    ``declared``: what the source says is saved somewhere.
     """
 
     procedures: Mapping[str, Procedure]
@@ -355,3 +357,4 @@ class Program:
     commons: Mapping[str, tuple[Variable, ...]]
     files: tuple[str, ...]
     diagnostics: tuple[Diagnostic, ...] = ()
+    declared: tuple[SaveList, ...] = ()

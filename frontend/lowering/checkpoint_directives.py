@@ -11,6 +11,7 @@ from snapset.frontend.resolution.lowering_context import Context
 
 START, END, NOCHECKPOINT, II_LOOP = "checkpoint-start", "checkpoint-end", "nocheckpoint", "ii-loop"
 BINOMIAL = "binomial-ckp"
+SAVES = "snapset saves", "snapset &"  # read by :mod:`snapset.frontend.reading.save_lists`
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,8 @@ class OpenParts:
     def pragma(self, ctx: Context, pragma: Pragma, body: list[ir.Stmt]) -> list[ir.Stmt]:
         """``body``, the block so far, after ``pragma``: a part that ends here is one statement of it."""
         word = pragma.kind.split()[0] if pragma.kind.split() else ""
+        if word == "taf" or pragma.kind.startswith(SAVES):
+            return body
         if word == START:
             self.blocks[-1].append(_Open(pragma.span, len(body)))
         elif word == END:
@@ -50,7 +53,8 @@ class OpenParts:
         elif word == BINOMIAL:
             ctx.binomial = pragma
         else:
-            ctx.note("SN203", f"directive `$AD {pragma.kind}` means nothing here and is ignored", pragma.span)
+            spelt = pragma.kind.upper() if word == "snapset" else f"AD {pragma.kind}"
+            ctx.note("SN203", f"directive `${spelt}` means nothing here and is ignored", pragma.span)
         return body
 
     def _end(self, ctx: Context, span: Span, body: list[ir.Stmt]) -> list[ir.Stmt]:

@@ -30,19 +30,28 @@ _DIRECTIVE = re.compile(r"[!cC*dD][ \t]*\$[aA][dD](?:[ \t]+(\S*)|$)")
 
 
 _OPENMP = re.compile(r"[!cC*]\$[oO][mM][pP](.*)")
+_SNAPSET = re.compile(r"[!cC*dD][ \t]*\$(snapset)\b(.*)", re.IGNORECASE)
+_TAF = re.compile(r"(?:[!cC*](ADJ)|[!cC*]\$(?:taf|adj))(?=\s|&)(.*)", re.IGNORECASE)
+_MARKS = frozenset("$ \taA")
 
 
 def pragma(comment: str, source: SourceLines, index: int) -> Pragma | None:
-    """The pragma that a comment (its mark included) is, if it is one; OpenMP's begins with ``omp``."""
-    if comment[1:2] != "$" and comment[1:2] not in (" ", "\t"):
+    """The pragma that a comment (its mark included) is, if it is one; OpenMP's begins with ``omp``, TAF's with ``taf``,
+    our own with ``snapset``."""
+    if comment[1:2] not in _MARKS:
         return None
     found = _DIRECTIVE.match(comment)
     kind = (found[1] or "").lower() if found is not None else ""
     if found is None:
         found = _OPENMP.match(comment)
-        if found is None:
-            return None
-        kind = f"omp {found[1].partition('!')[0].rstrip().lower()}"
+        if found is not None:
+            kind = f"omp {found[1].partition('!')[0].rstrip().lower()}"
+        else:
+            found = _SNAPSET.match(comment) or _TAF.match(comment)
+            if found is None:
+                return None
+            tool = "snapset" if found.re is _SNAPSET else "taf"
+            kind = f"{tool} {found[2].partition('!')[0].strip().lower()}"
     column = source.lines[index].find(comment[:1]) + 1
     return Pragma(kind, source.span(index, column=max(column, 1)))
 

@@ -8,11 +8,19 @@ from types import MappingProxyType
 from typing import Final
 
 from snapset.frontend.base.diagnostics import Diagnostic, Severity, Span
-from snapset.frontend.rules import analysed, message_rules, not_here, not_understood, scheduled_loops, second_run
+from snapset.frontend.rules import (
+    analysed,
+    declared_rules,
+    message_rules,
+    not_here,
+    not_understood,
+    scheduled_loops,
+    second_run,
+)
 from snapset.frontend.rules.rule import Rule
 
 _RECORDS = (*second_run.RULES, *not_here.RULES, *not_understood.RULES, *analysed.RULES, *scheduled_loops.RULES,
-            *message_rules.RULES)
+            *message_rules.RULES, *declared_rules.RULES)
 RULES: Final[Mapping[str, Rule]] = MappingProxyType({one.code: one for one in sorted(_RECORDS, key=lambda r: r.code)})
 
 

@@ -135,10 +135,10 @@ def _report(parsed: Namespace) -> int:
     settings = _settle(parsed)
     from snapset.cli.commands import report_command
 
-    text, said = report_command.run(settings, parsed, _terminal, _no_head)
+    text, code, said = report_command.run(settings, parsed, _terminal, _no_head)
     _note(settings.quiet, said)
     _deliver(text, parsed)
-    return 0
+    return code
 
 
 def _dump(parsed: Namespace) -> int:

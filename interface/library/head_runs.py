@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from snapset.analysis.activity.differentiation_head import Head
     from snapset.analysis.pipeline import AnalysisOptions, HeadAnalysis
     from snapset.analysis.recording.strategies import Strategy
+    from snapset.frontend.base.diagnostics import Diagnostic
     from snapset.frontend.interprocedural.lazy_procedures import SourceHashes
     from snapset.frontend.ir import Program
 
@@ -91,10 +93,37 @@ class HeadRun:
                 return None
             return stores.setdefault(phase, TraceStore(entries, self.trace_key(head, phase)))
 
-        answer = use(HeadAnalysis(program, head, self.strategies, self.options, traces))
+        analysis = HeadAnalysis(program, head, self.strategies, self.options, traces)
+        if program.declared and self.strategies:
+            analysis.remarks = partial(self._declared, program, head)
+        answer = use(analysis)
         for one in stores.values():
             one.save()
         return answer
+
+    def _declared(self, program: Program, head: Head) -> tuple[Diagnostic, ...]:
+        """What is to be said of the lists that the source declares, under the first strategy."""
+        from snapset.analysis.declared.judged_lists import remarks
+        from snapset.analysis.declared.list_places import Beginning
+        from snapset.analysis.evidence.search import Search
+        from snapset.analysis.evidence.watched_levels import levels_watched
+        from snapset.analysis.part_results import extent, part_ids, places
+        from snapset.analysis.pipeline import HeadAnalysis
+        from snapset.analysis.recording.to_be_recorded import record_program
+
+        with levels_watched() as solved:
+            analysis = HeadAnalysis(program, head, self.strategies[:1], self.options)
+            analysis.result()
+            order = analysis.planning.order()
+            solved.required.clear()
+            records = record_program(analysis.adjoints, order, analysis.strategy(self.strategies[0].name))
+        codes, ids = analysis.adjoints.by_key, part_ids(analysis.adjoints, order)
+        parts = {}
+        for key, code in ((key, codes[key]) for key in order):
+            for level, node in places(code):
+                inner = code.levels[level].graph.parts.get(node)
+                parts[key, level, node] = Beginning(ids[key, node], extent(code, node, inner)[0], inner is None)
+        return remarks(Search(analysis.adjoints, records, solved), order, parts, program.declared)
 
     def each(self, program: Program, heads: Sequence[Head], use: Use, entries: Entries | None,
              executor: Executor | None = None) -> Iterator[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from snapset.check import budgets, check_output, finding_evidence, lock_comparison, lock_file
@@ -14,10 +14,11 @@ from snapset.cli.running import command_session
 from snapset.config import unheard_names
 from snapset.frontend.base.diagnostics import InputError
 from snapset.render.layout.byte_figures import Figures
-from snapset.render.layout.code_selection import selection
+from snapset.render.layout.code_selection import CodeSelection, selection
 from snapset.render.layout.whole_result import all_diagnostics
 
 if TYPE_CHECKING:
+    from snapset.analysis.results import HeadResult
     from snapset.config.settings import Settings
     from snapset.frontend.ir import Program
 
@@ -46,6 +47,7 @@ def run(settings: Settings, parsed: Namespace, no_head: NoHead) -> tuple[str, in
             session.stage("looking for what changed")
             found = finding_evidence.with_evidence(found, program, session.heads, results, settings.choices)
             found += budgets.exceeded(settings.budgets, results, figures, whole)
+            found += _errors(results, visible, found)
     said = unheard_names.notes(settings, program, figures.used, figures.contained)
     if not parsed.update:
         said += tuple(visible.unused((one for result in results for one in all_diagnostics(result)), whole))
@@ -55,3 +57,11 @@ def run(settings: Settings, parsed: Namespace, no_head: NoHead) -> tuple[str, in
         causes(found, changes_since(path, settings.files, found)), ACCEPT.format(path), settings.files,
         check_output.cases_of(new))
     return check_output.written(checked, parsed.format), int(bool(checked.causes)), said
+
+
+def _errors(results: Sequence[HeadResult], visible: CodeSelection, said: Sequence[Finding]) -> tuple[Finding, ...]:
+    """What is wrong whatever the lock says, such as a declared list that lacks something; ``said``: already."""
+    known = {(one.span, one.message.removeprefix("new ")) for one in said}
+    found = (Finding(one.span, result.head, f"{one.severity} {one.code}: {one.message}", "diagnostic", result.head)
+             for result in results for one in visible.shown(all_diagnostics(result)) if one.severity == "error")
+    return tuple(sorted(one for one in found if (one.span, one.message) not in known))

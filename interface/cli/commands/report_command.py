@@ -33,8 +33,8 @@ Terminal = Callable[[], tuple[int, bool, bool]]
 
 def run(
     settings: Settings, parsed: Namespace, terminal: Terminal, no_head: Callable[[Program], Exception]
-) -> tuple[str, tuple[str, ...]]:
-    """What to print, and what to say of names in options that nothing has.
+) -> tuple[str, int, tuple[str, ...]]:
+    """What to print, the exit code, and what to say of names in options that nothing has.
 
     Raises InputError for whatever is unusable, nothing written then.
     """
@@ -60,17 +60,16 @@ def run(
             _draw_sweeps(session, settings, parsed)
         stored = None if parsed.pareto_picture else session.stored(page)
         if isinstance(stored, tuple):
-            text, said = stored
-            return text, said
+            return stored
         if parsed.format not in ("text", "json"):
             html = parsed.format == "html"
             results, text, said = (_page(session, settings, inputs, visible) if html else
                                    _for_services(session, settings, parsed.format, visible))
             if html:
-                session.store(page, (text, said), ())
+                session.store(page, (text, _code(results), said), ())
             if parsed.pareto_picture:
                 pareto_front.save(parsed.pareto_picture, results)
-            return text, said
+            return text, _code(results), said
         from snapset.render.pages import head_report  # much code, which a run that has its page does not need
 
         form = head_report.OutputForm(parsed.format == "json", look, {}, brief is not None, visible)
@@ -80,10 +79,18 @@ def run(
             *((one.figures.used, one.figures.contained) for one in heads), strict=True))
         said = notes(settings, session.program(), used, contained)
         said += tuple(visible.unused((found for one in heads for found in one.said), not settings.explicit_heads))
-        session.store(page, (text, said), [one.result for one in heads])
+        code = _code([one.result for one in heads])
+        session.store(page, (text, code, said), [one.result for one in heads])
     if parsed.pareto_picture:
         pareto_front.save(parsed.pareto_picture, [one.result for one in heads])
-    return text, said
+    return text, code, said
+
+
+def _code(results: Sequence[HeadResult]) -> int:
+    """1 where what is shown has an error, such as a declared list that lacks something."""
+    from snapset.render.layout.whole_result import all_diagnostics
+
+    return int(any(one.severity == "error" for result in results for one in all_diagnostics(result)))
 
 
 def _inputs(parsed: Namespace) -> Inputs | None:
@@ -148,8 +155,9 @@ def _for_services(session: Session, settings: Settings, form: str, visible: Code
     from snapset.render.layout.byte_figures import Figures
 
     results, figures = results_of(session, settings), Figures(settings.assume)
-    text = service_formats.run(session, [visible.of(one) for one in results], settings.choices, figures, form)
-    return results, text, _said(session, settings, figures, results, visible)
+    shown = tuple(visible.of(one) for one in results)
+    text = service_formats.run(session, shown, settings.choices, figures, form)
+    return shown, text, _said(session, settings, figures, results, visible)
 
 
 def _said(session: Session, settings: Settings, figures: Figures, results: Sequence[HeadResult],

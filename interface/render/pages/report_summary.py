@@ -101,6 +101,7 @@ class SummaryPage(ReportPage):
         self.line()
         for code, number in sorted(counts.items()):
             first = next(one for one in found if one.code == code)
-            self.line(f"{plural(number, 'warning')} {code}, first at {first.span.file}:{first.span.line}: "
-                      f"{first.message}", "yellow")
+            style = "bold red" if first.severity == "error" else "yellow"
+            self.line(f"{plural(number, first.severity)} {code}, first at {first.span.file}:{first.span.line}: "
+                      f"{first.message}", style)
 

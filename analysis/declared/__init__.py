@@ -1,0 +1,1 @@
+"""What the source declares to be saved, judged: what is missing, what is superfluous."""
