@@ -31,7 +31,7 @@ _DIRECTIVE = re.compile(r"[!cC*dD][ \t]*\$[aA][dD](?:[ \t]+(\S*)|$)")
 
 _OPENMP = re.compile(r"[!cC*]\$[oO][mM][pP](.*)")
 _SNAPSET = re.compile(r"[!cC*dD][ \t]*\$(snapset)\b(.*)", re.IGNORECASE)
-_TAF = re.compile(r"(?:[!cC*](ADJ)|[!cC*]\$(?:taf|adj))(?=\s|&)(.*)", re.IGNORECASE)
+_TAF = re.compile(r"[!cC*](?:ADJ|\$(taf))(?=\s|&)(.*)", re.IGNORECASE)
 _MARKS = frozenset("$ \taA")
 
 
@@ -50,8 +50,7 @@ def pragma(comment: str, source: SourceLines, index: int) -> Pragma | None:
             found = _SNAPSET.match(comment) or _TAF.match(comment)
             if found is None:
                 return None
-            tool = "snapset" if found.re is _SNAPSET else "taf"
-            kind = f"{tool} {found[2].partition('!')[0].strip().lower()}"
+            kind = f"{(found[1] or 'taf').lower()} {found[2].partition('!')[0].strip().lower()}"
     column = source.lines[index].find(comment[:1]) + 1
     return Pragma(kind, source.span(index, column=max(column, 1)))
 

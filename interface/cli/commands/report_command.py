@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from snapset.cli.commands.acting import push_command
 from snapset.cli.running.command_session import executor_of, results_of, session_for
 from snapset.config.unheard_names import notes
 from snapset.frontend.base.diagnostics import InputError
@@ -46,6 +47,7 @@ def run(
         from snapset.pictures import sweep_picture
 
         sweep_picture.check(parsed.picture)
+    push_command.check(settings, parsed.format)
     inputs = _inputs(parsed)
     look = terminal() if parsed.format == "text" else NO_LOOK
     visible = selection(settings.files, settings.select, settings.ignore, settings.project)
@@ -61,6 +63,8 @@ def run(
         stored = None if parsed.pareto_picture else session.stored(page)
         if isinstance(stored, tuple):
             return stored
+        if parsed.format in push_command.FORMATS:
+            return _pushes(session, settings, parsed.format), 0, ()
         if parsed.format not in ("text", "json"):
             html = parsed.format == "html"
             results, text, said = (_page(session, settings, inputs, visible) if html else
@@ -133,6 +137,14 @@ def _page(session: Session, settings: Settings, inputs: Inputs | None, visible: 
     results = tuple(visible.of(one) for one in found)
     text = report_page.page(material(session, settings.choices, results, inputs), figures)
     return results, text, _said(session, settings, figures, found, visible)
+
+
+def _pushes(session: Session, settings: Settings, form: str) -> str:
+    """What to write into an adjoint."""
+    from snapset.library.push_lines import head_pushes
+
+    with executor_of(session, settings) as executor:
+        return push_command.written(list(session.each(settings.choices, head_pushes, executor)), settings, form)
 
 
 def _contents(files: Sequence[str]) -> str:

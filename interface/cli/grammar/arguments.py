@@ -73,6 +73,7 @@ examples:
   snapset report relax.f90 --head 'relax(x)>(y)' --strategy all --assume n=1000 --pareto-picture relax.svg
   snapset report src/*.F90 --head 'ocean%step(temp)>(misfit)' --brief --top 20
   snapset report relax.f90 --head 'relax(x)>(y)' --part relax@17
+  snapset report relax.f90 --head 'relax(x)>(y)' --format pushes
   snapset report relax.f90 --head 'relax(x)>(y)' --dump to-be-recorded
   snapset report relax.f90 --head 'relax(x)>(y)' --format html --set n=100 -o relax.html
 
@@ -141,7 +142,8 @@ class Parser(argparse.ArgumentParser):
 def report_parser() -> Parser:
     """``snapset report``"""
     parser = command_parser("report", _REPORT, _REPORT_MORE)
-    parser.add_argument("--format", choices=FORMATS, default="text", help=FORMAT_HELP)
+    parser.add_argument("--format", choices=(*FORMATS, "pushes", "taf"), default="text", help=f"{FORMAT_HELP}; the "
+                        "PUSH and POP calls of a hand-written adjoint; TAF's STORE directives, to be pasted")
     output(parser)
     add = parser.add_argument
     add("--set", action="append", default=[], metavar="NAME=VALUE", help="with --format html: run the adjoint too, on "

@@ -1,0 +1,1 @@
+"""Commands' output that is to be pasted into an adjoint."""

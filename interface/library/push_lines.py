@@ -1,0 +1,184 @@
+"""What a hand-written adjoint pushes and pops, found from an analysis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from snapset.frontend import ir
+from snapset.render.records.push_list import (
+    CodePushes,
+    DoCount,
+    HeadPushes,
+    Kept,
+    SavedPart,
+    Sweeps,
+    TapedStatement,
+)
+
+if TYPE_CHECKING:
+    from snapset.analysis.costs.tape_pushes import Pushes
+    from snapset.analysis.memory.locations import Info
+    from snapset.analysis.pipeline import HeadAnalysis
+    from snapset.analysis.recording.to_be_recorded import PartRecord
+
+
+def head_pushes(found: HeadAnalysis) -> HeadPushes:
+    """Of a head under its first strategy."""
+    from snapset.analysis.part_results import part_ids
+
+    strategy, order = found.names[0], found.planning.order()
+    ids, models = part_ids(found.adjoints, order), found.cost_models[strategy]
+    codes = []
+    for key in order:
+        pushes = models.pushes_of(key)
+        procedure = pushes.model.procedure
+        names = {node: id_ for (code, node), id_ in ids.items() if code == key}
+        codes.append(CodePushes(procedure.name, key, procedure.span.file, procedure.span.line,
+                                _Listing(pushes, names).sweeps(0)))
+    return found.arguments()[0], strategy, tuple(codes)
+
+
+@dataclass(frozen=True)
+class _Listing:
+    pushes: Pushes
+    ids: Mapping[int, str]
+
+    def sweeps(self, index: int) -> Sweeps:
+        """One level, and the marked parts in it."""
+        level, record = self.pushes.adjoint.levels[index], self.pushes.record.levels[index]
+        taping, model = self.pushes.taping, self.pushes.model
+        found: dict[tuple[int, int], TapedStatement | SavedPart] = {}
+        tests = taping.recorded_tests[index]
+        for node in level.graph.forward.order:
+            line = model.flow.nodes[node].span.line
+            if node in level.parts:
+                part = self._part(index, node, record.solved[node])
+                found[part.first_line, node] = part
+                continue
+            kept = list(self._taped(node, record.taped.get(node, 0))) if node in level.running else []
+            if node in tests:
+                kept += self._control(node)
+            if node in self.pushes.adjoint.sides:
+                kept.append(Kept(None, "which side of MAX, MIN, ABS ... was taken"))
+            if kept:
+                found[line, node] = TapedStatement(line, tuple(kept))
+        own = frozenset(level.graph.forward.order) - level.parts.keys()
+        return Sweeps(self._lines(own - level.running), tuple(_merged(found[at] for at in sorted(found))))
+
+    def _lines(self, nodes: Iterable[int]) -> tuple[int, ...]:
+        """Those of the statements that do something at some nodes."""
+        flow, effects = self.pushes.model.flow, self.pushes.model.effects
+        return tuple(sorted({flow.nodes[node].span.line for node in nodes
+                             if flow.nodes[node].kind in ("simple", "call") and effects[node].out}))
+
+    def _idle(self, index: int, node: int) -> tuple[int, ...] | None:
+        """What the first run of a part leaves out."""
+        inner = self.pushes.adjoint.levels[index].graph.parts.get(node)
+        runs = self.pushes.adjoint.levels[index].parts[node].first_run_nodes
+        if inner is None:
+            return () if runs else None
+        nodes = frozenset(self.pushes.model.flow.levels[inner].nodes)
+        doing = self._lines(nodes & runs)
+        return self._lines(nodes - runs) if doing else None
+
+    def _part(self, index: int, node: int, record: PartRecord) -> SavedPart:
+        from snapset.analysis.part_results import extent
+
+        inner = self.pushes.adjoint.levels[index].graph.parts.get(node)
+        span, last = extent(self.pushes.adjoint, node, inner)
+        stmt = self.pushes.model.flow.nodes[node].stmt if inner is None else None
+        choice = record.choice
+        loops = tuple(_count(loop.stmt) for loop in self.pushes.taping.loops_around(node, index))
+        again = record.again.assignments
+        texts = []
+        for at in sorted(again):
+            one = self.pushes.model.flow.nodes[at].stmt
+            texts.append(f"line {one.span.line}" if one is not None else "")
+        return SavedPart(
+            self.ids[node], span.line, last, stmt.name if isinstance(stmt, ir.Call) else None,
+            tuple(self._saved(choice.sbk & ~choice.snp, record)), tuple(self._saved(choice.sbk & choice.snp, record)),
+            tuple(self._saved(choice.snp & ~choice.sbk, record)), None if inner is None else self.sweeps(inner), loops,
+            tuple(texts), self._idle(index, node))
+
+    def _saved(self, bits: int, record: PartRecord) -> Iterator[Kept]:
+        """Locations of a snapshot, each as far as it is saved."""
+        from snapset.analysis.dataflow.bitsets import members
+        from snapset.analysis.symbolic.fortran_text import source
+
+        space = self.pushes.model.space
+        for index in members(bits & ~space.unchanged):
+            piece, info = record.pieces.get(index), space.infos[index]
+            text = None if piece is None else source(piece)
+            yield self._named(info) if text is None else Kept(text)
+
+    def _named(self, info: Info) -> Kept:
+        """A whole location by its name; a band by its bounds."""
+        from snapset.analysis.sections.written_sections import all_of
+        from snapset.analysis.symbolic.fortran_text import source
+
+        name = info.name
+        if info.band is not None:
+            text = source(ir.Ref((ir.PartRef(name, tuple(all_of(dim) for dim in info.dims())),), info.type))
+            return Kept(text or name)
+        if name.endswith("[]"):
+            return Kept(None, f"whether, and with which bounds, {name[:-2]} is allocated")
+        if name.endswith("=>"):
+            return Kept(None, f"what {name[:-2]} is associated with")
+        if "@" in name:
+            return Kept(None, f"the temporary {name}")
+        if "::" in name:
+            owner, _, plain = name.rpartition("::")
+            return Kept(plain, f"{plain} of {owner}")
+        if name.startswith("/"):
+            block, _, plain = name[1:].rpartition("/")
+            return Kept(plain, f"{plain} of COMMON /{block}/")
+        return Kept(name)
+
+    def _taped(self, node: int, taped: int) -> Iterator[Kept]:
+        """What a statement overwrites, as far as it is taped."""
+        from snapset.analysis.dataflow.bitsets import May, members
+        from snapset.analysis.symbolic.fortran_text import source
+
+        if not taped:
+            return
+        model, stmt = self.pushes.model, self.pushes.model.flow.nodes[node].stmt
+        left = May(taped)
+        for target in self.pushes.pieces(stmt) if isinstance(stmt, ir.Assign) else ():
+            bits = model.refs.touch(target).bits & taped
+            text = source(target) if bits else None
+            if bits and text is not None and "@" not in text:
+                yield Kept(text)
+                left = May(left & ~model.space.with_aliases(May(bits)))
+        for index in members(left & ~model.space.unchanged):
+            yield self._named(model.space.infos[index])
+
+    def _control(self, node: int) -> Iterator[Kept]:
+        found = self.pushes.taping.recorded_at(node)
+        if found is not None:
+            yield Kept(None, found[0])
+
+
+def _count(stmt: ir.Do | ir.While) -> DoCount:
+    from snapset.analysis.symbolic.fortran_text import bare
+
+    if isinstance(stmt, ir.Do) and stmt.step is None:
+        return DoCount(stmt.var.name, bare(stmt.start) or "", bare(stmt.stop) or "")
+    return DoCount("", "", "")
+
+
+def _merged(entries: Iterable[TapedStatement | SavedPart]) -> Iterator[TapedStatement | SavedPart]:
+    """What several nodes of one line push, once."""
+    before: TapedStatement | None = None
+    for one in entries:
+        if isinstance(one, TapedStatement) and before is not None and before.line == one.line:
+            before = TapedStatement(one.line, tuple(dict.fromkeys((*before.kept, *one.kept))))
+            continue
+        if before is not None:
+            yield before
+        before = one if isinstance(one, TapedStatement) else None
+        if before is None:
+            yield one
+    if before is not None:
+        yield before

@@ -1,0 +1,1 @@
+"""What to do with the answer: lines for an adjoint that is written by hand, or made by TAF."""

@@ -1,0 +1,82 @@
+"""What a hand-written adjoint pushes and pops, statement by statement, as plain data.
+
+    do step = 1, nsteps
+      push(u(2:n-1)); C              the part burgers@13, DH (1)
+      push(nu); nu = nu*...          taped
+    ...
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Something that is pushed: ``text``, a reference in Fortran; None where it has no name there, then ``what`` says
+    what it is. ``what`` says too where a name comes from that the procedure does not have."""
+
+    text: str | None
+    what: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TapedStatement:
+    """What is pushed before the statement of a line, and popped first when it is taken back."""
+
+    line: int
+    kept: tuple[Kept, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DoCount:
+    """A loop around a part: DO ``name`` = ``first``, ``last``; "" for what has no such form."""
+
+    name: str
+    first: str
+    last: str
+
+
+@dataclass(frozen=True, slots=True)
+class SavedPart:
+    """A part as DH (1) runs it. ``sbk``, ``both``, ``snp``: what is in Sbk alone, in both, in Snp alone. ``inner``: of
+    a marked part what its second run pushes; of a call that is in the callee's own sweeps. ``loops``: those
+    around it. ``again``: the assignments that run again once the snapshot is back. ``idle``: the lines that its first
+    run leaves out, since no adjoint needs what they do; None: all of them."""
+
+    id: str
+    first_line: int
+    last_line: int
+    callee: str | None
+    sbk: tuple[Kept, ...]
+    both: tuple[Kept, ...]
+    snp: tuple[Kept, ...]
+    inner: Sweeps | None
+    loops: tuple[DoCount, ...]
+    again: tuple[str, ...]
+    idle: tuple[int, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sweeps:
+    """A procedure's body, or a marked part: what its forward sweep pushes, by line. ``idle``: the lines that it leaves
+    out, since no adjoint needs what they do."""
+
+    idle: tuple[int, ...]
+    entries: tuple[TapedStatement | SavedPart, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CodePushes:
+    """One adjoint code. ``key``: its name; ``file``, ``line``: where its procedure begins."""
+
+    procedure: str
+    key: str
+    file: str
+    line: int
+    sweeps: Sweeps
+
+
+HeadPushes: TypeAlias = tuple[str, str, tuple[CodePushes, ...]]
+"""The head, the strategy, all codes: callers before callees."""
