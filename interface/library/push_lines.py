@@ -12,8 +12,8 @@ from snapset.render.records.push_list import (
     DoCount,
     HeadPushes,
     Kept,
+    PushedSweeps,
     SavedPart,
-    Sweeps,
     TapedStatement,
 )
 
@@ -45,7 +45,7 @@ class _Listing:
     pushes: Pushes
     ids: Mapping[int, str]
 
-    def sweeps(self, index: int) -> Sweeps:
+    def sweeps(self, index: int) -> PushedSweeps:
         """One level, and the marked parts in it."""
         level, record = self.pushes.adjoint.levels[index], self.pushes.record.levels[index]
         taping, model = self.pushes.taping, self.pushes.model
@@ -65,7 +65,7 @@ class _Listing:
             if kept:
                 found[line, node] = TapedStatement(line, tuple(kept))
         own = frozenset(level.graph.forward.order) - level.parts.keys()
-        return Sweeps(self._lines(own - level.running), tuple(_merged(found[at] for at in sorted(found))))
+        return PushedSweeps(self._lines(own - level.running), tuple(_merged(found[at] for at in sorted(found))))
 
     def _lines(self, nodes: Iterable[int]) -> tuple[int, ...]:
         """Those of the statements that do something at some nodes."""

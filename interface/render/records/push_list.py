@@ -52,14 +52,14 @@ class SavedPart:
     sbk: tuple[Kept, ...]
     both: tuple[Kept, ...]
     snp: tuple[Kept, ...]
-    inner: Sweeps | None
+    inner: PushedSweeps | None
     loops: tuple[DoCount, ...]
     again: tuple[str, ...]
     idle: tuple[int, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
-class Sweeps:
+class PushedSweeps:
     """A procedure's body, or a marked part: what its forward sweep pushes, by line. ``idle``: the lines that it leaves
     out, since no adjoint needs what they do."""
 
@@ -75,7 +75,7 @@ class CodePushes:
     key: str
     file: str
     line: int
-    sweeps: Sweeps
+    sweeps: PushedSweeps
 
 
 HeadPushes: TypeAlias = tuple[str, str, tuple[CodePushes, ...]]

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from snapset.frontend.base.visible_text import visible_line
-from snapset.render.records.push_list import CodePushes, HeadPushes, Kept, SavedPart, Sweeps, TapedStatement
+from snapset.render.records.push_list import CodePushes, HeadPushes, Kept, PushedSweeps, SavedPart, TapedStatement
 
 Source = Mapping[tuple[str, int], str]
 _STEP = 2
@@ -50,7 +50,7 @@ class _Code:
             return [*found, "! nothing is pushed here", ""]
         return [*found, "! -- forward sweep", *forward, "! -- backward sweep", *backward, ""]
 
-    def forward(self, sweeps: Sweeps, depth: int) -> Iterator[str]:
+    def forward(self, sweeps: PushedSweeps, depth: int) -> Iterator[str]:
         if sweeps.idle:
             yield self._said(f"leave out {_lines(sweeps.idle)}: no adjoint needs what is done there", depth)
         for one in sweeps.entries:
@@ -66,7 +66,7 @@ class _Code:
                 elif one.idle:
                     yield self._said(f"its first run leaves out {_lines(one.idle)}: no adjoint needs that", depth)
 
-    def backward(self, sweeps: Sweeps, depth: int) -> Iterator[str]:
+    def backward(self, sweeps: PushedSweeps, depth: int) -> Iterator[str]:
         for one in reversed(sweeps.entries):
             if isinstance(one, TapedStatement):
                 yield self._said(f"first, when {self._line(one.line)} is taken back", depth)

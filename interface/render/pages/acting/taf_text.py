@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from snapset.frontend.base.visible_text import visible_line
-from snapset.render.records.push_list import CodePushes, DoCount, HeadPushes, SavedPart, Sweeps
+from snapset.render.records.push_list import CodePushes, DoCount, HeadPushes, PushedSweeps, SavedPart
 
 _WIDTH = 72
 
@@ -29,7 +29,7 @@ def write(heads: Sequence[HeadPushes], fixed: Mapping[str, bool]) -> str:
     return "".join(f"{visible_line(one)}\n" for one in lines)
 
 
-def _sweeps(code: CodePushes, sweeps: Sweeps, fixed: bool, around: tuple[DoCount, ...]) -> Iterator[str]:
+def _sweeps(code: CodePushes, sweeps: PushedSweeps, fixed: bool, around: tuple[DoCount, ...]) -> Iterator[str]:
     for one in sweeps.entries:
         if isinstance(one, SavedPart):
             loops = (*around, *one.loops)
