@@ -4,6 +4,9 @@
 locations: its columns. An array is cut in the dimensions in which the procedure's references say by constants which
 part they mean. The bands of an array are disjoint and together all of it, so whatever is not named lies in one of them:
 two references that cannot be told apart touch the same bands.
+
+``call tridag(x(1, q))`` may write any column, and the snapshot of x as a whole is ``x(:, q)``: less than all columns. So
+an array of which a call gets parts of several bands is not cut, unless the call only reads it, or cuts it itself.
 """
 
 from __future__ import annotations
@@ -14,8 +17,9 @@ from itertools import pairwise, product
 
 from snapset.analysis.memory.locations import EVERY, HIGHEST, LOWEST, Band, Interval
 from snapset.analysis.memory.storage_units import Storage
-from snapset.analysis.memory.subscript_intervals import Constant, constants, declared, interval
+from snapset.analysis.memory.subscript_intervals import Constant, constants, declared, interval, meets
 from snapset.frontend import ir
+from snapset.frontend.ir.argument_binding import BindError, bind
 from snapset.frontend.ir.expression_queries import walk
 from snapset.frontend.ir.statement_walk import statements
 
@@ -25,6 +29,15 @@ MOST_BANDS = 12
 
 def find_bands(program: ir.Program, key: str, storage: Storage) -> Mapping[str, tuple[Band, ...]]:
     """By name, the bands of the arrays that a procedure cuts. Those of a host its internal procedures know whole."""
+    found = _named_bands(program, key, storage)
+    if not found:
+        return {}
+    across = _passed_across(program, key, storage, found)
+    return {name: bands for name, bands in found.items() if name not in across}
+
+
+def _named_bands(program: ir.Program, key: str, storage: Storage) -> Mapping[str, tuple[Band, ...]]:
+    """What a procedure's own references say by constants, whatever else they mean."""
     procedure, inside = program.procedures[key], f"{key}::"
     candidates = {name: variable for name, variable in procedure.variables.items()
                   if _may_be_cut(procedure, variable) and not storage.is_shared(variable.area)}
@@ -37,14 +50,55 @@ def find_bands(program: ir.Program, key: str, storage: Storage) -> Mapping[str, 
         if ref.name in candidates and len(ref.parts) == 1 and ref.parts[0].subscripts:
             given = ref.parts[0].subscripts
             if len(given) == candidates[ref.name].shape.rank:
-                selected = [interval(one, constant) for one in given]
                 strided |= {(ref.name, at) for at, one in enumerate(given) if isinstance(one, ir.Range) and one.step}
-                if passed and not ref.rank:  # perhaps for what follows it: the rest of its column
-                    selected[0] = EVERY
-                seen.setdefault(ref.name, []).append(tuple(selected))
+                seen.setdefault(ref.name, []).append(_selected(given, constant, passed and not ref.rank))
     found = {name: _bands([(EVERY,) if (name, at) in strided else _cut(dim, [one[at] for one in intervals], constant)
                            for at, dim in enumerate(candidates[name].shape.dims)]) for name, intervals in seen.items()}
     return {name: bands for name, bands in found.items() if len(bands) > 1}
+
+
+def _selected(given: Iterable[ir.Subscript], constant: Constant, from_there_on: bool) -> tuple[Interval | None, ...]:
+    """What subscripts select. ``from_there_on``: of an element passed, perhaps for what follows it, the rest of its
+    column."""
+    first, *others = (interval(one, constant) for one in given)
+    return (EVERY if from_there_on else first, *others)
+
+
+def _passed_across(program: ir.Program, key: str, storage: Storage,
+                   found: Mapping[str, tuple[Band, ...]]) -> frozenset[str]:
+    """The arrays of which a call may write parts of several bands that the callee does not tell apart."""
+    procedure = program.procedures[key]
+    constant, cut_by = constants(procedure.variables), dict[str, Mapping[str, tuple[Band, ...]]]()
+    across = set[str]()
+    for stmt in statements(procedure.body):
+        for target in stmt.targets if isinstance(stmt, ir.Call) else ():
+            for dummy, actual in _bound(stmt, program.procedures[target]):
+                if actual.name not in found or dummy.intent == "in" or len(_met(actual, found, constant)) <= 1:
+                    continue
+                if target not in cut_by:
+                    cut_by[target] = _named_bands(program, target, storage)
+                if dummy.name not in cut_by[target] or actual.parts[0].subscripts:
+                    across.add(actual.name)
+    return frozenset(across)
+
+
+def _bound(call: ir.Call, procedure: ir.Procedure) -> Iterator[tuple[ir.Variable, ir.Ref]]:
+    """The dummy arguments that references are passed for."""
+    try:
+        bound = bind(call, procedure)
+    except BindError:
+        return
+    for name, actual in zip(procedure.formals, bound, strict=True):
+        if isinstance(actual, ir.Ref) and name in procedure.variables:
+            yield procedure.variables[name], actual
+
+
+def _met(ref: ir.Ref, found: Mapping[str, tuple[Band, ...]], constant: Constant) -> tuple[Band, ...]:
+    """The bands of which a reference that is passed may select something."""
+    given = ref.parts[0].subscripts
+    bands = found[ref.name]
+    return bands if not given else tuple(
+        band for band in bands if meets(band, _selected(given, constant, not ref.rank)))
 
 
 def _may_be_cut(procedure: ir.Procedure, variable: ir.Variable) -> bool:
