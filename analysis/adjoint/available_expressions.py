@@ -3,24 +3,44 @@
 Available expressions, forward, a must-analysis: ``v = e`` is available where every way there has run that one
 assignment, and since then nothing wrote v or what e reads. Where the backward sweep comes by the last such point, it
 may run the assignment again instead of having v taped (:mod:`snapset.analysis.recording.recomputation`).
+
+Assignments make chains: of ``d = p(j) - q; r = d*d`` in a loop over j, d can be had where j is about to change, and
+r, which waits for d to be overwritten, can be had there as well: later it has lost what it is made of.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, members
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MustProblem
+from snapset.analysis.memory.locations import HIGHEST, LOWEST
+from snapset.analysis.memory.subscript_intervals import constants, declared
 from snapset.analysis.procedures.effect_sets import Effect
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.frontend import ir
+from snapset.frontend.ir.expression_queries import walk
+from snapset.frontend.ir.intrinsic_table import ELEMENTARY
 from snapset.frontend.ir.intrinsics import record
 
-MOST_OPERATIONS = 8  # of an expression: what costs more than reading a value back from the tape is taped
+MOST_OPERATIONS = 24  # of an expression: three exponentials; what takes longer is taped
 _CHEAP_OPERATORS = frozenset(("+", "-", "*", "/", ".not.", ".and.", ".or.", ".eqv.", ".neqv.",
                               "==", "/=", "<", "<=", ">", ">="))
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """A point where the values of some assignments are available for the last time.
+
+    ``lost``: these, and those that are made of their values, and are still available here. ``makers``: others that are
+    available here and make what those are made of.
+    """
+
+    lost: tuple[int, ...]
+    makers: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +51,8 @@ class LastAvailable:
     ``parts``: by part, whatever is available before it.
     """
 
-    at: Mapping[int, tuple[int, ...]]
-    behind: Mapping[int, tuple[int, ...]]
+    at: Mapping[int, Ending]
+    behind: Mapping[int, Ending]
     parts: Mapping[int, tuple[int, ...]]
 
 
@@ -91,7 +111,7 @@ def find_computable(adjoint: ProcedureAdjoint) -> Computable | None:
     operands = {n: model.effects[n].use for n in nodes}
     bit = {n: 1 << i for i, n in enumerate(nodes)}
     solved = _available(model, bit, value, operands)
-    levels = tuple(_ends(adjoint, level, solved, bit) for level in adjoint.levels)
+    levels = tuple(_ends(adjoint, level, solved, bit, value, operands) for level in adjoint.levels)
     return Computable(value, operands, levels)
 
 
@@ -105,29 +125,57 @@ def repeatable(model: ProcedureModel, node: int) -> bool:
         return False
     info = space.infos[e.out.bit_length() - 1]
     plain = info.type.kind in ("real", "integer", "logical") and not e.out & space.allocatable
-    return plain and operations(at.stmt.value) <= MOST_OPERATIONS
+    return plain and operations(at.stmt.value, partial(_extent, model)) <= MOST_OPERATIONS
 
 
-def operations(value: ir.Expr) -> int:
-    """The operations of an expression, for each element; too many where one is not cheap. Subscripts are free."""
+def operations(value: ir.Expr, extent: Callable[[ir.Ref], int] = lambda ref: MOST_OPERATIONS + 1) -> int:
+    """What computing an expression takes, in additions, for each element; too many where one is not to be computed
+    again. Subscripts are free. ``extent``: how many elements a reference selects, at most."""
     match value:
         case ir.Literal_():
             return 0
         case ir.Ref():
             return 0
         case ir.Unary() if value.op in ("-", "+", ".not."):
-            return 1 + operations(value.operand)
-        case ir.Binary() if value.op in _CHEAP_OPERATORS or _square(value):
-            return 1 + operations(value.left) + operations(value.right)
-        case ir.Intrinsic() if record(value).cheap:
-            return 1 + sum(operations(a.value) for a in value.args)
+            return 1 + operations(value.operand, extent)
+        case ir.Binary() if value.op in _CHEAP_OPERATORS:
+            return 1 + operations(value.left, extent) + operations(value.right, extent)
+        case ir.Binary() if value.op == "**":
+            return _power(value.right) + operations(value.left, extent) + operations(value.right, extent)
+        case ir.Intrinsic() if record(value).effort:
+            return _intrinsic(value, extent)
         case _:
             return MOST_OPERATIONS + 1
 
 
-def _square(value: ir.Binary) -> bool:
-    right = value.right
-    return value.op == "**" and isinstance(right, ir.Literal_) and right.value in (2, 3)
+def _power(exponent: ir.Expr) -> int:
+    """By a small constant: so many multiplications."""
+    match exponent:
+        case ir.Literal_(value=int() as number) if number < 2**MOST_OPERATIONS:
+            return max(1, 2*number.bit_length() - 3)
+        case _:
+            return ELEMENTARY
+
+
+def _intrinsic(value: ir.Intrinsic, extent: Callable[[ir.Ref], int]) -> int:
+    facts, inside = record(value), sum(operations(a.value, extent) for a in value.args)
+    if facts.shape == "elemental":
+        return facts.effort + inside
+    refs = (ref for a in value.args for ref in walk(a.value) if isinstance(ref, ir.Ref) and ref.rank)
+    return (facts.effort + inside)*max((extent(ref) for ref in refs), default=MOST_OPERATIONS + 1)
+
+
+def _extent(model: ProcedureModel, ref: ir.Ref) -> int:
+    """How many elements a reference to a whole array, or to whole dimensions of it, selects."""
+    variable = model.procedure.variables.get(ref.name)
+    if variable is None or len(ref.parts) > 1:
+        return MOST_OPERATIONS + 1
+    constant, found = constants(model.procedure.variables), 1
+    for dim, one in zip(variable.shape.dims, ref.parts[0].subscripts or (ir.Range(),)*ref.rank, strict=False):
+        if isinstance(one, ir.Range):
+            low, high = declared(dim, constant)
+            found *= high - low + 1 if one == ir.Range() and LOWEST < low and high < HIGHEST else MOST_OPERATIONS + 1
+    return found
 
 
 def _at_once(model: ProcedureModel, node: int) -> bool:
@@ -147,8 +195,50 @@ def _available(model: ProcedureModel, bit: Mapping[int, int], value: Mapping[int
     return AvailableAssignments(model.scope, EMPTY, model.effects, bit, touching, concerned).solve(model.graph)
 
 
-def _ends(adjoint: ProcedureAdjoint, level: LevelAdjoint, solved: FixedPoint[Must],
-          bit: Mapping[int, int]) -> LastAvailable:
+class _Chains:
+    """Which assignments read what others give a value, of those that run in a level."""
+
+    def __init__(self, bit: Mapping[int, int], value: Mapping[int, int], operands: Mapping[int, int]) -> None:
+        self.node = {own: n for n, own in bit.items()}
+        self.value, self.operands = value, operands
+        self.making: dict[int, int] = {}  # by location: the assignments that give it a value
+        self.reading: dict[int, int] = {}
+        for n, own in bit.items():
+            for index in members(value[n]):
+                self.making[index] = self.making.get(index, 0) | own
+        for n, own in bit.items():
+            for index in members(operands[n]):
+                if index in self.making:
+                    self.reading[index] = self.reading.get(index, 0) | own
+
+    def ending(self, lost: int, available: int) -> Ending:
+        """Of the assignments available at a point some are lost there."""
+        with_readers = self._closed(lost, available, self.value, self.reading)
+        makers = self._closed(with_readers, available, self.operands, self.making) & ~with_readers
+        return Ending(self._those(with_readers), self._those(makers))
+
+    def _closed(self, start: int, among: int, locations: Mapping[int, int], following: Mapping[int, int]) -> int:
+        """What is reached from some assignments, by what they read or give a value."""
+        reached = left = start
+        while left:
+            own = left & -left
+            left &= left - 1
+            for index in members(locations[self.node[own]]):
+                new = following.get(index, 0) & among & ~reached
+                reached |= new
+                left |= new
+        return reached
+
+    def _those(self, found: int) -> tuple[int, ...]:
+        ordered = list[int]()
+        while found:
+            ordered.append(self.node[found & -found])
+            found &= found - 1
+        return tuple(ordered)
+
+
+def _ends(adjoint: ProcedureAdjoint, level: LevelAdjoint, solved: FixedPoint[Must], bit: Mapping[int, int],
+          value: Mapping[int, int], operands: Mapping[int, int]) -> LastAvailable:
     """Only assignments that run in the level count: its own, and those of its parts' first runs."""
     model, graph = adjoint.model, level.graph.forward
     running = {n for n in level.running if n in graph.preds}.union(*(
@@ -157,8 +247,9 @@ def _ends(adjoint: ProcedureAdjoint, level: LevelAdjoint, solved: FixedPoint[Mus
     valid = sum(counting.values())
     if not valid:
         return LastAvailable({}, {}, {})
-    at: dict[int, tuple[int, ...]] = {}
-    behind: dict[int, tuple[int, ...]] = {}
+    chains = _Chains(counting, value, operands)
+    at: dict[int, Ending] = {}
+    behind: dict[int, Ending] = {}
     for node in graph.order:
         if model.effects[node].keep or _at_once(model, node) or node == level.graph.leave:
             continue
@@ -167,12 +258,12 @@ def _ends(adjoint: ProcedureAdjoint, level: LevelAdjoint, solved: FixedPoint[Mus
             continue  # a part that never ends
         left = solved.exits[last] & valid
         if lost := solved.entries[node] & valid & ~left:
-            at[node] = _those(counting, lost)
+            at[node] = chains.ending(lost, solved.entries[node] & valid)
         joined = left
         for follower in graph.succs[node]:
             joined &= solved.entries[follower]
         if lost := left & ~joined:
-            behind[node] = _those(counting, lost)
+            behind[node] = chains.ending(lost, left)
     parts = {node: found for node in level.parts if (found := _those(counting, solved.entries[node] & valid))}
     return LastAvailable(at, behind, parts)
 

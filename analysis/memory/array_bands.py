@@ -2,11 +2,11 @@
 
 ``work(m, 6)`` of which only columns are named, ``call rhs(work(1, 5), work(1, 2))``, ``work(i, 1) = ..``, is six
 locations: its columns. An array is cut in the dimensions in which the procedure's references say by constants which
-part they mean. The bands of an array are disjoint and together all of it, so whatever is not named lies in one of them:
-two references that cannot be told apart touch the same bands.
+part they mean. The bands of an array are disjoint and together all of it, so whatever is not named lies in one of
+them: two references that cannot be told apart touch the same bands.
 
-``call tridag(x(1, q))`` may write any column, and the snapshot of x as a whole is ``x(:, q)``: less than all columns. So
-an array of which a call gets parts of several bands is not cut, unless the call only reads it, or cuts it itself.
+``call tridag(x(1, q))`` may write any column, and the snapshot of x as a whole is ``x(:, q)``, less than all columns.
+So an array of which a call gets parts of several bands is not cut, unless the call only reads it, or cuts it itself.
 """
 
 from __future__ import annotations
@@ -71,7 +71,9 @@ def _passed_across(program: ir.Program, key: str, storage: Storage,
     constant, cut_by = constants(procedure.variables), dict[str, Mapping[str, tuple[Band, ...]]]()
     across = set[str]()
     for stmt in statements(procedure.body):
-        for target in stmt.targets if isinstance(stmt, ir.Call) else ():
+        if not isinstance(stmt, ir.Call):
+            continue
+        for target in stmt.targets:
             for dummy, actual in _bound(stmt, program.procedures[target]):
                 if actual.name not in found or dummy.intent == "in" or len(_met(actual, found, constant)) <= 1:
                     continue

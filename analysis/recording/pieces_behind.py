@@ -12,9 +12,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint
-from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, exactly, members, set_of, singleton, union
+from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, members, set_of, singleton, union
+from snapset.analysis.equations import PartSets
 from snapset.analysis.memory.locations import EVERY
 from snapset.analysis.procedures.procedure_model import ProcedureModel
+from snapset.analysis.sections.snapshot_sections import others_of
 from snapset.frontend import ir
 
 
@@ -42,6 +44,17 @@ class PiecesBehind:
             coarse = May(union(self.coarsely(node, at) for at in behind) | self.level.lost_behind)
             self._found[node] = Behind(coarse, exactly(self.inside(node, behind) & ~self.level.lost_behind))
         return self._found[node]
+
+    def others(self, node: int, sets: PartSets, freely: Must) -> Exact:
+        """The arrays of which D may preserve the elements that a call does not write. ``freely``: those of which
+        elements may be lost."""
+        if node in self.level.graph.parts:
+            return EMPTY
+        behind, facts = self.at(node), self.level.parts[node]
+        coarse = behind.coarse
+        if self.model.flow.nodes[node].loops:  # what is required anyway, the loop's other calls save piece by piece
+            coarse = May(coarse & ~(sets.req & union(singleton(index) for index in facts.given)))
+        return others_of(facts.pieces, sets, coarse, exactly(freely | behind.inside))
 
     def behind(self, node: int) -> frozenset[int]:
         succs = self.level.graph.forward.succs

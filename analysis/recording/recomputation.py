@@ -5,6 +5,13 @@ sweep may run it once more: v is not required from there on, what e reads is. Th
 operand is required there already, or nothing overwrites it any more. So no location is taped that would not be taped
 without, and every value that is computed again is one less. In the same way a part's snapshot does without what its
 adjoint can compute when the snapshot is back.
+
+Then it is looked over, for what is required has become less. Let ``d = x(j) - q; r = d*d`` run in a loop over j. Where
+j is about to change both are computed again; where the next iteration overwrites d, nobody requires r any more: to make
+it there once more would only have d taped. And where r is required there, d is taped for its sake: then r is taped, if
+it is the smaller. At each point that is a choice among assignments, each with what it gives (the bytes of its value, if
+that is required), what it needs (values that others give there) and what it costs (the bytes of operands that nothing
+else requires): the closure of greatest weight, found exactly by a minimum cut (Picard 1976).
 """
 
 from __future__ import annotations
@@ -14,11 +21,16 @@ from dataclasses import dataclass, field, replace
 
 from snapset.analysis.adjoint.available_expressions import Computable
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
-from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, exactly, union
+from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, exactly, members, singleton, union
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem
 from snapset.analysis.equations import PartSets, SnapshotChoice
+from snapset.analysis.memory.byte_sizes import constant_bytes
+from snapset.analysis.memory.locations import Space
 from snapset.analysis.procedures.array_lives import ArrayLives
 from snapset.analysis.procedures.effect_sets import Effect
+
+EXTENT = 100  # stands for every extent that no constant gives
+ROUNDS = 4  # the reruns are looked over at most so often
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,16 +87,17 @@ def choose_reruns(adjoint: ProcedureAdjoint, level: LevelAdjoint, computable: Co
     found: tuple[dict[int, Rerun], dict[int, Rerun]] = {}, {}
     entries, exits = required.entries, required.exits
     for into, candidates, states in ((found[0], ends.at, entries), (found[1], ends.behind, exits)):
-        for node, assignments in candidates.items():
+        for node, ending in candidates.items():
             state = lives.opened_forward(node, states[node]) if states is entries else states[node]
-            known = lives.fold(state) | adjoint.derivative.get(node, EMPTY) | _passed(level, node)
-            useful = [n for n in assignments if computable.value[n] & wanted & known]
+            known = lives.fold(state) | adjoint.derivative.get(node, EMPTY) | passed_at(level, node)
+            useful = [n for n in ending.lost if computable.value[n] & wanted & known]
             if not useful or not adjoint.control.tests_for(frozenset((node,))) <= recorded:
                 continue
             if later is None:
                 later = overwritten_later(adjoint, level)
             useful = [n for n in useful if computable.value[n] & later[node]]
-            rerun = _rerun(useful, computable, _taped_for(adjoint, lives, node, state, later[node]))
+            makers = [n for n in (*ending.lost, *ending.makers) if n not in useful]
+            rerun = _rerun(useful, makers, computable, taped_for(adjoint, lives, node, state, later[node]))
             if rerun.assignments:
                 into[node] = replace(rerun, operands=rerun.operands & ~adjoint.reversal.regenerated(node))
     return Reruns(*found)
@@ -97,14 +110,15 @@ def rerun_for_snapshot(computable: Computable, available: Iterable[int], sets: P
     alone = choice.snp & ~choice.sbk
     changed = (sets.out_c | (sets.out_dbar & ~choice.req_d)) & ~given
     useful = [n for n in available if computable.value[n] & alone]
-    return _rerun(useful, computable, lambda operands: operands & changed & ~choice.snp)
+    makers = [n for n in available if n not in useful]
+    return _rerun(useful, makers, computable, lambda operands: operands & changed & ~choice.snp)
 
 
-def _passed(level: LevelAdjoint, node: int) -> May:
+def passed_at(level: LevelAdjoint, node: int) -> May:
     return level.parts[node].passed if node in level.parts else EMPTY
 
 
-def _taped_for(adjoint: ProcedureAdjoint, lives: ArrayLives, node: int, state: May, later: May) -> Callable[[May], May]:
+def taped_for(adjoint: ProcedureAdjoint, lives: ArrayLives, node: int, state: May, later: May) -> Callable[[May], May]:
     """What of some operands would have to be taped for their own sake."""
     given = adjoint.reversal.regenerated(node)
 
@@ -115,22 +129,34 @@ def _taped_for(adjoint: ProcedureAdjoint, lives: ArrayLives, node: int, state: M
     return costly
 
 
-def _rerun(assignments: Iterable[int], computable: Computable, costly: Callable[[May], May]) -> Rerun:
-    """As many of the assignments as are free, those first whose values others read."""
-    left, chosen, value = list(assignments), list[int](), EMPTY
-    while True:
+def _rerun(useful: Iterable[int], makers: Iterable[int], computable: Computable,
+           costly: Callable[[May], May]) -> Rerun:
+    """As many of the useful assignments as are free, those first whose values others read. Of the ``makers``, which
+    give a value that nothing here requires, those that a useful one cannot do without."""
+    wanted = list(useful)
+    left, free, value = [*wanted, *makers], list[int](), EMPTY
+    while wanted:
         ready = next((n for n in left if not costly(computable.operands[n] & ~value)), None)
         if ready is None:
             break
         left.remove(ready)
-        chosen.append(ready)
+        free.append(ready)
         value |= computable.value[ready]
-    ordered = _in_order(chosen, computable)
+    chosen, read = list[int](), May(EMPTY)
+    for n in reversed(free):
+        if n in wanted or computable.value[n] & read:
+            chosen.append(n)
+            read |= costly(computable.operands[n])
+    return rerun_of(_in_order(chosen, computable), computable)
+
+
+def rerun_of(assignments: tuple[int, ...], computable: Computable) -> Rerun:
+    """Assignments that run in this order."""
     operands, done = May(EMPTY), EMPTY
-    for n in ordered:
+    for n in assignments:
         operands |= computable.operands[n] & ~done
         done |= computable.value[n]
-    return Rerun(assignments=ordered, value=value, operands=operands)
+    return Rerun(assignments=assignments, value=done, operands=operands)
 
 
 def _in_order(chosen: list[int], computable: Computable) -> tuple[int, ...]:
@@ -143,6 +169,68 @@ def _in_order(chosen: list[int], computable: Computable) -> tuple[int, ...]:
         left.remove(ready)
         ordered.append(ready)
     return tuple(ordered)
+
+
+def look_over(adjoint: ProcedureAdjoint, level: LevelAdjoint, lives: ArrayLives, computable: Computable,
+              chosen: Reruns, before: Callable[[int], May], behind: Callable[[int], May]) -> Reruns:
+    """What of a level's reruns pays. ``before``, ``behind``: Req before and behind a node, but for its own rerun."""
+    later = overwritten_later(adjoint, level)
+    found: tuple[dict[int, Rerun], dict[int, Rerun]] = {}, {}
+    for into, reruns, state_of in ((found[0], chosen.at, before), (found[1], chosen.behind, behind)):
+        for node, rerun in reruns.items():
+            state = state_of(node)
+            required = May(lives.fold(state) | adjoint.derivative.get(node, EMPTY) | passed_at(level, node))
+            paying = worthwhile(rerun, computable, adjoint.model.space, required, adjoint.reversal.regenerated(node),
+                                taped_for(adjoint, lives, node, state, later[node]))
+            if paying.assignments:
+                into[node] = paying
+    return Reruns(*found)
+
+
+def worthwhile(rerun: Rerun, computable: Computable, space: Space, required: May, given: May,
+               costly: Callable[[May], May]) -> Rerun:
+    """What of a rerun pays. ``required``: the locations whose value is needed there; ``given``: the DO variables that
+    the reversal gives back; ``costly``: what of some operands would be taped for this rerun alone."""
+    gain, needs, extra = dict[int, int](), dict[int, list[int]](), dict[int, May]()
+    made: dict[int, int] = {}  # by location: the assignment that gives it a value here
+    for n in rerun.assignments:
+        value, operands = computable.value[n], computable.operands[n]
+        gain[n] = _bytes(space, May(value & required))
+        needs[n] = [made[index] for index in members(operands) if index in made]
+        extra[n] = costly(operands & ~union(computable.value[m] for m in needs[n]))
+        made |= dict.fromkeys(members(value), n)
+    chosen = _closure(gain, needs, extra, space) if any(extra.values()) else {n for n in gain if gain[n]}
+    read, kept = May(EMPTY), list[int]()
+    for n in reversed(rerun.assignments):
+        if (n in chosen and gain[n]) or computable.value[n] & read:
+            kept.append(n)
+            read |= computable.operands[n]
+    left = rerun_of(tuple(reversed(kept)), computable)
+    return replace(left, operands=May(left.operands & ~given))
+
+
+def _bytes(space: Space, bits: May) -> int:
+    return sum(constant_bytes(space.infos[index], EXTENT) for index in members(bits))
+
+
+def _closure(gain: Mapping[int, int], needs: Mapping[int, list[int]], extra: Mapping[int, May],
+             space: Space) -> set[int]:
+    """The assignments of the closure of greatest weight: of those of equal weight the smallest."""
+    import networkx  # slow to start
+
+    graph = networkx.DiGraph()
+    graph.add_node("gain")
+    graph.add_node("cost")
+    for n, value in gain.items():
+        if value:
+            graph.add_edge("gain", n, capacity=value)
+        for other in needs[n]:
+            graph.add_edge(n, other)
+        for index in members(extra[n]):
+            graph.add_edge(n, ("operand", index))
+            graph.add_edge(("operand", index), "cost", capacity=_bytes(space, singleton(index)))
+    _, (near, _) = networkx.minimum_cut(graph, "gain", "cost")
+    return {n for n in gain if n in near}
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from typing import TypeAlias
 from snapset.analysis.adjoint.available_expressions import Computable
 from snapset.analysis.adjoint.interprocedural import Adjoints
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
-from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, singleton, union
+from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, union
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem
 from snapset.analysis.equations import OptSets, Partition, PartSets, SnapshotChoice, opt_sets, solution
 from snapset.analysis.incremental.query_engine import LazyTable, QueryOwner, derived, query
@@ -24,13 +24,15 @@ from snapset.analysis.recording.pieces_behind import PiecesBehind
 from snapset.analysis.recording.recomputation import (
     NOT_AGAIN,
     NOTHING_AGAIN,
+    ROUNDS,
     Rerun,
     Reruns,
     choose_reruns,
+    look_over,
     rerun_for_snapshot,
 )
 from snapset.analysis.recording.strategies import Place, Strategy
-from snapset.analysis.sections.snapshot_sections import applicable, beside, others_of
+from snapset.analysis.sections.snapshot_sections import applicable, beside
 from snapset.frontend import ir
 
 
@@ -314,9 +316,24 @@ class _Level:
         wanted = union(found.taped.values()) | union(s.choice.snp | s.choice.sbk for s in found.solved.values())
         self.again = choose_reruns(self.adjoint, self.level, computable, self.lives, self.required, wanted,
                                    self.adjoint.control.tests_for(undone(self.adjoint, self.level, found)))
-        if self.again:
-            found = self.recorded()
+        before, rounds = NOTHING_AGAIN, ROUNDS
+        while self.again != before:
+            found, before = self.recorded(), self.again
+            if rounds:  # where less is computed again, less is required, and again less may pay
+                self.again, rounds = look_over(self.adjoint, self.level, self.lives, computable, before, self.opened,
+                                               self.left), rounds - 1
         return replace(found, solved={n: self.computing(n, s, computable) for n, s in found.solved.items()})
+
+    def opened(self, node: int) -> May:
+        """Req before a node, whatever is computed again there."""
+        return self.lives.opened_forward(node, self.required.entries[node])
+
+    def left(self, node: int) -> May:
+        """Req behind a node, whatever is computed again behind it."""
+        behind = {n: rerun for n, rerun in self.again.behind.items() if n != node}
+        problem = ToBeRecorded(self.adjoint.scope, self.entering, self.adjoint, self.level, self.lives, self.part,
+                               self.through, replace(self.again, behind=behind))
+        return problem.transfer(node, self.required.entries[node])
 
     def recorded(self) -> LevelRecord:
         """Everything that is required is taped, but what ``again`` holds."""
@@ -338,8 +355,7 @@ class _Level:
 
     def before(self, node: int) -> May:
         """Req before a node that nothing is computed again at."""
-        required = self.lives.opened_forward(node, self.required.entries[node])
-        return self.rerun(node).required(self.lives, node, required)
+        return self.rerun(node).required(self.lives, node, self.opened(node))
 
     def rerun(self, node: int) -> Rerun:
         return self.again.at.get(node, NOT_AGAIN)
@@ -351,12 +367,7 @@ class _Level:
         partition, options = self.strategy.partition(sets, model.space, place), opt_sets(sets)
         choice = solution(sets, partition)
         freely = Must(facts.alone & sets.out_cbar & ~sets.req & ~choice.sbk)
-        behind = self.behind.at(node)
-        coarse, inside = behind.coarse, behind.inside
-        if model.flow.nodes[node].loops:  # what is required anyway, the other calls of the loop save piece by piece
-            coarse = May(coarse & ~(sets.req & union(singleton(index) for index in facts.given)))
-        others = EMPTY if node in self.level.graph.parts else others_of(
-            facts.pieces, sets, coarse, exactly(freely | inside))
+        others, inside = self.behind.others(node, sets, freely), self.behind.at(node).inside
         kept_by_d = exactly(others & (choice.snp | choice.sbk) & ~self.strategy.snapshot_side(sets, partition))
         choice = replace(choice, req_d=choice.req_d | kept_by_d)
         options = replace(options, opt3=options.opt3 | others)

@@ -25,6 +25,9 @@ ShapeRule = Literal[
 ]  # fmt: skip
 
 
+ELEMENTARY = 8  # additions take as long as an exponential, more or less
+
+
 @dataclass(frozen=True, slots=True)
 class IntrinsicFunction:
     """One intrinsic function.
@@ -39,7 +42,8 @@ class IntrinsicFunction:
     factor, but the transposed map has this name, and ``partials`` lists what it reads.
     ``extreme``: the comparison by which one of the arguments wins (MAX, MIN). ``sided``: its partial derivatives only
     say which side was taken, so that this may be recorded instead.
-    ``cheap``: computed again rather than read back from a tape. ``machine``: what the replay machine computes it by, a
+    ``effort``: as how many additions it counts where it might be computed again rather than read back from a tape; 0:
+    it is not; of a reduction, for each element. ``machine``: what the replay machine computes it by, a
     NumPy function, one of ``replay/memory/intrinsic_values.py`` or ``generated``; empty: it refuses. ``python``: what
     gives the same bits for Python's floats. ``yielding``: many compilers do not have it, or only when asked
     (``-fdec-math``), so that a program's own function of this name comes first.
@@ -56,7 +60,7 @@ class IntrinsicFunction:
     transposed: str = ""
     extreme: str = ""
     sided: bool = False
-    cheap: bool = False
+    effort: int = 0
     machine: str = ""
     python: str = ""
     yielding: bool = False
@@ -104,10 +108,11 @@ def _elementary(add: _Table) -> None:
         ("acosh", "1.0/sqrt(x*x - 1.0)", "np.arccosh"), ("atanh", "1.0/(1.0 - x*x)", "np.arctanh"),
         ("erf", "1.1283791670955126*exp(-(x*x))", "erf"), ("erfc", "-1.1283791670955126*exp(-(x*x))", "erfc"),
     ):  # fmt: skip
-        add(name, partials={"x": partial}, machine=machine)
-    add("sqrt", partials={"x": "0.5/v"}, machine="np.sqrt", python="sqrt")
-    add("atan2", "y x", partials={"y": "x/(x*x + y*y)", "x": "-y/(x*x + y*y)"}, machine="np.arctan2")
-    add("hypot", "x y", partials={"x": "x/hypot(x, y)", "y": "y/hypot(x, y)"}, machine="np.hypot")
+        add(name, partials={"x": partial}, machine=machine, effort=ELEMENTARY)
+    add("sqrt", partials={"x": "0.5/v"}, machine="np.sqrt", python="sqrt", effort=4)
+    add("atan2", "y x", partials={"y": "x/(x*x + y*y)", "x": "-y/(x*x + y*y)"}, machine="np.arctan2",
+        effort=ELEMENTARY)
+    add("hypot", "x y", partials={"x": "x/hypot(x, y)", "y": "y/hypot(x, y)"}, machine="np.hypot", effort=ELEMENTARY)
     add("dprod", "x y", result="double", partials={"x": "y", "y": "x"}, machine="generated")
     add("gamma log_gamma erfc_scaled bessel_j0 bessel_j1 bessel_y0 bessel_y1")
     add("bessel_jn bessel_yn", "n x")
@@ -123,23 +128,23 @@ def _elementary(add: _Table) -> None:
 
 
 def _sides_and_rounding(add: _Table) -> None:
-    add("max", "a1 a2", extreme=">", sided=True, cheap=True, machine="generated")
-    add("min", "a1 a2", extreme="<", sided=True, cheap=True, machine="generated")
-    add("abs", "a", result="real part", partials={"a": "sign(1.0, a)"}, sided=True, cheap=True, machine="np.abs",
+    add("max", "a1 a2", extreme=">", sided=True, effort=1, machine="generated")
+    add("min", "a1 a2", extreme="<", sided=True, effort=1, machine="generated")
+    add("abs", "a", result="real part", partials={"a": "sign(1.0, a)"}, sided=True, effort=1, machine="np.abs",
         python="abs")
-    add("sign", "a b", partials={"a": "sign(1.0, b)*sign(1.0, a)"}, sided=True, cheap=True, machine="sign",
+    add("sign", "a b", partials={"a": "sign(1.0, b)*sign(1.0, a)"}, sided=True, effort=1, machine="sign",
         python="copysign")
     add("dim", "x y", partials={"x": "merge(1.0, 0.0, x > y)", "y": "-merge(1.0, 0.0, x > y)"}, sided=True,
-        cheap=True, machine="generated")
+        effort=1, machine="generated")
     add("merge", "tsource fsource mask", partials={"tsource": "merge(1.0, 0.0, mask)",
-        "fsource": "merge(0.0, 1.0, mask)"}, sided=True, cheap=True, machine="generated")
-    add("mod", "a p", partials={"a": "1.0", "p": "-aint(a/p)"}, cheap=True, machine="np.fmod", python="fmod")
-    add("modulo", "a p", partials={"a": "1.0", "p": "-anint((a - modulo(a, p))/p)"}, cheap=True, machine="np.mod")
-    add("aint", "a kind", flat=True, cheap=True, machine="np.trunc")
+        "fsource": "merge(0.0, 1.0, mask)"}, sided=True, effort=1, machine="generated")
+    add("mod", "a p", partials={"a": "1.0", "p": "-aint(a/p)"}, effort=1, machine="np.fmod", python="fmod")
+    add("modulo", "a p", partials={"a": "1.0", "p": "-anint((a - modulo(a, p))/p)"}, effort=1, machine="np.mod")
+    add("aint", "a kind", flat=True, effort=1, machine="np.trunc")
     add("anint", "a kind", flat=True, machine="half_away")
     for name, machine, python in (("int", "to_int", "int"), ("nint", "to_nearest", "nearest"),
                                   ("floor", "to_floor", "floor"), ("ceiling", "to_ceiling", "ceil")):
-        add(name, "a kind", result="default integer", kinded=True, flat=True, cheap=name != "ceiling",
+        add(name, "a kind", result="default integer", kinded=True, flat=True, effort=int(name != "ceiling"),
             machine=machine, python=python)
     add("fraction rrspacing spacing ieee_logb ieee_rint ieee_next_up ieee_next_down")
     add("nearest", "x s")
@@ -149,9 +154,9 @@ def _sides_and_rounding(add: _Table) -> None:
 
 
 def _numbers(add: _Table) -> None:
-    add("real", "a kind", result="default real", kinded=True, partials={"a": "1.0"}, transposed="real part", cheap=True,
+    add("real", "a kind", result="default real", kinded=True, partials={"a": "1.0"}, transposed="real part", effort=1,
         machine="generated")
-    add("dble", "a", result="double", partials={"a": "1.0"}, transposed="real part", cheap=True, machine="generated")
+    add("dble", "a", result="double", partials={"a": "1.0"}, transposed="real part", effort=1, machine="generated")
     add("aimag", "z", result="real part", partials={"z": ""}, transposed="imaginary part", machine="np.imag")
     add("conjg", "z", partials={"z": ""}, transposed="conjugate", machine="np.conj")
     add("cmplx complex", "x y kind", result="default complex", kinded=True, partials={"x": "", "y": ""},
@@ -199,14 +204,15 @@ def _characters(add: _Table) -> None:
 
 def _arrays(add: _Table) -> None:
     add("sum", "array dim mask", shape="reduction", partials={"array": "dim, mask"}, transposed="sum",
-        machine="generated")
+        effort=1, machine="generated")
     add("product", "array dim mask", shape="reduction", partials={"array": "array, dim, mask"},
-        transposed="product", machine="generated")
+        transposed="product", effort=1, machine="generated")
     add("maxval minval", "array dim mask", shape="reduction", partials={"array": "array, dim, mask"},
-        transposed="extreme", machine="generated")
+        transposed="extreme", effort=1, machine="generated")
     add("norm2", "x dim", shape="reduction", partials={"x": "x, dim"}, transposed="norm", machine="generated")
     add("dot_product", "vector_a vector_b", result="product", shape="scalar",
-        partials={"vector_a": "vector_b", "vector_b": "vector_a"}, transposed="dot product", machine="generated")
+        partials={"vector_a": "vector_b", "vector_b": "vector_a"}, transposed="dot product",
+        effort=2, machine="generated")
     add("matmul", "matrix_a matrix_b", result="product", shape="product",
         partials={"matrix_a": "matrix_b", "matrix_b": "matrix_a"}, transposed="matrix product", machine="generated")
     add("transpose", "matrix", shape="largest", partials={"matrix": ""}, transposed="transpose", machine="generated")

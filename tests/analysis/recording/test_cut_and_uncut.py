@@ -9,7 +9,7 @@ from snapset.analysis.activity.differentiation_head import Head, parse_heads
 from snapset.analysis.dataflow.bitsets import EMPTY
 from snapset.analysis.pipeline import AnalysisOptions
 from snapset.analysis.procedures import model_builder
-from snapset.analysis.recording import to_be_recorded
+from snapset.analysis.recording import pieces_behind
 from snapset.analysis.recording.strategies import EAGER, LAZY, OPTIMAL
 from snapset.analysis.replay.experiment.compare_strategies import compare
 from snapset.analysis.replay.experiment.inputs import Inputs
@@ -147,7 +147,7 @@ def both(program: ir.Program, head: Head, inputs: Inputs, again: bool,
     """Bytes with arrays cut, and with none cut."""
     cut = pushed(program, head, inputs, again)
     monkeypatch.setattr(model_builder, "find_bands", lambda *_: {})
-    monkeypatch.setattr(to_be_recorded, "others_of", lambda *_, **__: EMPTY)
+    monkeypatch.setattr(pieces_behind, "others_of", lambda *_, **__: EMPTY)
     return cut, pushed(program, head, inputs, again)
 
 
