@@ -6,12 +6,13 @@ subroutine model(x, nsteps, cost)
   real(8), intent(inout) :: x
   real(8), intent(out) :: cost
   integer :: rank, size, ierr, step, left, right, first, second
-  real(8) :: a, b, c
+  real(8) :: a, b, c, sent
   call mpi_comm_rank(mpi_comm_world, rank, ierr)
   call mpi_comm_size(mpi_comm_world, size, ierr)
   left = mod(rank - 1 + size, size)
   right = mod(rank + 1, size)
-  call mpi_isend(x, 1, mpi_double_precision, right, 1, mpi_comm_world, first, ierr)
+  sent = x
+  call mpi_isend(sent, 1, mpi_double_precision, right, 1, mpi_comm_world, first, ierr)
   !$AD CHECKPOINT-START
   b = x*x
   call mpi_isend(b, 1, mpi_double_precision, right, 2, mpi_comm_world, second, ierr)

@@ -18,6 +18,9 @@ _CURE = {
     "not right-tight": "its second run must send nothing again, and all that it receives be logged",
 }
 
+_REQUESTS = "start it, complete it, or set it to MPI_REQUEST_NULL"
+_REMEDY = {"SN605": "touch it behind the wait, or communicate a copy"}
+
 
 class MessageHazards(QueryOwner):
     """The verdicts on the parts of one head."""
@@ -81,7 +84,7 @@ class MessageHazards(QueryOwner):
         """What is wrong with the program's own messages."""
         if not self.any():
             return ()
-        return tuple(diagnostic(code, f"{text}: start it, complete it, or set it to MPI_REQUEST_NULL", span)
+        return tuple(diagnostic(code, f"{text}: {_REMEDY.get(code, _REQUESTS)}", span)
                      for code, span, text in self.found().said)
 
     def judged(self, procedure: str, stmt: ir.Stmt | None, said: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:

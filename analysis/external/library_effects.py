@@ -87,6 +87,12 @@ _MPI: Final = MappingProxyType({
         bcast xiiiio  reduce sxiiiiio  allreduce sxiiiio  scan sxiiiio  exscan sxiiiio  reduce_scatter sxiiiio
         gather siixiiiio  allgather siixiiio  scatter siixiiiio  alltoall siixiiio
         gatherv siixiiiiio  allgatherv siixiiiio  scatterv siiixiiiio  alltoallv siiixiiiio
+        mrecv riiboo  imrecv riiboo  mprobe iiiooo  improbe iiioooo  request_get_status iooo
+        ibarrier ioo  ibcast xiiiioo  ireduce sxiiiiioo  iallreduce sxiiiioo  iscan sxiiiioo  iexscan sxiiiioo
+        ireduce_scatter sxiiiioo  ireduce_scatter_block sxiiiioo  igather siixiiiioo  iscatter siixiiiioo
+        iallgather siixiiioo  ialltoall siixiiioo  igatherv siixiiiiioo  iscatterv siiixiiiioo
+        iallgatherv siixiiiioo  ialltoallv siiixiiiioo
+        type_create_indexed_block iiiioo  type_create_subarray iiiiiioo  type_create_resized iiioo  type_size ioo
         cart_create iiiiioo  cart_coords iiioo  cart_rank iioo  cart_shift iiiooo  dims_create iibo
         type_contiguous iioo  type_vector iiiioo  type_indexed iiiioo  type_commit bo  type_free bo
     """,

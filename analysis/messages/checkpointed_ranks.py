@@ -124,14 +124,14 @@ class CheckpointedRank:
         """What the rank computes beside the event."""
         if one.kind in TAKES:
             self.state = sin(self.state + 0.7 * received) + 0.1 * self.state
-        elif one.kind in ("send", "isend"):
+        elif one.kind in ("send", "isend", "icollective"):
             self.state = 0.9 * self.state + 0.3 * cos(self.state)
 
     def primal(self, one: Event, again: str | None) -> Waiting:
         """Communicate a value. Second runs have a communicator of their own, but in the popular way."""
         sweep: Sweep = "fwd" if again is None else "again"
         space = "world" if again is None or self.plan.popular else f"again {again}"
-        if again is not None and one.kind in ("send", "isend"):
+        if again is not None and one.kind in ("send", "isend", "icollective"):
             self.sent_again += one.bytes
         yield from self.communicate(one.kind, one.peer, one.message, self.state, sweep, space)
 
@@ -142,7 +142,9 @@ class CheckpointedRank:
             transfer = self.exchange.send(self.rank, peer, 0, channel, value, place)
         elif kind in ("recv", "irecv"):
             transfer = self.exchange.receive(self.rank, peer, 0, channel, place)
-        elif kind == "collective":
+        elif kind == "probe":
+            transfer = self.exchange.probe(self.rank, peer, 0, channel, place)
+        elif kind in ("collective", "icollective"):
             everyone = tuple(range(self.size))
             transfer = self.exchange.collective(self.rank, everyone, channel, value, place)
         else:
@@ -151,12 +153,12 @@ class CheckpointedRank:
                 raise ExchangeError("wait without a request")
             transfer = found
             transfer.place = place
-        if kind in ("isend", "irecv"):
+        if kind in ("isend", "irecv", "icollective"):
             self.requests[message] = transfer
             return
         while not transfer.done:
             yield (transfer,)
-        self.got: float = sum(transfer.value.values()) if kind == "collective" else transfer.value
+        self.got: float = sum(transfer.value.values()) if kind.endswith("collective") else transfer.value
 
     # ------------------------------------------------------------ backward
 
@@ -184,14 +186,16 @@ class CheckpointedRank:
             if one.kind == "collective":
                 yield from talk("collective", given)
                 self.bar += self.got
+            elif one.kind == "wait-collective":
+                yield from talk("icollective", given)
             else:
                 yield from talk("send" if one.kind == "recv" else "isend", given)
         elif one.kind == "irecv":
             yield from talk("wait-send")
         elif one.kind == "wait-send":
             yield from talk("irecv")
-        else:
-            yield from talk("recv" if one.kind == "send" else "wait-recv")
+        elif one.kind != "probe":
+            yield from talk({"send": "recv", "isend": "wait-recv"}.get(one.kind, "wait-collective"))
             self.bar = bar * (0.9 - 0.3 * sin(state)) + self.got
 
 

@@ -1,7 +1,8 @@
 """The communication graph (mpi-adjoint-checkpointing.txt, section 1.1): nodes are events, arrows dependencies.
 
-Of one message there are arrows {send, isend} → {recv, wait-recv} and {recv, irecv} → {send, wait-send}; of a collective
-one from each rank's call to each other's. Between events of one rank there is the order of the program.
+Of one message there are arrows {send, isend} → {recv, wait-recv, probe} and {recv, irecv} → {send, wait-send}; of a
+collective one from each rank's call to each other's, or to each other's wait where it does not block. Between events of
+one rank there is the order of the program.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from dataclasses import dataclass
 
 from snapset.analysis.messages.communication_trace import PlacedEvent, PlacedTrace
 
-_FROM_SENDER = (frozenset(("send", "isend")), frozenset(("recv", "wait-recv")))
+_FROM_SENDER = (frozenset(("send", "isend")), frozenset(("recv", "wait-recv", "probe")))
 _FROM_RECEIVER = (frozenset(("recv", "irecv")), frozenset(("send", "wait-send")))
+_AMONG_ALL = (frozenset(("collective", "icollective")), frozenset(("collective", "wait-collective")))
+_DEPENDENCES = (_FROM_SENDER, _FROM_RECEIVER, _AMONG_ALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +47,7 @@ def arrows(trace: PlacedTrace) -> tuple[MessageArrow, ...]:
 def _depends(start: PlacedEvent, end: PlacedEvent) -> bool:
     if start.rank == end.rank:
         return False
-    if start.event.kind == "collective":
-        return True
-    return any(start.event.kind in tails and end.event.kind in heads for tails, heads in (_FROM_SENDER, _FROM_RECEIVER))
+    return any(start.event.kind in tails and end.event.kind in heads for tails, heads in _DEPENDENCES)
 
 
 def reaching(trace: PlacedTrace, between: Iterable[MessageArrow], ends: Iterable[PlacedEvent]) -> list[int]:

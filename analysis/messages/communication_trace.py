@@ -15,17 +15,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
-Kind: TypeAlias = Literal["send", "recv", "isend", "irecv", "wait-send", "wait-recv", "collective"]
+Kind: TypeAlias = Literal["send", "recv", "isend", "irecv", "wait-send", "wait-recv", "collective", "icollective",
+                          "wait-collective", "probe"]
 
 OFFERS: Final = frozenset(("send", "isend"))
 """What gives a message away: the receiver's completion depends on it."""
-TAKES: Final = frozenset(("recv", "wait-recv", "collective"))
+TAKES: Final = frozenset(("recv", "wait-recv", "collective", "wait-collective"))
 """What ends with a value received."""
 ADJOINT: Final[dict[Kind, Kind]] = {
     "send": "recv", "recv": "send", "isend": "wait-recv", "wait-send": "irecv", "irecv": "wait-send",
-    "wait-recv": "isend", "collective": "collective",
+    "wait-recv": "isend", "collective": "collective", "icollective": "wait-collective",
+    "wait-collective": "icollective",
 }
-"""Section 1.1, and Utke et al. for what does not block: the event that the adjoint runs instead."""
+"""Section 1.1, and Utke et al. for what does not block: the event that the adjoint runs instead. A probe has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +44,8 @@ class Event:
     @property
     def text(self) -> str:
         """``recv late from 0``"""
-        if self.kind == "collective":
-            return f"collective {self.message}"
+        if self.kind.endswith("collective"):
+            return f"{self.kind} {self.message}"
         way = "to" if self.kind in ("send", "isend", "wait-send") else "from"
         return f"{self.kind} {self.message} {way} {self.peer}"
 

@@ -28,10 +28,10 @@ class MessageTransfer:
     """A send, a receive or one rank's share of a collective, from its start to its completion.
 
     ``peer``: destination or source (ANY: not known yet). ``place``: what is said of it. ``value``: what is sent, or,
-    when it is ``done``, what was received.
+    when it is ``done``, what was received. ``held``: the offer that a probe has taken, for a receive to come.
     """
 
-    kind: Literal["send", "recv", "collective"]
+    kind: Literal["send", "recv", "collective", "probe"]
     rank: int
     peer: int
     tag: int
@@ -45,6 +45,7 @@ class MessageTransfer:
     found_tag: int = ANY
     members: tuple[int, ...] = ()
     waits_for: frozenset[int] = frozenset()
+    held: Any = None
 
 
 @dataclass(slots=True)
@@ -60,8 +61,15 @@ class MessageExchange(Protocol):
         """Offer a value to a rank."""
 
     def receive(self, rank: int, source: int, tag: int, communicator: Hashable, place: Any = None,
-                others: frozenset[int] = frozenset()) -> MessageTransfer:
-        """Want a value."""
+                others: frozenset[int] = frozenset(), held: Any = None) -> MessageTransfer:
+        """Want a value; ``held``: that of the offer which a probe has taken."""
+
+    def probe(self, rank: int, source: int, tag: int, communicator: Hashable, place: Any = None,
+              others: frozenset[int] = frozenset(), take: bool = False) -> MessageTransfer:
+        """Wait for an offer; ``take``: no other receive may have it then."""
+
+    def stop_probing(self, probe: MessageTransfer) -> None:
+        """A probe that only looked."""
 
     def collective(self, rank: int, members: tuple[int, ...], communicator: Hashable, value: Any,
                    place: Any = None) -> MessageTransfer:
@@ -76,6 +84,7 @@ class Exchange:
         self.random = random.Random(sends if isinstance(sends, int) else seed)
         self.offers: dict[tuple[Hashable, int], list[MessageTransfer]] = defaultdict(list)
         self.wanted: dict[tuple[Hashable, int], list[MessageTransfer]] = defaultdict(list)
+        self.probing: dict[tuple[Hashable, int], list[tuple[MessageTransfer, bool]]] = defaultdict(list)
         self.gatherings: dict[tuple[Hashable, int], _Gathering] = {}
         self.calls: dict[tuple[Hashable, int], int] = defaultdict(int)
         self.sent_bytes: dict[str, int] = defaultdict(int)
@@ -95,19 +104,46 @@ class Exchange:
                 self._meet(one, receive)
                 return one
         self.offers[communicator, to].append(one)
+        for probe, take in list(self.probing[communicator, to]):
+            if _fits(probe, one) and one in self.offers[communicator, to]:
+                self.probing[communicator, to].remove((probe, take))
+                self._see(probe, one, take)
         return one
 
     def receive(self, rank: int, source: int, tag: int, communicator: Hashable, place: Any = None,
-                others: frozenset[int] = frozenset()) -> MessageTransfer:
-        """Want a value. ``others``: the ranks that a wildcard may hear from."""
+                others: frozenset[int] = frozenset(), held: Any = None) -> MessageTransfer:
+        """Want a value. ``others``: the ranks that a wildcard may hear from; ``held``: the offer that a probe took."""
         one = MessageTransfer("recv", rank, source, tag, communicator, place)
         one.waits_for = others if source == ANY else frozenset((source,))
-        found = self.candidates(one)
+        found = self.candidates(one) if held is None else [held]
         if found:
             self._meet(found[0] if len(found) == 1 else self.random.choice(found), one)
         else:
             self.wanted[communicator, rank].append(one)
         return one
+
+    def probe(self, rank: int, source: int, tag: int, communicator: Hashable, place: Any = None,
+              others: frozenset[int] = frozenset(), take: bool = False) -> MessageTransfer:
+        """Wait for an offer, which stays one; ``take``: for the receive that is given it as ``held``."""
+        one = MessageTransfer("probe", rank, source, tag, communicator, place)
+        one.waits_for = others if source == ANY else frozenset((source,))
+        found = self.candidates(one)
+        if found:
+            self._see(one, found[0] if len(found) == 1 else self.random.choice(found), take)
+        else:
+            self.probing[communicator, rank].append((one, take))
+        return one
+
+    def stop_probing(self, probe: MessageTransfer) -> None:
+        """A probe that only looked, and found nothing."""
+        key = probe.communicator, probe.rank
+        self.probing[key] = [one for one in self.probing[key] if one[0] is not probe]
+
+    def _see(self, probe: MessageTransfer, offer: MessageTransfer, take: bool) -> None:
+        probe.done, probe.source, probe.found_tag, probe.value = True, offer.rank, offer.tag, offer.value
+        if take:
+            probe.held = offer
+            self.offers[offer.communicator, offer.peer].remove(offer)
 
     def candidates(self, receive: MessageTransfer) -> list[MessageTransfer]:
         """The offers that a receive could take now: the first of each source that fits."""
@@ -148,7 +184,8 @@ class Exchange:
     def waited_for(self, one: MessageTransfer) -> frozenset[int]:
         """The ranks of which one must do something before it can complete."""
         if one.kind != "collective":
-            return one.waits_for - {one.rank} if one.kind == "recv" and one.peer == ANY else one.waits_for
+            wild = one.kind in ("recv", "probe") and one.peer == ANY
+            return one.waits_for - {one.rank} if wild else one.waits_for
         there = self.gatherings.get((one.communicator, one.tag))
         return frozenset(one.members) - frozenset(there.arrived if there else ())
 

@@ -61,5 +61,5 @@ def _sent_again(trace: Trace, resent: Mapping[str, frozenset[str]]) -> Iterator[
         if isinstance(one, TracePart):
             again = resent.get(one.name, frozenset())
             yield from (event.bytes for event in events_of(one.body)
-                        if event.kind in (*OFFERS, "collective") and event.message in again)
+                        if event.kind in (*OFFERS, "collective", "icollective") and event.message in again)
             yield from _sent_again(one.body, resent)

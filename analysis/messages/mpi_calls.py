@@ -18,6 +18,7 @@ from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
 from snapset.frontend import ir
+from snapset.frontend.base.diagnostics import Span
 from snapset.frontend.ir.statement_walk import statements
 
 CallRole: TypeAlias = Literal["send", "recv", "both", "start send", "start recv", "prepare send", "prepare recv",
@@ -60,6 +61,8 @@ complete: testany
     count array_of_requests index flag status ierror
 complete: cancel request_free
     request ierror
+complete: request_get_status
+    request flag status ierror
 probe: probe
     source tag comm status ierror
 probe: iprobe
@@ -78,7 +81,9 @@ collective: bcast
     buffer count datatype root comm ierror
 collective: reduce
     sendbuf recvbuf count datatype op root comm ierror
-collective: allreduce scan exscan reduce_scatter_block
+collective: reduce_scatter_block
+    sendbuf recvbuf recvcount datatype op comm ierror
+collective: allreduce scan exscan
     sendbuf recvbuf count datatype op comm ierror
 collective: reduce_scatter
     sendbuf recvbuf recvcounts datatype op comm ierror
@@ -94,18 +99,6 @@ collective: allgatherv
     sendbuf sendcount sendtype recvbuf recvcounts displs recvtype comm ierror
 collective: alltoallv
     sendbuf sendcounts sdispls sendtype recvbuf recvcounts rdispls recvtype comm ierror
-start collective: ibarrier
-    comm request ierror
-start collective: ibcast
-    buffer count datatype root comm request ierror
-start collective: ireduce
-    sendbuf recvbuf count datatype op root comm request ierror
-start collective: iallreduce
-    sendbuf recvbuf count datatype op comm request ierror
-start collective: igather iscatter
-    sendbuf sendcount sendtype recvbuf recvcount recvtype root comm request ierror
-start collective: iallgather ialltoall
-    sendbuf sendcount sendtype recvbuf recvcount recvtype comm request ierror
 collective: comm_split
     comm color key newcomm ierror
 collective: comm_dup
@@ -154,6 +147,14 @@ environment: type_vector
     count blocklength stride oldtype newtype ierror
 environment: type_indexed
     count array_of_blocklengths array_of_displacements oldtype newtype ierror
+environment: type_create_indexed_block
+    count blocklength array_of_displacements oldtype newtype ierror
+environment: type_create_subarray
+    ndims array_of_sizes array_of_subsizes array_of_starts order oldtype newtype ierror
+environment: type_create_resized
+    oldtype lb extent newtype ierror
+environment: type_size
+    datatype size ierror
 environment: type_commit type_free
     datatype ierror
 environment: wtime wtick
@@ -212,6 +213,9 @@ def _entries() -> Iterator[tuple[str, MpiCall]]:
         arguments = tuple(second.split()) if second.strip() != "." else ()
         for name in names.split():
             yield f"mpi_{name}", MpiCall(f"mpi_{name}", role, arguments)  # type: ignore[arg-type]
+            if role == "collective" and not name.startswith(("comm_", "cart_")):  # and the one that does not block
+                started = (*arguments[:-1], "request", "ierror")
+                yield f"mpi_i{name}", MpiCall(f"mpi_i{name}", "start collective", started)
 
 
 CALLS: Final[Mapping[str, MpiCall]] = MappingProxyType(dict(_entries()))
@@ -234,16 +238,16 @@ def written_by(call: MpiCall) -> frozenset[str]:
 STARTING: Final = frozenset(("mpi_start", "mpi_startall"))
 
 
-def prepared_buffers(procedure: ir.Procedure) -> tuple[tuple[ir.Ref, bool], ...]:
-    """The buffers of a procedure's persistent requests, and whether they receive."""
-    found: list[tuple[ir.Ref, bool]] = []
+def prepared_buffers(procedure: ir.Procedure) -> tuple[tuple[ir.Ref, bool, Span], ...]:
+    """The buffers of a procedure's persistent requests, whether they receive, and where they are prepared."""
+    found: list[tuple[ir.Ref, bool, Span]] = []
     for stmt in statements(procedure.body):
         call = known_call(stmt)
         if call is None or not call.role.startswith("prepare") or not isinstance(stmt, ir.Call):
             continue
         buffer = (call.bind(stmt) or {}).get("buf")
         if isinstance(buffer, ir.Ref):
-            found.append((buffer, call.role == "prepare recv"))
+            found.append((buffer, call.role == "prepare recv", stmt.span))
     return tuple(found)
 
 

@@ -87,7 +87,7 @@ def _ways(program: ir.Program, root: str, size: int, said: dict[tuple[str, Span]
         ranks = [RankSkeleton(program, root, rank, size, decisions) for rank in range(size)]
         taken = tuple(decisions.taken)
         for one in ranks:
-            said.update(one.said if not taken else {})
+            said.update(one.said if not taken else {key: text for key, text in one.said.items() if key[0] == "SN605"})
             for request in one.open:
                 if request.open and not taken and not one.said:
                     text = f"this request is never completed (rank {one.rank} of {size})"

@@ -10,6 +10,7 @@ from snapset.analysis.memory.references import References
 from snapset.analysis.procedures.call_binding import CallSite
 from snapset.analysis.procedures.effect_sets import Effect
 from snapset.frontend import ir
+from snapset.frontend.base.diagnostics import Span
 
 
 def outside_effect(site: CallSite, refs: References) -> Effect:
@@ -44,7 +45,7 @@ def outside_effect(site: CallSite, refs: References) -> Effect:
     return Effect(use=use, out=out, kill=kill, keep=keep, unseen=keep, globals=everything, varies=varies, counts=counts)
 
 
-def started_effect(site: CallSite, refs: References, prepared: tuple[tuple[ir.Ref, bool], ...]) -> Effect:
+def started_effect(site: CallSite, refs: References, prepared: tuple[tuple[ir.Ref, bool, Span], ...]) -> Effect:
     """What MPI_START does: it sends and receives what was prepared, in buffers that its own arguments do not show.
     ``prepared``: those of the same procedure, and whether they receive. Where there are none, they are somewhere
     else: anything."""
@@ -52,7 +53,7 @@ def started_effect(site: CallSite, refs: References, prepared: tuple[tuple[ir.Re
     if not prepared:
         return Effect(use=found.use, out=found.out, keep=True, unseen=True, everything=True)
     use, out, varies, counts = found.use, found.out, found.varies, found.counts
-    for buffer, receives in prepared:
+    for buffer, receives, _ in prepared:
         bits = refs.touch(buffer).bits
         if receives:
             out, varies = out | bits, varies | bits

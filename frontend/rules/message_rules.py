@@ -68,4 +68,11 @@ RULES = (
         example=source(_shift("", f"{_RECEIVE}\n  {_SEND}\n  call mpi_wait(req(1), mpi_status_ignore, ierr)")),
         cured=source(_shift("", _ALL)),
     ),
+    Rule(
+        "SN605", ("warning",), "a buffer that is written, or received into and read, while its message is under way",
+        why="Which value is sent, or seen, is chance: the program itself is wrong, and so is any adjoint of it.",
+        remedy="touch it behind the wait, or communicate a copy",
+        example=source(_shift("", f"{_RECEIVE}\n  {_SEND}\n  got = y\n  {_WAIT}")),
+        cured=source(_shift("", f"{_ALL}\n  got = got*y")),
+    ),
 )  # fmt: skip

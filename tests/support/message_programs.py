@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+import pytest
+from snapset.analysis.messages.communicators import Communicators
+from snapset.analysis.messages.exchange import Exchange
+from snapset.analysis.messages.strands import run_strands
+from snapset.analysis.pipeline import AnalysisOptions, prepare
+from snapset.analysis.replay.experiment.gradient import primal, store_all
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.experiment.ranked_plans import RankedComparison, RankedRun, RankOptions, compare_ranks
+from snapset.analysis.replay.machine.primal import Machine
+from snapset.analysis.replay.ranks.mpi_machine import MpiMachine
+from snapset.analysis.replay.ranks.rank_events import SecondRuns
+from snapset.analysis.replay.ranks.rank_port import RankPort
+from snapset.analysis.replay.ranks.rank_threads import RankThread
 from snapset.frontend.load import load_text
 from snapset.library.analysis import parse_heads
 
@@ -52,3 +64,46 @@ def on_ranks(text: str, head: str, ranks: int, values: dict[str, Any] | None = N
 
 def plan(found: RankedComparison, name: str) -> RankedRun:
     return next(one for one in found.runs if one.plan == name)
+
+
+def on_all(text: str, head: str, size: int, work: Any, sends: Any = "synchronous") -> list[Any]:
+    """Run ``work(rank, head, machine, ranked)`` on simulated ranks."""
+    analysis = prepare(load_text(text), parse_heads([head])[0], AnalysisOptions())
+    root = next(key for key in analysis.models.program.procedures if key == "model")
+    exchange, communicators, found = Exchange(sends), Communicators(size), [None] * size
+    threads: list[RankThread] = []
+
+    def body(rank: int) -> Any:
+        def run() -> None:
+            machine = Machine(analysis.models.program, root, ranked=True)
+            port = RankPort(rank, size, exchange, communicators, SecondRuns(), threads[rank].wait)
+            found[rank] = work(rank, analysis.head, machine, MpiMachine(port))
+        return run
+
+    threads += [RankThread(body(rank)) for rank in range(size)]
+    end = run_strands(threads, exchange, ())
+    assert end.ends, end
+    return found
+
+
+def check_derivative(text: str, head: str, size: int, values: dict[str, Any] | None = None) -> None:
+    """The store-all gradient of one rank's inputs is the difference quotient of the sum of all ranks' results."""
+    step = 1e-6
+    inputs = [Inputs(values or {}, 1 + rank) for rank in range(size)]
+
+    def gradients(rank: int, head: Any, machine: Machine, ranked: MpiMachine) -> Any:
+        return store_all(head, machine, inputs[rank], ranked=ranked)[0].values
+
+    whole = on_all(text, head, size, gradients)
+    mover = size - 1
+    for variable, slopes in whole[mover].items():
+        direction = np.cos(np.arange(slopes.size)).reshape(slopes.shape, order="F")
+        totals = []
+        for sign in (1, -1):
+            def objective(rank: int, head: Any, machine: Machine, ranked: MpiMachine, sign: int = sign,
+                          variable: str = variable, direction: Any = direction) -> float:
+                moved = {variable: sign * step * direction} if rank == mover else None
+                return primal(head, machine, inputs[rank], moved, ranked)
+            totals.append(sum(on_all(text, head, size, objective)))
+        expected = float(np.sum(slopes * direction))
+        assert (totals[0] - totals[1]) / (2 * step) == pytest.approx(expected, rel=1e-6, abs=1e-8)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TypeAlias, cast
 
 from snapset.analysis.messages.skeleton.skeleton_program import RunningProcedure, assigned
@@ -18,11 +19,12 @@ from snapset.analysis.messages.skeleton.skeleton_values import (
     unknown,
 )
 from snapset.analysis.messages.skeleton.written_variables import written_arguments, written_variables
+from snapset.analysis.symbolic.fortran_text import bare
 from snapset.frontend import ir
 from snapset.frontend.ir.statement_walk import statements
 
-OutlivingKey: TypeAlias = tuple[str, str, int, str]
-"""Owner and name of an area, the offset in it, the path of components."""
+OutlivingKey: TypeAlias = tuple[str, str, int, str, str]
+"""Owner and name of an area, the offset in it, how the memory is laid out there, the path of components."""
 
 
 class RankMemory:
@@ -44,11 +46,21 @@ class RankMemory:
             return run.cells[name]
         variable = run.procedure.variables.get(ref.parts[0].name)
         if variable is not None and variable.area.kind in ("module", "common", "saved"):
-            key = (variable.area.owner, variable.area.name, variable.offset, name.partition("%")[2])
-            self.outliving[key] = variable
-            return self.globals.setdefault(key, SkeletonCell(UNIFORM if is_alike(variable) else VARIES))
-        run.cells[name] = SkeletonCell()
-        return run.cells[name]
+            key = (variable.area.owner, variable.area.name, variable.offset, layout(variable), name.partition("%")[2])
+            if key not in self.globals:
+                new = _cell(variable, UNIFORM if is_alike(variable) else VARIES, len(ref.parts))
+                for other, cell in self.globals.items():
+                    if other[:2] == key[:2] and other[2:4] != key[2:4] and overlap(variable, self.outliving[other]):
+                        new.share(cell)
+                self.globals[key], self.outliving[key] = new, variable
+            return self.globals[key]
+        found = SkeletonCell() if variable is None else _cell(variable, VARIES, len(ref.parts))
+        for known, cell in run.cells.items():
+            beside = run.procedure.variables.get(known.partition("%")[0])
+            if variable is not None and beside is not None and beside is not variable and overlap(variable, beside):
+                found.share(cell)
+        run.cells[name] = found
+        return found
 
     def components(self, run: RunningProcedure, ref: ir.Ref) -> list[SkeletonCell]:
         """The memory of all components known so far of what a reference names."""
@@ -140,6 +152,45 @@ class RankMemory:
                     self.assign(run, target, unknown([*values, before]))
                 for cell in self.beyond(run, stmt):
                     cell.fill(VARIES)
+
+
+def overlap(one: ir.Variable, other: ir.Variable) -> bool:
+    """May two variables have memory in common? By area and offset; what is not known to end goes on."""
+    if (one.area.kind, one.area.owner, one.area.name) != (other.area.kind, other.area.owner, other.area.name):
+        return False
+    return one.offset < _end(other) and other.offset < _end(one)
+
+
+def _cell(variable: ir.Variable, value: SkeletonValue, parts: int) -> SkeletonCell:
+    """A variable's memory, or that of a component, at its place in the area."""
+    found = SkeletonCell(value, begin=variable.offset, end=_end(variable))
+    if variable.shape.rank == 1 and variable.shape.kind == "explicit" and parts == 1 and variable.type.bytes:
+        low = variable.shape.dims[0].lower
+        first = 1 if low is None else low.value if isinstance(low, ir.Literal_) else None
+        if isinstance(first, int):
+            found.first, found.width = first, variable.type.bytes
+    return found
+
+
+def _end(variable: ir.Variable) -> float:
+    """The first byte behind a variable."""
+    size = variable.type.bytes
+    for dim in variable.shape.dims:
+        low, high = dim.lower, dim.upper
+        if not isinstance(low, ir.Literal_ | None) or not isinstance(high, ir.Literal_) or size is None:
+            return inf
+        first, last = (1 if low is None else low.value), high.value
+        if not isinstance(first, int) or not isinstance(last, int):
+            return inf
+        size *= max(last - first + 1, 0)
+    return inf if size is None else variable.offset + size
+
+
+def layout(variable: ir.Variable) -> str:
+    """How a variable's memory is laid out: two that begin at one place are one only if they are laid out alike."""
+    dims = ",".join(f"{bare(dim.lower) if dim.lower else 1}:{bare(dim.upper) if dim.upper else '*'}"
+                    for dim in variable.shape.dims)
+    return f"{variable.type.kind} {variable.type.bytes} {variable.type.derived} ({dims})"
 
 
 def is_alike(variable: ir.Variable | None) -> bool:

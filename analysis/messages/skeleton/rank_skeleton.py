@@ -12,10 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import inf
 from typing import Final
 
 from snapset.analysis.messages.communication_trace import Event, TracePart
+from snapset.analysis.messages.communicators import Communicator
 from snapset.analysis.messages.mpi_calls import is_message_passing, known_call
+from snapset.analysis.messages.skeleton.flying_buffers import FlyingBuffer, touched
+from snapset.analysis.messages.skeleton.passed_arguments import pass_arguments
 from snapset.analysis.messages.skeleton.rank_memory import RankMemory, is_alike
 from snapset.analysis.messages.skeleton.skeleton_program import (
     Decisions,
@@ -23,7 +27,6 @@ from snapset.analysis.messages.skeleton.skeleton_program import (
     OpenRequest,
     RunningProcedure,
     UnprovableError,
-    element_of,
     is_arithmetic,
     leaves,
     talking,
@@ -35,9 +38,11 @@ from snapset.analysis.messages.skeleton.skeleton_values import (
     SkeletonValue,
     unknown,
 )
+from snapset.analysis.symbolic.fortran_text import bare
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Span
 from snapset.frontend.ir.argument_binding import BindError, bind
+from snapset.frontend.ir.expression_queries import names_in
 from snapset.frontend.ir.statement_walk import statements
 
 MOST_TRIPS: Final = 40
@@ -54,11 +59,13 @@ class RankSkeleton(RankMemory):
         self.counts: dict[tuple[object, ...], int] = {}
         self.instances: dict[str, int] = {}
         self.open: list[OpenRequest] = []
+        self.flying: dict[int, FlyingBuffer] = {}
         self.said: dict[tuple[str, Span], str] = {}
         self.seen: dict[tuple[str, int], int] = {}
         self.depth = 0
         self.events = 0
         self.collectives: dict[object, int] = {}
+        self.places: dict[int, Communicator] = {}
         self.talks = talking(program)
         procedure = program.procedures[root]
         run = RunningProcedure(procedure, {})
@@ -79,6 +86,8 @@ class RankSkeleton(RankMemory):
 
     def statement(self, run: RunningProcedure, stmt: ir.Stmt) -> None:
         """Follow one. Raises UnprovableError where that cannot be."""
+        if self.flying:
+            self.check_buffers(run, stmt)
         match stmt:
             case ir.Assign():
                 self.assign(run, stmt.target, self.value(run, stmt.value))
@@ -112,6 +121,15 @@ class RankSkeleton(RankMemory):
                         self.assign(run, ref, UNIFORM)
             case _:
                 pass
+
+    def check_buffers(self, run: RunningProcedure, stmt: ir.Stmt) -> None:
+        """SN605 where a statement touches what is under way."""
+        for buffer in self.flying.values():
+            if touched(self, run, stmt, buffer):
+                what = "received into" if buffer.receives else "sent from"
+                self.said["SN605", stmt.span] = (
+                    f"this touches `{bare(buffer.ref)}` between the call at line {buffer.line}, by which it is "
+                    f"{what}, and the completion of that message (rank {self.rank} of {self.size})")
 
     def matters(self, block: ir.Block) -> bool:
         """Does it communicate, or leave what is around it?"""
@@ -171,9 +189,7 @@ class RankSkeleton(RankMemory):
         if first is None or last is None or not step or (last - first) // step >= MOST_TRIPS:
             if not length.uniform:
                 raise UnprovableError("a loop whose length may differ from rank to rank", stmt.span)
-            start, by = ends[0].known, ends[2].known
-            values = [UNIFORM, UNIFORM] if start is None or not by else [
-                SkeletonValue(start, length.uniform, True), SkeletonValue(start + by, length.uniform, True)]
+            values = self.first_steps(stmt, ends[0], ends[2], length.uniform)
         else:
             values = [SkeletonValue(k, length.uniform) for k in range(first, last + (1 if step > 0 else -1), step)]
         with self.apart(run, stmt.body, not length.uniform):
@@ -181,6 +197,18 @@ class RankSkeleton(RankMemory):
                 self.assign(run, stmt.var, value)
                 if not self.iteration(run, stmt, stmt.body):
                     return
+
+    def first_steps(self, stmt: ir.Do, start: SkeletonValue, by: SkeletonValue, uniform: bool) -> list[SkeletonValue]:
+        """The counter in a loop of unknown length: in its first step, and in one of the later ones; in two of them
+        where the loop asks which step it is."""
+        if start.decided is None or not by.decided:
+            return [UNIFORM, UNIFORM]
+        conditions = [one.cond if isinstance(one, ir.If) else one.selector for one in statements(stmt.body)
+                      if isinstance(one, ir.If | ir.Select)]
+        later = 2 if any(stmt.var.name in names_in(one) for one in conditions) else 1
+        ends = (start.decided + by.decided, inf) if by.decided > 0 else (-inf, start.decided + by.decided)
+        return [SkeletonValue(start.decided, uniform),
+                *(SkeletonValue(start.decided + k*by.decided, uniform, True, *ends) for k in range(1, later + 1))]
 
     def repeat(self, run: RunningProcedure, stmt: ir.While) -> None:
         """DO WHILE: twice, where all ranks go on alike."""
@@ -278,16 +306,7 @@ class RankSkeleton(RankMemory):
         except BindError as error:
             raise UnprovableError(str(error), stmt.span) from None
         inner = RunningProcedure(procedure, {}, host=run.home_of(procedure))
-        for name, actual in zip(procedure.formals, actuals, strict=True):
-            if isinstance(actual, ir.Ref):
-                at = self.index(run, actual)
-                whole = at == () or actual.rank
-                cell = self.cell(run, actual)
-                inner.cells[name] = cell if whole else element_of(cell, at)
-                if actual.type.kind == "derived" and not any(part.subscripts for part in actual.parts):
-                    inner.aliases[name] = run, actual
-            elif actual is not None:
-                inner.cells[name] = SkeletonCell(self.value(run, actual))
+        give_back = pass_arguments(self, run, inner, tuple(actuals))
 
         def work() -> None:
             self.depth += 1
@@ -306,14 +325,7 @@ class RankSkeleton(RankMemory):
             self.diverged = outer
             if stmt.result is not None and procedure.result in inner.cells:
                 self.assign(run, stmt.result, inner.cells[procedure.result].read(()))
-            for name, actual in zip(procedure.formals, actuals, strict=True):
-                if isinstance(actual, ir.Ref) and actual.rank == 0 and self.index(run, actual) != ():
-                    cell, own, at = self.cell(run, actual), inner.cells[name], self.index(run, actual)
-                    cell.write(at, own.read(()))
-                    if at is not None and () in own.made:
-                        cell.made[at] = own.made[()]
-                    if at is not None and () in own.prepared:
-                        cell.prepared[at] = own.prepared[()]
+            give_back()
 
         return work
 

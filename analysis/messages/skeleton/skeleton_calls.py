@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from snapset.analysis.messages.communication_trace import Event, Kind
 from snapset.analysis.messages.mpi_calls import MpiCall
+from snapset.analysis.messages.skeleton.flying_buffers import FlyingBuffer, flying
+from snapset.analysis.messages.skeleton.skeleton_places import SkeletonPlaces
 from snapset.analysis.messages.skeleton.skeleton_program import (
     OpenRequest,
     PreparedRequest,
@@ -61,6 +63,10 @@ class _Follower:
                 self.complete()
             case "collective":
                 self.collective()
+            case "start collective":
+                self.start_collective()
+            case "probe":
+                self.probe()
             case "environment":
                 self.environment()
             case _:
@@ -99,9 +105,18 @@ class _Follower:
         rank.emit(Event(start, peer, name_of(found), self.where), self.stmt.span)
         return found
 
+    def fly(self, request: OpenRequest, buffer: object) -> None:
+        if isinstance(buffer, FlyingBuffer):
+            self.rank.flying[id(request)] = buffer
+
+    def buffer(self, name: str, receives: bool) -> FlyingBuffer | None:
+        return flying(self.rank, self.run, self.given[name], self.given.get("count"), receives,
+                      self.stmt.span.line)
+
     def finish(self, request: OpenRequest) -> None:
         request.open = False
-        end: Kind = "wait-send" if request.kind == "send" else "wait-recv"
+        self.rank.flying.pop(id(request), None)
+        end: Kind = "wait-collective" if request.message else "wait-send" if request.kind == "send" else "wait-recv"
         self.rank.emit(Event(end, request.peer, name_of(request), self.where), self.stmt.span)
 
     def one_way(self) -> None:
@@ -117,6 +132,10 @@ class _Follower:
         if "request" not in self.given:
             self.finish(request)
             return
+        self.fly(request, self.buffer("buf", kind == "recv"))
+        self.give(request)
+
+    def give(self, request: OpenRequest) -> None:
         cell, at = self.one_request()
         cell.made[at] = request
         cell.prepared.pop(at, None)
@@ -139,7 +158,8 @@ class _Follower:
         buffer = self.given["buf"]
         into = (self.run, buffer) if kind == "recv" and isinstance(buffer, ir.Ref) else None
         cell, at = self.one_request()
-        cell.prepared[at] = PreparedRequest(kind, peer, self.number("tag"), communicator, into)
+        cell.prepared[at] = PreparedRequest(kind, peer, self.number("tag"), communicator, into,
+                                            self.buffer("buf", kind == "recv"))
         cell.write(at, UNIFORM)
 
     def activate(self) -> None:
@@ -159,6 +179,7 @@ class _Follower:
                 self.rank.assign(*found.buffer, VARIES)
             if found.peer != _PROC_NULL:
                 cell.made[one] = self.request(found.kind, found.peer, found.tag, found.communicator)
+                self.fly(cell.made[one], found.flying)
 
     def both(self) -> None:
         communicator = self.communicator()
@@ -219,17 +240,60 @@ class _Follower:
         return [one for one in there if start <= one[0] < start + count]
 
     def collective(self) -> None:
-        rank, name = self.rank, self.call.name
-        communicator = self.communicator("comm_old" if name == "mpi_cart_create" else "comm")
+        name, cartesian = self.call.name, self.call.name == "mpi_cart_create"
+        communicator = self.communicator("comm_old" if cartesian else "comm")
         if name == "mpi_comm_free":
             return
-        number = rank.collectives[communicator] = rank.collectives.get(communicator, -1) + 1
-        rank.emit(Event("collective", -1, f"{communicator} collective {number}", self.where), self.stmt.span)
-        alike = UNIFORM if name in _ALIKE else VARIES
+        number, message = self.share(communicator)
+        self.rank.emit(Event("collective", -1, message, self.where), self.stmt.span)
+        self.receive_from_all()
+        self.store("newcomm", UNIFORM if name == "mpi_comm_dup" else VARIES)
+        if cartesian:
+            self.store("comm_cart", self.places().cartesian(communicator, number))
+
+    def share(self, communicator: object) -> tuple[int, str]:
+        """The number of a collective, and what it is called on all ranks."""
+        number = self.rank.collectives[communicator] = self.rank.collectives.get(communicator, -1) + 1
+        return number, f"{communicator} collective {number}"
+
+    def receive_from_all(self) -> None:
+        alike = UNIFORM if self.call.name.replace("mpi_i", "mpi_") in _ALIKE else VARIES
         for to in ("recvbuf", "buffer"):
             self.store(to, alike)
-        self.store("newcomm", UNIFORM if name == "mpi_comm_dup" else VARIES)
-        self.store("comm_cart", VARIES)
+
+    def start_collective(self) -> None:
+        """A collective that does not block: its request is completed like a message's."""
+        communicator = self.communicator()
+        _, message = self.share(communicator)
+        request = OpenRequest("collective", -1, (communicator,), 0, self.where, self.stmt.span, message=message)
+        self.rank.open.append(request)
+        self.rank.emit(Event("icollective", -1, message, self.where), self.stmt.span)
+        self.receive_from_all()
+        if "recvbuf" in self.given and "count" in self.given:
+            self.fly(request, self.buffer("recvbuf", True))
+        self.give(request)
+
+    def probe(self) -> None:
+        """MPI_PROBE waits for the next message that nobody has received; MPI_IPROBE waits for nothing, and what it
+        says may differ from rank to rank."""
+        self.store("status", VARIES)
+        self.store("flag", VARIES)
+        if self.call.name == "mpi_iprobe":
+            return
+        if self.call.name != "mpi_probe":
+            raise self.unprovable(f"{self.stmt.name.upper()}, which is not followed")
+        peer, tag, communicator = self.number("source"), self.number("tag"), self.communicator()
+        if peer == _PROC_NULL:
+            return
+        if peer == _ANY_SOURCE or tag == _ANY_TAG:
+            raise self.unprovable("a wildcard")
+        key = (communicator, peer, self.rank.rank, tag)
+        number = self.rank.counts.get(("recv", *key), -1) + 1
+        message = name_of(OpenRequest("recv", peer, key, number, self.where, self.stmt.span))
+        self.rank.emit(Event("probe", peer, message, self.where), self.stmt.span)
+
+    def places(self) -> SkeletonPlaces:
+        return SkeletonPlaces(self.rank, self.run, self.call.name, self.given, self.store)
 
     def environment(self) -> None:
         name = self.call.name
@@ -239,16 +303,20 @@ class _Follower:
         elif name == "mpi_comm_size":
             self.communicator()
             self.store("size", constant(self.rank.size))
-        elif name == "mpi_abort":
-            return
-        else:
+        elif name in ("mpi_cart_shift", "mpi_cart_coords", "mpi_cart_get", "mpi_cart_rank"):
+            self.places().place()
+        elif name == "mpi_dims_create":
+            self.places().dims()
+        elif name != "mpi_abort":
             for to in ("flag", "provided", "group", "newtype", "datatype"):
                 self.store(to, UNIFORM)
-            for to in ("rank_source", "rank_dest", "coords", "dims", "count" if name == "mpi_get_count" else ""):
-                self.store(to, VARIES)
+            self.store("size" if name == "mpi_type_size" else "", UNIFORM)
+            self.store("count" if name == "mpi_get_count" else "", VARIES)
 
 
 def name_of(request: OpenRequest) -> str:
     """What a message is called on both ends: who sends it to whom, by tag, which one in order."""
+    if request.message:
+        return request.message
     communicator, source, to, tag = request.key
     return f"{communicator} {source}>{to} tag {tag} no. {request.number}"

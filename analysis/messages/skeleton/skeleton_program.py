@@ -29,7 +29,7 @@ class LeaveError(Exception):
 
 @dataclass(slots=True)
 class OpenRequest:
-    """A started message. ``key``: what matches its other end, by order."""
+    """A started message. ``key``: what matches its other end, by order; ``message``: the name of a collective."""
 
     kind: str
     peer: int
@@ -38,6 +38,8 @@ class OpenRequest:
     where: str
     span: Span
     open: bool = True
+    message: str = ""
+    buffer: object = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,7 @@ class PreparedRequest:
     tag: int
     communicator: object
     buffer: tuple[RunningProcedure, ir.Ref] | None
+    flying: object = None
 
 
 @dataclass(slots=True)

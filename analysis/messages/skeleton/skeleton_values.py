@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from math import inf
 from typing import Any, Final, TypeAlias
 
 from snapset.frontend import ir
@@ -16,16 +17,24 @@ from snapset.frontend import ir
 @dataclass(frozen=True, slots=True)
 class SkeletonValue:
     """``known``: the integer or logical, None where it is not known. ``uniform``: the same on all ranks. ``sample``:
-    one of the values there may be (of the counter of a loop of unknown length): good for a tag, decides nothing."""
+    one of the values there may be (of the counter of a loop of unknown length): good for a tag; where it is not below
+    ``least`` or above ``most`` these decide comparisons, else it decides nothing."""
 
     known: int | bool | None
     uniform: bool
     sample: bool = False
+    least: float = -inf
+    most: float = inf
 
     @property
     def decided(self) -> int | bool | None:
         """What it is, where that may decide which way the program goes."""
         return None if self.sample else self.known
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Between what it must be."""
+        return (self.least, self.most) if self.decided is None else (self.decided, self.decided)
 
     def varying(self) -> SkeletonValue:
         """The same, perhaps another one elsewhere."""
@@ -45,12 +54,40 @@ def constant(value: int) -> SkeletonValue:
 @dataclass(slots=True, eq=False)
 class SkeletonCell:
     """A variable's memory. ``rest``: what elements hold that are not in ``items``. ``made``: requests by element;
-    ``prepared``: persistent ones, which may be started again and again."""
+    ``prepared``: persistent ones, which may be started again and again. ``others``: what shares memory with it under
+    another name (EQUIVALENCE, COMMON laid out otherwise): what is written here is there too. ``begin``, ``end``: its
+    bytes in their area; ``first``, ``width``: the lowest subscript, and the bytes of an element."""
 
     rest: SkeletonValue = VARIES
     items: dict[CellIndex, SkeletonValue] = field(default_factory=dict)
     made: dict[CellIndex, Any] = field(default_factory=dict)
     prepared: dict[CellIndex, Any] = field(default_factory=dict)
+    others: list[SkeletonCell] = field(default_factory=list)
+    begin: float = 0
+    end: float = inf
+    first: int | None = None
+    width: float = inf
+
+    def overlay(self, at: CellIndex, value: SkeletonValue) -> None:
+        """Under other names too: what has bytes in common with the elements that are written."""
+        low, high = self.begin, self.end
+        if at is not None and len(at) == 1 and self.first is not None:
+            low += (at[0] - self.first) * self.width
+            high = low + self.width
+        for one in self.others:
+            if low < one.end and one.begin < high:
+                one.blur(value)
+
+    def share(self, other: SkeletonCell) -> None:
+        """Both have memory in common."""
+        self.others.append(other)
+        other.others.append(self)
+        self.blur(other.read(None))
+
+    def blur(self, value: SkeletonValue) -> None:
+        """Some of it may hold this now."""
+        self.rest = unknown([self.rest, value, *self.items.values()])
+        self.items.clear()
 
     def read(self, at: CellIndex) -> SkeletonValue:
         """The value of an element; of any."""
@@ -61,20 +98,22 @@ class SkeletonCell:
     def write(self, at: CellIndex, value: SkeletonValue) -> None:
         """Assign an element; of an unknown one, any."""
         if at is None:
-            self.rest = unknown([self.rest, value, *self.items.values()])
-            self.items.clear()
+            self.blur(value)
         else:
             self.items[at] = value
+        self.overlay(at, value)
 
     def fill(self, value: SkeletonValue) -> None:
         """Assign all elements."""
         self.items.clear()
         self.rest = value
+        self.overlay(None, value)
 
     def vary(self) -> None:
         """Other ranks may hold something else."""
         self.rest = self.rest.varying()
         self.items = {at: one.varying() for at, one in self.items.items()}
+        self.overlay(None, VARIES)
 
 
 def unknown(values: Iterable[SkeletonValue]) -> SkeletonValue:
@@ -106,7 +145,31 @@ def binary(op: str, left: SkeletonValue, right: SkeletonValue) -> SkeletonValue:
     work = _BINARY.get(op)
     if left.known is None or right.known is None or work is None:
         return SkeletonValue(None, uniform)
-    return SkeletonValue(work(left.known, right.known), uniform, left.sample or right.sample)
+    found, sample = work(left.known, right.known), left.sample or right.sample
+    if not sample:
+        return SkeletonValue(found, uniform)
+    (low, high), (lowest, highest) = left.range, right.range
+    if op in ("+", "-"):
+        ends = (low + lowest, high + highest) if op == "+" else (low - highest, high - lowest)
+        return SkeletonValue(found, uniform, True, *ends)
+    settled = _settled(op, low, high, lowest, highest)
+    return SkeletonValue(found, uniform, True) if settled is None else SkeletonValue(settled, uniform)
+
+
+def _settled(op: str, low: float, high: float, lowest: float, highest: float) -> bool | None:
+    """A comparison of something in [low, high] with something in [lowest, highest]."""
+    match op:
+        case "==" | "/=":
+            apart = high < lowest or highest < low
+            return (op == "/=") if apart else None
+        case "<" | ">=":
+            less = True if high < lowest else False if low >= highest else None
+            return less if op == "<" or less is None else not less
+        case "<=" | ">":
+            no_more = True if high <= lowest else False if low > highest else None
+            return no_more if op == "<=" or no_more is None else not no_more
+        case _:
+            return None
 
 
 def unary(op: str, operand: SkeletonValue) -> SkeletonValue:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import copy
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
 from snapset.analysis.activity.differentiation_head import Head, find_procedure
 from snapset.analysis.messages.checkpointed_ranks import RerunPlan
 from snapset.analysis.messages.communication_trace import placed
+from snapset.analysis.messages.communicators import Communicators
 from snapset.analysis.messages.exchange import Exchange, ExchangeError, Sends
 from snapset.analysis.messages.least_plan import least_messages
 from snapset.analysis.messages.log_prediction import predicted_log
@@ -35,13 +36,14 @@ from snapset.analysis.replay.machine.plan_builder import make_plans
 from snapset.analysis.replay.machine.primal import Limits, Machine
 from snapset.analysis.replay.machine.stack import FAILURES, stopped
 from snapset.analysis.replay.memory.runtime_support import ReplayError
-from snapset.analysis.replay.ranks.communicators import Communicators
 from snapset.analysis.replay.ranks.mpi_machine import MpiMachine
-from snapset.analysis.replay.ranks.rank_port import EventPlace, PartKey, PortSummary, RankPort, SecondRuns
+from snapset.analysis.replay.ranks.rank_events import Choice, EventPlace, PartKey, PortSummary, SecondRuns
+from snapset.analysis.replay.ranks.rank_port import RankPort
 from snapset.analysis.replay.ranks.rank_threads import RankThread
 from snapset.analysis.replay.ranks.ranked_traces import RankedTraces, ranked_traces
-from snapset.frontend.base.diagnostics import Diagnostic, InputError
+from snapset.frontend.base.diagnostics import Diagnostic, InputError, Span
 from snapset.frontend.ir import Program
+from snapset.frontend.rules import diagnostic
 
 PlanName: TypeAlias = Literal["store-all", "log", "resend", "least", "popular"]
 PLANS: Final[tuple[PlanName, ...]] = ("log", "resend", "popular")
@@ -178,7 +180,8 @@ def compare_ranks(program: Program, head: Head, strategies: Sequence[Strategy], 
             predicted = max(predicted_log(one, rerun)[0] for one in traces.ranks)
         runs.append(trial.judged(plan, found, expected, predicted))
     parts = _parts(verdicts, traces, trial.ids)
-    said = doubtful([one for one in expected.gradients if one is not None], trial.root.procedure.span)
+    span = trial.root.procedure.span
+    said = (*doubtful([one for one in expected.gradients if one is not None], span), *_touched(expected.ports, span))
     return RankedComparison(text, wanted.ranks, sends, trial.strategy.name, parts, tuple(runs), traces, said)
 
 
@@ -202,7 +205,7 @@ class _RankedTrial:
         self.strategy = ready.strategies[0]
         records = record_program(self.analysis.adjoints, self.analysis.order, self.strategy)
         self.plans = make_plans(self.machine, self.analysis, records)
-        self.choices: list[dict[int, int]] = []
+        self.choices: list[dict[int, Choice]] = []
         ids = part_ids(self.analysis.adjoints, self.analysis.order)
         self.ids: Mapping[str, str] = {f"{code}@{node}": text for (code, node), text in ids.items()}
 
@@ -261,7 +264,7 @@ class _RankedTrial:
         return _Outcome(end, [one[4] for one in every], sum(one[5] for one in every), [one[0] for one in every],
                         [one[1] for one in every])
 
-    def chosen(self, rank: int, second: SecondRuns) -> Mapping[int, int]:
+    def chosen(self, rank: int, second: SecondRuns) -> Mapping[int, Choice]:
         """What the wildcards of the store-all run took, which is taken again: else there is nothing to compare. The
         popular way knows nothing of it."""
         return self.choices[rank] if self.choices and not second.popular else {}
@@ -304,6 +307,17 @@ class _RankedTrial:
         return RankedRun(plan, equal, max(found.peaks), max(port.log_peak for port in found.ports), predicted,
                          sum(port.sent_again for port in found.ports), _stuck(end), left if ended else 0,
                          never if ended else 0, error, _digest(found.gradients) if ended else "")
+
+
+def _touched(ports: Sequence[PortSummary], span: Span) -> Iterator[Diagnostic]:
+    """SN605, for each buffer that was touched in flight on some rank."""
+    seen = {one: port.rank for port in reversed(ports) for one in port.touched}
+    for (start, end, kind), rank in sorted(seen.items()):
+        what = "what is sent" if kind == "send" else "the buffer that is received into"
+        file, _, line = start.rpartition(":")
+        yield diagnostic("SN605", f"{what} is written between here and the completion at {end} (rank {rank}, on this "
+                         "run): which value counts is chance; write it behind the completion",
+                         replace(span, file=file, line=int(line), column=1))
 
 
 def _digest(gradients: Sequence[Gradient | None]) -> str:

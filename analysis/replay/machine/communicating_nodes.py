@@ -9,7 +9,9 @@ from typing import TypeAlias
 
 from snapset.analysis.replay.memory.frames import Frame
 from snapset.analysis.replay.ranks.mpi_machine import MpiMachine
-from snapset.analysis.replay.ranks.rank_port import DoneEvent, PartKey, RankPort
+from snapset.analysis.replay.ranks.rank_adjoints import adjoint_event
+from snapset.analysis.replay.ranks.rank_events import DoneEvent, PartKey
+from snapset.analysis.replay.ranks.rank_port import RankPort
 
 OuterRun: TypeAlias = "tuple[str | None, str | None, int, int]"
 
@@ -33,7 +35,7 @@ def communicated_back(frame: Frame, events: tuple[DoneEvent, ...]) -> None:
     port = _port(frame)
     if port is not None:
         for one in reversed(events):
-            port.adjoint(one)
+            adjoint_event(port, one)
 
 
 def first_run_begins(frame: Frame, code: str, node: int) -> PartKey | None:

@@ -150,7 +150,8 @@ class Planner:
                          for ref, descriptor in objects)
         else:
             assert stmt is not None
-            refs = received_from_ranks(stmt) if isinstance(stmt, ir.Call) and executed(stmt) else received(stmt)
+            refs = (received_from_ranks(stmt, self.model.procedure) if isinstance(stmt, ir.Call) and executed(stmt)
+                    else received(stmt))
         return tuple(self.taped_as(self.associated(ref) if ref.type.kind == "association" else self.written(ref), bits,
                                    ref) for ref in refs)
 

@@ -18,7 +18,7 @@ from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.machine.stack import FAILURES, Stack, Undo, stopped
 from snapset.analysis.replay.memory.frames import Bound, Frame
 from snapset.analysis.replay.memory.runtime_support import Array, ReplayError
-from snapset.analysis.replay.ranks.rank_port import DoneEvent
+from snapset.analysis.replay.ranks.rank_events import DoneEvent
 from snapset.analysis.replay.statements.node_functions import NodeFunctions
 from snapset.frontend import ir
 from snapset.frontend.base.deep_recursion import deep

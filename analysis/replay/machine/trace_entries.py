@@ -13,7 +13,7 @@ from snapset.analysis.replay.machine.saved_copies import Pieces, Saved
 from snapset.analysis.replay.machine.stack import Undo
 from snapset.analysis.replay.memory.frames import Bound, Frame
 from snapset.analysis.replay.memory.runtime_support import Array, Slot
-from snapset.analysis.replay.ranks.rank_port import DoneEvent, PartKey
+from snapset.analysis.replay.ranks.rank_events import DoneEvent, PartKey
 
 
 @dataclass(frozen=True, slots=True)

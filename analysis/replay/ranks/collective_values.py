@@ -1,81 +1,116 @@
 """Collectives as functions of what all ranks give: the results, and the adjoints.
 
 Utke et al., Toward Adjoinable MPI: allreduce(sum) ↔ allreduce, bcast ↔ reduce, gather ↔ scatter; of a maximum or
-minimum the place is recorded, as the first rank that has it.
+minimum the place is recorded, as the first rank that has it. What a rank gives may be cut into a block for each rank
+(scatter, alltoall, reduce_scatter), of sizes of its own::
+
+    MPI_ALLTOALLV on 2 ranks    rank 0 gives [a | b c], rank 1 [d e | f]
+                                rank 0 takes [a d e],   rank 1 [b c f]
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 from snapset.analysis.replay.memory.runtime_support import Array, ReplayError
 
 OPERATIONS: Final = {1476395009: "max", 1476395010: "min", 1476395011: "sum", 1476395012: "prod", 1476395013: "land",
                      1476395015: "lor"}
-GIVEN_BY_ALL: Final = frozenset(("mpi_allreduce", "mpi_reduce", "mpi_allgather", "mpi_gather", "mpi_alltoall",
-                                 "mpi_scan"))
+_ROOTED_GIVERS: Final = frozenset(("mpi_bcast", "mpi_scatter", "mpi_scatterv"))
+_ROOTED_TAKERS: Final = frozenset(("mpi_reduce", "mpi_gather", "mpi_gatherv"))
+_SCATTERS: Final = frozenset(("mpi_scatter", "mpi_scatterv"))
+_GATHERS: Final = frozenset(("mpi_gather", "mpi_gatherv", "mpi_allgather", "mpi_allgatherv"))
+_EXCHANGES: Final = frozenset(("mpi_alltoall", "mpi_alltoallv"))
+_BLOCK_REDUCTIONS: Final = frozenset(("mpi_reduce_scatter", "mpi_reduce_scatter_block"))
+_PREFIXES: Final = {"mpi_scan": 0, "mpi_exscan": 1}
+"""How many ranks before its own end a prefix's reduction."""
+Cuts: TypeAlias = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class CollectiveCall:
-    """One rank's call: ``me`` its place among the members, ``root`` that of the root (-1: none)."""
+    """One rank's call: ``me`` its place among the members, ``root`` that of the root (-1: none). ``in_place``: a root
+    that scatters keeps its block where it is."""
 
     name: str
     me: int
     size: int
     root: int = -1
     operation: str = ""
+    in_place: bool = False
 
     @property
     def gives(self) -> bool:
         """Does this rank give values?"""
-        return self.name in GIVEN_BY_ALL or (self.name in ("mpi_bcast", "mpi_scatter") and self.me == self.root)
+        return self.name != "mpi_barrier" and (self.name not in _ROOTED_GIVERS or self.me == self.root)
 
     @property
     def takes(self) -> bool:
         """Does it receive any?"""
-        if self.name in ("mpi_reduce", "mpi_gather"):
+        if self.name in _ROOTED_TAKERS:
             return self.me == self.root
-        return not (self.name == "mpi_bcast" and self.me == self.root) and self.name != "mpi_barrier"
+        if self.name in _SCATTERS and self.me == self.root:
+            return not self.in_place
+        return not (self.name == "mpi_bcast" and self.me == self.root) and self.name != "mpi_barrier" and not (
+            self.name == "mpi_exscan" and self.me == 0)
 
-    def result(self, given: list[Array]) -> Array:
-        """What this rank receives of what each member gave, in order."""
+    def result(self, given: Sequence[Array], cuts: Sequence[Cuts]) -> Array:
+        """What this rank receives of what each member gave, in order. ``cuts``: the blocks' sizes, where it is cut."""
         if self.name == "mpi_bcast":
             return given[self.root]
-        if self.name == "mpi_scatter":
-            return _block(given[self.root], self.me, self.size)
-        if self.name in ("mpi_gather", "mpi_allgather"):
+        if self.name in _SCATTERS:
+            return _block(given[self.root], cuts[self.root], self.me)
+        if self.name in _GATHERS:
             return np.concatenate(given)
-        if self.name == "mpi_alltoall":
-            return np.concatenate([_block(one, self.me, self.size) for one in given])
-        return _reduced(given[:self.me + 1] if self.name == "mpi_scan" else given, self.operation)
+        if self.name in _EXCHANGES:
+            return np.concatenate([_block(one, cut, self.me) for one, cut in zip(given, cuts, strict=True)])
+        if self.name in _BLOCK_REDUCTIONS:
+            return _block(_reduced(given, self.operation), cuts[self.me], self.me)
+        return _reduced(given[:self.prefix], self.operation)
 
-    def adjoint(self, given: list[Array], bars: list[Array | None]) -> Array:
+    @property
+    def prefix(self) -> int:
+        """How many of the first ranks a reduction is made of."""
+        return self.me + 1 - _PREFIXES[self.name] if self.name in _PREFIXES else self.size
+
+    def adjoint(self, given: Sequence[Array], cuts: Sequence[Cuts], bars: Sequence[Array | None]) -> Array:
         """The adjoint of what this rank gave, from those of what each member received (None: nothing)."""
         me = self.me
-        if self.name == "mpi_bcast" or self.name in ("mpi_allreduce", "mpi_reduce", "mpi_scan"):
-            first = me if self.name == "mpi_scan" else 0
-            later = [bar for bar in bars[first:] if bar is not None]
-            if self.name == "mpi_scan" and self.operation != "sum":
+        if self.name in _SCATTERS:
+            return np.concatenate([np.zeros(size) if bar is None else bar
+                                   for bar, size in zip(bars, cuts[me], strict=True)])
+        if self.name in _GATHERS:
+            return _block(_total(bars, sum(one.size for one in given)), [one.size for one in given], me)
+        if self.name in _EXCHANGES:
+            return np.concatenate([
+                np.zeros(cuts[me][to]) if bar is None else _block(bar, [cut[to] for cut in cuts], me)
+                for to, bar in enumerate(bars)])
+        if self.name in _BLOCK_REDUCTIONS:
+            every = [np.zeros(size) if bar is None else bar for bar, size in zip(bars, cuts[me], strict=True)]
+            weighted: Array = np.concatenate(every) * _weight(given, me, self.operation)
+            return weighted
+        if self.name in _PREFIXES:
+            if self.operation != "sum":
                 raise ReplayError("the adjoint of a scan other than a sum")
-            total: Array = np.sum(later, axis=0) if later else np.zeros_like(given[me])
-            return total if self.name == "mpi_bcast" else total * _weight(given, me, self.operation)
-        if self.name == "mpi_scatter":
-            return np.concatenate([bar for bar in bars if bar is not None])
-        if self.name == "mpi_alltoall":
-            return np.concatenate([_block(bar, me, self.size) for bar in bars if bar is not None])
-        found: Array = np.sum([_block(bar, me, self.size) for bar in bars if bar is not None], axis=0)
-        return found
+            return _total(bars[me + _PREFIXES[self.name]:], given[me].size)
+        total = _total(bars, given[me].size)
+        return total if self.name == "mpi_bcast" else total * _weight(given, me, self.operation)
 
 
-def _block(values: Array, number: int, blocks: int) -> Array:
-    size = values.size // blocks
-    return values[number * size:(number + 1) * size]
+def _block(values: Array, cuts: Sequence[int], number: int) -> Array:
+    start = sum(cuts[:number])
+    return values[start:start + cuts[number]]
 
 
-def _reduced(given: list[Array], operation: str) -> Array:
+def _total(bars: Sequence[Array | None], size: int) -> Array:
+    found: Array = np.sum([one for one in bars if one is not None] or [np.zeros(size)], axis=0)
+    return found
+
+
+def _reduced(given: Sequence[Array], operation: str) -> Array:
     total = given[0].copy()
     for one in given[1:]:
         match operation:
@@ -96,7 +131,7 @@ def _reduced(given: list[Array], operation: str) -> Array:
     return total
 
 
-def _weight(given: list[Array], me: int, operation: str) -> Array:
+def _weight(given: Sequence[Array], me: int, operation: str) -> Array:
     """The derivative of the reduction with respect to what one rank gave."""
     if operation == "sum":
         return np.ones_like(given[me])

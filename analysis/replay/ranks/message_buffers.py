@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 from snapset.analysis.replay.memory.runtime_support import Array, Index, ReplayError, Slot
+from snapset.analysis.replay.ranks.data_layouts import DataLayout
 
 Passed: TypeAlias = "tuple[Slot, Index] | int | float | None"
 """An actual argument: memory, or a value."""
@@ -51,10 +53,73 @@ class MessageBuffer:
     def add_adjoint(self, values: Array) -> None:
         """Add to the adjoint."""
         assert self.slot.b is not None
+        if self.slot.b.ndim == 1 and isinstance(self.index[0], np.ndarray):  # an element may be sent twice
+            np.add.at(self.slot.b, (self.index[0][:values.size],), values)
+            return
         there = np.array(self.slot.b[self.index])
         row = there.ravel(order="F")
         row[:values.size] += values
         self.slot.b[self.index] = row.reshape(there.shape, order="F")
+
+
+def typed_buffer(passed: Passed, count: int, layout: DataLayout) -> MessageBuffer:
+    """``count`` items of a type of data from what was passed."""
+    if layout.plain:
+        return buffer_of(passed, _elements(passed, count * len(layout.offsets), layout))
+    return scattered_buffer(passed, layout.elements(count))
+
+
+def blocks_buffer(passed: Passed, counts: Sequence[int], places: Sequence[int], layout: DataLayout) -> MessageBuffer:
+    """A block of items for each rank, each at its place, counted in items."""
+    offsets = [place * layout.extent + one for place, count in zip(places, counts, strict=True)
+               for one in layout.elements(count)]
+    if offsets == list(range(len(offsets))):
+        return buffer_of(passed, _elements(passed, len(offsets), layout))
+    return scattered_buffer(passed, offsets)
+
+
+def _elements(passed: Passed, count: int, layout: DataLayout) -> int:
+    """As many elements of the memory as are meant: bytes, and halves of complex numbers, are counted so."""
+    if not isinstance(passed, tuple):
+        return count
+    dtype = passed[0].values.dtype
+    if dtype.kind == "c" and layout.unit * 2 == dtype.itemsize:
+        each, rest = divmod(count, 2)
+    elif dtype.kind in "fc" and layout.unit == 1:
+        each, rest = divmod(count, dtype.itemsize)
+    elif dtype.kind in "fc" and layout.unit != dtype.itemsize:
+        raise ReplayError(f"a message of {layout.unit}-byte elements from memory of {dtype.itemsize}-byte ones")
+    else:
+        return count
+    if rest:
+        raise ReplayError(f"a message of {count} elements that ends within one of the memory's")
+    return each
+
+
+def scattered_buffer(passed: Passed, offsets: Sequence[int]) -> MessageBuffer:
+    """Elements of memory, counted in its order from the first one passed."""
+    if not isinstance(passed, tuple):
+        raise ReplayError("a message of several elements, where a value is passed")
+    slot, index = passed
+    a = slot.values
+    if a.ndim == 0:
+        a = a.reshape(1)
+        slot, index = Slot(a, None if slot.b is None else slot.b.reshape(1), (1,)), (0,)
+    index = (*index, *(slice(None) for _ in range(a.ndim - len(index))))
+    whole = [one if isinstance(one, slice) else None for one in index]
+    if any(one is not None for one in whole) and not all(one is not None for one in whole):
+        raise ReplayError("a message of some elements of a section")
+    if all(one is not None for one in whole):
+        if not a[index].flags.f_contiguous:
+            raise ReplayError("a message of some elements of a section that is not contiguous")
+        start = _offset(a, index)
+    else:
+        start = int(np.ravel_multi_index(tuple(int(one) for one in index), a.shape, order="F"))
+    at = start + np.array(list(offsets), dtype=np.int64)
+    if at.size and (at.min() < 0 or at.max() >= a.size):
+        raise ReplayError(f"a message of elements {at.min() + 1} to {at.max() + 1}, where {a.size} are passed")
+    row = _row(slot, 0, a.size)
+    return MessageBuffer(row.slot, (at,), at.size)
 
 
 def buffer_of(passed: Passed, count: int) -> MessageBuffer:

@@ -6,277 +6,63 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 import numpy as np
-from snapset.analysis.messages.exchange import ANY, ExchangeError
 from snapset.analysis.replay.memory.runtime_support import Index, ReplayError, Slot
-from snapset.analysis.replay.ranks.collective_values import OPERATIONS, CollectiveCall
-from snapset.analysis.replay.ranks.communicators import NULL, Communicator
-from snapset.analysis.replay.ranks.message_buffers import MessageBuffer, Passed, buffer_of, number, numbers, store
-from snapset.analysis.replay.ranks.rank_port import RankPort, RankRequest
+from snapset.analysis.replay.ranks.calls import (
+    collective_calls,
+    completion_calls,
+    environment_calls,
+    point_to_point,
+    probe_calls,
+)
+from snapset.analysis.replay.ranks.calls.calling_rank import STATUS_SIZE, CallArguments, CallingRank
+from snapset.analysis.replay.ranks.message_buffers import MessageBuffer, buffer_of, number, store
+from snapset.analysis.replay.ranks.rank_port import RankPort
 
-CallArguments = Mapping[str, Passed]
-PROC_NULL, ANY_SOURCE, ANY_TAG, NO_REQUEST, IN_PLACE, UNDEFINED, STATUS_SIZE = -1, -2, -1, 738197504, -11111, -32766, 5
-_SYNCHRONOUS: Final = frozenset(("mpi_ssend", "mpi_issend"))
-COLLECTIVES: Final = frozenset(("mpi_barrier", "mpi_bcast", "mpi_reduce", "mpi_allreduce", "mpi_gather", "mpi_scatter",
-                                "mpi_allgather", "mpi_alltoall", "mpi_scan"))
+_Run = Callable[[CallingRank, str, CallArguments], None]
 
 
-class MpiMachine:
+def _named(run: _Run, names: str) -> dict[str, _Run]:
+    return {f"mpi_{name}": run for name in names.split()}
+
+
+EXECUTED: Final[Mapping[str, _Run]] = {
+    **_named(point_to_point.one_way, "send ssend bsend rsend recv isend issend ibsend irsend irecv"),
+    **_named(point_to_point.both, "sendrecv sendrecv_replace"),
+    **_named(point_to_point.prepare, "send_init ssend_init bsend_init rsend_init recv_init"),
+    **_named(point_to_point.activate, "start startall"),
+    **_named(point_to_point.matched, "mrecv imrecv"),
+    **_named(point_to_point.free, "request_free"),
+    **_named(completion_calls.wait, "wait"), **_named(completion_calls.wait_all, "waitall"),
+    **_named(completion_calls.wait_any, "waitany"), **_named(completion_calls.wait_some, "waitsome"),
+    **_named(completion_calls.test, "test"), **_named(completion_calls.test_all, "testall"),
+    **_named(completion_calls.test_any, "testany"), **_named(completion_calls.test_some, "testsome"),
+    **_named(completion_calls.status_of, "request_get_status"),
+    **_named(probe_calls.probe, "probe iprobe mprobe improbe"),
+    **dict.fromkeys(collective_calls.COLLECTIVES, collective_calls.collective),
+    **dict.fromkeys(collective_calls.STARTED, collective_calls.start_collective),
+    **_named(environment_calls.new_communicator, "comm_split comm_dup cart_create"),
+    **_named(environment_calls.environment, "init finalize init_thread initialized finalized comm_rank comm_size "
+             "comm_free pcontrol abort"),
+    **_named(environment_calls.place, "cart_shift cart_coords cart_rank cart_get dims_create"),
+    **_named(environment_calls.data_type, "type_contiguous type_vector type_indexed type_create_indexed_block "
+             "type_create_subarray type_create_resized type_commit type_free type_size get_count"),
+}
+
+
+class MpiMachine(CallingRank):
     """Runs one rank's calls."""
-
-    def __init__(self, port: RankPort) -> None:
-        self.port = port
 
     def call(self, name: str, where: str, given: CallArguments) -> None:
         """Run a call. Raises ReplayError for what goes wrong, ExchangeError for a wait without a request."""
         self.port.where = where
-        if name in COLLECTIVES:
-            self.collective(name, given)
-        else:
-            EXECUTED[name](self, name, given)
+        EXECUTED[name](self, name, given)
         if "ierror" in given:
             store(given["ierror"], 0)
-
-    def communicator(self, given: CallArguments, name: str = "comm") -> tuple[int, Communicator]:
-        handle = number(given[name])
-        found = self.port.communicators.find(handle, self.port.rank)
-        if found is None or self.port.rank not in found.members:
-            raise ReplayError(f"{handle} is no communicator of rank {self.port.rank}")
-        return handle, found
-
-    # ------------------------------------------------------------ point to point
-
-    def request(self, kind: str, buffer: MessageBuffer, peer: int, tag: int, comm: int,
-                synchronous: bool = False) -> RankRequest:
-        handle = len(self.port.requests) + 1
-        found = RankRequest(handle, "send" if kind == "send" else "recv", buffer,
-                            ANY if peer == ANY_SOURCE and kind == "recv" else peer, tag, comm,
-                            synchronous=synchronous)
-        self.port.requests[handle] = found
-        return found
-
-    def one_way(self, name: str, given: CallArguments) -> None:
-        """All that send or receive one message: blocking, or only started."""
-        kind = "send" if "send" in name else "recv"
-        peer, (comm, members) = number(given["dest" if kind == "send" else "source"]), self.communicator(given)
-        if peer == PROC_NULL:
-            if "request" in given:
-                store(given["request"], NO_REQUEST)
-            self.status(given.get("status"), PROC_NULL, ANY_TAG)
-            return
-        if not (0 <= peer < len(members.members) or (kind == "recv" and peer == ANY_SOURCE)):
-            raise ReplayError(f"rank {peer} is none of the {len(members.members)} there are")
-        buffer = buffer_of(given["buf"], number(given["count"]))
-        request = self.request(kind, buffer, peer, number(given["tag"]), comm, name in _SYNCHRONOUS)
-        self.port.start(request, members)
-        if "request" in given:
-            store(given["request"], request.handle)
-        else:
-            self.complete(request, given.get("status"))
-
-    def complete(self, request: RankRequest, status: Passed) -> None:
-        comm = self.port.communicators.find(request.handle_of, self.port.rank)
-        assert comm is not None
-        first = self.port.finish(request, comm)
-        if first is not None:
-            self.status(status, comm.members.index(first.source), first.tag)
-
-    def status(self, to: Passed, source: int, tag: int) -> None:
-        if isinstance(to, tuple):
-            piece = buffer_of(to, STATUS_SIZE)
-            values = piece.read()
-            values[2:5] = source, tag, 0
-            piece.write(values)
-
-    def both(self, name: str, given: CallArguments) -> None:
-        """SENDRECV: both are started before either is completed."""
-        (comm, members), replace = self.communicator(given), name.endswith("_replace")
-        requests: list[RankRequest] = []
-        for kind, peer in (("send", number(given["dest"])), ("recv", number(given["source"]))):
-            if peer == PROC_NULL:
-                continue
-            side = "" if replace else kind
-            buffer = buffer_of(given[f"{side}buf"], number(given[f"{side}count"]))
-            requests.append(self.request(kind, buffer, peer, number(given[f"{kind}tag"]), comm))
-            self.port.start(requests[-1], members)
-        if not any(one.kind == "recv" for one in requests):
-            self.status(given.get("status"), PROC_NULL, ANY_TAG)
-        for one in reversed(requests):
-            self.complete(one, given.get("status") if one.kind == "recv" else None)
-
-    def found(self, handle: int) -> RankRequest | None:
-        if handle == NO_REQUEST:
-            return None
-        request = self.port.requests.get(handle)
-        if request is None:
-            raise ExchangeError("wait without a request")
-        return request
-
-    def complete_one(self, name: str, given: CallArguments) -> None:
-        request = self.found(number(given["request"]))
-        if request is None:
-            self.status(given["status"], ANY_SOURCE, ANY_TAG)
-            return
-        self.complete(request, given["status"])
-        store(given["request"], NO_REQUEST)
-
-    def complete_all(self, name: str, given: CallArguments) -> None:
-        count = number(given["count"])
-        handles = numbers(given["array_of_requests"], count)
-        statuses = given["array_of_statuses"]
-        for k, handle in enumerate(handles):
-            request = self.found(handle)
-            if request is not None:
-                self.complete(request, _nth(statuses, k, count))
-                handles[k] = NO_REQUEST
-        store(given["array_of_requests"], *handles)
-
-    def complete_any(self, name: str, given: CallArguments) -> None:
-        """The first that is done, in order; a second run takes the same."""
-        port = self.port
-        handles = numbers(given["array_of_requests"], number(given["count"]))
-        there = {k: one for k, handle in enumerate(handles) if (one := self.found(handle)) is not None}
-        if not there:
-            store(given["index"], UNDEFINED)
-            return
-        at = port.counter
-        if at not in port.choices:
-            transfers = [one.transfer for one in there.values() if one.transfer is not None]
-            for transfer in transfers:
-                transfer.place = port.place(transfer.place.text + ", waits for any")
-            port.wait(*transfers)
-            port.choices[at] = next(k for k, one in there.items() if one.transfer is not None and one.transfer.done)
-        chosen = port.choices[at]
-        self.complete(there[chosen], given["status"])
-        handles[chosen] = NO_REQUEST
-        store(given["array_of_requests"], *handles)
-        store(given["index"], chosen + 1)
-
-    def free(self, name: str, given: CallArguments) -> None:
-        store(given["request"], NO_REQUEST)
-
-    # ------------------------------------------------------------ collectives
-
-    def collective(self, name: str, given: CallArguments) -> None:
-        comm, members = self.communicator(given)
-        size, me = len(members.members), members.members.index(self.port.rank)
-        operation = OPERATIONS.get(number(given["op"]), "?") if "op" in given else ""
-        call = CollectiveCall(name, me, size, number(given["root"]) if "root" in given else -1, operation)
-        sent, into, in_place = self.pieces(call, given)
-        source = into if in_place else sent
-        values = source.read() if source is not None and call.gives else np.zeros(0)
-        self.port.gather(call, members, comm, values, sent if call.gives else None, into, in_place)
-
-    def pieces(self, call: CollectiveCall,
-               given: CallArguments) -> tuple[MessageBuffer | None, MessageBuffer | None, bool]:
-        """What is sent, what is received into, and whether these are one."""
-        if call.name == "mpi_barrier":
-            return None, None, False
-        if call.name == "mpi_bcast":
-            one = buffer_of(given["buffer"], number(given["count"]))
-            return one, one, False
-        in_place = given["sendbuf"] == IN_PLACE if isinstance(given["sendbuf"], int | np.integer) else False
-        if in_place and call.name not in ("mpi_reduce", "mpi_allreduce", "mpi_scan"):
-            raise ReplayError(f"MPI_IN_PLACE in {call.name}")
-        into = self.into(call, given)
-        if in_place or not call.gives:
-            return None, into, in_place
-        factor = call.size if call.name in ("mpi_scatter", "mpi_alltoall") else 1
-        count = number(given["count" if "count" in given else "sendcount"])
-        return buffer_of(given["sendbuf"], count * factor), into, False
-
-    def into(self, call: CollectiveCall, given: CallArguments) -> MessageBuffer | None:
-        if not call.takes:
-            return None
-        factor = call.size if call.name in ("mpi_gather", "mpi_allgather", "mpi_alltoall") else 1
-        return buffer_of(given["recvbuf"], number(given["count" if "count" in given else "recvcount"]) * factor)
-
-    # ------------------------------------------------------------ communicators and the environment
-
-    def new_communicator(self, name: str, given: CallArguments) -> None:
-        """All members learn who is in it: as a collective, the handle being what is received."""
-        comm, members = self.communicator(given, "comm_old" if name == "mpi_cart_create" else "comm")
-        me = members.members.index(self.port.rank)
-        mine = np.array([number(given["color"]), number(given["key"])] if name == "mpi_comm_split" else [0, me])
-        call = CollectiveCall("mpi_allgather", me, len(members.members))
-        given_by = self.port.gather(call, members, comm, mine, None, None)
-        assert given_by is not None
-        pairs = [tuple(pair) for pair in given_by.reshape(-1, 2).tolist()]
-        color = pairs[me][0]
-        ranks = tuple(rank for _, _, rank in sorted((key, k, members.members[k]) for k, (other, key) in enumerate(pairs)
-                                                    if other == color))
-        new = Communicator(ranks)
-        if name == "mpi_cart_create":
-            count = number(given["ndims"])
-            dims = tuple(numbers(given["dims"], count))
-            new = Communicator(ranks[:int(np.prod(dims))], dims, tuple(map(bool, numbers(given["periods"], count))))
-        out = color == UNDEFINED or self.port.rank not in new.members
-        message = self.port.first[self.port.counter - 1].message
-        handle = NULL if out else self.port.communicators.make((name, message, color), new)
-        store(given["comm_cart" if name == "mpi_cart_create" else "newcomm"], handle)
-
-    def environment(self, name: str, given: CallArguments) -> None:
-        port = self.port
-        match name:
-            case "mpi_comm_rank":
-                store(given["rank"], self.communicator(given)[1].members.index(port.rank))
-            case "mpi_comm_size":
-                store(given["size"], len(self.communicator(given)[1].members))
-            case "mpi_initialized":
-                store(given["flag"], 1)
-            case "mpi_finalized":
-                store(given["flag"], 0)
-            case "mpi_init_thread":
-                store(given["provided"], number(given["required"]))
-            case "mpi_comm_free":
-                store(given["comm"], NULL)
-            case "mpi_cart_shift":
-                self.shift(given)
-            case "mpi_cart_coords":
-                _, comm = self.communicator(given)
-                store(given["coords"], *comm.coordinates(number(given["rank"])))
-            case "mpi_cart_rank":
-                _, comm = self.communicator(given)
-                there = comm.at(tuple(numbers(given["coords"], len(comm.dims))))
-                store(given["rank"], PROC_NULL if there is None else there)
-            case _:
-                pass
-
-    def shift(self, given: CallArguments) -> None:
-        _, comm = self.communicator(given)
-        here = comm.coordinates(comm.members.index(self.port.rank))
-        direction, by = number(given["direction"]), number(given["disp"])
-        for name, step in (("rank_source", -by), ("rank_dest", by)):
-            there = comm.at(tuple(at + step * (k == direction) for k, at in enumerate(here)))
-            store(given[name], PROC_NULL if there is None else there)
-
-
-def _nth(statuses: Passed, k: int, count: int) -> Passed:
-    """One status of several."""
-    if not isinstance(statuses, tuple):
-        return None
-    row = buffer_of(statuses, STATUS_SIZE * count)
-    flat = row.slot.values[row.index].reshape(-1, order="F")
-    return Slot(flat, None, (1,)), (slice(STATUS_SIZE * k, STATUS_SIZE * (k + 1)),)
-
-
-_Run = Callable[[MpiMachine, str, CallArguments], None]
-EXECUTED: Final[Mapping[str, _Run]] = {
-    **{f"mpi_{name}": MpiMachine.one_way for name in (
-        "send", "ssend", "bsend", "rsend", "recv", "isend", "issend", "ibsend", "irsend", "irecv")},
-    "mpi_sendrecv": MpiMachine.both, "mpi_sendrecv_replace": MpiMachine.both,
-    "mpi_wait": MpiMachine.complete_one,
-    "mpi_waitall": MpiMachine.complete_all, "mpi_waitany": MpiMachine.complete_any, "mpi_request_free": MpiMachine.free,
-    "mpi_comm_split": MpiMachine.new_communicator, "mpi_comm_dup": MpiMachine.new_communicator,
-    "mpi_cart_create": MpiMachine.new_communicator,
-    **{f"mpi_{name}": MpiMachine.environment for name in (
-        "init", "finalize", "init_thread", "initialized", "finalized", "comm_rank", "comm_size", "comm_free",
-        "cart_shift", "cart_coords", "cart_rank", "pcontrol")},
-}
 
 
 def is_executed(name: str) -> bool:
     """Does the machine execute a call of MPI?"""
-    return name in COLLECTIVES or name in EXECUTED
+    return name in EXECUTED
 
 
 def written_pieces(name: str, given: CallArguments, wanted: tuple[str, ...],
@@ -289,31 +75,47 @@ def written_pieces(name: str, given: CallArguments, wanted: tuple[str, ...],
     return found
 
 
+_COUNTED: Final = {"array_of_requests": ("count", "incount"), "array_of_indices": ("incount",),
+                   "array_of_statuses": ("count", "incount"), "coords": ("maxdims",), "periods": ("maxdims",),
+                   "dims": ("maxdims", "ndims")}
+
+
 def _written(machine: MpiMachine, name: str, one: str, given: CallArguments) -> MessageBuffer:
     passed = given[one]
-    if one == "array_of_requests":
-        return buffer_of(passed, number(given["count"]))
-    if one == "array_of_statuses":
-        return buffer_of(passed, STATUS_SIZE * number(given["count"]))
+    if one in ("buf", "recvbuf", "buffer"):
+        if name in collective_calls.COLLECTIVES or name in collective_calls.STARTED:
+            return collective_calls.received_into(machine, name, given)
+        side = "recv" if one == "recvbuf" else ""
+        return machine.buffer(given, one, f"{side}count", f"{side or 'data'}type")
     if one == "status":
         return buffer_of(passed, STATUS_SIZE)
-    if one in ("buf", "recvbuf", "buffer"):
-        return _received_into(machine, name, one, given)
-    if one == "coords":
-        return buffer_of(passed, number(given["maxdims"]))
+    if one in _COUNTED:
+        count = next(number(given[each]) for each in _COUNTED[one] if each in given)
+        return buffer_of(passed, STATUS_SIZE * count if one == "array_of_statuses" else count)
     return buffer_of(passed, 1)
 
 
-def _received_into(machine: MpiMachine, name: str, one: str, given: CallArguments) -> MessageBuffer:
-    if name in COLLECTIVES:
-        _, members = machine.communicator(given)
-        me = members.members.index(machine.port.rank)
-        call = CollectiveCall(name, me, len(members.members), number(given["root"]) if "root" in given else -1)
-        if not call.takes:
-            return buffer_of(given[one], 0)
-        if one == "buffer":
-            return buffer_of(given[one], number(given["count"]))
-        found = machine.into(call, given)
-        assert found is not None
-        return found
-    return buffer_of(given[one], number(given["recvcount" if one == "recvbuf" else "count"]))
+def started_buffers(machine: MpiMachine, given: CallArguments, places: tuple[str, ...]) -> list[tuple[Slot, Index]]:
+    """The memory that MPI_START receives into, by the place of the call that prepared it. Raises ReplayError where a
+    request was prepared elsewhere: what it writes is then not known here."""
+    found = {place: (Slot(np.zeros(0), None, (1,)), (slice(0, 0),)) for place in places}
+    rows: dict[str, list[MessageBuffer]] = {}
+    for request in point_to_point.named_requests(machine, given):
+        if request.kind == "recv":
+            if request.place not in found:
+                raise ReplayError("a receive is started that another procedure has prepared")
+            rows.setdefault(request.place, []).append(request.buffer)
+    for place, buffers in rows.items():
+        found[place] = _together(buffers)
+    return list(found.values())
+
+
+def _together(buffers: list[MessageBuffer]) -> tuple[Slot, Index]:
+    """The memory of several buffers of one array."""
+    if len(buffers) == 1:
+        return buffers[0].slot, buffers[0].index
+    first = buffers[0].slot
+    if any(one.slot.values.ndim != 1 or np.shares_memory(one.slot.values, first.values) is False for one in buffers):
+        raise ReplayError("receives into several arrays, prepared by one statement")
+    every = np.arange(first.values.size)
+    return first, (np.unique(np.concatenate([every[one.index] for one in buffers])),)

@@ -8,104 +8,28 @@ its part began with, so that one number always means one event: what was receive
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import numpy as np
-from snapset.analysis.messages.communication_trace import Kind
+from snapset.analysis.messages.communicators import Communicator, Communicators
 from snapset.analysis.messages.exchange import ANY, ExchangeError, MessageExchange, MessageTransfer
-from snapset.analysis.messages.message_log import MessageLog, NestedLog
+from snapset.analysis.messages.message_log import MessageLog
 from snapset.analysis.replay.memory.runtime_support import Array, ReplayError
-from snapset.analysis.replay.ranks.collective_values import CollectiveCall
-from snapset.analysis.replay.ranks.communicators import Communicator, Communicators
-from snapset.analysis.replay.ranks.message_buffers import MessageBuffer
-
-PartKey: TypeAlias = "tuple[str, int, int]"
-"""A part's name, the number of the event it begins with, how many parts are around: one run of it on one rank."""
-
-
-@dataclass(slots=True)
-class FirstEvent:
-    """An event as the first run made it. ``message``: known when it is complete. ``received``: the values."""
-
-    kind: Kind
-    peer: int
-    message: str
-    where: str
-    bytes: int
-    received: Array | None = None
-    source: int = ANY
-    tag: int = ANY
-
-
-@dataclass(frozen=True, slots=True)
-class EventPlace:
-    """Where a rank stands, for whoever reads of a deadlock."""
-
-    where: str
-    sweep: Literal["first", "again", "adjoint"]
-    text: str
-
-
-@dataclass(slots=True)
-class RankRequest:
-    """A request. ``number``: of the event that started it. ``transfer`` None: not started in this run. ``before``: what
-    the buffer of a receive held, which holds nothing of use while the message is under way."""
-
-    handle: int
-    kind: Literal["send", "recv"]
-    buffer: MessageBuffer
-    peer: int
-    tag: int
-    handle_of: int
-    number: int = -1
-    transfer: MessageTransfer | None = None
-    open: bool = True
-    before: Array | None = None
-    synchronous: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class DoneEvent:
-    """An event of a recording sweep, for its adjoint. ``number``: as counted."""
-
-    number: int
-    kind: Kind
-    buffer: MessageBuffer | None
-    start: int
-    peer: int
-    message: str
-    where: str
-    collective: CollectiveCall | None = None
-    members: tuple[int, ...] = ()
-    given: tuple[Array, ...] = ()
-    sent: MessageBuffer | None = None
-    in_place: bool = False
-
-
-@dataclass(slots=True)
-class SecondRuns:
-    """What second runs do: ``popular``: all again. Else ``resent``: by part instance, the messages sent again.
-    ``names``: of part instances, as all ranks call them."""
-
-    popular: bool = False
-    resent: dict[str, frozenset[str]] = field(default_factory=dict)
-    names: dict[PartKey, str] = field(default_factory=dict)
-    nested: NestedLog = "again"
-
-
-@dataclass(frozen=True, slots=True)
-class PortSummary:
-    """What is left of a rank's run: its events and parts, what it logged and sent again, and requests left over."""
-
-    rank: int
-    where: str
-    first: list[FirstEvent]
-    spans: dict[PartKey, int]
-    log_peak: int
-    sent_again: int
-    never_completed: int
-    choices: dict[int, int]
+from snapset.analysis.replay.ranks.collective_values import Cuts
+from snapset.analysis.replay.ranks.data_layouts import DataLayouts
+from snapset.analysis.replay.ranks.rank_events import (
+    Choice,
+    CollectiveShare,
+    DoneEvent,
+    EventPlace,
+    FirstEvent,
+    PartKey,
+    PortSummary,
+    RankKind,
+    RankRequest,
+    SecondRuns,
+    Sweep,
+)
 
 
 class RankPort:
@@ -122,20 +46,24 @@ class RankPort:
         self.targets: list[str | None] = []
         self.inside = 0
         self.log = MessageLog(second.nested)
+        self.layouts = DataLayouts()
         self.sent_again = 0
         self.requests: dict[int, RankRequest] = {}
         self.adjoints: dict[int, MessageTransfer] = {}
+        self.probed: dict[int, MessageTransfer | None] = {}
         self.done: list[DoneEvent] = []
         self.spans: dict[PartKey, int] = {}
-        self.choices: dict[int, int] = {}
-        self.weights: dict[int, tuple[Array, ...]] = {}
+        self.choices: dict[int, Choice] = {}
+        self.given: dict[int, tuple[tuple[Array, Cuts], ...]] = {}
+        self.touched: dict[tuple[str, str, str], None] = {}
         self.where = ""
 
     def summary(self) -> PortSummary:
         """What is left when the run is over."""
         never = sum(one.open and one.transfer is not None for one in self.requests.values())
+        never += sum(one is not None for one in self.probed.values())
         return PortSummary(self.rank, self.where, self.first, self.spans, self.log.peak, self.sent_again, never,
-                           self.choices)
+                           self.choices, tuple(self.touched))
 
     # ------------------------------------------------------------ parts
 
@@ -169,7 +97,7 @@ class RankPort:
         again = number < len(self.first) and self.first[number].message in self.second.resent.get(self.target, ())
         return None if again else self.target
 
-    def event(self, kind: Kind, peer: int, message: str, count: int) -> int:
+    def event(self, kind: RankKind, peer: int, message: str, count: int) -> int:
         """The number of the event that comes now. Raises ReplayError where a second run goes another way."""
         number = self.counter
         self.counter += 1
@@ -180,7 +108,7 @@ class RankPort:
             raise ReplayError("the second run communicates otherwise than the first did")
         return number
 
-    def place(self, text: str, sweep: Literal["first", "again", "adjoint"] | None = None) -> EventPlace:
+    def place(self, text: str, sweep: Sweep | None = None) -> EventPlace:
         """What is said of the event that runs."""
         return EventPlace(self.where, sweep or ("first" if self.again is None else "again"), text)
 
@@ -195,19 +123,26 @@ class RankPort:
         send = request.kind == "send"
         count = request.buffer.count * request.buffer.slot.values.dtype.itemsize
         peer = ANY if request.peer == ANY else members.members[request.peer]
-        number = self.event("isend" if send else "irecv", peer, "", count)
-        request.number = number
+        kind: RankKind = "isend" if send else "irecv"
+        number = self.event(kind, peer, "", count)
+        self.begun(request, number)
         if send and self.again is None:
             self.first[number].message = f"{self.rank}.{number}"
         message = self.first[number].message
         if self.active(number):
             self.begin(request, members, number, message)
-        if not send:
-            request.before = request.buffer.read()
-            if request.buffer.smooth:
-                request.buffer.write(np.full(request.buffer.count, np.nan, request.before.dtype))
         self.done.append(DoneEvent(number, "isend" if send else "irecv", request.buffer, number, peer, message,
                                    self.where))
+
+    def begun(self, request: RankRequest, number: int) -> None:
+        """A request is active; what it receives into holds nothing of use."""
+        request.number, request.open, request.transfer = number, True, None
+        if request.persistent:
+            request.runs.setdefault(number, None)
+        if request.buffer.count:
+            request.before[number] = request.buffer.read()
+        if request.kind != "send" and request.buffer.smooth and request.buffer.count:
+            request.buffer.write(np.full(request.buffer.count, np.nan, request.before[number].dtype))
 
     def begin(self, request: RankRequest, members: Communicator, number: int, message: str) -> None:
         """Communicate."""
@@ -220,50 +155,86 @@ class RankPort:
                 self.place(f"sends to {request.peer}"), request.synchronous)
             return
         known = self.choices.get(number)
-        source = request.peer if request.peer != ANY or known is None else known
+        source = request.peer if request.peer != ANY or not isinstance(known, int) else known
         tag = request.tag if self.again is None or self.second.popular else self.first[number].tag
         request.transfer = self.exchange.receive(
             self.rank, ANY if source == ANY else members.members[source], tag, space,
-            self.place(f"receives from {'anyone' if source == ANY else source}"), frozenset(members.members))
+            self.place(f"receives from {'anyone' if source == ANY else source}"), frozenset(members.members),
+            request.held)
 
     def finish(self, request: RankRequest, members: Communicator) -> FirstEvent | None:
-        """Complete a request: one event, and what the first run received."""
+        """Complete a request: one event, and what the first run received; None where nothing is."""
+        start = request.started(self.counter)
+        if start is None:
+            return None
         send = request.kind == "send"
-        kind: Kind = "wait-send" if send else "wait-recv"
+        kind: RankKind = "wait-send" if send else "wait-recv"
         peer = ANY if request.peer == ANY else members.members[request.peer]
-        number = self.event(kind, peer, self.first[request.number].message, request.buffer.count *
+        number = self.event(kind, peer, self.first[start].message, request.buffer.count *
                             request.buffer.slot.values.dtype.itemsize)
-        if self.active(number):
-            if request.transfer is None or not request.open:
-                raise ExchangeError("wait without a request")
-            request.transfer.place = self.place(request.transfer.place.text + ", waits")
-            self.wait(request.transfer)
+        self.ended(request, start, number)
         first = self.first[number]
+        if self.active(number):
+            self.wait_for(request)
+        self.untouched(request, start)
         if not send:
-            self.received(request, number, first, members)
-        request.open = False
-        request.transfer = None
-        self.done.append(DoneEvent(number, kind, request.buffer, request.number, first.peer, first.message,
-                                   self.where))
+            self.received(request, start, number, first, members)
+        self.closed(request, start)
+        self.done.append(DoneEvent(number, "wait-send" if send else "wait-recv", request.buffer, start, first.peer,
+                                   first.message, self.where))
         return None if send else first
 
-    def received(self, request: RankRequest, number: int, first: FirstEvent, members: Communicator) -> None:
+    def ended(self, request: RankRequest, start: int, number: int) -> None:
+        """A request is completed by an event."""
+        if request.persistent:
+            request.runs[start] = number
+        if self.again is None:
+            self.first[number].start = start
+
+    def wait_for(self, request: RankRequest) -> None:
+        """Wait until a request that this run has started is done."""
+        if request.transfer is None or not request.open:
+            raise ExchangeError("wait without a request")
+        request.transfer.place = self.place(request.transfer.place.text + ", waits")
+        self.wait(request.transfer)
+
+    def untouched(self, request: RankRequest, start: int) -> None:
+        """Is the buffer as it was when the request was started? Else the program itself is wrong (SN605)."""
+        before = request.before.get(start)
+        if self.again is not None or before is None or request.replaced:
+            return
+        now = request.buffer.read()
+        if request.kind == "send":
+            same = now.tobytes() == before.tobytes()
+        else:
+            same = not request.buffer.smooth or bool(np.isnan(now).all())
+        if not same:
+            self.touched[self.first[start].where, self.where, request.kind] = None
+
+    def closed(self, request: RankRequest, start: int) -> None:
+        """It is over."""
+        request.open, request.transfer = False, None
+        if request.kind == "send":
+            request.before.pop(start, None)
+
+    def received(self, request: RankRequest, start: int, number: int, first: FirstEvent,
+                 members: Communicator) -> None:
         """A message is here, or comes from the log."""
         transfer = request.transfer
         if transfer is not None and transfer.done:
             message, values = transfer.value
             source = transfer.source
             if self.again is None:
-                self.first[request.number].message = first.message = message
-                self.first[request.number].source = first.source = source
+                self.first[start].message = first.message = message
+                self.first[start].source = first.source = source
                 first.tag, first.received, first.bytes = transfer.found_tag, values, values.nbytes
-                self.first[request.number].peer = first.peer = source
-                self.first[request.number].tag = transfer.found_tag
-                self.choices[request.number] = members.members.index(source)
+                self.first[start].peer = first.peer = source
+                self.first[start].tag = transfer.found_tag
+                self.choices[start] = members.members.index(source)
             elif first.received is None or first.received.tobytes() != values.tobytes():
                 raise ReplayError("the second run receives other values than the first did")
-        if request.before is not None:
-            request.buffer.write(request.before)
+        if start in request.before:
+            request.buffer.write(request.before[start])
         request.buffer.write(self.through_log(number, first, first.received))
 
     def through_log(self, number: int, first: FirstEvent, received: Array | None) -> Array:
@@ -281,87 +252,86 @@ class RankPort:
             raise ReplayError("the second run receives more than the first did") from None
         return found
 
+    # ------------------------------------------------------------ polls
+
+    def poll(self, ask: Callable[[], Choice], repeat: Callable[[Choice], None]) -> Choice:
+        """Ask what has come: once. ``repeat``: a run that makes the event again waits until it is so again."""
+        number = self.event("poll", -1, "", 0)
+        if number not in self.choices:
+            self.choices[number] = ask()
+        elif self.active(number):
+            repeat(self.choices[number])
+        return self.choices[number]
+
     # ------------------------------------------------------------ collectives
 
-    def gather(self, call: CollectiveCall, members: Communicator, communicator: int, given: Array,
-               sent: MessageBuffer | None, into: MessageBuffer | None, in_place: bool = False) -> Array | None:
-        """A collective: one event. What this rank receives of it."""
-        number = self.event("collective", -1, "", given.nbytes)
-        values: list[Array] = []
-        first = self.first[number]
-        if self.active(number):
-            if self.again is not None:
-                self.sent_again += given.nbytes
-            transfer = self.exchange.collective(self.rank, members.members, self.space(communicator),
-                                                (call.name, given), self.place(f"takes part in {call.name}"))
+    def gather(self, share: CollectiveShare, members: Communicator, communicator: int) -> Array:
+        """A collective: one event. What this rank receives of it. ``given``: what all gave, for derivatives that depend
+        on it, is kept from the first run."""
+        number = self.event("collective", -1, "", share.values.nbytes)
+        transfer = self.contribute(share, members, communicator, number)
+        if transfer is not None:
             self.wait(transfer)
-            names = {name for name, _ in transfer.value.values()}
+        result = self.taken(share, members, number, number, transfer)
+        self.done.append(DoneEvent(number, "collective", share.into if share.call.takes else None, number, -1,
+                                   self.first[number].message, self.where, share, members.members))
+        return result
+
+    def start_gather(self, request: RankRequest, members: Communicator) -> None:
+        """A collective that does not block begins: one event."""
+        assert request.share is not None
+        number = self.event("icollective", -1, "", request.share.values.nbytes)
+        self.begun(request, number)
+        request.transfer = self.contribute(request.share, members, request.handle_of, number)
+        self.done.append(DoneEvent(number, "icollective", None, number, -1, self.first[number].message, self.where,
+                                   request.share, members.members))
+
+    def finish_gather(self, request: RankRequest, members: Communicator) -> None:
+        """It is completed: one event."""
+        assert request.share is not None
+        start, share = request.number, request.share
+        number = self.event("wait-collective", -1, self.first[start].message, share.values.nbytes)
+        self.ended(request, start, number)
+        if self.active(number):
+            self.wait_for(request)
+        self.untouched(request, start)
+        if start in request.before:
+            request.buffer.write(request.before[start])
+        self.taken(share, members, start, number, request.transfer)
+        self.closed(request, start)
+        self.done.append(DoneEvent(number, "wait-collective", share.into if share.call.takes else None, start, -1,
+                                   self.first[start].message, self.where, share, members.members))
+
+    def contribute(self, share: CollectiveShare, members: Communicator, communicator: int,
+                   number: int) -> MessageTransfer | None:
+        """One rank's share; None where this run does not communicate it."""
+        if not self.active(number):
+            return None
+        if self.again is not None:
+            self.sent_again += share.values.nbytes
+        transfer = self.exchange.collective(self.rank, members.members, self.space(communicator),
+                                            (share.call.name, share.values, share.cuts),
+                                            self.place(f"takes part in {share.call.name}"))
+        if self.again is None:
+            self.first[number].message = f"c{communicator}.{transfer.tag}"
+        return transfer
+
+    def taken(self, share: CollectiveShare, members: Communicator, start: int, number: int,
+              transfer: MessageTransfer | None) -> Array:
+        """What a rank receives of a collective, stored."""
+        call, first, result = share.call, self.first[number], None
+        if transfer is not None:
+            names = {one[0] for one in transfer.value.values()}
             if len(names) > 1:
                 raise ReplayError(f"ranks take part in different collectives: {', '.join(sorted(names))}")
-            values = [transfer.value[rank][1] for rank in members.members]
-            if self.again is None:
-                first.message = f"c{communicator}.{transfer.tag}"
-        result = call.result(values) if values and call.takes else np.zeros(0) if values else None
+            pieces = [transfer.value[rank] for rank in members.members]
+            self.given[start] = tuple((values, cuts) for _, values, cuts in pieces)
+            result = call.result([one[1] for one in pieces], [one[2] for one in pieces]) if call.takes else np.zeros(0)
         if result is not None and self.again is None:
             first.received, first.bytes = result, result.nbytes
         elif result is not None and first.received is not None and first.received.tobytes() != result.tobytes():
             raise ReplayError("the second run receives other values than the first did")
         result = self.through_log(number, first, result)
-        if into is not None and call.takes:
-            into.write(result)
-        known = self.given_before(number, values)
-        self.done.append(DoneEvent(number, "collective", into if call.takes else None, number, -1, first.message,
-                                   self.where, call, members.members, known, sent, in_place))
+        if share.into is not None and call.takes:
+            share.into.write(result)
         return result
-
-    def given_before(self, number: int, values: list[Array]) -> tuple[Array, ...]:
-        """What all gave, for derivatives that depend on it; kept from the first run."""
-        if values:
-            self.weights[number] = tuple(values)
-        return self.weights.get(number, ())
-
-    # ------------------------------------------------------------ adjoint
-
-    def adjoint(self, one: DoneEvent) -> None:
-        """The other event, in the opposite direction (section 1.1), on a communicator of the adjoints' own."""
-        self.where = one.where
-        if one.collective is not None:
-            self.adjoint_collective(one)
-            return
-        assert one.buffer is not None
-        if not one.buffer.smooth:
-            return
-        space, text = ("adjoint", one.message), self.place
-        match one.kind:
-            case "wait-recv":
-                transfer = self.exchange.send(self.rank, one.peer, 0, space, one.buffer.taken_adjoint(),
-                                              text(f"sends an adjoint to {one.peer}", "adjoint"))
-                self.adjoints[one.start] = transfer
-            case "irecv":
-                self.wait(self.adjoints.pop(one.start))
-            case "wait-send":
-                self.adjoints[one.start] = self.exchange.receive(
-                    self.rank, one.peer, 0, space, text(f"receives an adjoint from {one.peer}", "adjoint"))
-            case _:
-                transfer = self.adjoints.pop(one.start)
-                self.wait(transfer)
-                one.buffer.add_adjoint(transfer.value)
-
-    def adjoint_collective(self, one: DoneEvent) -> None:
-        """All ranks give the adjoints of what they received, and take those of what they gave."""
-        call = one.collective
-        assert call is not None
-        into = one.buffer
-        smooth = (into is not None and into.smooth) or (one.sent is not None and one.sent.smooth)
-        if not smooth and call.name != "mpi_barrier":
-            return
-        bar = into.taken_adjoint() if into is not None and into.smooth else None
-        transfer = self.exchange.collective(self.rank, one.members, ("adjoint", one.message), bar,
-                                            self.place(f"takes part in the adjoint of {call.name}", "adjoint"))
-        self.wait(transfer)
-        bars = [transfer.value[rank] for rank in one.members]
-        if call.gives and call.name != "mpi_barrier":
-            to = into if one.in_place else one.sent
-            assert to is not None
-            to.add_adjoint(call.adjoint(list(one.given), bars))
-

@@ -50,13 +50,17 @@ class RankThread:
         self.theirs.release()
 
     def wait(self, *transfers: MessageTransfer) -> None:
-        """Called by the rank: come back when one of these is done."""
-        while not any(one.done for one in transfers):
+        """Called by the rank: come back when one of these is done; without any, when the others had their turn."""
+        while True:
             self.needs = transfers
+            if transfers and any(one.done for one in transfers):
+                return
             self.theirs.release()
             self.mine.acquire()
             if self.abandoned:
                 raise _AbandonedError
+            if not transfers:
+                return
 
     def abandon(self) -> None:
         """End a run that waits."""

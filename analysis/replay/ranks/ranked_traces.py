@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from snapset.analysis.messages.communication_trace import Event, Ranks, Trace, TracePart
-from snapset.analysis.replay.ranks.rank_port import PartKey, PortSummary
+from snapset.analysis.replay.ranks.rank_events import PartKey, PortSummary
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +50,21 @@ def _nested(port: PortSummary, names: Mapping[PartKey, str], keys: list[PartKey]
     found: list[Event | TracePart] = []
     while key < len(keys) and keys[key][1] <= end and port.spans[keys[key]] <= end and keys[key][2] > depth:
         part = keys[key]
-        found += [_event(port, k) for k in range(at, part[1])]
+        found += _events(port, at, part[1])
         body, key, at = _nested(port, names, keys, key + 1, part[1], port.spans[part], part[2])
         found.append(TracePart(names[part], body))
-    return (*found, *(_event(port, k) for k in range(at, end))), key, end
+    return (*found, *_events(port, at, end)), key, end
 
 
-def _event(port: PortSummary, number: int) -> Event:
-    first = port.first[number]
-    return Event(first.kind, first.peer, first.message or f"open {port.rank}.{number}", first.where, first.bytes)
+def _events(port: PortSummary, at: int, end: int) -> Iterator[Event]:
+    """Some of a rank's events; a poll that has seen a message is a probe of it, another one nobody waits for."""
+    for number in range(at, end):
+        first = port.first[number]
+        if first.kind != "poll":
+            message = first.message or f"open {port.rank}.{number}"
+            yield Event(first.kind, first.peer, message, first.where, first.bytes)
+        elif first.message:
+            yield Event("probe", first.peer, first.message, first.where, 0)
 
 
 def _places(ports: Sequence[PortSummary]) -> dict[str, str]:

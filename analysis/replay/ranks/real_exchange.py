@@ -54,6 +54,8 @@ class RealExchange:
         self.sends, self.limit = sends, limit
         self.open: list[tuple[MessageTransfer, Any]] = []
         self.calls: defaultdict[Hashable, int] = defaultdict(int)
+        self.probing: list[tuple[MessageTransfer, bool]] = []
+        self.arrived: list[tuple[Any, MessageTransfer]] = []
         self.gathering: list[tuple[MessageTransfer, dict[int, Any], dict[int, Any]]] = []
 
     def _space(self, communicator: Hashable, tag: int) -> tuple[Any, int]:
@@ -72,16 +74,58 @@ class RealExchange:
         return one
 
     def receive(self, rank: int, source: int, tag: int, communicator: Hashable, place: Any = None,
-                others: frozenset[int] = frozenset()) -> MessageTransfer:
-        """Want a value."""
+                others: frozenset[int] = frozenset(), held: Any = None) -> MessageTransfer:
+        """Want a value, or the one that a probe has taken."""
         from mpi4py import MPI
 
         one = MessageTransfer("recv", rank, source, tag, communicator, place)
         one.waits_for = others if source == ANY else frozenset((source,))
         space, number = self._space(communicator, tag)
         given = MPI.ANY_TAG if tag == ANY and space is self.first else number
+        seen = held or next((probe for where, probe in self.arrived if where is space and _is_of(probe, source, tag)),
+                            None)
+        if seen is not None:
+            self.arrived = [entry for entry in self.arrived if entry[1] is not seen]
+            one.done = one.matched = True
+            one.value, one.source, one.found_tag = seen.value, seen.source, seen.found_tag
+            return one
         self.open.append((one, space.irecv(1 << 20, source=MPI.ANY_SOURCE if source == ANY else source, tag=given)))
         return one
+
+    def probe(self, rank: int, source: int, tag: int, communicator: Hashable, place: Any = None,
+              others: frozenset[int] = frozenset(), take: bool = False) -> MessageTransfer:
+        """Wait for an offer: it is received here, and kept for the receive to come."""
+        one = MessageTransfer("probe", rank, source, tag, communicator, place)
+        one.waits_for = others if source == ANY else frozenset((source,))
+        self.probing.append((one, take))
+        self.progress()
+        return one
+
+    def stop_probing(self, probe: MessageTransfer) -> None:
+        """A probe that only looked, and found nothing."""
+        self.probing = [one for one in self.probing if one[0] is not probe]
+
+    def _look(self, probe: MessageTransfer, take: bool) -> bool:
+        """Is what a probe waits for here?"""
+        from mpi4py import MPI
+
+        space, number = self._space(probe.communicator, probe.tag)
+        seen = next((one for where, one in self.arrived if where is space and _is_of(one, probe.peer, probe.tag)), None)
+        if seen is None:
+            status = MPI.Status()
+            given = MPI.ANY_TAG if probe.tag == ANY and space is self.first else number
+            message = space.improbe(MPI.ANY_SOURCE if probe.peer == ANY else probe.peer, given, status)
+            if message is None:
+                return False
+            seen = MessageTransfer("probe", probe.rank, probe.peer, probe.tag, probe.communicator, probe.place)
+            seen.value, seen.source = message.recv(), status.Get_source()
+            seen.found_tag = status.Get_tag() if space is self.first else probe.tag
+            self.arrived.append((space, seen))
+        probe.done, probe.value, probe.source, probe.found_tag = True, seen.value, seen.source, seen.found_tag
+        if take:
+            probe.held = seen
+            self.arrived = [entry for entry in self.arrived if entry[1] is not seen]
+        return True
 
     def collective(self, rank: int, members: tuple[int, ...], communicator: Hashable, value: Any,
                    place: Any = None) -> MessageTransfer:
@@ -106,7 +150,7 @@ class RealExchange:
         """Ask for everything that is open; is anything new done?"""
         from mpi4py import MPI
 
-        before = len(self.open) + len(self.gathering)
+        before = len(self.open) + len(self.gathering) + len(self.probing)
         still: list[tuple[MessageTransfer, Any]] = []
         for one, request in self.open:
             status = MPI.Status()
@@ -128,10 +172,15 @@ class RealExchange:
             if not wanted:
                 one.value, one.done, one.matched = values, True, True
                 self.gathering.remove(entry)
-        return len(self.open) + len(self.gathering) < before
+        self.probing = [entry for entry in self.probing if not self._look(*entry)]
+        return len(self.open) + len(self.gathering) + len(self.probing) < before
 
     def wait(self, *transfers: MessageTransfer) -> None:
-        """Come back when one of these is done. Raises StuckRankError after the time limit."""
+        """Come back when one of these is done; without any, soon. Raises StuckRankError after the time limit."""
+        if not transfers:
+            self.progress()
+            time.sleep(0.0005)
+            return
         until = time.monotonic() + self.limit
         while not any(one.done for one in transfers):
             if self.progress():
@@ -151,7 +200,7 @@ class RealExchange:
 
     def left_over(self) -> Sequence[object]:
         """Messages that are here, and that nobody has received."""
-        found: list[object] = []
+        found: list[object] = [one.value for _, one in self.arrived]
         for space in (self.first, self.rest):
             while True:
                 message = space.improbe()
@@ -159,3 +208,7 @@ class RealExchange:
                     break
                 found.append(message.recv())
         return found
+
+
+def _is_of(seen: MessageTransfer, source: int, tag: int) -> bool:
+    return source in (ANY, seen.source) and tag in (ANY, seen.found_tag)

@@ -10,12 +10,12 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from snapset.analysis.external.declared_effects import WRITTEN, from_library
-from snapset.analysis.messages.mpi_calls import MpiCall, known_call
+from snapset.analysis.messages.mpi_calls import MpiCall, known_call, prepared_buffers
 from snapset.analysis.replay.codegen.expression_code import ExpressionCode
 from snapset.analysis.replay.memory.frames import Frame
 from snapset.analysis.replay.memory.runtime_support import ReplayError
 from snapset.analysis.replay.memory.variable_slots import refuse
-from snapset.analysis.replay.ranks.mpi_machine import MpiMachine, is_executed, written_pieces
+from snapset.analysis.replay.ranks.mpi_machine import MpiMachine, is_executed, started_buffers, written_pieces
 from snapset.frontend import ir
 
 
@@ -36,10 +36,19 @@ def _is_memory(value: ir.Expr, values: ExpressionCode) -> bool:
     return isinstance(value, ir.Ref) and values.layout.variable(value.name, values.span).value is None
 
 
-def received(stmt: ir.Call) -> tuple[ir.Ref, ...]:
-    """The references that a call of MPI may write, argument by argument."""
+def received(stmt: ir.Call, procedure: ir.Procedure) -> tuple[ir.Ref, ...]:
+    """The references that a call of MPI may write, argument by argument; MPI_START also the buffers of receives that
+    the same procedure has prepared."""
     call = executed(stmt)
-    return tuple(value for _, value in _written(stmt, call)) if call is not None else ()
+    if call is None:
+        return ()
+    started = (ref for _, ref in _prepared(procedure)) if call.role == "activate" else ()
+    return (*(value for _, value in _written(stmt, call)), *started)
+
+
+def _prepared(procedure: ir.Procedure) -> list[tuple[str, ir.Ref]]:
+    """The buffers of receives that a procedure prepares, and where."""
+    return [(f"{span.file}:{span.line}", buffer) for buffer, receives, span in prepared_buffers(procedure) if receives]
 
 
 def _written(stmt: ir.Call, call: MpiCall) -> Iterator[tuple[str, ir.Ref]]:
@@ -77,13 +86,19 @@ def call_lines(stmt: ir.Call, values: ExpressionCode) -> list[str]:
     return [f"ranked(f).call({values.text(call.name)}, {where}, {_given(stmt, call, values)})"]
 
 
-def spots(stmt: ir.Call, values: ExpressionCode) -> list[str]:
+def spots(stmt: ir.Call, values: ExpressionCode, procedure: ir.Procedure) -> list[str]:
     """Code of what it writes."""
     call = executed(stmt)
     assert call is not None
     names = tuple(name for name, _ in _written(stmt, call))
-    return [f"return written_pieces({values.text(call.name)}, {_given(stmt, call, values)}, {values.text(names)}, "
-            "ranked(f).port)"]
+    given = _given(stmt, call, values)
+    pieces = f"written_pieces({values.text(call.name)}, {given}, {values.text(names)}, ranked(f).port)"
+    if call.role == "activate":
+        places = tuple(place for place, _ in _prepared(procedure))
+        if len(set(places)) < len(places):
+            raise refuse("two receives prepared in one line", stmt.span)
+        pieces += f" + started_buffers(ranked(f), {given}, {values.text(places)})"
+    return [f"return {pieces}"]
 
 
 def ranked(frame: Frame) -> MpiMachine:
@@ -95,4 +110,5 @@ def ranked(frame: Frame) -> MpiMachine:
     return found
 
 
-NAMES: Final = MappingProxyType({"ranked": ranked, "written_pieces": written_pieces})
+NAMES: Final = MappingProxyType({"ranked": ranked, "written_pieces": written_pieces,
+                                 "started_buffers": started_buffers})

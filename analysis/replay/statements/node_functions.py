@@ -140,7 +140,8 @@ class NodeFunctions:
             case "call" if isinstance(stmt, ir.Call) and message_calls.executed(stmt):
                 self.code.messages.add(n)
                 self.source.define(self.code.run, n, f"n{n}", "s, f", message_calls.call_lines(stmt, self.values))
-                self.source.define(self.code.spots, n, f"w{n}", "s, f", message_calls.spots(stmt, self.values))
+                self.source.define(self.code.spots, n, f"w{n}", "s, f", message_calls.spots(
+                    stmt, self.values, self.code.procedure))
             case "call" if isinstance(stmt, ir.Call) and allocation.is_move(stmt):
                 self.code.growing.add(n)
                 self.changing(n, stmt, list(allocation.move(stmt, self.values)))

@@ -64,7 +64,6 @@ def test_the_graph_is_drawn_with_its_arrows_back(tmp_path: Path, capsys: pytest.
     (["replay", *arguments("mpi_ring", "--sends", "buffered")], "give --ranks N too"),
     (["replay", *arguments("mpi_ring", "--ranks", "2", "--necessity")], "leave them out"),
     (["replay", *arguments("mpi_ring")], "--ranks N"),
-    (["messages", *arguments("mpi_persistent", "--ranks", "2")], "does not execute"),
 ])  # fmt: skip
 def test_what_is_unusable_is_one_line(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words) == 2

@@ -5,28 +5,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pytest
-from snapset.analysis.messages.exchange import Exchange
-from snapset.analysis.messages.strands import run_strands
-from snapset.analysis.pipeline import AnalysisOptions, prepare
-from snapset.analysis.replay.experiment.gradient import primal, store_all
-from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.experiment.ranked_plans import RankedComparison
-from snapset.analysis.replay.machine.primal import Machine
-from snapset.analysis.replay.ranks.communicators import Communicators
-from snapset.analysis.replay.ranks.mpi_machine import MpiMachine, written_pieces
-from snapset.analysis.replay.ranks.rank_port import RankPort, SecondRuns
-from snapset.analysis.replay.ranks.rank_threads import RankThread
+from snapset.analysis.replay.ranks.mpi_machine import written_pieces
 from snapset.analysis.replay.statements import message_calls, node_functions
-from snapset.frontend.load import load_text
-from snapset.library.analysis import parse_heads
 
 from tests.support.corpus import CORPUS, parse_expected
-from tests.support.message_programs import on_ranks, plan
+from tests.support.message_programs import check_derivative, on_ranks, plan
 
 RIGHT = ("mpi_border", "mpi_comm_split", "mpi_even_odd", "mpi_halo", "mpi_reduce", "mpi_ring", "mpi_sendrecv",
-         "mpi_waitany", "mpi_wrapper", "mpi_heat2d")  # fmt: skip
+         "mpi_waitany", "mpi_wrapper", "mpi_heat2d", "mpi_persistent")  # fmt: skip
 POPULAR_FAILS = ("mpi_halo_overlap", "mpi_halo_tail", "mpi_master", "mpi_nested", "mpi_pipeline", "mpi_reduce_branch",
                  "mpi_sweep", "mpi_workers")
 
@@ -60,48 +48,10 @@ def test_every_plan_is_as_right_as_it_should_be(name: str, sends: Any) -> None:
             assert not plan(found, "popular").right
 
 
-def on_all(name: str, work: Any, size: int) -> list[Any]:
-    """Run ``work(rank, machine, ranked)`` on simulated ranks."""
-    text, head = text_of(name)
-    analysis = prepare(load_text(text), parse_heads([head])[0], AnalysisOptions())
-    root = next(key for key in analysis.models.program.procedures if key == "model")
-    exchange, communicators, found = Exchange(), Communicators(size), [None] * size
-    threads: list[RankThread] = []
-
-    def body(rank: int) -> Any:
-        def run() -> None:
-            machine = Machine(analysis.models.program, root, ranked=True)
-            port = RankPort(rank, size, exchange, communicators, SecondRuns(), threads[rank].wait)
-            found[rank] = work(rank, analysis.head, machine, MpiMachine(port))
-        return run
-
-    threads += [RankThread(body(rank)) for rank in range(size)]
-    assert run_strands(threads, exchange, ()).ends
-    return found
-
-
 @pytest.mark.sample(3)
-@pytest.mark.parametrize("name", [*RIGHT, *(one for one in POPULAR_FAILS if one != "mpi_nested")])
+@pytest.mark.parametrize("name", [*RIGHT, *POPULAR_FAILS])
 def test_store_all_is_the_derivative_of_the_sum_over_all_ranks(name: str) -> None:
-    size, step = ranks_for(name), 1e-6
-    inputs = [Inputs({}, 1 + rank) for rank in range(size)]
-
-    def gradients(rank: int, head: Any, machine: Machine, ranked: MpiMachine) -> Any:
-        return store_all(head, machine, inputs[rank], ranked=ranked)[0].values
-
-    whole = on_all(name, gradients, size)
-    mover = size - 1
-    for variable, slopes in whole[mover].items():
-        direction = np.cos(np.arange(slopes.size)).reshape(slopes.shape, order="F")
-        totals = []
-        for sign in (1, -1):
-            def objective(rank: int, head: Any, machine: Machine, ranked: MpiMachine, sign: int = sign,
-                          variable: str = variable, direction: Any = direction) -> float:
-                moved = {variable: sign * step * direction} if rank == mover else None
-                return primal(head, machine, inputs[rank], moved, ranked)
-            totals.append(sum(on_all(name, objective, size)))
-        expected = float(np.sum(slopes * direction))
-        assert (totals[0] - totals[1]) / (2 * step) == pytest.approx(expected, rel=1e-6, abs=1e-8)
+    check_derivative(*text_of(name), ranks_for(name))
 
 
 def test_recording_at_the_wait_would_be_too_late(monkeypatch: pytest.MonkeyPatch) -> None:

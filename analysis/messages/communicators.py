@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import prod
 
 WORLD, SELF, NULL = 1140850688, 1140850689, 67108864  # MPICH's, as frontend/symbols/mpi_constants.py has them
 
@@ -31,6 +32,24 @@ class Communicator:
                 return None
             rank = rank * extent + at % extent
         return rank
+
+
+def balanced(nodes: int, dims: tuple[int, ...]) -> tuple[int, ...] | None:
+    """MPI_DIMS_CREATE: the dimensions that are 0 as equal as can be, the larger first; None where nothing fits."""
+    fixed = prod(one for one in dims if one)
+    free = sum(not one for one in dims)
+    if nodes % fixed or (not free and fixed != nodes):
+        return None
+    extents = iter(sorted(_factors(nodes // fixed, free), reverse=True))
+    return tuple(one or next(extents) for one in dims)
+
+
+def _factors(nodes: int, count: int) -> list[int]:
+    """So many factors whose largest is least."""
+    if count <= 1:
+        return [nodes] * count
+    ways = [[one, *_factors(nodes // one, count - 1)] for one in range(1, nodes + 1) if nodes % one == 0]
+    return min(ways, key=lambda way: sorted(way, reverse=True))
 
 
 @dataclass(slots=True)
