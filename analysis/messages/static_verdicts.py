@@ -89,7 +89,7 @@ def _ways(program: ir.Program, root: str, size: int, said: dict[tuple[str, Span]
         for one in ranks:
             said.update(one.said if not taken else {key: text for key, text in one.said.items() if key[0] == "SN605"})
             for request in one.open:
-                if request.open and not taken and not one.said:
+                if request.open and not taken and not any(code == "SN603" for code, _ in one.said):
                     text = f"this request is never completed (rank {one.rank} of {size})"
                     said.setdefault(("SN604", request.span), text)
         found.append(tuple(tuple(one.body) for one in ranks))

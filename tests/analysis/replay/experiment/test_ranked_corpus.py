@@ -59,8 +59,8 @@ def test_recording_at_the_wait_would_be_too_late(monkeypatch: pytest.MonkeyPatch
     assert plan(compared("mpi_halo_overlap"), "log").right
     spots = message_calls.spots
 
-    def without_the_buffer(stmt: Any, values: Any) -> list[str]:
-        lines = spots(stmt, values)
+    def without_the_buffer(stmt: Any, values: Any, procedure: Any) -> list[str]:
+        lines = spots(stmt, values, procedure)
         return [one.replace("written_pieces", "emptied") for one in lines] if "irecv" in stmt.name else lines
 
     def emptied(name: str, given: Any, wanted: Any, port: Any) -> Any:

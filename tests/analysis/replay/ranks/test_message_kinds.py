@@ -110,11 +110,13 @@ def right_everywhere(program: str, ranks: int = 3, popular: bool | None = None) 
         assert popular is None or plan(found, "popular").right == popular, plan(found, "popular")
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", COLLECTIVES)
 def test_collectives(name: str) -> None:
     right_everywhere(text(f"{COLLECTIVES[name]}{W}"), popular=True)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", COLLECTIVES)
 def test_collectives_that_do_not_block(name: str) -> None:
     right_everywhere(text(without_blocking(COLLECTIVES[name])), popular=True)
@@ -132,6 +134,7 @@ INIT = (f"call mpi_recv_init(b, 3, {REAL}, left, 5, {R}; "
 GO, END = "call mpi_startall(2, req, ierr)", "call mpi_waitall(2, req, statuses, ierr)"
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("before", "inside", "behind", "popular"), [
     (INIT, f"{GO}; x = sin(x); {END}", "", True),
     (INIT, f"do kind = 1, n; a(1) = a(1)*x; {GO}; {END}; x = sin(x + b(1)); end do", "", True),
@@ -151,6 +154,7 @@ POLL = "flag = .false.; do while (.not. flag); call mpi_test(req({0}), flag, sta
 BOTH = f"{CAME}; {SENT}"
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("inside", [
     f"{BOTH}; {POLL.format(1)}; {POLL.format(2)}",
     f"{BOTH}; flag = .false.; do while (.not. flag); call mpi_testall(2, req, flag, statuses, ierr); x = 1.01d0*x; "
@@ -202,6 +206,7 @@ TYPES = {
 }
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", TYPES)
 def test_types_of_data(name: str) -> None:
     made = f"{TYPES[name]}; call mpi_type_commit(kind, ierr)"
