@@ -10,7 +10,9 @@ A part has one entry and one exit, so EXIT and CYCLE become jumps to the step's 
                                              if (done) exit
 
 and what evaluates the condition of a DO WHILE runs before the loop and at the end of each step. What leads further
-out (RETURN, a GOTO, an EXIT of a loop around) leaves the loop likewise, with a flag of its own, and is done behind it.
+out (RETURN, a GOTO, an EXIT of a loop around) leaves the loop likewise, with a flag of its own, and is done behind it. A
+statement that may go to several places (computed GOTO, arithmetic IF, alternate returns, END=) goes to a label in the
+step instead of one outside; there the same is done.
 """
 
 from __future__ import annotations
@@ -114,13 +116,14 @@ class _Marker:
         labels = {s.label for s in statements(procedure.body) if s.label is not None}
         self.end = max(labels | {_LABELS}) + 1  # where CYCLE leads, and EXIT one further
         self.exits = self.cycles = False
+        self.landings: dict[int, list[ir.Stmt]] = {}  # in the step, of labels outside
 
     def marked(self) -> ir.Block:
         """The part that stands for the loop, its label before it."""
         loop = self.loop
         inner = self.without_jumps(loop.body, frozenset())
         before = loop.before if isinstance(loop, ir.While) else ()
-        inner = (*inner, *self.target(self.cycles, self.end), *before, *self.target(self.exits, self.end + 1))
+        inner = (*inner, *self.landed(), *self.target(self.cycles, self.end), *before, *self.target(self.exits, self.end + 1))
         none = tuple(self.sets(one, False, loop.span) for one in self.flags()) if self.exits else ()
         inner = (*none, *inner)
         if not inner:
@@ -134,6 +137,42 @@ class _Marker:
         part = ir.Marked(span=loop.span, body=(*none[1:], *before, bare), end=loop.end)
         found = (part, *(self.where_set(flag, stmt) for flag, stmt in self.departures))
         return found if loop.label is None else (ir.Continue(span=loop.span, label=loop.label), *found)
+
+    def landed(self) -> ir.Block:
+        """Where statements that choose among labels go for those outside; the step itself goes around it."""
+        if not self.landings:
+            return ()
+        self.cycles = True
+        around = ir.Goto(span=self.loop.end, to=self.end)
+        return (around, *(stmt for several in self.landings.values() for stmt in several))
+
+    def landing(self, label: int, span: Span) -> int:
+        """The label in the step for one that may be outside."""
+        if label in self.inside:
+            return label
+        if label not in self.landings:
+            inside = self.end + 2 + len(self.landings)
+            self.landings[label] = self.departure(ir.Goto(span=span, to=label, label=inside))
+        first = self.landings[label][0].label
+        assert first is not None
+        return first
+
+    def with_landings(self, stmt: ir.Stmt) -> ir.Stmt:
+        """A statement that goes nowhere but in the step."""
+        def inside(labels: tuple[int, ...]) -> tuple[int, ...]:
+            return tuple(self.landing(label, stmt.span) for label in labels)
+
+        match stmt:
+            case ir.ComputedGoto(labels=labels, assigned=False):
+                return replace(stmt, labels=inside(labels))
+            case ir.ArithmeticIf(negative=negative, zero=zero, positive=positive):
+                negative, zero, positive = inside((negative, zero, positive))
+                return replace(stmt, negative=negative, zero=zero, positive=positive)
+            case ir.Call(alternates=labels):
+                return replace(stmt, alternates=inside(labels)) if labels else stmt
+            case ir.IO(labels=labels) | ir.Opaque(labels=labels):
+                return replace(stmt, labels=inside(labels)) if labels else stmt
+        return stmt
 
     def new_flag(self, more: str) -> ir.Variable:
         name = f"{LEFT}@{self.loop.span.line}{more}"
@@ -172,6 +211,7 @@ class _Marker:
                 names = inner | {None, stmt.name}
             elif getattr(stmt, "name", None) is not None and not isinstance(stmt, ir.Call | ir.Exit | ir.Cycle):
                 names = inner | {stmt.name}  # type: ignore[attr-defined]
+            stmt = self.with_landings(stmt)
             found.append(with_blocks(stmt, lambda one, names=names: self.without_jumps(one, names)))  # type: ignore[misc]
         return tuple(found)
 

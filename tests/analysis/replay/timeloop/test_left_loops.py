@@ -46,6 +46,53 @@ end subroutine p
 20 cost = cost + u*u
 end subroutine p
 """,
+    "computed": """  do k = 1, n
+    u = u*u*0.9d0
+    m = int(5*u)
+    go to (10, 30, 20, 30) m + 1
+    u = u*cos(u)
+30  cost = cost + u
+  end do
+10 cost = cost + u
+20 cost = cost + u*u
+end subroutine p
+""",
+    "inside": """  do k = 1, n
+    go to (11, 12, 13) mod(k, 4)
+    u = 0.9d0*u + 0.1d0
+    cycle
+11  u = sin(u)
+    if (u < 0.1d0) exit
+12  u = u*u + 0.2d0
+13  cost = cost + u*u
+  end do
+end subroutine p
+""",
+    "arithmetic": """  do k = 1, n
+    u = u*u*0.9d0
+    if (u - 0.05d0) 10, 20, 30
+30  cost = cost + u
+  end do
+10 cost = cost + u*u
+20 cost = cost*u
+end subroutine p
+""",
+    "alternate": """  do k = 1, n
+    call halve(u, *10, *30)
+    cost = cost + u
+30  cost = cost + u*u
+  end do
+10 cost = cost*u
+contains
+  subroutine halve(v, *, *)
+    real(8), intent(inout) :: v
+    v = v*v*0.9d0
+    if (v < 0.01d0) return 1
+    if (v < 0.2d0) return 2
+    v = v*cos(v)
+  end subroutine halve
+end subroutine p
+""",
     "outer": """  outer: do m = 1, 3
     do k = 1, n
       u = u*u*0.9d0 + 0.3d0/m
@@ -59,7 +106,7 @@ end subroutine p
 end subroutine p
 """,
 }
-LINE = {"return": 8, "goto": 8, "outer": 9}
+LINE = {"return": 8, "goto": 8, "outer": 9, "computed": 8, "inside": 8, "arithmetic": 8, "alternate": 8}
 
 
 @pytest.mark.parametrize("start", ["0.3", "0.8", "1.05", "2.5"])
