@@ -17,6 +17,7 @@ from snapset.analysis.loops.restart_data import RestartData, StepRuns, closure, 
 from snapset.analysis.loops.step_bytes import StepBytes, step_bytes
 from snapset.analysis.loops.step_dependencies import RecordedStep, read_by_adjoint, record_step
 from snapset.analysis.loops.step_model import loop_stretches, step_adjoint, step_model
+from snapset.analysis.loops.step_numbers import StepNumbers
 from snapset.analysis.loops.step_spans import iterations, step_by_step, varying
 from snapset.analysis.loops.step_weights import StepWeighing
 from snapset.analysis.loops.time_loop import TimeLoop
@@ -128,14 +129,14 @@ def _analysed(analysis: HeadAnalysis, loop: TimeLoop) -> LoopAnalysis:
                         read_by_adjoint(loop, alone), first_steps(loop, runs, alone))
 
 
-def loop_sets(found: LoopAnalysis, period: int = 1, assume: Mapping[str, int] | None = None) -> LoopSets:
-    """The names and figures of a loop."""
+def loop_sets(found: LoopAnalysis, period: int = 1, numbers: StepNumbers | None = None) -> LoopSets:
+    """The names and figures of a loop. ``numbers``: for what is said of steps that are not alike."""
     loop, restart, figures = found.loop, found.restart, found.bytes()
     space, tape = loop.model.space, figures.dependencies_by_name()
     count = iterations(loop, figures.pushes.scope)
     left = figures.dependencies
     varies = figures.varies(left) or figures.varies(figures.sizes(restart.all))
-    said = tuple(_said(found, figures, count, left, assume or {})) if varies else ()
+    said = tuple(_said(figures, count, left, numbers or StepNumbers(valued({})))) if varies else ()
     steps = _grouped(count, period)
     read = restart.read & ~loop.written
     return LoopSets(
@@ -170,12 +171,12 @@ def _grouped(count: Quantity, period: int) -> Quantity:
     return count if found is None else found
 
 
-def _said(found: LoopAnalysis, figures: StepBytes, count: Quantity, left: Quantity,
-          assume: Mapping[str, int]) -> Iterator[Diagnostic]:
-    given = valued(assume)
-    times = value(count, given)
-    each = None if times is None else step_by_step(left, figures, times, given)
-    yield varying(figures, left, each)
+def _said(figures: StepBytes, count: Quantity, left: Quantity, numbers: StepNumbers) -> Iterator[Diagnostic]:
+    times = value(count, numbers.given) if numbers.steps is None else numbers.steps
+    each = None if times is None else step_by_step(left, figures, times, numbers)
+    prefix = f"trips({figures.loop.model.procedure.name}:"
+    yield varying(figures, left, each, {int(name.removeprefix(prefix)[:-1]): trips for name, trips in
+                                        numbers.trips.items() if name in figures.unknown(left)})
 
 
 def _reasons(found: LoopAnalysis, dependencies: set[str]) -> Iterator[tuple[str, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from snapset.analysis.adjoint.interprocedural import Adjoints
 from snapset.analysis.costs.stack_figures import Cost
@@ -21,6 +22,7 @@ from snapset.analysis.symbolic.loop_sums import depends
 from snapset.analysis.symbolic.polynomials import ZERO, Quantity, add
 from snapset.analysis.symbolic.substitution import known
 from snapset.frontend import ir
+from snapset.frontend.ir import Area
 
 
 @dataclass(frozen=True)
@@ -100,8 +102,19 @@ class StepBytes:
         return depends(amount, self.pushes.scope.counter(self.loop.loop)) or bool(self.unknown(amount))
 
     def unknown(self, amount: Quantity) -> tuple[str, ...]:
-        """The trip counts in it that nothing but the run tells."""
-        return tuple(sorted({one.name for one in amount.names if one.name.startswith("trips(")}))
+        """The trip counts in it that nothing but the run tells, and the sizes of what the loop allocates."""
+        return tuple(sorted({one.name for one in amount.names if one.name.startswith("trips(")
+                             or (isinstance(one, Sym) and self.resizes(one))}))
+
+    def resizes(self, sym: Sym) -> bool:
+        """Is it the size of what the loop allocates, or lets go?"""
+        return sym.what.startswith("size") and (sym.area, sym.path) in self._allocated
+
+    @cached_property
+    def _allocated(self) -> frozenset[tuple[Area | None, tuple[str, ...]]]:
+        locations = self.loop.model.space.locations
+        return frozenset((locations[i].area, locations[i].path[:-1]) for i in members(self.loop.changed)
+                         if locations[i].is_allocation)
 
 
 def step_bytes(adjoints: Adjoints, records: Mapping[str, ProcedureRecord], loop: TimeLoop, step: RecordedStep,

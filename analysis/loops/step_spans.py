@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from snapset.analysis.costs.trip_counts import CountScope
 from snapset.analysis.loops.step_bytes import StepBytes
+from snapset.analysis.loops.step_numbers import StepNumbers
 from snapset.analysis.loops.time_loop import TimeLoop
-from snapset.analysis.symbolic.atoms import Sym
 from snapset.analysis.symbolic.loop_sums import at
 from snapset.analysis.symbolic.numeric_value import value
 from snapset.analysis.symbolic.polynomials import Quantity, number
@@ -23,13 +23,12 @@ def iterations(loop: TimeLoop, scope: CountScope) -> Quantity:
     return scope.trips(loop.loop).count
 
 
-def step_by_step(amount: Quantity, bytes_: StepBytes, count: int,
-                 given: Callable[[Sym], int | None]) -> tuple[int, ...] | None:
+def step_by_step(amount: Quantity, bytes_: StepBytes, count: int, numbers: StepNumbers) -> tuple[int, ...] | None:
     """The bytes of each of so many steps; None where they are not known."""
     counter = bytes_.pushes.scope.counter(bytes_.loop.loop)
     found = []
     for k in range(min(count, MOST)):
-        one = value(at(amount, counter, number(k)), given)
+        one = value(at(amount, counter, number(k)), numbers.at(k))
         if one is None:
             return None
         found.append(one)
@@ -45,7 +44,7 @@ def varying(bytes_: StepBytes, amount: Quantity, each: Sequence[int] | None,
     """
     unknown = bytes_.unknown(amount)
     why = f"it depends on {', '.join(unknown)}" if unknown else "it depends on the number of the step"
-    ratio = f": {_spread(each)}" if each and sum(each) else ""
+    ratio = f": {_spread(each)}" if each and min(each) < max(each) else ""
     ran = [f"the loop of line {line} runs {_spread(every)}" for line, every in sorted((trips or {}).items())
            if min(every) < max(every)]
     advice = ("A schedule takes the most for each; snapset divide, and snapset replay --divide, split the run by its "

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from snapset.analysis.dataflow.bitsets import May
 from snapset.analysis.loops.step_bytes import StepBytes
+from snapset.analysis.loops.step_numbers import StepNumbers
 from snapset.analysis.loops.step_spans import step_by_step
 from snapset.analysis.schedules.step_sizes import StepSizes
 from snapset.analysis.symbolic.atoms import Sym
@@ -39,30 +40,34 @@ class StepWeighing:
         self.left = self.figures.dependencies
         self.period = period
 
-    def known(self, steps: int, given: Callable[[Sym], int | None]) -> StepWeights | None:
-        """By the formulas, ``given`` the numbers of their names; None where they do not tell."""
-        count = steps*self.period
-        chain = [one for one in (value(size, given) for size in self.chain) if one is not None]
-        if len(chain) < len(self.chain) or self.figures.unknown(self.left):
+    def names(self) -> frozenset[Sym]:
+        """What the formulas need numbers for."""
+        formulas = (*self.chain, *(one.dependencies for one in self.every), *(one.peak for one in self.every))
+        return frozenset(name for formula in formulas for name in formula.names if isinstance(name, Sym))
+
+    def known(self, steps: int, numbers: StepNumbers) -> StepWeights | None:
+        """By the formulas; None where they do not tell."""
+        count = steps*self.period if numbers.steps is None else numbers.steps
+        chain = [one for one in (value(size, numbers.given) for size in self.chain) if one is not None]
+        if len(chain) < len(self.chain):
             return None
-        each = self.most([one.dependencies for one in self.every], count, given)
-        peaks = self.most([one.peak for one in self.every], count, given)
+        each = self.most([one.dependencies for one in self.every], count, numbers)
+        peaks = self.most([one.peak for one in self.every], count, numbers)
         if each is None or peaks is None:
             return None
         return weights(steps, chain, each, peaks, self.period)
 
-    def most(self, amounts: Iterable[Quantity], count: int,
-             given: Callable[[Sym], int | None]) -> Sequence[int] | None:
+    def most(self, amounts: Iterable[Quantity], count: int, numbers: StepNumbers) -> Sequence[int] | None:
         """Of each step the greatest of several amounts."""
-        found = [self.of_steps(one, count, given) for one in dict.fromkeys(amounts)]
+        found = [self.of_steps(one, count, numbers) for one in dict.fromkeys(amounts)]
         known = [one for one in found if one is not None]
         return [max(several) for several in zip(*known, strict=True)] if len(known) == len(found) else None
 
-    def of_steps(self, amount: Quantity, count: int, given: Callable[[Sym], int | None]) -> Sequence[int] | None:
+    def of_steps(self, amount: Quantity, count: int, numbers: StepNumbers) -> Sequence[int] | None:
         if not self.figures.varies(amount):
-            one = value(amount, given)
+            one = value(amount, numbers.given)
             return None if one is None else [one]*count
-        return step_by_step(amount, self.figures, count, given)
+        return step_by_step(amount, self.figures, count, numbers)
 
 
 def weights(steps: int, chain: Sequence[int], each: Sequence[int], peaks: Sequence[int], period: int,

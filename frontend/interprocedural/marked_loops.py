@@ -10,9 +10,9 @@ A part has one entry and one exit, so EXIT and CYCLE become jumps to the step's 
                                              if (done) exit
 
 and what evaluates the condition of a DO WHILE runs before the loop and at the end of each step. What leads further
-out (RETURN, a GOTO, an EXIT of a loop around) leaves the loop likewise, with a flag of its own, and is done behind it. A
-statement that may go to several places (computed GOTO, arithmetic IF, alternate returns, END=) goes to a label in the
-step instead of one outside; there the same is done.
+out (RETURN, a GOTO, an EXIT of a loop around) leaves the loop likewise, with a flag of its own, and is done behind it.
+A statement that may go to several places (computed GOTO, arithmetic IF, alternate returns, END=) goes to a label in
+the step instead of one outside; there the same is done.
 """
 
 from __future__ import annotations
@@ -123,7 +123,8 @@ class _Marker:
         loop = self.loop
         inner = self.without_jumps(loop.body, frozenset())
         before = loop.before if isinstance(loop, ir.While) else ()
-        inner = (*inner, *self.landed(), *self.target(self.cycles, self.end), *before, *self.target(self.exits, self.end + 1))
+        inner = (*inner, *self.landed())
+        inner = (*inner, *self.target(self.cycles, self.end), *before, *self.target(self.exits, self.end + 1))
         none = tuple(self.sets(one, False, loop.span) for one in self.flags()) if self.exits else ()
         inner = (*none, *inner)
         if not inner:

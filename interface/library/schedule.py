@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from snapset.analysis.loops.loop_analysis import LoopAnalysis
     from snapset.analysis.loops.loop_results import LoopSets
     from snapset.analysis.loops.scheduled_loop import ScheduledLoop
+    from snapset.analysis.loops.step_numbers import StepNumbers
+    from snapset.analysis.replay.experiment.inputs import Inputs
     from snapset.analysis.schedules.online_schedules import OnlineOffer
     from snapset.analysis.symbolic.atoms import Sym
     from snapset.frontend.ir import Program
@@ -34,12 +36,14 @@ def schedule(
     period: int = 1,
     read: ReadOptions | None = None,
     regions: Iterable[Region] = (),
+    inputs: Inputs | None = None,
 ) -> tuple[ScheduledLoop, ...]:
     """A time loop, in each adjoint code that runs it (one, unless ``choices.context``).
 
     ``loop``: ``FILE:LINE``; None: what stands behind ``!$AD BINOMIAL-CKP``. ``memory``: for checkpoints, ``80KB``;
     ``disk``: ``200GB@1.5GB/s``; ``step_time``: seconds. ``period``: iterations that make a step. ``choices.assume``
-    gives numbers to sizes.
+    gives numbers to sizes. ``inputs`` (:func:`snapset.library.replay.parse_inputs`): run the program on these, to count
+    what no formula tells.
     Raises InputError for what :func:`snapset.report` refuses, for no loop, for one that a jump leaves, and where no
     schedule fits.
     """
@@ -54,7 +58,7 @@ def schedule(
     program = load(files, read, regions=regions, heads=[head], effects=choices.effects)
     given = () if loop is None else (parse_loop(loop, files),)
     room = None if memory is None else parse_room(str(memory), disk, step_time)
-    return schedule_head(program, heads[0], choices, given, period, room)
+    return schedule_head(program, heads[0], choices, given, period, room, inputs)
 
 
 def parse_room(memory: str, disk: str | None = None, step_time: float = 1.0) -> Room:
@@ -71,11 +75,13 @@ def parse_room(memory: str, disk: str | None = None, step_time: float = 1.0) -> 
 
 
 def schedule_head(program: Program, head: Head, choices: Choices, loops: Sequence[tuple[str, int]], period: int = 1,
-                  room: Room | None = None,
+                  room: Room | None = None, inputs: Inputs | None = None,
                   heard: Callable[[str], None] = lambda doing: None) -> tuple[ScheduledLoop, ...]:
     """As :func:`schedule`, for a program that was read; ``heard`` is told what is being done."""
+    from snapset.analysis.costs.evaluation import valued
     from snapset.analysis.loops.loop_analysis import analyse_loop, loop_sets
     from snapset.analysis.loops.scheduled_loop import ScheduledLoop
+    from snapset.analysis.loops.step_numbers import StepNumbers
     from snapset.frontend.interprocedural.marked_loops import mark_loop
 
     found = []
@@ -83,26 +89,37 @@ def schedule_head(program: Program, head: Head, choices: Choices, loops: Sequenc
         heard(f"analysing the loop of {file}:{line}")
         marked, place = mark_loop(program, file, line)
         for one in analyse_loop(marked, head, place, analysis_options(choices)):
-            sets = loop_sets(one, period, choices.assume)
-            found.append(ScheduledLoop(sets) if room is None else _table(one, sets, choices.assume, room))
+            numbers = StepNumbers(valued(choices.assume))
+            if inputs is not None:
+                heard(f"counting the steps of {file}:{line}")
+                numbers = _counted(one, inputs, choices.assume)
+            sets = loop_sets(one, period, numbers)
+            found.append(ScheduledLoop(sets) if room is None else _table(one, sets, numbers, room))
     return tuple(found)
 
 
-def _table(found: LoopAnalysis, sets: LoopSets, assume: Mapping[str, int], room: Room) -> ScheduledLoop:
+def _counted(found: LoopAnalysis, inputs: Inputs, assume: Mapping[str, int]) -> StepNumbers:
+    from snapset.analysis.replay.timeloop.counted_steps import count_steps
+
+    return count_steps(found, inputs, dict(assume))
+
+
+def _table(found: LoopAnalysis, sets: LoopSets, numbers: StepNumbers, room: Room) -> ScheduledLoop:
     """All schedules, where every size has a number."""
-    from snapset.analysis.costs.evaluation import valued
     from snapset.analysis.loops.scheduled_loop import ScheduledLoop
     from snapset.analysis.schedules.best_schedule import InfeasibleBudgetError
     from snapset.analysis.schedules.schedule_table import offers
     from snapset.analysis.symbolic.atoms import Sym
     from snapset.analysis.symbolic.numeric_value import value
 
-    given = valued(assume)
+    given = numbers.given
     formulas = (sets.most_steps, sets.restart_bytes, sets.dependency_bytes, sets.step_peak)
     names = {name for formula in formulas for name in formula.names if isinstance(name, Sym)}
-    unknown = tuple(sorted({one.name for one in names if given(one) is None}))
+    unknown = tuple(sorted({one.name for one in names if given(one) is None and one.name not in numbers.trips}))
     steps = value(sets.most_steps, given)
-    weighed = None if steps is None else found.weighing(sets.period).known(steps, given)
+    if numbers.steps is not None:
+        steps, unknown = -(-numbers.steps//sets.period), ()
+    weighed = None if steps is None else found.weighing(sets.period).known(steps, numbers)
     if weighed is None or unknown:
         return ScheduledLoop(sets, (), unknown, room=room, online=_online(sets, given, room))
     storages = room.storages(max(weighed.peaks, default=0))

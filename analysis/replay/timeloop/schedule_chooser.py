@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from snapset.analysis.loops.checkpoint_room import Room
+from snapset.analysis.loops.step_numbers import StepNumbers
 from snapset.analysis.loops.step_weights import StepWeighing, StepWeights, weights
 from snapset.analysis.replay.timeloop.held_checkpoints import LoopMeasure
 from snapset.analysis.replay.timeloop.schedule_results import LoopFigures
@@ -67,7 +68,8 @@ class Chooser:
     def __call__(self, entrance: LoopEntrance) -> Iterable[Action]:
         probed = self.probed[len(self.predicted)]
         online = self.name.startswith("online")
-        found = self.weighing.known(probed.steps if online else entrance.steps, names_in(entrance.frame))
+        numbers = StepNumbers(names_in(entrance.frame, self.weighing.figures))
+        found = self.weighing.known(probed.steps if online else entrance.steps, numbers)
         if found is None:
             found = found_by_running(probed, self.probed)
             self.by_formula = False

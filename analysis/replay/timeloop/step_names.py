@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import prod
 
+from snapset.analysis.loops.step_bytes import StepBytes
 from snapset.analysis.replay.memory.associations import PointerCell
 from snapset.analysis.replay.memory.frames import Frame
 from snapset.analysis.symbolic.atoms import Sym
 
 
-def names_in(frame: Frame) -> Callable[[Sym], int | None]:
-    """What the names of a formula are where the frame's procedure is."""
+def names_in(frame: Frame, figures: StepBytes) -> Callable[[Sym], int | None]:
+    """What the names of a step's formulas are where the frame's procedure is, at the loop."""
     def number(sym: Sym) -> int | None:
+        if figures.resizes(sym):  # has another size in the next step
+            return None
         if sym.area is None or (sym.what not in ("", "view") and not sym.what.startswith("size")):
             return None
         slot = frame.slot_of(sym.area, sym.path)

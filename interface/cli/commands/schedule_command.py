@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from snapset.cli.running.command_session import session_for
 from snapset.config.unheard_names import notes
 from snapset.frontend.base.diagnostics import InputError
+from snapset.library.replay import parse_inputs
 from snapset.library.schedule import parse_room, schedule_head
 from snapset.render.layout.byte_figures import Figures
 
@@ -34,11 +35,13 @@ def run(
         from snapset.pictures import schedule_picture
 
         schedule_picture.check(parsed.picture)
+    inputs = parse_inputs(parsed.set, parsed.seed) if parsed.set else None
     found: list[ScheduledLoop] = []
     with session_for(settings, no_head) as session:
         program = session.program()
         for head in session.heads:
-            found += schedule_head(program, head, settings.choices, settings.loops, parsed.period, room, session.stage)
+            found += schedule_head(program, head, settings.choices, settings.loops, parsed.period, room, inputs,
+                                   session.stage)
     figures = Figures(settings.assume)
     listed = [None if parsed.actions is None else _named(one, parsed.actions) for one in found]
     if parsed.picture:

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from snapset.analysis.costs.evaluation import valued
 from snapset.analysis.loops.loop_analysis import loop_sets
 from snapset.analysis.loops.loop_results import HeldLocation
+from snapset.analysis.loops.step_numbers import StepNumbers
 
 from tests.support.time_loops import LOOPS, analysed, loop_of, written
 
@@ -103,7 +105,7 @@ def test_a_stretch_that_a_callee_leaves_out_is_a_parameter() -> None:
 
 
 def test_steps_that_are_not_alike_are_said_with_their_ratio() -> None:
-    found = loop_sets(analysed("loop_varying"), assume={"nt": 40})
+    found = loop_sets(analysed("loop_varying"), numbers=StepNumbers(valued({"nt": 40})))
     (said,) = found.diagnostics
     assert found.varies
     assert said.code == "SN501"

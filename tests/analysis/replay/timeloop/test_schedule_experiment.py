@@ -7,7 +7,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from snapset.analysis.costs.evaluation import valued
 from snapset.analysis.loops.loop_analysis import loop_sets
+from snapset.analysis.loops.step_numbers import StepNumbers
 from snapset.analysis.replay.experiment.compare_strategies import Standard, standard
 from snapset.analysis.replay.timeloop.schedule_chooser import Chooser, SchedulesWanted
 from snapset.analysis.replay.timeloop.schedule_experiment import compare_schedules
@@ -226,7 +228,7 @@ def test_a_checkpoint_holds_what_its_span_needs(tmp_path: Path, period: int) -> 
         assert run.equal, (run.name, run.error)
         assert run.measured == run.predicted, run
         assert run.by_formula
-    sizes = found.weighing(period).known(8//period, lambda sym: {"n": 4, "nt": 8}.get(sym.name)).sizes  # type: ignore[union-attr]
+    sizes = found.weighing(period).known(8//period, StepNumbers(valued({"n": 4, "nt": 8}))).sizes  # type: ignore[union-attr]
     assert sizes.by_span == ((32, 96, 192) if period == 1 else (96, 192))
 
 

@@ -1,0 +1,29 @@
+"""What is known of a time loop's steps as numbers: given, or counted by a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from snapset.analysis.symbolic.atoms import Sym
+
+
+@dataclass(frozen=True, slots=True)
+class StepNumbers:
+    """What formulas are evaluated with.
+
+    ``given``: of the names in formulas. ``steps``: how many a run had. ``trips``: what it counted of each loop inside,
+    by the name that formulas have for that, ``trips(f:14)``: its iterations in each iteration of the time loop.
+    """
+
+    given: Callable[[Sym], int | None]
+    steps: int | None = None
+    trips: Mapping[str, Sequence[int]] = field(default_factory=dict)
+
+    def at(self, k: int) -> Callable[[Sym], int | None]:
+        """The numbers of one iteration."""
+        def number(sym: Sym) -> int | None:
+            each = self.trips.get(sym.name, ())
+            return each[k] if k < len(each) else self.given(sym)
+
+        return number
