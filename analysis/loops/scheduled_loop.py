@@ -11,9 +11,20 @@ from snapset.analysis.schedules.schedule_table import Offer
 
 
 @dataclass(frozen=True, slots=True)
+class DivideOffer:
+    """What divide and conquer over the whole run takes in the same memory: ``rerun``, how often the run is run again in
+    all. Nothing fits: ``peak`` is the least that some division takes, and ``fits`` is False."""
+
+    peak: int
+    rerun: float
+    fits: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ScheduledLoop:
     """A time loop: its sets; with numbers for all sizes, and bytes for checkpoints, all schedules. ``unknown``: the
-    names that numbers lack for. ``online``: what holds for a number of steps that only the run tells."""
+    names that numbers lack for. ``online``: what holds for a number of steps that only the run tells. ``divide``: where
+    inputs are known."""
 
     sets: LoopSets
     schedules: tuple[Offer, ...] = ()
@@ -22,6 +33,7 @@ class ScheduledLoop:
     untrimmed_bytes: int | None = None
     room: Room | None = None
     online: OnlineOffer | None = None
+    divide: DivideOffer | None = None
 
     @property
     def best(self) -> Offer | None:

@@ -54,6 +54,14 @@ class OnlineDocument(Struct, frozen=True, kw_only=True):
     guarantees: list[GuaranteeDocument]
 
 
+class DivideOfferDocument(Struct, frozen=True, kw_only=True):
+    """Divide and conquer over the whole run, in the memory of the schedules (see snapset divide)."""
+
+    peak_bytes: Annotated[int, said("Capsules and tape; where nothing fits, the least that works.")]
+    rerun: Annotated[float, said("How often the run is run again in all: 1.5 for one and a half times.")]
+    fits: bool
+
+
 class ScheduleDocument(Struct, frozen=True, kw_only=True):
     """A time loop. With several loops, heads or codes, an array of these."""
 
@@ -84,5 +92,6 @@ class ScheduleDocument(Struct, frozen=True, kw_only=True):
     unknown: Annotated[Names, said("The names that lack a number for the table.")]
     online: Annotated[OnlineDocument | None, said("Where only the run tells the number of steps, and the table lacks "
                                                   "it.")]
+    divide: Annotated[DivideOfferDocument | None, said("With --set and --memory.")]
     reasons: Annotated[dict[str, str], said("Why a location is in one set and not in the other.")]
     diagnostics: list[DiagnosticDocument]

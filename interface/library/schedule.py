@@ -4,6 +4,7 @@ for the bytes there are."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from snapset.frontend.base.collection_arguments import collections
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from snapset.analysis.loops.checkpoint_room import Room
     from snapset.analysis.loops.loop_analysis import LoopAnalysis
     from snapset.analysis.loops.loop_results import LoopSets
-    from snapset.analysis.loops.scheduled_loop import ScheduledLoop
+    from snapset.analysis.loops.scheduled_loop import DivideOffer, ScheduledLoop
     from snapset.analysis.loops.step_numbers import StepNumbers
     from snapset.analysis.replay.experiment.inputs import Inputs
     from snapset.analysis.schedules.online_schedules import OnlineOffer
@@ -94,7 +95,13 @@ def schedule_head(program: Program, head: Head, choices: Choices, loops: Sequenc
                 heard(f"counting the steps of {file}:{line}")
                 numbers = _counted(one, inputs, choices.assume)
             sets = loop_sets(one, period, numbers)
-            found.append(ScheduledLoop(sets) if room is None else _table(one, sets, numbers, room))
+            if room is None:
+                found.append(ScheduledLoop(sets))
+                continue
+            found.append(_table(one, sets, numbers, room))
+            if inputs is not None and found[-1].schedules:
+                heard(f"dividing the run of {head.text}")
+                found[-1] = replace(found[-1], divide=_divided(one, inputs, found[-1]))
     return tuple(found)
 
 
@@ -102,6 +109,16 @@ def _counted(found: LoopAnalysis, inputs: Inputs, assume: Mapping[str, int]) -> 
     from snapset.analysis.replay.timeloop.counted_steps import count_steps
 
     return count_steps(found, inputs, dict(assume))
+
+
+def _divided(found: LoopAnalysis, inputs: Inputs, table: ScheduledLoop) -> DivideOffer:
+    """In the memory that the schedules have, with the working storage of a step."""
+    from snapset.analysis.replay.divide.divide_offer import divide_offer
+    from snapset.analysis.replay.timeloop.counted_steps import counted_machine
+
+    assert table.room is not None
+    working = 0 if table.room.with_step else max((one.measured.working for one in table.schedules[1:]), default=0)
+    return divide_offer(found.analysis.prepared(), counted_machine(found), inputs, table.room.memory + working)
 
 
 def _table(found: LoopAnalysis, sets: LoopSets, numbers: StepNumbers, room: Room) -> ScheduledLoop:

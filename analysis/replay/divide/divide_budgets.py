@@ -10,6 +10,15 @@ from snapset.analysis.replay.divide.divide_planner import DividePlanner
 from snapset.analysis.replay.divide.divide_results import DividePlan
 from snapset.frontend.base.diagnostics import InputError
 
+
+class LeastMemoryError(InputError):
+    """No division keeps within so many bytes; ``least``: what some division takes."""
+
+    def __init__(self, room: int, least: int) -> None:
+        self.least = least
+        super().__init__(f"--memory {room}: no division of this run keeps within it; the least that works is {least}")
+
+
 SAMPLES = 512
 MOST_SNAPSHOTS = 16
 MOST_LEAVES = 20_000
@@ -85,7 +94,7 @@ def within_memory(planner: DividePlanner, mid: str, room: int) -> DividePlan:
         if plan.peak_bytes <= room:
             return plan
         least = plan.peak_bytes if least is None else min(least, plan.peak_bytes)
-    raise InputError(f"--memory {room}: no division of this run keeps within it; the least that works is {least}")
+    raise LeastMemoryError(room, least or 0)
 
 
 def _rerun(n: int, rule: StoppingRule, mid: str) -> int:

@@ -7,7 +7,8 @@ from snapset.analysis.activity.differentiation_head import find_procedure
 from snapset.analysis.costs.evaluation import valued
 from snapset.analysis.loops.loop_analysis import LoopAnalysis
 from snapset.analysis.loops.step_numbers import StepNumbers
-from snapset.analysis.replay.experiment.compare_strategies import assumed, check_end
+from snapset.analysis.replay.experiment.compare_strategies import assumed
+from snapset.analysis.replay.experiment.endless_programs import check_end
 from snapset.analysis.replay.experiment.gradient import entered
 from snapset.analysis.replay.experiment.inputs import Inputs, check_inputs
 from snapset.analysis.replay.machine.primal import Machine

@@ -42,7 +42,8 @@ def run(
         for head in session.heads:
             found += schedule_head(program, head, settings.choices, settings.loops, parsed.period, room, inputs,
                                    session.stage)
-    figures = Figures(settings.assume)
+    given = {} if inputs is None else {name: one for name, one in inputs.given.items() if type(one) is int}
+    figures = Figures({**given, **settings.assume})
     listed = [None if parsed.actions is None else _named(one, parsed.actions) for one in found]
     if parsed.picture:
         schedule_picture.save(parsed.picture, [one.best for one in found if one.best is not None])

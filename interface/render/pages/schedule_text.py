@@ -71,10 +71,18 @@ def _table(page: Page, loop: ScheduledLoop) -> None:
         if timed:
             row.append("-" if one.seconds is None else f"{one.seconds:.4g}")
         table.add_row(*row, "best" if one.best else "" if one.fits else "too large", style="bold" if one.best else "")
+    if loop.divide is not None:
+        steps = loop.schedules[0].measured.sizes.steps
+        forward = f"{round(steps*(1 + loop.divide.rerun)):,}" if loop.divide.fits else ""
+        empty = [""] if timed else []
+        table.add_row("divide, optimal", forward, f"{loop.divide.peak:,}", "", "", *empty,
+                      "" if loop.divide.fits else "too large")
     page.show(table)
     page.line()
+    divided = "" if loop.divide is None else (" divide: the whole run split by its length, its tape being store-all's "
+                                              "(snapset divide --memory); its bytes with the capsules'.")
     page.line("forward: steps run, the first run included. peak: bytes of checkpoints and of the working storage of "
-              "one step. restarts, dependencies: written in all.", indent=2)
+              f"one step. restarts, dependencies: written in all.{divided}", indent=2)
 
 
 def _actions(page: Page, offer: Offer) -> None:

@@ -9,6 +9,7 @@ from snapset.documents.common_documents import PlaceDocument
 from snapset.documents.json_text import plain
 from snapset.documents.schedule_documents import (
     ActionDocument,
+    DivideOfferDocument,
     GuaranteeDocument,
     HeldDocument,
     OfferDocument,
@@ -60,6 +61,8 @@ def document(loop: ScheduledLoop, figures: Figures, actions: Offer | None = None
         online=None if loop.online is None else OnlineDocument(
             checkpoints=loop.online.checkpoints,
             guarantees=[GuaranteeDocument(steps=one.steps, runs=one.runs) for one in loop.online.guarantees]),
+        divide=None if loop.divide is None else DivideOfferDocument(
+            peak_bytes=loop.divide.peak, rerun=round(loop.divide.rerun, 6), fits=loop.divide.fits),
         reasons=dict(sorted(result.reasons.items())),
         diagnostics=diagnostics(result.diagnostics),
     )

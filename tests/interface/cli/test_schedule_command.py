@@ -12,6 +12,7 @@ from snapset.cli.main import main
 from snapset.documents.json_schema import json_schema
 
 from tests.support.command import run
+from tests.support.corpus import CORPUS
 from tests.support.paths import ROOT
 from tests.support.time_loops import LOOPS, file_of
 
@@ -58,13 +59,14 @@ def test_what_is_unusable_is_one_line(arguments: tuple[str, ...], message: str,
     assert message in said
 
 
-def test_a_computed_goto_out_of_the_loop_is_refused_with_its_line(tmp_path: Path) -> None:
+def test_an_assigned_goto_out_of_the_loop_is_refused_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "t.f90"
-    path.write_text("subroutine p(x, y)\n  real(8) :: x, y\n  integer :: k\n  y = x\n  do k = 1, 3\n    y = y*y\n"
-                    "    goto (10, 20), k\n  end do\n10 y = 2*y\n20 continue\nend subroutine\n")
-    done = run("schedule", path, "--head", "p(x)>(y)", "--loop", f"{path}:5")
+    path.write_text("subroutine p(x, y)\n  real(8) :: x, y\n  integer :: k, i\n  y = x\n  assign 10 to i\n"
+                    "  do k = 1, 3\n    y = y*y\n"
+                    "    goto i, (10, 20)\n  end do\n10 y = 2*y\n20 continue\nend subroutine\n")
+    done = run("schedule", path, "--head", "p(x)>(y)", "--loop", f"{path}:6")
     assert done.returncode == 2
-    assert done.stderr.startswith(f"{path}:7:")
+    assert done.stderr.startswith(f"{path}:8:")
     assert done.stderr.count("\n") == 1
 
 
@@ -171,4 +173,46 @@ def test_what_replay_cannot_do_is_one_line(arguments: tuple[str, ...], message: 
                  *arguments])
     said = capsys.readouterr().err
     assert (code, said.count("\n")) == (2, 1)
+    assert message in said
+
+
+GRID = ("schedule", str(CORPUS / "adaptive_grid.f"), "--head", "f(x)>(y)", "--loop", "adaptive_grid.f:11")
+
+
+def test_a_plain_run_counts_what_no_formula_tells() -> None:
+    """Siskind's Fig. 8 for l = 53, n = 2: sum m = 182, max m = 32, by the reference table; a step leaves 48 m + 12
+    bytes (two rotations of x, theta twice, m, the trip count and j)."""
+    done = run(*GRID, "--set", "n=2", "--set", "l=53", "--set", "phi=3", "--memory", "4KB", "--format", "json")
+    (found,) = [json.loads(done.stdout)]
+    Draft202012Validator(json_schema("schedule")).validate(found)
+    (said,) = found["diagnostics"]
+    assert "the loop of line 14 runs at most 32, 3.4 on average, a ratio of 9.32" in said["message"]
+    table = {one["name"].split(",")[0]: one for one in found["schedules"]}
+    assert table["all in memory"]["forward_steps"] == 53
+    assert table["all in memory"]["peak_bytes"] == 48*182 + 12*53
+    assert table["none (restart from the first)"]["peak_bytes"] == 16 + 48*32 + 12
+    assert found["divide"]["fits"]
+    assert found["divide"]["peak_bytes"] <= 4000 + 48*32 + 12
+
+
+def test_what_divide_and_conquer_takes_is_what_the_plan_says(capsys: pytest.CaptureFixture[str]) -> None:
+    given = ("--set", "n=2", "--set", "l=11", "--set", "phi=3", "--format", "json", "--quiet", "--no-cache")
+    assert main([*GRID, *given, "--memory", "1500B+step"]) == 0
+    found = json.loads(capsys.readouterr().out)["divide"]
+    assert main(["divide", *GRID[1:4], *given, "--memory", "1500", "--plan", "--mid", "optimal"]) == 0
+    plan = json.loads(capsys.readouterr().out)["divisions"][0]
+    assert found["peak_bytes"] == plan["predicted_peak_bytes"]
+
+
+@pytest.mark.parametrize(("given", "message"), [
+    (("m=2",), "'m' is no input of f"),
+    (("l=0", "n=2"), ""),
+    (("n=-1",), ""),
+    (("l=x",), "--set l=x"),
+])
+def test_inputs_that_are_unusable_are_one_line(given: tuple[str, ...], message: str,
+                                               capsys: pytest.CaptureFixture[str]) -> None:
+    code = main([*GRID, "--quiet", "--no-cache", *(word for one in given for word in ("--set", one))])
+    said = capsys.readouterr().err
+    assert (code, said.count("\n")) == ((2, 1) if message else (0, 0)), said
     assert message in said
