@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from snapset.analysis.replay.codegen.compiled_procedure import Function
+from snapset.analysis.replay.codegen.expression_code import ExpressionCode
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.machine.stack import FAILURES
 from snapset.analysis.replay.memory.runtime_support import Index, Slot
@@ -34,24 +35,89 @@ def step_costs(machine: Machine, unit: Unit) -> Costs:
 
 def _of(lowering: NodeFunctions) -> Mapping[int, Callable[..., int]]:
     table: dict[int, Function] = {}
-    lowering.names["elements_of"] = _elements_of
+    lowering.names |= {"elements_of": _elements_of, "size_of": _size_of, "COST_FAILURES": FAILURES}
     for node in lowering.flow.nodes:
-        sizes = list(_sizes(node, lowering))
-        if sizes:
-            lowering.source.define(table, node.index, f"e{node.index}", "s, f", [f"return max(1, {', '.join(sizes)})"])
+        sizes = list(dict.fromkeys(_sizes(node, lowering)))
+        if sizes:  # a statement that goes wrong does so when it runs, not when its cost is asked
+            lowering.source.define(table, node.index, f"e{node.index}", "s, f", [
+                "try:", f" return max(1, {', '.join(sizes)})", "except COST_FAILURES:", " return 1"])
     lowering.compile()
-    return MappingProxyType({node: _certain(function) for node, function in table.items()})
+    return MappingProxyType(table)
 
 
 def _sizes(node: Node, lowering: NodeFunctions) -> Iterator[str]:
-    """Code of the elements of every array that a node names; what cannot be laid out is no step's cost."""
+    """Code of the elements of every array that a node names; what cannot be laid out is no step's cost. Where all of
+    them have one shape, code of the one that is asked at least expense."""
     values = lowering.values.at(node.span)
-    for ref in _arrays(node):
-        try:
-            place = values.slot(ref)
+    alike = _alike(node.stmt) if isinstance(node.stmt, ir.Assign) and node.kind == "simple" else ()
+    found = {ref: code for ref in alike or _arrays(node) for code in _size(values, ref)}
+    if alike and found:
+        yield min(found.values(), key=_expense)
+    else:
+        yield from found.values()
+
+
+def _size(values: ExpressionCode, ref: ir.Ref) -> Iterator[str]:
+    try:
+        place = values.slot(ref)
+        subs = ref.parts[-1].subscripts
+        if not subs or any(part.subscripts for part in ref.parts[:-1]) or ref.substring is not None:
+            whole = not values.subscripts(ref, place)
+            yield f"size_of({place.code})" if whole else f"elements_of({place.code}, {values.index(ref, place)})"
+        elif all((isinstance(sub, ir.Range) and sub.lower and sub.upper) or _is_scalar(sub) for sub in subs):
+            yield "*".join(_extent(values, sub) for sub in subs if isinstance(sub, ir.Range)) or "1"
+        else:
             yield f"elements_of({place.code}, {values.index(ref, place)})"
-        except RefusedError:
-            continue
+    except RefusedError:
+        return
+
+
+def _extent(values: ExpressionCode, sub: ir.Range) -> str:
+    """Of ``low:high:step``."""
+    assert sub.lower is not None
+    assert sub.upper is not None
+    low, high = values.value(sub.lower), values.value(sub.upper)
+    if sub.step is None:
+        return f"max(0, int({high}) - int({low}) + 1)"
+    step = values.value(sub.step)
+    return f"max(0, (int({high}) - int({low}) + int({step}))//int({step}))"
+
+
+def _expense(code: str) -> tuple[int, int]:
+    return code.startswith("elements_of") + (not code.startswith("size_of")), len(code)
+
+
+def _alike(stmt: ir.Assign) -> tuple[ir.Ref, ...]:
+    """The arrays of an assignment to an array that work on it element by element: all of one shape. None where
+    something else may have another, or the target gets its shape by it."""
+    if stmt.target.rank == 0:
+        return ()
+    found: list[ir.Ref] = []
+    work: list[ir.Expr] = [stmt.value]
+    while work:
+        expr = work.pop()
+        match expr:
+            case ir.Ref(rank=0) if _is_scalar(expr):
+                pass
+            case ir.Ref() if expr.rank == stmt.target.rank and not any(
+                    not _is_scalar(sub) for part in expr.parts for sub in part.subscripts or ()
+                    if not isinstance(sub, ir.Range)):
+                found.append(expr)
+            case ir.Literal_():
+                pass
+            case ir.Unary():
+                work.append(expr.operand)
+            case ir.Binary():
+                work += (expr.left, expr.right)
+            case _:
+                return ()
+    return tuple(found)
+
+
+def _is_scalar(expr: ir.Subscript) -> bool:
+    """No array is in it."""
+    return not isinstance(expr, ir.Range) and not any(
+        (isinstance(one, ir.Ref) and one.rank > 0) or isinstance(one, ir.ArrayConstructor) for one in walk(expr))
 
 
 def _arrays(node: Node) -> Iterator[ir.Ref]:
@@ -71,13 +137,5 @@ def _elements_of(slot: Slot, index: Index) -> int:
     return 0 if slot.a is None else int(slot.a[index].size)
 
 
-def _certain(function: Function) -> Callable[..., int]:
-    """A statement that goes wrong does so when it runs, not when its cost is asked."""
-
-    def cost(s: list[Slot], frame: Any) -> int:
-        try:
-            return int(function(s, frame))
-        except FAILURES:
-            return 1
-
-    return cost
+def _size_of(slot: Slot) -> int:
+    return 0 if slot.a is None else int(slot.a.size)
