@@ -17,7 +17,7 @@ the step instead of one outside; there the same is done.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -85,6 +85,17 @@ def all_loops(program: ir.Program) -> tuple[tuple[str, int], ...]:
             else:
                 pending.extend(one for inner in blocks(stmt) for one in inner)
     return tuple(sorted(found))
+
+
+def wanted_loops(program: ir.Program, given: Sequence[tuple[str, int]]) -> tuple[tuple[str, int], ...]:
+    """Those that are given, or behind the pragma. Raises InputError where there is none."""
+    found = tuple(given) or pragma_loops(program)
+    if not found:
+        there = [f"{file}:{line}" for file, line in all_loops(program)]
+        more = f" and {len(there) - 8} more" if len(there) > 8 else ""
+        raise InputError("no loop given: say which with --loop FILE:LINE, or put !$AD BINOMIAL-CKP before its DO; "
+                         f"loops found: {', '.join(there[:8]) or 'none'}{more}")
+    return found
 
 
 def _is_loop(stmt: ir.Stmt, path: str) -> bool:

@@ -10,7 +10,6 @@ from snapset.frontend.base.collection_arguments import collections, nested
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.source_model import ReadOptions
 from snapset.library.analysis import Choices, Region, analysis_options, load, parse_heads, parse_strategies
-from snapset.library.schedule import wanted_loops
 
 if TYPE_CHECKING:
     from snapset.analysis.activity.differentiation_head import Head
@@ -97,7 +96,7 @@ def replay_loops(
     from snapset.analysis.loops.loop_analysis import analyse_loop
     from snapset.analysis.replay.experiment.compare_strategies import standard
     from snapset.analysis.replay.timeloop.schedule_experiment import compare_schedules
-    from snapset.frontend.interprocedural.marked_loops import mark_loop
+    from snapset.frontend.interprocedural.marked_loops import mark_loop, wanted_loops
 
     found = []
     for file, line in wanted_loops(program, loops):

@@ -83,7 +83,7 @@ def schedule_head(program: Program, head: Head, choices: Choices, loops: Sequenc
     from snapset.analysis.loops.loop_analysis import analyse_loop, loop_sets
     from snapset.analysis.loops.scheduled_loop import ScheduledLoop
     from snapset.analysis.loops.step_numbers import StepNumbers
-    from snapset.frontend.interprocedural.marked_loops import mark_loop
+    from snapset.frontend.interprocedural.marked_loops import mark_loop, wanted_loops
 
     found = []
     for file, line in wanted_loops(program, loops):
@@ -163,16 +163,3 @@ def _online(sets: LoopSets, given: Callable[[Sym], int | None], room: Room) -> O
         raise InputError(f"--memory: {room.memory} bytes are too few for restart data, {each} bytes; a loop of unknown "
                          "length needs one at least", Span(sets.file, sets.line, sets.line))
     return OnlineOffer.of(checkpoints)
-
-
-def wanted_loops(program: Program, given: Sequence[tuple[str, int]]) -> tuple[tuple[str, int], ...]:
-    """Those that are given, or behind the pragma. Raises InputError where there is none."""
-    from snapset.frontend.interprocedural.marked_loops import all_loops, pragma_loops
-
-    found = tuple(given) or pragma_loops(program)
-    if not found:
-        there = [f"{file}:{line}" for file, line in all_loops(program)]
-        more = f" and {len(there) - 8} more" if len(there) > 8 else ""
-        raise InputError("no loop given: say which with --loop FILE:LINE, or put !$AD BINOMIAL-CKP before its DO; "
-                         f"loops found: {', '.join(there[:8]) or 'none'}{more}")
-    return found
