@@ -52,17 +52,19 @@ class OptSets:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Partition:
-    """Opt1+, Opt2+ and Opt3+; the minus sides are what remains."""
+    """Opt1+, Opt2+ and Opt3+; the minus sides are what remains. ``kept``: what Sbk alone is to keep, where that is
+    valid (:func:`kept_alone`); (7) has no such choice."""
 
     plus1: Exact = EMPTY
     plus2: Exact = EMPTY
     plus3: Exact = EMPTY
+    kept: Exact = EMPTY
 
     @classmethod
     def of(cls, sides: Iterable[int]) -> Partition:
-        """From (Opt1+, Opt2+, Opt3+)."""
-        plus1, plus2, plus3 = map(exactly, sides)
-        return cls(plus1=plus1, plus2=plus2, plus3=plus3)
+        """From (Opt1+, Opt2+, Opt3+), and behind them what Sbk alone keeps."""
+        plus1, plus2, plus3, *kept = map(exactly, sides)
+        return cls(plus1=plus1, plus2=plus2, plus3=plus3, kept=kept[0] if kept else EMPTY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,16 +100,24 @@ def solution(s: PartSets, p: Partition) -> SnapshotChoice:
     location of Opt2, and (7) as printed would then save it twice: it is in no need of Snp when C's
     first run does not write it (so Opt2- meets out(C)), nor of Snp or Req_D when Sbk keeps it
     (so Opt3 loses Opt2+). Under the hypothesis both corrections change nothing.
+
+    A location of ``p.kept`` that only upstream asks for is saved in Sbk alone, in place of Snp or Req_D: minimal, too,
+    and the one solution of (4) and (5) that (7) leaves out.
     """
-    o = opt_sets(s)
+    o, alone = opt_sets(s), kept_alone(s) & p.kept
     plus2 = o.opt2 & p.plus2
-    opt3 = o.opt3 & ~plus2
+    opt3 = o.opt3 & ~plus2 & ~alone
     return SnapshotChoice(
-        sbk=(o.opt1 & p.plus1) | plus2,
-        snp=o.snp0 | exactly(o.opt2 & ~p.plus2 & s.out_c) | (opt3 & p.plus3),
+        sbk=(o.opt1 & p.plus1) | plus2 | alone,
+        snp=(o.snp0 & ~alone) | exactly(o.opt2 & ~p.plus2 & s.out_c) | (opt3 & p.plus3),
         req_d=opt3 & ~p.plus3,
         req_c=(o.opt1 & ~p.plus1) | (o.opt2 & ~p.plus2),
     )
+
+
+def kept_alone(s: PartSets) -> Exact:
+    """What Sbk alone may keep in place of Snp or Req_D: required upstream, changed before C̄, and nothing to C̄."""
+    return exactly(s.req & (s.out_c | s.out_dbar) & ~s.use_cbar & ~s.out_cbar)
 
 
 def eager_partition(s: PartSets) -> Partition:

@@ -20,21 +20,18 @@ from snapset.analysis.analysis_options import AnalysisOptions as AnalysisOptions
 from snapset.analysis.costs.profile_counts import HeadCounts, trip_counts
 from snapset.analysis.costs.stack_model import CostModel, HeadCosts
 from snapset.analysis.dataflow.bitsets import May
-from snapset.analysis.equations import OptSets
 from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.incremental.query_engine import Engine, QueryOwner, TraceMemory, derived, query
 from snapset.analysis.incremental.relative_diagnostics import Relative, absolute, relative
-from snapset.analysis.memory.locations import Space
 from snapset.analysis.memory.storage_units import shared_sizes
 from snapset.analysis.part_results import PartBuilder, part_ids, unique
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
-from snapset.analysis.recording.strategies import LAZY, Place, Strategy
+from snapset.analysis.recording.strategies import LAZY, Choosable, Place, Strategy, at_parts, check_names
 from snapset.analysis.recording.to_be_recorded import HeadRecords, ProcedureRecord
 from snapset.analysis.replay.statements.unexecuted_constructs import unproved
 from snapset.analysis.results import ContextCode, Frontier, HeadResult, Move, Optimality, Part, SplitCall, Total
-from snapset.frontend.base.diagnostics import Diagnostic, InputError
-from snapset.frontend.base.nearest_name import nearest
+from snapset.frontend.base.diagnostics import Diagnostic
 from snapset.frontend.cfg.builder import build_flow
 from snapset.frontend.interprocedural.call_graph import callees
 from snapset.frontend.interprocedural.procedure_pointers import with_targets
@@ -132,7 +129,15 @@ class HeadAnalysis(QueryOwner):
     def strategy(self, name: str) -> Strategy:
         """The strategy of a name, with its choices made."""
         (given,) = (one for one in self.wanted if one.name == name)
+        if given.by_part:
+            return self.placed(name)
         return self.resolved().strategies[name] if given.kind == "optimal" else given
+
+    @query("value")
+    def placed(self, name: str) -> Strategy:
+        """A strategy that chooses otherwise for some parts, which are found by their ids."""
+        (given,) = (one for one in self.wanted if one.name == name)
+        return at_parts(given, part_ids(self.adjoints, self.planning.order()))
 
     @query("file")
     def resolved(self) -> Resolution:
@@ -149,8 +154,8 @@ class HeadAnalysis(QueryOwner):
     @query("value")
     def checked(self) -> bool:
         """Raises InputError for a partition that names what no part's Opt set holds."""
-        check_partitions(self.adjoints, {one.name: self.records.under(one.name) for one in self.wanted
-                                         if one.named_pairs()}, self.wanted)
+        wanted = [self.strategy(one.name) for one in self.wanted if one.names_something]
+        check_partitions(self.adjoints, {one.name: self.records.under(one.name) for one in wanted}, wanted)
         return True
 
     # ------------------------------------------------------------ what is said
@@ -259,7 +264,7 @@ class HeadAnalysis(QueryOwner):
         Raises InputError for a name that the head's procedure does not know, or a partition that names what no part's
         Opt set holds.
         """
-        if any(one.named_pairs() for one in self.wanted):
+        if any(one.names_something for one in self.wanted):
             self.checked()
         needs_choice = self.options.pareto or any(one.kind == "optimal" for one in self.wanted)
         chosen = self.resolved() if needs_choice else Resolution({}, {}, None, ())
@@ -374,20 +379,11 @@ def check_partitions(adjoints: Adjoints, records: Mapping[str, Mapping[str, Proc
                      strategies: Sequence[Strategy]) -> None:
     """Raises InputError for a partition that names what no part's Opt set holds."""
     for strategy in strategies:
-        missing = set(strategy.named_pairs())
-        held: set[str] = set()
-        for key, record in records[strategy.name].items():
-            space: Space = adjoints.by_key[key].model.space
-            for level in record.levels:
-                for solved in level.solved.values():
-                    options: OptSets = solved.options
-                    missing &= strategy.stray(options, space)
-                    if missing:
-                        held |= {*space.names(options.opt1 | options.opt2 | options.opt3)}
-        if missing:
-            side, name = min(missing)
-            raise InputError(f"strategy '{strategy.name}': no part's Opt{side[0]} holds '{name}'; "
-                             f"the report's options list what may be chosen{nearest(name, held)}")
+        if strategy.names_something:
+            check_names(strategy, (
+                Choosable((key, index, node), solved.options, solved.sets, adjoints.by_key[key].model.space)
+                for key, record in records[strategy.name].items()
+                for index, level in enumerate(record.levels) for node, solved in level.solved.items()))
 
 
 def _with_unique_ids(parts: Sequence[Part]) -> tuple[Part, ...]:

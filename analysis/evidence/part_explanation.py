@@ -141,7 +141,7 @@ class HeadExplainer:
         record = self.records[place[0]].levels[place[1]].solved[place[2]]
         choice, options = record.choice, record.options
         return Partition(plus1=options.opt1 & choice.sbk, plus2=options.opt2 & choice.sbk,
-                         plus3=options.opt3 & choice.snp)
+                         plus3=options.opt3 & choice.snp, kept=choice.sbk & ~(options.opt1 | options.opt2))
 
 
 def _named(space: Space, variable: str) -> list[int]:

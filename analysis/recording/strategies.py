@@ -1,18 +1,27 @@
-"""Which solution of DH (7) to take at each part: lazy (9), eager (8), optimal, or a partition given by names."""
+"""Which solution of DH (7) to take at each part: lazy (9), eager (8), optimal, or a partition given by names; for all
+parts, or another one for some. :mod:`snapset.analysis.recording.strategy_texts` reads them."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from snapset.analysis.dataflow.bitsets import May
-from snapset.analysis.equations import OptSets, Partition, PartSets, eager_partition, lazy_partition
+from snapset.analysis.dataflow.bitsets import Exact, May
+from snapset.analysis.equations import (
+    OptSets,
+    Partition,
+    PartSets,
+    eager_partition,
+    kept_alone,
+    lazy_partition,
+)
 from snapset.analysis.memory.locations import Space
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.nearest_name import nearest
 
 Place: TypeAlias = tuple[str, int, int]  # a part: procedure key, level, node
+_SHOWN = 8  # parts that an error lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,34 +30,45 @@ class Strategy:
 
     ``kind`` is ``lazy``, ``eager``, ``partition``, ``optimal`` or ``chosen``.
 
-    ``sides`` of a partition: ``1+``, ``1-`` ... to names (``*``: all). ``chosen``: the partition of each part
-    (parts not in it: lazy). ``optimal`` must be made a chosen one first
-    (:func:`snapset.analysis.placement.optimal_partition.optimise`).
+    ``sides`` of a partition: ``1+``, ``1-`` ... to names (``*``: all), and ``s+``: what Sbk alone keeps, which (7)
+    leaves out. ``chosen``: the partition of each part (parts not in it: lazy). ``optimal`` must be made a chosen one
+    first (:func:`snapset.analysis.placement.optimal_partition.optimise`).
+
+    ``by_part``: another choice for the part of an id; :func:`at_parts` finds where that stands, for ``at``.
     """
 
     name: str
     kind: str
     sides: Mapping[str, frozenset[str]] = field(default_factory=dict)
     chosen: Mapping[Place, Partition] = field(default_factory=dict)
+    by_part: Mapping[str, Strategy] = field(default_factory=dict)
+    at: Mapping[tuple[str, int], str] = field(default_factory=dict)  # these ids, by procedure key and node
+
+    def here(self, place: Place | None) -> Strategy:
+        """What chooses at one part."""
+        text = self.at.get((place[0], place[2])) if self.at and place is not None else None
+        return self if text is None else self.by_part[text]
 
     def partition(self, sets: PartSets, space: Space, place: Place | None = None) -> Partition:
         """The partition for one part. Monotone in Req, so it may be used inside a fixed point.
 
         Raises ValueError for ``optimal``, which depends on costs.
         """
-        if self.kind == "lazy":
+        one = self.here(place)
+        if one.kind == "lazy":
             return lazy_partition()
-        if self.kind == "eager":
+        if one.kind == "eager":
             return eager_partition(sets)
-        if self.kind == "chosen":
-            return self.chosen.get(place, lazy_partition()) if place is not None else lazy_partition()
-        if self.kind == "optimal":
+        if one.kind == "chosen":
+            return one.chosen.get(place, lazy_partition()) if place is not None else lazy_partition()
+        if one.kind == "optimal":
             raise ValueError("the strategy optimal has to be chosen by its costs first")
-        return Partition.of(self._plus(number, space) for number in "123")
+        return Partition.of(one._plus(side, space) for side in "123s")
 
-    def snapshot_side(self, sets: PartSets, partition: Partition) -> May:
+    def snapshot_side(self, sets: PartSets, partition: Partition, place: Place) -> May:
         """What the snapshot is to hold rather than D to preserve: Opt3+, of whichever elements of an array."""
-        return May(sets.out_dbar & sets.use_cbar & ~sets.req) if self.kind == "eager" else partition.plus3
+        eager = self.here(place).kind == "eager"
+        return May(sets.out_dbar & sets.use_cbar & ~sets.req) if eager else partition.plus3
 
     def _plus(self, number: str, space: Space) -> int:
         plus = self.sides.get(number + "+", frozenset())
@@ -61,71 +81,70 @@ class Strategy:
             total |= space.named(name)
         return total
 
-    def stray(self, options: OptSets, space: Space) -> frozenset[tuple[str, str]]:
-        """The (side, name) pairs of the partition that this part's Opt sets do not hold."""
-        held = {"1": options.opt1, "2": options.opt2, "3": options.opt3}
-        return frozenset((side, name) for side, names in self.sides.items() for name in names
-                         if name != "*" and not space.named(name) & held[side[0]])
-
     def named_pairs(self) -> frozenset[tuple[str, str]]:
+        """The names of a partition with their sides; not those of ``by_part``."""
         return frozenset((side, name) for side, names in self.sides.items() for name in names if name != "*")
+
+    @property
+    def names_something(self) -> bool:
+        """Does it name locations or parts, which have to be there?"""
+        return bool(self.named_pairs() or self.by_part)
+
+
+@dataclass(frozen=True, slots=True)
+class Choosable:
+    """What may be chosen at one part."""
+
+    place: Place
+    options: OptSets
+    sets: PartSets
+    space: Space
+
+    def side(self, side: str) -> Exact:
+        """The locations that may stand on a side: of an Opt set, or alone in Sbk."""
+        options = self.options
+        return {"1": options.opt1, "2": options.opt2, "3": options.opt3, "s": kept_alone(self.sets)}[side[0]]
+
+    def stray(self, pairs: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
+        """Those (side, name) pairs that cannot be chosen here."""
+        return {(side, name) for side, name in pairs if not self.space.named(name) & self.side(side)}
+
+
+def at_parts(strategy: Strategy, ids: Mapping[tuple[str, int], str]) -> Strategy:
+    """The strategy with its choices by part where these stand; ``ids``: of all parts, by procedure and node.
+
+    Raises InputError for a part that is not there.
+    """
+    if not strategy.by_part:
+        return strategy
+    where = {text: place for place, text in ids.items()}
+    for text in strategy.by_part:
+        if text not in where:
+            shown = ", ".join(list(where)[:_SHOWN]) + (" ..." if len(where) > _SHOWN else "")
+            raise InputError(f"strategy '{strategy.name}': no checkpointed part is called {text}"
+                             f"{nearest(text, set(where))}; there are {shown or 'none'}")
+    return replace(strategy, at={where[text]: text for text in strategy.by_part})
+
+
+def check_names(strategy: Strategy, parts: Iterable[Choosable]) -> None:
+    """Raises InputError for a partition that names what no part that it is for has in that Opt set."""
+    by_choice: dict[str, list[Choosable]] = {"": [], **{text: [] for text in strategy.by_part}}
+    for part in parts:
+        by_choice[strategy.at.get((part.place[0], part.place[2]), "")].append(part)
+    for text, of in by_choice.items():
+        missing = set((strategy.by_part[text] if text else strategy).named_pairs())
+        held: set[str] = set()
+        for part in of:
+            missing &= part.stray(missing)
+            held |= {name for side in "123s" for name in part.space.names(part.side(side))}
+        if missing:
+            side, name = min(missing)
+            what = f"Sbk alone cannot keep '{name}' at {text or 'any part'}" if side[0] == "s" else (
+                f"{text}'s Opt{side[0]} does not hold '{name}'" if text else f"no part's Opt{side[0]} holds '{name}'")
+            raise InputError(f"strategy '{strategy.name}': {what}; the report's options list what may be chosen"
+                             f"{nearest(name, held)}")
 
 
 LAZY = Strategy("lazy", "lazy")
 EAGER = Strategy("eager", "eager")
 OPTIMAL = Strategy("optimal", "optimal")
-
-_ASSIGNMENT = re.compile(r"\s*opt([123])([+-])\s*=\s*(.*?)\s*", re.IGNORECASE)
-
-
-def parse_strategies(text: str) -> tuple[Strategy, ...]:
-    """``lazy,eager``, ``optimal``, ``all``, or partitions ``Opt1+=a,b;Opt2-=c;Opt3+=*`` (several separated by commas).
-
-    Raises:
-        InputError: an unknown name, a malformed partition, or a name on both sides.
-    """
-    found: list[Strategy] = []
-    for piece in _pieces(text):
-        word = piece.strip()
-        if word.lower() in ("lazy", "eager", "optimal"):
-            found.append({"lazy": LAZY, "eager": EAGER, "optimal": OPTIMAL}[word.lower()])
-        elif word.lower() == "all":
-            found += [LAZY, EAGER, OPTIMAL]
-        elif "=" in word:
-            found.append(_partition(word))
-        else:
-            raise InputError(f"unknown strategy '{word}'; use lazy, eager, optimal, all or a partition such as "
-                             "Opt1+=a;Opt3+=*")
-    return tuple({s.name: s for s in found}.values())
-
-
-def _pieces(text: str) -> list[str]:
-    """Split at commas, but not at those of a partition's name lists: a piece that starts none continues the last."""
-    pieces: list[str] = []
-    for part in text.split(","):
-        starts = re.match(r"\s*(lazy|eager|all|optimal)\s*$|\s*opt", part, re.IGNORECASE)
-        if pieces and not starts and "=" in pieces[-1]:
-            pieces[-1] += "," + part
-        else:
-            pieces.append(part)
-    return pieces
-
-
-def _partition(text: str) -> Strategy:
-    sides: dict[str, frozenset[str]] = {}
-    for clause in text.split(";"):
-        if not clause.strip():
-            continue
-        match = _ASSIGNMENT.fullmatch(clause)
-        if match is None:
-            raise InputError(f"cannot read '{clause.strip()}' in strategy '{text}'; write Opt1+=a,b or Opt3-=*")
-        names = frozenset(n.strip().lower().replace(".", "%") for n in match[3].split(","))
-        if "" in names:
-            raise InputError(f"a name is missing in '{clause.strip()}' of strategy '{text}'")
-        side = match[1] + match[2]
-        sides[side] = sides.get(side, frozenset()) | names
-    for number in "123":
-        both = sides.get(number + "+", frozenset()) & sides.get(number + "-", frozenset())
-        if both:
-            raise InputError(f"strategy '{text}' puts {', '.join(sorted(both))} on both sides of Opt{number}")
-    return Strategy(text, "partition", sides)

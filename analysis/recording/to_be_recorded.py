@@ -368,7 +368,7 @@ class _Level:
         choice = solution(sets, partition)
         freely = Must(facts.alone & sets.out_cbar & ~sets.req & ~choice.sbk)
         others, inside = self.behind.others(node, sets, freely), self.behind.at(node).inside
-        kept_by_d = exactly(others & (choice.snp | choice.sbk) & ~self.strategy.snapshot_side(sets, partition))
+        kept_by_d = exactly(others & (choice.snp | choice.sbk) & ~self.strategy.snapshot_side(sets, partition, place))
         choice = replace(choice, req_d=choice.req_d | kept_by_d)
         options = replace(options, opt3=options.opt3 | others)
         lost = sets.out_dbar & ~choice.req_d & ~inside

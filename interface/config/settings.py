@@ -14,6 +14,7 @@ from snapset.analysis.analysis_options import joined, records, unset
 from snapset.config.budget_table import Budget
 from snapset.config.gcov_counts import read_counts
 from snapset.config.project_file import Project, discover
+from snapset.config.strategy_file import read_strategy
 from snapset.frontend.base.default_kinds import STANDARD, DefaultKinds
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.source_model import ReadOptions
@@ -83,7 +84,7 @@ def settle(options: argparse.Namespace, directory: Path) -> Settings:
         ),
         regions=tuple(parse_region(text, files) for text in (*options.region, *project.regions)),
         choices=Choices(
-            strategies=options.strategy or project.strategy or STRATEGIES,
+            strategies=_strategies(options) or project.strategy or STRATEGIES,
             **_options(options, project, files, assume),
         ),
         assume={**project.assume, **assume},
@@ -99,6 +100,12 @@ def settle(options: argparse.Namespace, directory: Path) -> Settings:
         select=project.select,
         ignore=project.ignore,
     )
+
+
+def _strategies(options: argparse.Namespace) -> str:
+    """What the command line says of strategies, those in files behind the others."""
+    files = getattr(options, "strategy_file", None) or []
+    return ",".join([*filter(None, [options.strategy]), *map(read_strategy, files)])
 
 
 def _options(options: argparse.Namespace, project: Project, files: tuple[str, ...],

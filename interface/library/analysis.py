@@ -35,7 +35,8 @@ STRATEGIES = "lazy,eager"
 class Choices(AnalysisOptions):
     """How to analyse a head, and which solutions: what the command line's options of the same names mean.
 
-    ``strategies``: names or partitions, with commas (``lazy,eager``, ``all``, ``Opt1+=a;Opt3-=b``).
+    ``strategies``: names or partitions, with commas (``lazy,eager``, ``all``, ``Opt1+=a;Opt3-=b``, and by part
+    ``eager;relax@17:Opt3+=v``).
     """
 
     strategies: str = STRATEGIES
@@ -174,7 +175,7 @@ def parse_loop(text: str, files: Sequence[str] = ()) -> tuple[str, int]:
 
 def parse_strategies(text: str) -> tuple[Strategy, ...]:
     """``lazy,eager``, ``all``, partitions. Raises InputError for a malformed one."""
-    from snapset.analysis.recording.strategies import parse_strategies as parse
+    from snapset.analysis.recording.strategy_texts import parse_strategies as parse
 
     return parse(text)
 

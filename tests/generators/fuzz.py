@@ -27,7 +27,8 @@ from types import ModuleType
 
 from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.pipeline import AnalysisOptions
-from snapset.analysis.recording.strategies import Strategy, parse_strategies
+from snapset.analysis.recording.strategies import Strategy
+from snapset.analysis.recording.strategy_texts import parse_strategies
 from snapset.analysis.replay.experiment.compare_strategies import ExperimentOptions, compare
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.frontend.base.diagnostics import InputError
@@ -43,7 +44,7 @@ from tests.generators import (
 )
 from tests.generators.shrink import shrink
 
-NAMED = parse_strategies("lazy,eager,Opt1+=*,Opt2+=*,Opt3+=*,Opt1+=*;Opt3+=*,Opt1+=*;Opt2+=*;Opt3+=*")
+NAMED = parse_strategies("lazy,eager,Opt1+=*,Opt2+=*;Sbk+=*,Opt3+=*,Opt1+=*;Opt3+=*,Opt1+=*;Opt2+=*;Opt3+=*")
 KINDS = {"general": random_fortran, "stretches": random_stretches, "scalars": random_scalars,
          "pointers": random_pointers, "recursion": random_recursion, "regions": random_regions}
 CHUNK = 50
@@ -105,8 +106,10 @@ class AnyNames(Strategy):
 
 
 def random_partition(random: Random, locations: tuple[str, ...] = random_fortran.LOCATIONS) -> Strategy:
-    """Each location on a random side of each Opt set."""
+    """Each location on a random side of each Opt set, and half of them kept by Sbk alone where that is valid."""
     sides = {f"{opt}+": frozenset(name for name in locations if random.randrange(2)) for opt in "123"}
+    own = Random(" ".join(sorted(sides["1+"])))
+    sides["s+"] = frozenset(name for name in locations if own.randrange(2))
     return AnyNames("random partition", "partition", sides)
 
 

@@ -19,7 +19,7 @@ from snapset.analysis import results
 from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.pipeline import AnalysisOptions
 from snapset.analysis.pipeline import analyse as analyse_program
-from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.recording.strategy_texts import parse_strategies
 from snapset.frontend.base.source_model import ReadOptions
 from snapset.frontend.load import load_program
 

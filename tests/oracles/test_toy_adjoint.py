@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.recording.strategy_texts import parse_strategies
 
 from tests.oracles.naive_program import Assign, Do, Factor, Part, Ref, Statement
 from tests.oracles.test_against_naive import Maker, framed
@@ -17,7 +17,7 @@ from tests.oracles.toy_adjoint import LENGTH, gradient, numbered, plan_of
 SETTINGS = settings(max_examples=30, derandomize=True, deadline=None, database=None,
                     phases=[Phase.generate],  # shrinking takes minutes; a failure prints it
                     suppress_health_check=[HealthCheck.too_slow])
-STRATEGIES = "lazy,eager,Opt1+=*,Opt2+=*,Opt3+=*,Opt1+=*;Opt3+=*,Opt1+=s1,a;Opt2+=s2;Opt3+=s3,a"
+STRATEGIES = "lazy,eager,Opt1+=*,Opt2+=*;Sbk+=*,Opt3+=*,Opt1+=*;Opt3+=*,Opt1+=s1,a;Opt2+=s2;Opt3+=s3,a"
 
 
 class ArrayMaker(Maker):

@@ -12,7 +12,8 @@ from pathlib import Path
 from snapset.analysis.activity.differentiation_head import Head, find_procedure, parse_heads
 from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.pipeline import AnalysisOptions, prepare
-from snapset.analysis.recording.strategies import Strategy, parse_strategies
+from snapset.analysis.recording.strategies import Strategy
+from snapset.analysis.recording.strategy_texts import parse_strategies
 from snapset.analysis.recording.to_be_recorded import ProcedureRecord, record_program
 from snapset.analysis.replay.experiment.gradient import Gradient, planned, store_all
 from snapset.analysis.replay.experiment.inputs import Inputs
@@ -21,7 +22,7 @@ from snapset.frontend.load import load_text
 
 from tests.oracles.gfortran_driver import compile_driver, drive, opinion
 
-STRATEGIES = parse_strategies("lazy,eager,Opt1+=*,Opt2+=*,Opt3+=*,Opt1+=*;Opt2+=*;Opt3+=*")
+STRATEGIES = parse_strategies("lazy,eager,Opt1+=*,Opt2+=*;Sbk+=*,Opt3+=*,Opt1+=*;Opt2+=*;Opt3+=*")
 OPTIONS = (AnalysisOptions(), AnalysisOptions(first_run="whole", save_intact=True),
            AnalysisOptions(call_checkpoints=False), AnalysisOptions(recompute=True, context=True))
 RANDOM = Inputs()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from snapset.analysis.activity.differentiation_head import find_procedure, parse_heads
 from snapset.analysis.pipeline import AnalysisOptions
-from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.recording.strategy_texts import parse_strategies
 from snapset.analysis.replay.experiment.compare_strategies import ExperimentOptions, compare
 from snapset.analysis.replay.experiment.gradient import store_all
 from snapset.analysis.replay.experiment.inputs import Inputs

@@ -15,7 +15,7 @@ from snapset.analysis.part_results import extent, part_ids, places
 from snapset.analysis.pipeline import AnalysisOptions, check_partitions, prepare
 from snapset.analysis.placement.decisions_explained import resolve
 from snapset.analysis.procedures.source_lines import place
-from snapset.analysis.recording.strategies import LAZY, Strategy
+from snapset.analysis.recording.strategies import LAZY, Strategy, at_parts
 from snapset.analysis.recording.to_be_recorded import ProcedureRecord, record_program
 from snapset.analysis.replay.experiment.endless_programs import check_end
 from snapset.analysis.replay.experiment.gradient import Dependents, Gradient, by_plans, store_all
@@ -116,7 +116,7 @@ def compared(analysis: Analysis, strategies: Sequence[Strategy], options: Analys
     ids = part_ids(analysis.adjoints, analysis.order)
     trial = _Trial(analysis, machine, with_.inputs, expected, wanted, heard, ids)
     numbers = {**assumed(used), **options.assume}
-    ready = resolve(analysis.adjoints, analysis.order, strategies, numbers)
+    ready = resolve(analysis.adjoints, analysis.order, [at_parts(one, ids) for one in strategies], numbers)
     records = {s.name: record_program(analysis.adjoints, analysis.order, s) for s in ready.strategies}
     check_partitions(analysis.adjoints, records, ready.strategies)
     runs = [trial.run(name, record) for name, record in records.items()]

@@ -26,7 +26,7 @@ from snapset.analysis.messages.strands import BlockedRank, RunEnd, run_strands, 
 from snapset.analysis.part_results import part_ids
 from snapset.analysis.pipeline import AnalysisOptions, prepare
 from snapset.analysis.placement.decisions_explained import resolve
-from snapset.analysis.recording.strategies import LAZY, Strategy
+from snapset.analysis.recording.strategies import LAZY, Strategy, at_parts
 from snapset.analysis.recording.to_be_recorded import record_program
 from snapset.analysis.replay.experiment.compare_strategies import ExperimentOptions, assumed, doubtful
 from snapset.analysis.replay.experiment.endless_programs import check_end
@@ -201,12 +201,12 @@ class _RankedTrial:
         except FAILURES as error:
             raise InputError(str(stopped(error, root.procedure.span)), root.procedure.span) from error
         numbers = {**assumed(tuple(used)), **options.assume}
-        ready = resolve(self.analysis.adjoints, self.analysis.order, (strategy,), numbers)
+        ids = part_ids(self.analysis.adjoints, self.analysis.order)
+        ready = resolve(self.analysis.adjoints, self.analysis.order, (at_parts(strategy, ids),), numbers)
         self.strategy = ready.strategies[0]
         records = record_program(self.analysis.adjoints, self.analysis.order, self.strategy)
         self.plans = make_plans(self.machine, self.analysis, records)
         self.choices: list[dict[int, Choice]] = []
-        ids = part_ids(self.analysis.adjoints, self.analysis.order)
         self.ids: Mapping[str, str] = {f"{code}@{node}": text for (code, node), text in ids.items()}
 
     def run(self, second: SecondRuns | None, names: Sequence[Mapping[PartKey, str]] | None = None) -> _Outcome:

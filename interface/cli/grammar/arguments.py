@@ -70,6 +70,7 @@ examples:
   snapset report burgers.f90 --head 'burgers(u)>(cost)'
   snapset report src/*.F90 -I include -D REAL8 --head 'ocean%step(temp)>(misfit)' --assume nx=360 --assume ny=180
   snapset report relax.f90 --head 'relax(x)>(y)' --strategy 'lazy,Opt1+=a;Opt3+=*' --format json
+  snapset report relax.f90 --head 'relax(x)>(y)' --strategy 'lazy,eager;relax@17:Opt3+=a'
   snapset report relax.f90 --head 'relax(x)>(y)' --strategy all --assume n=1000 --pareto-picture relax.svg
   snapset report src/*.F90 --head 'ocean%step(temp)>(misfit)' --brief --top 20
   snapset report relax.f90 --head 'relax(x)>(y)' --part relax@17
@@ -124,8 +125,9 @@ examples:
 
 
 _STRATEGY = """\
-lazy, eager, optimal, or a partition such as 'Opt1+=a,b;Opt2-=c;Opt3+=*' (the rest: lazy); 'all' for the named ones
-(default lazy,eager)"""
+lazy, eager, optimal, or a partition such as 'Opt1+=a,b;Opt2-=c;Opt3+=*' (the rest: lazy); 'all' for the named ones;
+'eager;relax@17:Opt3+=v' chooses otherwise for one part, 'Sbk+=w' keeps w in Sbk alone where that is valid (default
+lazy,eager)"""
 
 
 class UsageError(Exception):
@@ -296,6 +298,8 @@ def _analysis(parser: Parser, strategies: bool) -> None:
     add = parser.add_argument_group("analysis").add_argument
     if strategies:
         add("--strategy", metavar="S,...", help=_STRATEGY)
+        add("--strategy-file", action="append", metavar="FILE",
+            help="a strategy in a file, named after it: a clause a line, such as 'eager' or 'relax@17: Opt3+=v'")
     else:
         parser.set_defaults(strategy=None)
     add(

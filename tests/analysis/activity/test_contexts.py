@@ -11,7 +11,7 @@ from snapset.analysis.activity.activity import Activity
 from snapset.analysis.activity.code_table import Pattern
 from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.pipeline import AnalysisOptions, analyse, prepare
-from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.recording.strategy_texts import parse_strategies
 from snapset.analysis.replay.experiment.compare_strategies import compare
 from snapset.analysis.results import HeadResult
 from snapset.check.lock_file import keys

@@ -13,7 +13,7 @@ from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.dataflow.bitsets import members
 from snapset.analysis.evidence.part_explanation import Explanation, HeadExplainer
 from snapset.analysis.evidence.steps import Chain, EvidenceStep
-from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.recording.strategy_texts import parse_strategies
 from snapset.frontend.cfg.graph import FlowGraph
 from snapset.frontend.load import load_program
 

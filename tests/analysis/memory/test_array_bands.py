@@ -12,7 +12,7 @@ from snapset.analysis.memory.storage_units import Storage
 from snapset.analysis.pipeline import analyse
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
-from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.recording.strategy_texts import parse_strategies
 from snapset.analysis.results import Part
 from snapset.frontend.load import load_text
 

@@ -14,7 +14,8 @@ from snapset.analysis.equations import PartSets
 from snapset.analysis.memory.locations import Space
 from snapset.analysis.pipeline import AnalysisOptions, analyse, prepare
 from snapset.analysis.placement.optimal_partition import PartitionSearch, optimise
-from snapset.analysis.recording.strategies import OPTIMAL, parse_strategies
+from snapset.analysis.recording.strategies import OPTIMAL
+from snapset.analysis.recording.strategy_texts import parse_strategies
 from snapset.analysis.results import HeadResult
 from snapset.analysis.symbolic.atoms import Sym
 from snapset.analysis.symbolic.extrema import OPENED, alternatives, clamp, maximum

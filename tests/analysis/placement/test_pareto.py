@@ -14,7 +14,7 @@ from snapset.analysis.pipeline import AnalysisOptions, analyse, prepare
 from snapset.analysis.placement import pareto_frontier
 from snapset.analysis.placement.optimal_partition import Decision, OptimalPartition, PartitionSearch, optimise
 from snapset.analysis.placement.two_sided_allocation import Option, cheapest_within, figures, least_peak
-from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.recording.strategy_texts import parse_strategies
 from snapset.analysis.results import Frontier
 from snapset.frontend.load import load_text
 from snapset.render.records.report_json import to_json

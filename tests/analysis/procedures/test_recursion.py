@@ -8,7 +8,7 @@ import pytest
 from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.pipeline import analyse, prepare
 from snapset.analysis.procedures.model_builder import Models
-from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.recording.strategy_texts import parse_strategies
 from snapset.analysis.replay.experiment.gradient import planned, store_all
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.machine.primal import Machine

@@ -7,7 +7,8 @@ from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.adjoint.available_expressions import MOST_OPERATIONS, find_computable, operations
 from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.pipeline import AnalysisOptions, prepare
-from snapset.analysis.recording.strategies import LAZY, parse_strategies
+from snapset.analysis.recording.strategies import LAZY
+from snapset.analysis.recording.strategy_texts import parse_strategies
 from snapset.analysis.recording.tape_sites import Taping
 from snapset.analysis.recording.to_be_recorded import record_program
 from snapset.analysis.replay.experiment.compare_strategies import compare

@@ -7,7 +7,7 @@ import pytest
 from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.pipeline import AnalysisOptions, prepare
-from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.recording.strategy_texts import parse_strategies
 from snapset.analysis.replay.experiment.compare_strategies import compare
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.experiment.measurements import StrategyRun

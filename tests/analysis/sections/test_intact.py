@@ -6,7 +6,7 @@ import pytest
 import snapset.analysis.adjoint.code_maker as sweeps
 from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.pipeline import AnalysisOptions, analyse
-from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.recording.strategy_texts import parse_strategies
 from snapset.analysis.replay.experiment.compare_strategies import compare
 from snapset.analysis.results import Part
 from snapset.frontend.load import load_text

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.pipeline import AnalysisOptions, analyse
-from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.recording.strategy_texts import parse_strategies
 from snapset.analysis.results import HeadResult
 from snapset.frontend.base.source_model import Item, Line, ReadOptions, Unit
 from snapset.frontend.load import load_units

@@ -13,7 +13,8 @@ from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.pipeline import AnalysisOptions, prepare
 from snapset.analysis.procedures.model_builder import Models
-from snapset.analysis.recording.strategies import Strategy, parse_strategies
+from snapset.analysis.recording.strategies import Strategy
+from snapset.analysis.recording.strategy_texts import parse_strategies
 from snapset.analysis.replay.experiment.compare_strategies import ExperimentOptions, Standard, compared, standard
 from snapset.analysis.replay.experiment.gradient import primal
 from snapset.analysis.replay.experiment.inputs import Inputs

@@ -11,7 +11,7 @@ import snapset.analysis.procedures.model_builder as modelling
 from snapset.analysis.activity.differentiation_head import find_procedure, parse_heads
 from snapset.analysis.pipeline import AnalysisOptions
 from snapset.analysis.procedures.effect_sets import Effect
-from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.recording.strategy_texts import parse_strategies
 from snapset.analysis.replay.experiment.compare_strategies import ExperimentOptions, compare, differences, limited
 from snapset.analysis.replay.experiment.gradient import Gradient
 from snapset.analysis.replay.experiment.inputs import Inputs, InputUsed, Uniform, start

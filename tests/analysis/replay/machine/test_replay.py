@@ -13,7 +13,8 @@ from snapset.analysis.activity.differentiation_head import Head, find_procedure,
 from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.pipeline import prepare
 from snapset.analysis.procedures.effect_sets import NO_EFFECT, Effect
-from snapset.analysis.recording.strategies import LAZY, Strategy, parse_strategies
+from snapset.analysis.recording.strategies import LAZY, Strategy
+from snapset.analysis.recording.strategy_texts import parse_strategies
 from snapset.analysis.recording.to_be_recorded import LevelRecord, ProcedureRecord, record_program
 from snapset.analysis.replay.experiment.gradient import Gradient, planned, primal, store_all
 from snapset.analysis.replay.experiment.inputs import Inputs
