@@ -7,16 +7,18 @@ message is a wrong gradient.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import cos, sin
-from typing import Literal, TypeAlias
+from types import MappingProxyType
+from typing import Final, Literal, TypeAlias
 
 from snapset.analysis.messages.communication_trace import TAKES, Event, Ranks, Trace, TracePart
 from snapset.analysis.messages.exchange import Exchange, ExchangeError, MessageExchange, MessageTransfer, Sends
 from snapset.analysis.messages.message_log import MessageLog, NestedLog
 from snapset.analysis.messages.strands import RunEnd, run_strands
 
+NOBODY: Final[Mapping[str, tuple[int, ...]]] = MappingProxyType({})
 Sweep: TypeAlias = Literal["fwd", "again", "adj"]
 Waiting: TypeAlias = "Generator[Sequence[MessageTransfer], None, None]"
 
@@ -70,8 +72,9 @@ class CheckpointedRank:
     """One rank's adjoint. ``state``: its number; ``bar``: the adjoint of that."""
 
     def __init__(self, rank: int, trace: Trace, plan: RerunPlan, exchange: MessageExchange, size: int,
-                 state: float) -> None:
+                 state: float, members: Mapping[str, tuple[int, ...]] = NOBODY) -> None:
         self.rank, self.trace, self.plan, self.exchange, self.size = rank, trace, plan, exchange, size
+        self.members = members
         self.state, self.bar, self.result = state, 0.0, 0.0
         self.requests: dict[str, MessageTransfer] = {}
         self.log = MessageLog(plan.nested)
@@ -145,7 +148,7 @@ class CheckpointedRank:
         elif kind == "probe":
             transfer = self.exchange.probe(self.rank, peer, 0, channel, place)
         elif kind in ("collective", "icollective"):
-            everyone = tuple(range(self.size))
+            everyone = self.members.get(message.removeprefix("~"), tuple(range(self.size)))
             transfer = self.exchange.collective(self.rank, everyone, channel, value, place)
         else:
             found = self.requests.pop(message, None)
@@ -205,10 +208,12 @@ def start_values(ranks: int) -> tuple[float, ...]:
 
 
 def run_plan(ranks: Ranks, plan: RerunPlan, sends: Sends = "synchronous",
-             start: Callable[[int], Sequence[float]] = start_values) -> TraceRun:
-    """Execute a trace's adjoint under a plan, on as many ranks as it has."""
+             start: Callable[[int], Sequence[float]] = start_values,
+             members: Mapping[str, tuple[int, ...]] = NOBODY) -> TraceRun:
+    """Execute a trace's adjoint under a plan, on as many ranks as it has. ``members``: of collectives that are not of
+    all ranks."""
     exchange, size = Exchange(sends), len(ranks)
-    strands = [CheckpointedRank(rank, trace, plan, exchange, size, start(size)[rank])
+    strands = [CheckpointedRank(rank, trace, plan, exchange, size, start(size)[rank], members)
                for rank, trace in enumerate(ranks)]
     end = run_strands(strands, exchange)
     return TraceRun(end, tuple(one.bar for one in strands), tuple(one.result for one in strands),

@@ -18,6 +18,8 @@ class RankedPartDocument(Struct, frozen=True, kw_only=True):
     resent: Annotated[int, said("Messages that may be sent again.")]
     crossing: Annotated[list[str], said("Where messages that cross its border are sent, received and completed.")]
     arrows_back: Annotated[list[str], said("From behind the part to where a path into it begins.")]
+    proved: Annotated[str, said("With --messages: what is proved of it for as many ranks; empty else.")] = ""
+    contradicts: Annotated[bool, said("The recorded run refutes that.")] = False
 
 
 class StuckRankDocument(Struct, frozen=True, kw_only=True):

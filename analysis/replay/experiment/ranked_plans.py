@@ -107,7 +107,8 @@ class RankedRun:
 
 @dataclass(frozen=True, slots=True)
 class RankedPart:
-    """A part's verdict on this run: that of the worst of its ``instances``."""
+    """A part's verdict on this run: that of the worst of its ``instances``. ``proved``: what is proved of it for as
+    many ranks, where that was asked; ``contradicts``: the run shows a worse one."""
 
     id: str
     verdict: RerunVerdict
@@ -116,6 +117,8 @@ class RankedPart:
     resent: int
     crossing: tuple[str, ...]
     arrows_back: tuple[str, ...]
+    proved: str = ""
+    contradicts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +137,8 @@ class RankedComparison:
 
     @property
     def right(self) -> bool:
-        """Is every plan?"""
-        return all(one.right for one in self.runs)
+        """Is every plan, and nothing proved that the run refutes?"""
+        return all(one.right for one in self.runs) and not any(one.contradicts for one in self.parts)
 
 
 @dataclass(slots=True)
@@ -179,7 +182,7 @@ def compare_ranks(program: Program, head: Head, strategies: Sequence[Strategy], 
             rerun = RerunPlan(resent=resent, nested=wanted.nested)
             predicted = max(predicted_log(one, rerun)[0] for one in traces.ranks)
         runs.append(trial.judged(plan, found, expected, predicted))
-    parts = _parts(verdicts, traces, trial.ids)
+    parts = ranked_parts(verdicts, traces, trial.ids)
     span = trial.root.procedure.span
     said = (*doubtful([one for one in expected.gradients if one is not None], span), *_touched(expected.ports, span))
     return RankedComparison(text, wanted.ranks, sends, trial.strategy.name, parts, tuple(runs), traces, said)
@@ -342,16 +345,16 @@ def _stuck(end: RunEnd) -> tuple[StuckRank, ...]:
     return tuple(found)
 
 
-_WORST: Final = ("silent", "self-contained", "right-tight", "not right-tight")
+WORST: Final = ("silent", "self-contained", "right-tight", "not right-tight")
 
 
-def _parts(verdicts: Mapping[str, InstanceVerdict], traces: RankedTraces,
+def ranked_parts(verdicts: Mapping[str, InstanceVerdict], traces: RankedTraces,
            ids: Mapping[str, str]) -> tuple[RankedPart, ...]:
     """By part, the worst verdict on its instances, and what crosses its border."""
     found = []
     for part, names in traces.instances.items():
         ours = [verdicts[name] for name in names if name in verdicts]
-        worst = max(ours, key=lambda one: _WORST.index(one.verdict), default=None)
+        worst = max(ours, key=lambda one: WORST.index(one.verdict), default=None)
         if worst is None:
             continue
         arrows = dict.fromkeys(f"{one.start.event.where} (rank {one.start.rank}, behind the part) to "

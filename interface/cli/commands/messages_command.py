@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from snapset.cli.running.progress import Progress
 from snapset.config.unheard_names import notes
 from snapset.frontend.base import visible_text
+from snapset.frontend.base.diagnostics import InputError
 from snapset.library import analysis
 from snapset.library.replay import parse_inputs
 
@@ -97,6 +98,8 @@ def _compared(
     from snapset.analysis.replay.experiment.ranked_plans import RankOptions, compare_ranks
     from snapset.analysis.replay.machine.primal import ENDLESS
 
+    if getattr(parsed, "messages", None):
+        return _recorded(settings, parsed, no_head)
     wanted = RankOptions(parsed.ranks, parsed.messages_plan, parsed.sends, parsed.nested_log, parsed.seed)
     if not parsed.ranks:
         from snapset.analysis.replay.ranks.real_exchange import here
@@ -113,3 +116,36 @@ def _compared(
         found = [compare_ranks(program, head, strategies, inputs, wanted, analysis.analysis_options(settings.choices),
                                experiment, progress.stage) for head in heads]
         return tuple(found), notes(settings, program, None)
+
+
+def _recorded(
+    settings: Settings, parsed: Namespace, no_head: Callable[[Program], Exception]
+) -> tuple[tuple[RankedComparison, ...], tuple[str, ...]]:
+    """What a real run has recorded, beside what is proved."""
+    from snapset.analysis.messages.recorded_run import read_recorded_run
+    from snapset.analysis.replay.experiment.ranked_plans import WORST, RankOptions
+    from snapset.analysis.replay.experiment.recorded_ranks import recorded_comparison
+
+    ranks = read_recorded_run(parsed.messages)
+    wanted = RankOptions(len(ranks), parsed.messages_plan, parsed.sends, parsed.nested_log)
+    with Progress(settings.quiet) as progress:
+        progress.stage("reading")
+        program = analysis.load(settings.files, settings.read, regions=settings.regions, heads=settings.heads,
+                                effects=settings.choices.effects)
+        if not settings.heads:
+            raise no_head(program)
+        if len(settings.heads) > 1:
+            raise InputError("--messages: a record is of one head; name one")
+        result = analysis.analyse(program, settings.heads[0], settings.choices)
+    numbers = [one.id.partition("@")[2].partition("#")[0] for one in result.parts]
+    ids = {number: one.id for number, one in zip(numbers, result.parts, strict=True) if numbers.count(number) == 1}
+    proved = {one.id: one.messages for one in result.parts if one.messages is not None}
+    found = recorded_comparison(result.head, ranks, ids, wanted)
+    parts = []
+    for one in found.parts:
+        said = proved.get(one.id)
+        known = said is not None and len(ranks) in said.sizes
+        worse = said is not None and known and WORST.index(one.verdict) > WORST.index(said.verdict)
+        text = said.verdict if said is not None and known else "unknown"
+        parts.append(replace(one, proved=text, contradicts=worse))
+    return (replace(found, parts=tuple(parts)),), notes(settings, program, None)

@@ -41,6 +41,7 @@ Inputs are as for snapset replay; random reals differ from rank to rank.
 examples:
   snapset messages halo.f90 --head 'model(u)>(cost)' --ranks 4 --set n=20
   snapset messages halo.f90 --head 'model(u)>(cost)' --ranks 3 --sends buffered --picture graph.svg
+  snapset messages halo.f90 --head 'model(u)>(cost)' --messages trace.jsonl
   snapset replay halo.f90 --head 'model(u)>(cost)' --ranks 4 --messages-plan log,resend
 
 {EXIT_CODES}"""
@@ -76,6 +77,8 @@ def messages_parser() -> Parser:
     add("--max-steps", type=size, metavar="N", help="give up after so many steps of one rank")
     add("--picture", metavar="FILE.svg", help="draw the communication graph: a column for each rank, parts shaded, "
         "arrows back in red")
+    add("--messages", metavar="FILE", help="judge the messages of a real run instead: the JSON lines that the wrapper "
+        "of docs/messages.md writes, FILE or FILE.0, FILE.1 ...; each part's verdict beside what is proved of it")
     add_rank_options(parser, 4)
     common(parser)
     return parser

@@ -24,7 +24,8 @@ def write_messages(result: RankedComparison, *, whole: bool = True, width: int =
                    ascii_only: bool = False, markup: bool = False) -> str:  # fmt: skip
     """The whole page; ``whole``: with the parts' verdicts."""
     page = Page(TableStyle(max(width, 40), colour, ascii_only, markup))
-    page.line(f"{result.head} on {result.ranks} ranks, {result.sends} sends, snapshots of {result.strategy}", "bold")
+    what = f"snapshots of {result.strategy}" if result.strategy else "as recorded"
+    page.line(f"{result.head} on {result.ranks} ranks, {result.sends} sends, {what}", "bold")
     if whole:
         for part in result.parts:
             _part(page, part)
@@ -43,6 +44,11 @@ def _part(page: Page, part: RankedPart) -> None:
     page.line()
     page.line(f"{part.id}: {part.verdict} (on this run, {runs})", "bold cyan")
     page.line(_MEANING[part.verdict], indent=2)
+    if part.contradicts:
+        page.line(f"proved: {part.proved}, and this run refutes it: report a bug, or the record is of another program",
+                  "bold red", indent=2)
+    elif part.proved:
+        page.line(f"proved for {'as many' if part.proved != 'unknown' else 'these'} ranks: {part.proved}", indent=2)
     for one in part.crossing[:FEW]:
         page.line(f"crosses the border: {visible_line(one)}", indent=2)
     for one in part.arrows_back[:FEW]:

@@ -26,7 +26,7 @@ def document(result: RankedComparison) -> MessagesDocument:
 def _part(one: RankedPart) -> RankedPartDocument:
     return RankedPartDocument(id=one.id, verdict=one.verdict, basis="on this run", instances=one.instances,
                               logged=one.logged, resent=one.resent, crossing=list(one.crossing),
-                              arrows_back=list(one.arrows_back))
+                              arrows_back=list(one.arrows_back), proved=one.proved, contradicts=one.contradicts)
 
 
 def _run(one: RankedRun) -> RankedRunDocument:
