@@ -6,7 +6,8 @@
         print(part.id, part.solutions["lazy"].snp)
 
 :func:`report` and :func:`reports` answer for files; :func:`load` and :func:`analyse` do it in two steps;
-:func:`solve` needs no Fortran at all, only a part's sets; :func:`cheapest` takes their bytes, too;
+:func:`solve` needs no Fortran at all, only a part's sets, and their bytes to give the cheapest choice;
+:mod:`snapset.flow` analyses the flow graph of an AD tool that has its own parser;
 :func:`to_json` makes ``--format json``'s document.
 :func:`minimal_solutions` walks all solutions of a part; :func:`verify` proves or refutes the claims about the
 equations.
@@ -26,8 +27,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from snapset import dag
-    from snapset.analysis.equations import NamedSolution, solve
+    from snapset import dag, flow
+    from snapset.analysis.equations import NamedSolution
     from snapset.analysis.evidence.part_explanation import Explanation
     from snapset.analysis.placement.part_choice import cheapest
     from snapset.analysis.proof.verify import Verdict, verify
@@ -61,6 +62,8 @@ if TYPE_CHECKING:
     from snapset.frontend.base.diagnostics import Diagnostic, InputError, Span
     from snapset.frontend.base.source_model import ReadOptions
     from snapset.library.analysis import Choices, analyse, load, report, reports
+    from snapset.library.choosing.part_solving import solve
+    from snapset.library.choosing.strategy_objects import NamedStrategy, Sides
     from snapset.library.divide import divide
     from snapset.library.explanation import explain
     from snapset.library.replay import replay
@@ -89,12 +92,14 @@ __all__ = [
     "MinimalSolutions",
     "Move",
     "NamedSolution",
+    "NamedStrategy",
     "Optimality",
     "OptionalSets",
     "Part",
     "Quantity",
     "ReadOptions",
     "Sets",
+    "Sides",
     "Solution",
     "Span",
     "SplitCall",
@@ -108,6 +113,7 @@ __all__ = [
     "dag",
     "divide",
     "explain",
+    "flow",
     "load",
     "minimal_solutions",
     "minimal_solutions_of",
@@ -132,7 +138,9 @@ def __getattr__(name: str) -> Any:
             "minimal_solutions",
             "minimal_solutions_of",
         ),
-        "snapset.analysis.equations": ("NamedSolution", "solve"),
+        "snapset.analysis.equations": ("NamedSolution",),
+        "snapset.library.choosing.part_solving": ("solve",),
+        "snapset.library.choosing.strategy_objects": ("NamedStrategy", "Sides"),
         "snapset.analysis.evidence.part_explanation": ("Explanation",),
         "snapset.analysis.placement.part_choice": ("cheapest",),
         "snapset.analysis.proof.verify": ("Verdict", "verify"),
@@ -157,8 +165,8 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         return version("snapset")
-    if name == "dag":
-        return import_module("snapset.dag")
+    if name in ("dag", "flow"):
+        return import_module(f"snapset.{name}")
     for module, names in homes.items():
         if name in names:
             return getattr(import_module(module), name)

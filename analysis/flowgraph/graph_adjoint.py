@@ -1,0 +1,273 @@
+"""The analyses of a tool's own flow graph: activity, adjoint liveness, To Be Recorded, the sets of every part.
+
+The equations are those of docs/equations.md, on sets of names: "One statement", "Code without checkpoints", "A
+checkpointed part C". Tests (nodes with several successors) always run. What a second run would find unharmed (*intact*)
+is not looked for, so use(C̄) may hold more than for Fortran.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from snapset.analysis.equations import NamedSolution, solve
+from snapset.analysis.flowgraph.own_graph import BODY, NONE, GraphLevel, Key, Names, OwnGraph, OwnNode, PartNode
+from snapset.frontend.base.collection_arguments import collections
+
+Ways: TypeAlias = Mapping[Key, Names]
+Sides: TypeAlias = tuple[Iterable[str], Iterable[str], Iterable[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class GraphPart:
+    """A checkpointed part: the six sets the equations start from, the two of D, the solution. ``first_run``: the nodes
+    of its first run. ``snapshot_bytes``: of one run, each location once; None where a size is not given."""
+
+    req: Names
+    use_c: Names
+    out_c: Names
+    use_cbar: Names
+    out_cbar: Names
+    use_dbar: Names
+    out_dbar: Names
+    solution: NamedSolution
+    first_run: frozenset[Key]
+    snapshot_bytes: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class GraphAdjoint:
+    """What an adjoint of the graph must do. By node: ``varied`` before it, ``useful`` behind it, ``reads``: use(I'),
+    ``required`` before it, ``taped`` by it. ``needed``: the nodes that the forward sweep of their level runs.
+    ``parts``: by name. ``traffic_bytes``: all that is pushed; None where a size is not given."""
+
+    varied: Ways
+    useful: Ways
+    reads: Ways
+    needed: frozenset[Key]
+    required: Ways
+    taped: Ways
+    parts: Mapping[str, GraphPart]
+    traffic_bytes: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """use(D̄) and out(D̄)."""
+
+    use: Names = NONE
+    out: Names = NONE
+
+    def __or__(self, other: _State) -> _State:
+        return _State(self.use | other.use, self.out | other.out)
+
+
+def adjoint(graph: OwnGraph, independents: Iterable[str], dependents: Iterable[str],
+            strategy: Literal["lazy", "eager"] = "lazy",
+            sides: Mapping[str, Sides] | None = None) -> GraphAdjoint:
+    """Analyse a graph whose adjoint gives the derivatives of ``dependents`` by ``independents``.
+
+    ``sides``: by part (Opt1+, Opt2+, Opt3+), a partition of DH (6), instead of the strategy.
+
+    Raises ValueError for an unknown strategy or part, or a side naming what its Opt set does not hold; TypeError for a
+    plain text in place of a set.
+    """
+    collections("adjoint", independents=independents, dependents=dependents)
+    sides = sides or {}
+    if strategy not in ("lazy", "eager"):
+        raise ValueError(f"unknown strategy {strategy!r}: lazy or eager, or sides for a partition")
+    if stray := sorted(sides.keys() - graph.parts.keys()):
+        raise ValueError(f"sides: there is no part {stray[0]}")
+    return _Adjoint(graph, frozenset(independents), frozenset(dependents), strategy, sides).result()
+
+
+class _Adjoint:
+    def __init__(self, graph: OwnGraph, independents: Names, dependents: Names, strategy: str,
+                 sides: Mapping[str, Sides]) -> None:
+        self.graph = graph
+        self.strategy = strategy
+        self.sides = sides
+        succs: dict[Key, list[Key]] = {key: [] for key in graph.nodes}
+        for one, other in graph.edges:
+            succs[one].append(other)
+        self.succs = {key: tuple(after) for key, after in succs.items()}
+        self.varied, self.useful = self._activity(independents, dependents)
+        self.reads = {key: self._derivative(key, node) for key, node in graph.nodes.items()}
+        self.behind: dict[Key, _State] = {}
+        self.inner: dict[str, _State] = {}  # use(C̄), out(C̄)
+        self.first: dict[str, frozenset[Key]] = {}
+        for level in reversed(list(graph.levels.values())):
+            self.inner[level.name] = self._liveness(level)
+        self.required: dict[Key, Names] = {}
+        self.parts: dict[str, GraphPart] = {}
+
+    def result(self) -> GraphAdjoint:
+        for level in self.graph.levels.values():
+            entering = NONE if level.name == BODY else self.parts[level.name].solution.req_c
+            self._record(level, entering)
+        taped = {key: self._taped(key, node) for key, node in self.graph.nodes.items()}
+        needed = frozenset(key for key, node in self.graph.nodes.items() if self._runs(key, node))
+        return GraphAdjoint(self.varied, self.useful, self.reads, needed,
+                            {key: self.required[key] for key in self.graph.nodes}, taped, self.parts,
+                            self._traffic(taped))
+
+    # ------------------------------------------------------------ activity
+
+    def _activity(self, independents: Names, dependents: Names) -> tuple[Ways, Ways]:
+        """Varied before each node, useful behind it, over the whole graph."""
+        nodes = self.graph.nodes
+
+        def vary(key: Key, before: Names) -> Names:
+            node = nodes[key]
+            return (before - node.kill) | (node.out if before & node.partials.keys() else NONE)
+
+        def need(key: Key, after: Names) -> Names:
+            node = nodes[key]
+            return (after - node.kill) | (frozenset(node.partials) if after & node.out else NONE)
+
+        preds: dict[Key, list[Key]] = {key: [] for key in nodes}
+        for one, other in self.graph.edges:
+            preds[other].append(one)
+        varied = _solved(nodes, preds, {self.graph.entry: independents}, vary)
+        ends = {key: dependents for key in nodes if not self.succs[key]}
+        return varied, _solved(nodes, self.succs, ends, need)
+
+    def _derivative(self, key: Key, node: OwnNode) -> Names:
+        """use(I'): what the partial derivatives by varied operands read, where the result is useful."""
+        if not node.out & self.useful[key]:
+            return NONE
+        return NONE.union(*(read for operand, read in node.partials.items() if operand in self.varied[key]))
+
+    # ------------------------------------------------------------ adjoint liveness
+
+    def _liveness(self, level: GraphLevel) -> _State:
+        """use and out of a level's adjoint with nothing behind it; notes the state behind each of its nodes."""
+        before = dict.fromkeys(level.order, _State())
+        changed = True
+        while changed:
+            changed = False
+            for key in reversed(level.order):
+                behind = _State()
+                for after in level.succs[key]:
+                    behind |= before[after]
+                self.behind[key] = behind
+                now = before[key] | self._through(key, behind)
+                changed |= now != before[key]
+                before[key] = now
+        return before[level.order[0]]
+
+    def _through(self, key: Key, behind: _State) -> _State:
+        name = _part_of(key)
+        if name is not None:
+            out_c, live, _ = self._first_run(name, behind.use)
+            inner = self.inner[name]
+            return _State(live | inner.use, inner.out | ((behind.out | out_c) - inner.use))
+        node, reads = self.graph.nodes[key], self.reads[key]
+        if self._runs(key, node):
+            return _State(reads | node.use | (behind.use - node.kill), (behind.out | node.out) - reads)
+        return _State(reads | behind.use, behind.out - reads)
+
+    def _runs(self, key: Key, node: OwnNode) -> bool:
+        """needed(I), or a test."""
+        return bool(node.out & self.behind[key].use) or len(self.succs[key]) > 1
+
+    def _first_run(self, name: str, wanted: Names) -> tuple[Names, Names, Names]:
+        """out(C), what is live before C, use(C): of the nodes that make something that D̄ uses."""
+        inside = self.graph.levels[name].own
+        nodes = {key: self.graph.nodes[key] for key in inside}
+        succs = {key: tuple(one for one in self.succs[key] if one in inside) for key in inside}
+        ends = {key: wanted for key in inside if len(succs[key]) < len(self.succs[key]) or not self.succs[key]}
+
+        def live(key: Key, after: Names) -> Names:
+            node = nodes[key]
+            runs = after & node.out or len(self.succs[key]) > 1
+            return (after - node.kill) | node.use if runs else after
+
+        behind = _solved(nodes, succs, ends, live)
+        run = frozenset(key for key in inside if behind[key] & nodes[key].out or len(self.succs[key]) > 1)
+        self.first[name] = run if any(nodes[key].out for key in run) else frozenset()
+
+        def exposed(key: Key, after: Names) -> Names:
+            return (after - nodes[key].kill) | nodes[key].use if key in run else after
+
+        read = _solved(nodes, succs, {}, exposed)
+        (start,) = self._starts(name)
+        out_c = NONE.union(*(nodes[key].out for key in run))
+        return out_c, live(start, behind[start]), exposed(start, read[start])
+
+    def _starts(self, name: str) -> tuple[Key, ...]:
+        """The node that a part begins with."""
+        key = self.graph.levels[name].order[0]
+        inner = _part_of(key)
+        return (key,) if inner is None else self._starts(inner)
+
+    # ------------------------------------------------------------ To Be Recorded
+
+    def _record(self, level: GraphLevel, entering: Names) -> None:
+        preds: dict[Key, list[Key]] = {key: [] for key in level.order}
+        for one, after in level.succs.items():
+            for other in after:
+                preds[other].append(one)
+        self.required |= _solved(level.order, preds, {level.order[0]: entering}, self._required)
+        for name in level.inner:
+            self.parts[name] = self._part(name, self.required[PartNode(name)])
+
+    def _required(self, key: Key, before: Names) -> Names:
+        """Req behind a node, a part's Req_D."""
+        name = _part_of(key)
+        if name is not None:
+            return self._part(name, before).solution.req_d
+        node = self.graph.nodes[key]
+        required = before | self.reads[key]
+        return required - node.kill if self._runs(key, node) else required
+
+    def _part(self, name: str, req: Names) -> GraphPart:
+        behind, inner = self.behind[PartNode(name)], self.inner[name]
+        out_c, _, use_c = self._first_run(name, behind.use)
+        sets = {"req": req, "out_c": out_c, "out_dbar": behind.out, "out_cbar": inner.out, "use_cbar": inner.use}
+        if name in self.sides:
+            one, two, three = self.sides[name]
+            found = solve(**sets, strategy="partition", plus1=one, plus2=two, plus3=three)
+        else:
+            found = solve(**sets, strategy=self.strategy)
+        return GraphPart(req, use_c, out_c, inner.use, inner.out, behind.use, behind.out, found, self.first[name],
+                         self._bytes(found.snp | found.sbk))
+
+    def _taped(self, key: Key, node: OwnNode) -> Names:
+        return node.out & (self.required[key] | self.reads[key]) if self._runs(key, node) else NONE
+
+    # ------------------------------------------------------------ figures
+
+    def _bytes(self, names: Names) -> int | None:
+        sizes = [self.graph.size.get(name) for name in names]
+        return None if None in sizes else sum(one for one in sizes if one is not None)
+
+    def _traffic(self, taped: Ways) -> int | None:
+        """All pushes: tapes as often as their node runs, snapshots as often as their part begins."""
+        amounts = [(self._bytes(names), self.graph.nodes[key].runs) for key, names in taped.items() if names]
+        amounts += [(part.snapshot_bytes, self.graph.nodes[self._starts(name)[0]].runs)
+                    for name, part in self.parts.items()]
+        if any(amount is None for amount, _ in amounts):
+            return None
+        return sum(amount*runs for amount, runs in amounts if amount is not None)
+
+
+def _part_of(key: Key) -> str | None:
+    """The part that a level's node stands for."""
+    return key.part if isinstance(key, PartNode) else None
+
+
+def _solved(nodes: Iterable[Key], sources: Mapping[Key, Iterable[Key]], given: Mapping[Key, Names],
+            transfer: Callable[[Key, Names], Names]) -> dict[Key, Names]:
+    """The least solution of: what comes to a node is ``given``, and what ``transfer`` makes of its ``sources``."""
+    order = tuple(nodes)
+    found = {key: given.get(key, NONE) for key in order}
+    changed = True
+    while changed:
+        changed = False
+        for key in order:
+            now = found[key].union(*(transfer(one, found[one]) for one in sources.get(key, ())))
+            changed |= now != found[key]
+            found[key] = now
+    return found

@@ -1,0 +1,241 @@
+"""An AD tool's own graph: the sets of programs handed over node by node are those of their Fortran."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+
+import networkx as nx
+import pytest
+from snapset import flow
+from snapset.analysis.results import Part
+from snapset.library.analysis import Choices, report
+
+from tests.support.corpus import CORPUS
+
+NAMES = ("use_c", "out_c", "use_cbar", "out_cbar", "use_dbar", "out_dbar", "req")
+
+
+def node(out: str, partials: dict[str, set[str]]) -> flow.Node:
+    """A scalar assignment."""
+    return flow.Node(use=frozenset(partials), out=frozenset({out}), kill=frozenset({out}), partials=partials)
+
+
+STRAIGHT_LINE = {  # corpus/straight_line.f90, by hand
+    7: node("a", {"x": {"x"}}), 8: node("b", {"x": {"a"}, "a": {"x"}}), 9: node("c", {"b": {"a"}, "a": {"b"}}),
+    10: node("d", {"c": {"c"}}), 11: node("e", {"d": {"x"}, "x": {"d"}}), 12: node("f", {"e": {"c"}, "c": {"e"}}),
+    13: node("t", {"a": {"b"}, "b": {"a"}}),
+    15: node("a", {"a": {"t"}, "t": {"a"}}), 16: node("b", {"c": {"d"}, "d": {"c"}}),
+    17: node("t", {"b": {"a"}, "a": {"b"}}), 18: node("c", {"x": set()}),
+    20: node("d", {"d": {"t"}, "t": {"d"}}), 21: node("e", {"e": {"e"}}),
+    22: node("y", {"a": {"b", "c"}, "b": {"a", "c"}, "c": {"a", "b"}, "d": {"e", "f"}, "e": {"d", "f"},
+                   "f": {"d", "e"}}),
+    23: node("f", {"y": {"t"}, "t": {"y"}}), 24: node("t", {"f": {"f"}}), 25: node("y", {"t": {"d"}, "d": {"t"}}),
+}
+
+
+def line(nodes: dict[int, flow.Node], parts: dict[str, list[int]], size: dict[str, int] | None = None) -> flow.Graph:
+    order = sorted(nodes)
+    return flow.Graph(nodes, list(pairwise(order)), order[0], parts, size or {})
+
+
+def same(found: flow.Part, part: Part, strategy: str) -> None:
+    for name in NAMES:
+        if name != "req":
+            assert set(getattr(part.sets, name)) == getattr(found, name), name
+    solution = part.solutions[strategy]
+    assert set(solution.req) == found.req
+    for name in ("snp", "sbk", "req_d", "req_c"):
+        assert set(getattr(solution, name)) == getattr(found.solution, name), name
+
+
+@pytest.mark.parametrize("strategy", ["lazy", "eager"])
+def test_a_corpus_program_by_hand(strategy: str) -> None:
+    result = report([str(CORPUS / "straight_line.f90")], "mix(x)>(y)", Choices(strategies=strategy, save_intact=True))
+    size = dict.fromkeys("abcdefxyt", 8)
+    found = flow.adjoint(line(STRAIGHT_LINE, {"mix@15": [15, 16, 17, 18]}, size), {"x"}, {"y"}, strategy)
+    (part,) = result.parts
+    same(found.parts["mix@15"], part, strategy)
+    assert found.parts["mix@15"].snapshot_bytes == part.solutions[strategy].snapshot_bytes
+    assert found.traffic_bytes == result.totals[strategy].traffic_bytes
+    taped = {(entry.line, entry.location) for entry in part.solutions[strategy].tape}
+    assert {(at, name) for at, names in found.taped.items() for name in names if at >= 15} == taped
+
+
+def test_the_figures_of_the_paper() -> None:
+    """Snp₀, Opt₂ and the tapes of the published table, in corpus/straight_line.expected too."""
+    found = flow.adjoint(line(STRAIGHT_LINE, {"C": [15, 16, 17, 18]}), {"x"}, {"y"}).parts["C"]
+    assert sorted(found.solution.snp0) == ["a", "c", "t"]
+    assert found.solution.opt2 == {"b"}
+    assert sorted(found.solution.snp) == ["a", "b", "c", "t"]
+    assert found.solution.req_c == {"b"}
+
+
+@dataclass(frozen=True)
+class RandomLine:
+    """Random assignments of scalars in which parts are marked: as Fortran, and as a graph."""
+
+    text: str
+    nodes: dict[int, flow.Node]
+    parts: dict[str, list[int]]
+
+
+def random_line(seed: int) -> RandomLine:
+    random = Random(seed)
+    names = ["a", "b", "c", "d", "e"]
+    lines = ["subroutine r(x, y)", "  real(8), intent(in) :: x", "  real(8), intent(out) :: y",
+             "  real(8) :: a, b, c, d, e"]
+    nodes: dict[int, flow.Node] = {}
+    parts: list[list[int]] = []
+    stack: list[list[int]] = []
+
+    def add(out: str, text: str, partials: dict[str, set[str]]) -> None:
+        lines.append(f"  {out} = {text}")
+        nodes[len(lines)] = node(out, partials)
+        for one in stack:
+            one.append(len(lines))
+
+    for name in names:
+        add(name, f"x*{random.randint(1, 9)}.0d0", {"x": set()})
+    for _ in range(random.randint(6, 16)):
+        if random.random() < 0.25 and len(stack) < 2:
+            lines.append("  !$AD CHECKPOINT-START")
+            stack.append([])
+        add(*statement(random, names))
+        if stack and random.random() < 0.3:
+            parts.append(stack.pop())
+            lines.append("  !$AD CHECKPOINT-END")
+            add(*statement(random, names))
+    while stack:
+        parts.append(stack.pop())
+        lines.append("  !$AD CHECKPOINT-END")
+    add("y", "a*b", {"a": {"b"}, "b": {"a"}})
+    found: dict[str, list[int]] = {}
+    for inside in sorted(parts, key=lambda one: (one[0], -len(one))):
+        if inside not in found.values():
+            found[str(len(found))] = inside
+    return RandomLine("\n".join([*lines, "end subroutine", ""]), nodes, found)
+
+
+def statement(random: Random, names: list[str]) -> tuple[str, str, dict[str, set[str]]]:
+    out, one, other = random.choice(names), *random.sample(names, 2)
+    return random.choice([
+        (out, f"{one}*{other}", {one: {other}, other: {one}}), (out, f"sin({one})", {one: {one}}),
+        (out, f"{one} + {other}", {one: set(), other: set()}), (out, f"2.0d0*{one}", {one: set()}),
+        (out, f"{one}*{one}", {one: {one}}), (out, "1.5d0", {})])
+
+
+def random_parts(seeds: range) -> Iterator[tuple[RandomLine, int]]:
+    for seed in seeds:
+        one = random_line(seed)
+        if one.parts and len({(inside[0], inside[-1]) for inside in one.parts.values()}) == len(one.parts):
+            yield one, seed
+
+
+def check(seeds: range, directory: Path) -> int:
+    count = 0
+    for one, seed in random_parts(seeds):
+        path = directory / "r.f90"
+        path.write_text(one.text)
+        for strategy in ("lazy", "eager"):
+            result = report([str(path)], "r(x)>(y)", Choices(strategies=strategy, save_intact=True))
+            found = flow.adjoint(line(one.nodes, one.parts, dict.fromkeys("abcdexy", 8)), {"x"}, {"y"}, strategy)
+            if len(result.parts) != len(one.parts):
+                continue  # marks around one and the same statements
+            for part in result.parts:
+                name = next(name for name, inside in one.parts.items()
+                            if (inside[0], inside[-1]) == (part.first_line, part.last_line))
+                same(found.parts[name], part, strategy)
+                count += 1
+            assert found.traffic_bytes == result.totals[strategy].traffic_bytes, (seed, strategy)
+    return count
+
+
+def test_random_programs_have_the_sets_of_their_fortran(tmp_path: Path) -> None:
+    assert check(range(40), tmp_path) > 60
+
+
+@pytest.mark.slow
+def test_more_random_programs(tmp_path: Path) -> None:
+    assert check(range(40, 600), tmp_path) > 900
+
+
+LOOP = {
+    "w": node("w", {"x": set()}), "test": flow.Node(use=frozenset({"n", "i"}), runs=11),
+    "c": flow.Node(use=frozenset("uw"), out=frozenset("u"), kill=frozenset("u"), runs=10,
+                   partials={"u": frozenset("w"), "w": frozenset("u")}),
+    "d": flow.Node(use=frozenset("w"), out=frozenset("w"), kill=frozenset("w"), runs=10,
+                   partials={"w": frozenset()}),
+    "y": node("y", {"u": {"u"}}),
+}
+EDGES = [("w", "test"), ("test", "c"), ("c", "d"), ("d", "test"), ("test", "y")]
+
+
+def test_a_time_loop_by_hand() -> None:
+    """w = x; n times: [u = u*w]; w = 2*w; then y = u*u. C overwrites u, its adjoint reads u and w, D overwrites w
+    before C̄ runs: Snp is u, w is taped at each step (Req_D). 10 steps: 10*(80 + 8) bytes."""
+    found = flow.adjoint(flow.Graph(LOOP, EDGES, "w", {"C": ["c"]}, {"u": 80, "w": 8, "y": 8}), {"x", "u"}, {"y"})
+    part = found.parts["C"]
+    assert (part.out_c, part.use_cbar) == ({"u"}, {"u", "w"})
+    assert (part.solution.snp, part.solution.sbk) == ({"u"}, set())
+    assert (part.solution.req_d, part.solution.req_c) == ({"w"}, set())
+    assert {key: set(names) for key, names in found.taped.items() if names} == {"d": {"w"}}
+    assert found.traffic_bytes == 880
+    eager = flow.adjoint(flow.Graph(LOOP, EDGES, "w", {"C": ["c"]}, {"u": 80, "w": 8, "y": 8}), {"x", "u"}, {"y"},
+                         sides={"C": ((), (), {"w"})})
+    assert eager.parts["C"].solution.snp == {"u", "w"}
+
+
+def test_activity() -> None:
+    """What no independent reaches has no derivative, and nothing is kept for it."""
+    nodes = {1: node("a", {"x": {"x"}}), 2: node("b", {"k": {"k"}}), 3: node("y", {"a": {"b"}, "b": {"a"}})}
+    found = flow.adjoint(line(nodes, {}), {"x"}, {"y"})
+    assert found.varied[3] == {"x", "a"}
+    assert found.useful[1] == {"a", "k"}
+    assert (found.reads[2], found.reads[3]) == (set(), {"b"})
+
+
+def test_networkx_graphs_are_the_same() -> None:
+    graph = nx.DiGraph(EDGES)
+    for key, one in LOOP.items():
+        graph.add_node(key, use=one.use, out=one.out, kill=one.kill, partials=one.partials, runs=one.runs)
+    graph.nodes["c"]["part"] = "C"
+    own = flow.Graph(LOOP, EDGES, "w", {"C": ["c"]}, {"u": 80, "w": 8})
+    given = {"u": 80, "w": 8}
+    assert flow.adjoint(flow.Graph.of(graph, "w", given), {"x", "u"}, {"y"}) == flow.adjoint(own, {"x", "u"}, {"y"})
+
+
+def test_unknown_sizes_are_unknown_figures() -> None:
+    found = flow.adjoint(flow.Graph(LOOP, EDGES, "w", {"C": ["c"]}), {"x", "u"}, {"y"})
+    assert found.traffic_bytes is None
+    assert found.parts["C"].snapshot_bytes is None
+
+
+@pytest.mark.parametrize(("change", "message"), [
+    ({"edges": [*EDGES, ("y", "z")]}, "there is no node 'z'"), ({"entry": "q"}, "there is no node 'q'"),
+    ({"parts": {"C": ["q"]}}, "part C has 'q', which is no node"), ({"parts": {"C": []}}, "part C has no node"),
+    ({"parts": {"C": ["c", "d"], "B": ["d", "test"]}}, "parts C and B overlap"),
+    ({"edges": EDGES[:-1]}, "'y' cannot be reached from 'w'"),
+    ({"parts": {"C": ["c", "test"]}}, "part C is followed by more than one node"),
+    ({"parts": {"": ["c"]}}, "needs a name"),
+])
+def test_what_is_no_graph_is_said(change: dict[str, object], message: str) -> None:
+    given: dict[str, object] = {"nodes": LOOP, "edges": EDGES, "entry": "w", **change}
+    with pytest.raises(ValueError, match=message):
+        flow.Graph(**given)  # type: ignore[arg-type]
+
+
+def test_what_is_no_node_is_said() -> None:
+    with pytest.raises(ValueError, match="kill holds b, which is not in out"):
+        flow.Node(out=frozenset("a"), kill=frozenset("ab"))
+    with pytest.raises(ValueError, match="partials has b, which is not in use"):
+        flow.Node(use=frozenset("a"), partials={"b": frozenset()})
+    with pytest.raises(TypeError):
+        flow.Node(use="alpha")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="unknown strategy 'optimal'"):
+        flow.adjoint(line(STRAIGHT_LINE, {}), {"x"}, {"y"}, "optimal")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="sides: there is no part D"):
+        flow.adjoint(line(STRAIGHT_LINE, {}), {"x"}, {"y"}, sides={"D": ((), (), ())})

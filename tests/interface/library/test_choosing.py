@@ -1,0 +1,61 @@
+"""Strategies as objects, and one part solved by sizes."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+import snapset
+from snapset.analysis.equations import PartSets, SnapshotChoice, is_valid
+
+from tests.support.corpus import CORPUS
+
+SETS = {"req": {"t"}, "out_c": {"u"}, "out_dbar": {"nu", "u"}, "out_cbar": set[str](), "use_cbar": {"nu", "u"}}
+
+
+def test_objects_mean_what_their_text_means() -> None:
+    sides = snapset.Sides(plus1={"b", "a"}, minus3=["c"])
+    assert str(sides) == "Opt1+=a,b;Opt3-=c"
+    given = snapset.Choices(strategies=(snapset.NamedStrategy.LAZY, sides, "eager"))
+    assert given == snapset.Choices(strategies="lazy,Opt1+=a,b;Opt3-=c,eager")
+    files, head = [str(CORPUS / "burgers_region.f90")], "burgers(u)>(cost)"
+    one = snapset.report(files, head, snapset.Choices(strategies=[snapset.Sides(plus3={"nu"})]))
+    assert one == snapset.report(files, head, snapset.Choices(strategies="Opt3+=nu"))
+
+
+def test_a_partition_stands_beside_other_strategies() -> None:
+    """It stopped with a KeyError."""
+    files, head = [str(CORPUS / "burgers_region.f90")], "burgers(u)>(cost)"
+    both = snapset.report(files, head, snapset.Choices(strategies="eager,Opt3+=nu"))
+    (part,) = both.parts
+    assert part.solutions["Opt3+=nu"].snp == ("nu", "u")
+    with pytest.raises(snapset.InputError, match="no part's Opt3 holds 'nus'"):
+        snapset.report(files, head, snapset.Choices(strategies="eager,Opt3+=nus"))
+
+
+def test_what_is_no_strategy_is_said() -> None:
+    with pytest.raises(ValueError, match="names nothing"):
+        snapset.Sides()
+    with pytest.raises(TypeError):
+        snapset.Sides(plus1="alpha")
+
+
+@pytest.mark.parametrize("size", [{"t": 8, "u": 800, "nu": 8}, {"t": 8, "u": 800, "nu": 9000}])
+def test_sizes_give_the_cheapest(size: dict[str, int]) -> None:
+    """Against all choices: nu in Snp costs its size, in Req_D what D tapes for it."""
+    tape = {"nu": 4000}
+    found = snapset.solve(**SETS, size=size, tape_d=tape)
+    costs = {}
+    for snp, req_d in product((False, True), repeat=2):
+        row = [int("nu" in SETS[name]) for name in ("req", "out_c", "out_dbar", "out_cbar", "use_cbar")]
+        if is_valid(PartSets.of(row), SnapshotChoice.of((0, snp, req_d, 0))):
+            costs[snp, req_d] = size["nu"]*snp + tape["nu"]*req_d
+    assert ("nu" in found.snp, "nu" in found.req_d) == min(costs, key=lambda one: costs[one])
+    assert found == snapset.cheapest(**SETS, size=size, tape_d=tape)
+
+
+def test_sizes_and_a_strategy_contradict_each_other() -> None:
+    with pytest.raises(ValueError, match="sizes choose the cheapest solution, and lazy is asked for"):
+        snapset.solve(**SETS, strategy="lazy", size={"t": 8, "u": 8, "nu": 8})
+    with pytest.raises(ValueError, match="no size is given of nu, t, u"):
+        snapset.solve(**SETS, strategy="cheapest")
