@@ -20,7 +20,7 @@ from snapset.analysis.comparison.judged_adjoint import Judged, NotFollowed, Supe
 from snapset.analysis.comparison.part_pairing import PairedPart, adjoint_of, marks, original_of, paired_parts
 from snapset.analysis.comparison.saved_bytes import pushed_bytes
 from snapset.analysis.comparison.stack_calls import stack_call
-from snapset.analysis.dataflow.bitsets import members, union
+from snapset.analysis.dataflow.bitsets import EMPTY, Exact, exactly, members, union
 from snapset.analysis.evidence.part_explanation import Explanation, HeadExplainer
 from snapset.analysis.memory.byte_sizes import location_bytes, total
 from snapset.analysis.procedures.procedure_model import ProcedureModel
@@ -202,7 +202,7 @@ class _Listing:
             for call_id, rerun in findings.reruns.items():
                 one = next((one for one in every.values() if one.before.id == rerun.forward.id), None)
                 if one is not None:
-                    lost = findings.lost[call_id] & ~self.found.partly[key]
+                    lost = findings.lost[call_id] & ~self.found.partly[key] & ~_given_again(model)
                     yield from self._missing(one.part, model, nodes[call_id], lost)
 
     def _missing(self, part: Part, model: ProcedureModel, node: int, lost: int) -> Iterable[MissingValue]:
@@ -215,9 +215,30 @@ class _Listing:
         saved = frozenset() if solution is None else frozenset((*solution.snp, *solution.req_d))
         for name in part.sets.use_cbar:
             if name in saved and _plain(name) in names & gone.keys():
-                info = model.space.infos[gone[_plain(name)]]
-                yield MissingValue(part, name, span.file, span.line, location_bytes(info),
-                                   self._explained(part, name))
+                info, explained = model.space.infos[gone[_plain(name)]], self._explained(part, name)
+                if not (name.endswith("[]") and explained is not None and self._assigned(explained)):
+                    yield MissingValue(part, name, span.file, span.line, location_bytes(info), explained)
+
+    def _assigned(self, one: Explanation) -> bool:
+        """Is all that overwrites an allocation assignments? They leave it alone where both sides have one shape, which
+        nobody can tell, and Tapenade takes for granted."""
+        writers = [chain.last for chain in one.chains if chain.set.startswith("out") and chain.last is not None]
+        return bool(writers) and all(any(
+            isinstance(stmt, ir.Assign) and stmt.span.line == step.line and stmt.span.file == step.file
+            for stmt in statements(self.source.procedures[step.procedure].body)) for step in writers
+            if step.procedure in self.source.procedures)
+
+
+def _given_again(model: ProcedureModel) -> Exact:
+    """What an assignment gives a value that stands in the adjoint twice: Tapenade runs such statements again on the way
+    back, instead of saving what they give a value. Whether their operands are what they were is not looked at."""
+    seen, found = set[object](), EMPTY
+    for stmt in statements(model.procedure.body):
+        text = _text(stmt)
+        if text is not None and isinstance(stmt, ir.Assign) and text in seen:
+            found |= exactly(model.refs.touch(stmt.target).bits)
+        seen.add(text)
+    return found
 
 
 def _pushes(body: ir.Block) -> Iterable[tuple[ir.Call, ir.Stmt | None]]:

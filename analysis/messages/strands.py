@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-import networkx as nx
 from snapset.analysis.messages.exchange import Exchange, ExchangeError, MessageTransfer
 
 
@@ -83,6 +82,8 @@ def _stuck(waiting: dict[int, Sequence[MessageTransfer] | None], exchange: Excha
 def stuck_at(blocked: Sequence[BlockedRank]) -> RunEnd:
     """The end of a run in which these ranks wait, with a cycle of the wait-for graph."""
     there = {one.rank for one in blocked}
+    import networkx as nx  # much code, which only a run that is stuck needs
+
     graph = nx.DiGraph((one.rank, other) for one in blocked for other in one.waits_for if other in there)
     try:
         cycle = tuple(edge[0] for edge in nx.find_cycle(graph))

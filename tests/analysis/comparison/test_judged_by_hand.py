@@ -109,3 +109,111 @@ def test_jumps_among_pushes_are_said_not_to_be_judged(tmp_path: Path) -> None:
     assert [one.verdict for one in found.saved] == ["not judged"]
     assert [(one.procedure, one.line) for one in found.not_followed] == [("model_b", 7)]
     assert not found.superfluous
+
+
+ALLOCATING = """
+module held
+  real(8), allocatable :: w(:)
+end module
+subroutine step(x, n)
+  use held
+  integer, intent(in) :: n
+  real(8), intent(inout) :: x(n)
+  {written}
+  x = x*w
+end subroutine
+subroutine model(x, y, n)
+  use held
+  integer, intent(in) :: n
+  real(8), intent(inout) :: x(n)
+  real(8), intent(out) :: y
+  call step(x, n)
+  call step(x, n)
+  y = sum(x*x)
+end subroutine
+"""
+ALLOCATING_ADJOINT = """
+subroutine step_b(x, xb, n)
+  use held
+  integer, intent(in) :: n
+  real(8) :: x(n), xb(n)
+  {written}
+  xb = w*xb
+end subroutine
+subroutine model_b(x, xb, y, yb, n)
+  use held
+  integer, intent(in) :: n
+  real(8) :: x(n), xb(n), y, yb
+  call pushreal8array(x, n)
+  call step(x, n)
+  call pushreal8array(x, n)
+  call step(x, n)
+  xb = 2*x*yb
+  call popreal8array(x, n)
+  call step_b(x, xb, n)
+  call popreal8array(x, n)
+  call step_b(x, xb, n)
+end subroutine
+"""
+
+
+@pytest.mark.parametrize(("written", "missing"), [
+    ("w = 2.0d0*w", False), ("deallocate(w)\n  allocate(w(n))\n  w = 3.0d0*x", True),
+])
+def test_an_allocation_that_only_assignments_may_change_is_not_missing(
+        written: str, missing: bool, tmp_path: Path) -> None:
+    """w = 2*w has one shape on both sides: its value is missing, its allocation is not. What is deallocated may be."""
+    case = AdjointCase("allocating", "model(x)>(y)", ALLOCATING.format(written=written), "")
+    found = compared(case, ALLOCATING_ADJOINT.format(written=written), tmp_path)
+    said = {one.location for one in found.missing}
+    assert any(name.endswith("[]") for name in said) == missing
+    assert any(name.endswith("w") for name in said) == (not missing)
+
+
+def test_what_is_assigned_again_is_not_missing(tmp_path: Path) -> None:
+    """smash's adjoint by Tapenade: row = list(i) stands in the backward sweep again, before the part's adjoint."""
+    original = """
+subroutine step(x, row)
+  integer, intent(in) :: row
+  real(8), intent(inout) :: x(4)
+  x(row) = x(row)*x(row)
+end subroutine
+subroutine model(x, n, y)
+  integer, intent(in) :: n
+  real(8), intent(inout) :: x(4)
+  real(8), intent(out) :: y
+  integer :: i, row
+  do i = 1, n
+    row = 5 - i
+    call step(x, row)
+  end do
+  y = sum(x*x)
+end subroutine
+"""
+    adjoint = """
+subroutine step_b(x, xb, row)
+  integer, intent(in) :: row
+  real(8) :: x(4), xb(4)
+  xb(row) = 2*x(row)*xb(row)
+end subroutine
+subroutine model_b(x, xb, n, y, yb)
+  integer, intent(in) :: n
+  real(8) :: x(4), xb(4), y, yb
+  integer :: i, row
+  do i = 1, n
+    row = 5 - i
+    call pushreal8array(x, 4)
+    call step(x, row)
+  end do
+  xb = 2*x*yb
+  do i = n, 1, -1
+    row = 5 - i
+    call popreal8array(x, 4)
+    call step_b(x, xb, row)
+  end do
+end subroutine
+"""
+    case = AdjointCase("again", "model(x)>(y)", original, adjoint)
+    assert not compared(case, adjoint, tmp_path).missing
+    never = adjoint.replace("    row = 5 - i\n    call popreal8array", "    call popreal8array")
+    assert [one.location for one in compared(case, never, tmp_path).missing] == ["row"]
