@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from snapset.cli.commands.acting import push_command
+from snapset.cli.commands.acting import changed_parts, push_command
 from snapset.cli.running.command_session import executor_of, results_of, session_for
 from snapset.config.unheard_names import notes
 from snapset.frontend.base.diagnostics import InputError
@@ -48,6 +48,8 @@ def run(
 
         sweep_picture.check(parsed.picture)
     push_command.check(settings, parsed.format)
+    if parsed.changed_since is not None:
+        changed_parts.refuse_others(parsed.format, parsed.sets, parsed.part, parsed.brief)
     inputs = _inputs(parsed)
     look = terminal() if parsed.format == "text" else NO_LOOK
     visible = selection(settings.files, settings.select, settings.ignore, settings.project)
@@ -58,6 +60,8 @@ def run(
     page = (f"page {parsed.format, look, brief, parsed.part, parsed.set, quoted} {settings.choices!r} "
             f"{sorted(settings.assume.items())} {_named(settings)} {visible}")
     with session_for(settings, no_head) as session:
+        if parsed.changed_since is not None:
+            return _since(session, settings, parsed.changed_since, look, visible)
         if parsed.picture:
             _draw_sweeps(session, settings, parsed)
         stored = None if parsed.pareto_picture else session.stored(page)
@@ -137,6 +141,21 @@ def _page(session: Session, settings: Settings, inputs: Inputs | None, visible: 
     results = tuple(visible.of(one) for one in found)
     text = report_page.page(material(session, settings.choices, results, inputs), figures)
     return results, text, _said(session, settings, figures, found, visible)
+
+
+def _since(session: Session, settings: Settings, rev: str, look: tuple[int, bool, bool],
+           visible: CodeSelection) -> tuple[str, int, tuple[str, ...]]:
+    """All of the parts that have changed since a revision."""
+    from snapset.render.layout.byte_figures import Figures
+    from snapset.render.pages import report_text
+
+    found = changed_parts.changes(settings.files, rev)
+    results, figures = results_of(session, settings), Figures(settings.assume)
+    names = changed_parts.changed_parts(results, session.program(), found)
+    style = report_text.looking(*look)
+    texts = [report_text.part_text(part, result.strategies, figures, style)
+             for result in map(visible.of, results) for part in result.parts if part.id in names]
+    return "".join(texts) or changed_parts.nothing(results, rev), _code([visible.of(one) for one in results]), ()
 
 
 def _pushes(session: Session, settings: Settings, form: str) -> str:

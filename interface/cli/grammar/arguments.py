@@ -74,6 +74,7 @@ examples:
   snapset report relax.f90 --head 'relax(x)>(y)' --strategy all --assume n=1000 --pareto-picture relax.svg
   snapset report src/*.F90 --head 'ocean%step(temp)>(misfit)' --brief --top 20
   snapset report relax.f90 --head 'relax(x)>(y)' --part relax@17
+  snapset report relax.f90 --head 'relax(x)>(y)' --changed-since main
   snapset report relax.f90 --head 'relax(x)>(y)' --format pushes
   snapset report relax.f90 --head 'relax(x)>(y)' --dump to-be-recorded
   snapset report relax.f90 --head 'relax(x)>(y)' --format html --set n=100 -o relax.html
@@ -153,6 +154,8 @@ def report_parser() -> Parser:
     add("--sets", action="store_true", help="all of every part: the sets it follows from, each statement that tapes")
     add("--part", action="append", default=[], metavar="PART", help="that for this part only: its id (burgers@13), a "
         "line in it (burgers.f90:14), or the procedure it calls; may be repeated")
+    add("--changed-since", metavar="REV", help="that for the parts in which, or in what they call, a statement is "
+        "another than in this revision of git's")
     add("--brief", action="store_true", help="only the summary")
     add("--sort", choices=("bytes", "source"), help="the parts with the largest snapshots first, or as they stand "
         "(default)")
