@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from snapset.frontend.base.collection_arguments import collections
+
 if TYPE_CHECKING:
     from snapset.analysis.equations import NamedSolution
 
@@ -27,6 +29,8 @@ def solve(*, req: Iterable[str], out_c: Iterable[str], out_dbar: Iterable[str], 
             than cheapest, or cheapest without the size of a location.
         TypeError: a plain text in place of a set: ``{"alpha"}`` is one location, ``"alpha"`` would be four.
     """
+    collections("solve", **{name: one for name, one in (("size", size), ("tape_d", tape_d), ("tape_c", tape_c))
+                            if one is not None})
     given = {"req": req, "out_c": out_c, "out_dbar": out_dbar, "out_cbar": out_cbar, "use_cbar": use_cbar}
     chosen = strategy or ("lazy" if size is None else "cheapest")
     if chosen != "cheapest":
