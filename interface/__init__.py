@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from snapset.frontend.base.source_model import ReadOptions
     from snapset.library.analysis import Choices, analyse, load, report, reports
     from snapset.library.choosing.part_solving import solve
-    from snapset.library.choosing.strategy_objects import NamedStrategy, Sides
+    from snapset.library.choosing.strategy_objects import NamedStrategy, OptSides
     from snapset.library.divide import divide
     from snapset.library.explanation import explain
     from snapset.library.replay import replay
@@ -93,13 +93,13 @@ __all__ = [
     "Move",
     "NamedSolution",
     "NamedStrategy",
+    "OptSides",
     "Optimality",
     "OptionalSets",
     "Part",
     "Quantity",
     "ReadOptions",
     "Sets",
-    "Sides",
     "Solution",
     "Span",
     "SplitCall",
@@ -140,7 +140,7 @@ def __getattr__(name: str) -> Any:
         ),
         "snapset.analysis.equations": ("NamedSolution",),
         "snapset.library.choosing.part_solving": ("solve",),
-        "snapset.library.choosing.strategy_objects": ("NamedStrategy", "Sides"),
+        "snapset.library.choosing.strategy_objects": ("NamedStrategy", "OptSides"),
         "snapset.analysis.evidence.part_explanation": ("Explanation",),
         "snapset.analysis.placement.part_choice": ("cheapest",),
         "snapset.analysis.proof.verify": ("Verdict", "verify"),

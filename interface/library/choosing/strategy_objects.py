@@ -20,7 +20,7 @@ class NamedStrategy(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Sides:
+class OptSides:
     """A partition of DH (6): what of Opt1, Opt2 and Opt3 is on the plus side, and what is not although ``"*"`` is.
 
     What is not named is on lazy's side. Raises TypeError for a plain text in place of a set, ValueError where nothing
@@ -36,11 +36,11 @@ class Sides:
 
     def __post_init__(self) -> None:
         given = {name: getattr(self, name) for name in self.__slots__}
-        collections("Sides", **given)
+        collections("OptSides", **given)
         for name, names in given.items():
             object.__setattr__(self, name, tuple(sorted(names)))
         if not any(given.values()):
-            raise ValueError("Sides names nothing: that is lazy")
+            raise ValueError("OptSides names nothing: that is lazy")
 
     def __str__(self) -> str:
         """As the command line has it: ``Opt1+=a,b;Opt3-=c``."""
@@ -49,6 +49,6 @@ class Sides:
         return ";".join(f"{side}={','.join(names)}" for side, names in sides if names)
 
 
-def spelt(strategies: str | Iterable[NamedStrategy | Sides | str]) -> str:
+def spelt(strategies: str | Iterable[NamedStrategy | OptSides | str]) -> str:
     """What was given, as one text."""
     return strategies if isinstance(strategies, str) else ",".join(map(str, strategies))

@@ -14,12 +14,12 @@ SETS = {"req": {"t"}, "out_c": {"u"}, "out_dbar": {"nu", "u"}, "out_cbar": set[s
 
 
 def test_objects_mean_what_their_text_means() -> None:
-    sides = snapset.Sides(plus1={"b", "a"}, minus3=["c"])
+    sides = snapset.OptSides(plus1={"b", "a"}, minus3=["c"])
     assert str(sides) == "Opt1+=a,b;Opt3-=c"
     given = snapset.Choices(strategies=(snapset.NamedStrategy.LAZY, sides, "eager"))
     assert given == snapset.Choices(strategies="lazy,Opt1+=a,b;Opt3-=c,eager")
     files, head = [str(CORPUS / "burgers_region.f90")], "burgers(u)>(cost)"
-    one = snapset.report(files, head, snapset.Choices(strategies=[snapset.Sides(plus3={"nu"})]))
+    one = snapset.report(files, head, snapset.Choices(strategies=[snapset.OptSides(plus3={"nu"})]))
     assert one == snapset.report(files, head, snapset.Choices(strategies="Opt3+=nu"))
 
 
@@ -35,9 +35,9 @@ def test_a_partition_stands_beside_other_strategies() -> None:
 
 def test_what_is_no_strategy_is_said() -> None:
     with pytest.raises(ValueError, match="names nothing"):
-        snapset.Sides()
+        snapset.OptSides()
     with pytest.raises(TypeError):
-        snapset.Sides(plus1="alpha")
+        snapset.OptSides(plus1="alpha")
 
 
 @pytest.mark.parametrize("size", [{"t": 8, "u": 800, "nu": 8}, {"t": 8, "u": 800, "nu": 9000}])
