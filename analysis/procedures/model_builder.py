@@ -171,12 +171,12 @@ class _Builder:
         return Effect(kill=e.kill) if node in self.dead else e
 
     def declaration_reads(self) -> May:
-        """What the bounds of the procedure's own arrays read when it is entered."""
+        """What the bounds of the procedure's own arrays, and the lengths of its characters, read when it is entered."""
         total: May = EMPTY
         for variable in self.procedure.variables.values():
             if variable.area.owner == self.procedure.key and variable.value is None:
-                for dim in variable.shape.dims:
-                    total |= self.refs.all_values(e for e in (dim.lower, dim.upper) if e is not None)
+                ends = (end for dim in variable.shape.dims for end in (dim.lower, dim.upper))
+                total |= self.refs.all_values(one for one in (*ends, variable.length) if one is not None)
         return total
 
     def reset_on_entry(self) -> May:

@@ -76,6 +76,8 @@ def _allocate(stmt: ir.Allocate, refs: References) -> Effect:
     out, kill, use = _objects(stmt.objects, refs, free=True)
     if stmt.source is not None:
         use |= refs.values(stmt.source)
+    if stmt.length is not None:
+        use |= refs.values(stmt.length)
     if isinstance(stmt.like, ir.Ref):  # whose type alone counts, which a pointer's association has
         use |= refs.subscripts(stmt.like)
     stat = [stmt.stat] if stmt.stat else []

@@ -110,6 +110,7 @@ class Variable:
     scalar may stand for all elements of an array; for a pointer, text or a procedure. ``polymorphic``: CLASS; it
     may hold what extends its type, too. ``by_value``: the dummy argument is a copy of the actual one.
     ``automatic``: an array of a BLOCK, which is allocated with its bounds each time the block is entered.
+    ``length``: of characters whose length is no constant, ``character(n)``; ``(*)`` and ``(:)`` have none.
     """
 
     name: str
@@ -129,6 +130,7 @@ class Variable:
     polymorphic: bool = False
     by_value: bool = False
     automatic: bool = False
+    length: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -263,7 +263,8 @@ class IO(Stmt):
 class Allocate(Stmt):
     """ALLOCATE: each object is a Ref whose last part's subscripts are the bounds. ``automatic``: no statement of the
     source, but what entering a BLOCK does to its automatic arrays. ``type``: what CLASS objects are to be, where the
-    statement says it; ``like``: what has the type they are to be (SOURCE=, MOLD=)."""
+    statement says it; ``like``: what has the type they are to be (SOURCE=, MOLD=). ``length``: of characters that have
+    none by their declaration."""
 
     objects: tuple[Ref, ...]
     stat: Ref | None = None
@@ -271,6 +272,7 @@ class Allocate(Stmt):
     automatic: bool = False
     type: Type | None = None
     like: Expr | None = None
+    length: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

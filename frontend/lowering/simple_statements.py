@@ -10,6 +10,7 @@ from typing import Final
 
 from snapset.frontend import ir
 from snapset.frontend.base.text_scan import keyword, masked, split_top
+from snapset.frontend.declarations.type_declarations import DeclarationError, type_spec
 from snapset.frontend.ir.expression_queries import rank_of, type_of
 from snapset.frontend.lowering.call_statement import lower_call
 from snapset.frontend.lowering.default_initialisation import Defaults
@@ -123,7 +124,8 @@ def allocate(ctx: Context, parts: tuple[str, ...]) -> ir.Stmt:
     type_ = _type_given(ctx, parts[0], objects)
     if source is None:
         ctx.after += _if_done(ctx, stat, [stmt for ref in objects for stmt in _new(ctx, ref, type_)])
-        return ir.Allocate(span=ctx.span, objects=objects, stat=stat, type=type_)
+        return ir.Allocate(span=ctx.span, objects=objects, stat=stat, type=type_,
+                           length=_length_given(ctx, parts[0], objects))
     shaped = tuple(_shaped(ref, source) for ref in objects)
     polymorphic = any(_declared(ctx, ref).polymorphic for ref in objects)
     if any(ref is None for ref in shaped) or (polymorphic and type_of(source).kind != "derived"):
@@ -133,7 +135,7 @@ def allocate(ctx: Context, parts: tuple[str, ...]) -> ir.Stmt:
             ir.Assign(span=ctx.span, target=_bare(ref), value=source, initial=True),))]
     ctx.after += _if_done(ctx, stat, made)
     return ir.Allocate(span=ctx.span, objects=tuple(ref for ref in shaped if ref is not None), stat=stat,
-                       like=source if polymorphic else None)
+                       like=source if polymorphic else None, length=_length_of(source, objects))
 
 
 def _bare(ref: ir.Ref) -> ir.Ref:
@@ -193,6 +195,27 @@ def _type_given(ctx: Context, text: str, objects: tuple[ir.Ref, ...]) -> ir.Type
         key = ctx.scope.types.get(prefix)
         return ir.UNKNOWN if key is None else ir.Type("derived", derived=key)
     return objects[0].type
+
+
+def _length_given(ctx: Context, text: str, objects: tuple[ir.Ref, ...]) -> ir.Expr | None:
+    """The length of characters before ``::``, where their declaration gives none."""
+    try:
+        spec = type_spec(_type_prefix(text[1:-1].strip()).rstrip(": "))
+    except DeclarationError:
+        return None
+    if spec is None or spec[0].length in (None, "*", ":") or not _are_open(objects):
+        return None
+    return expression(ctx, spec[0].length or "1")
+
+
+def _length_of(source: ir.Expr, objects: tuple[ir.Ref, ...]) -> ir.Expr | None:
+    """The length that SOURCE= or MOLD= gives characters."""
+    return ir.Intrinsic("len", (ir.Argument(source),), ir.INTEGER) if _are_open(objects) else None
+
+
+def _are_open(objects: tuple[ir.Ref, ...]) -> bool:
+    """Are they characters whose declaration gives no length?"""
+    return bool(objects) and all(ref.type.kind == "character" and ref.type.bytes is None for ref in objects)
 
 
 def _type_prefix(inside: str) -> str:

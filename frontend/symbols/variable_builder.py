@@ -118,6 +118,15 @@ class Building:
         kind = 1 if spec.kind is None else value_of(self.evaluate(spec.kind, span))
         return None if count is None or kind is None else max(0, count) * kind
 
+    def _run_time_length(self, entity: Entity, type_: ir.Type) -> ir.Expr | None:
+        """The length of characters where it is no constant."""
+        header = self.table.header
+        spec = entity.type or (header.type if entity.name == header.result else None)
+        text = entity.length or (spec.length if spec is not None else None)
+        if type_.kind != "character" or type_.bytes is not None or text in (None, "*", ":"):
+            return None
+        return self.evaluate(text or "1", entity.span)
+
     def _derived(self, name: str, span: Span) -> ir.Type:
         key = self.visible.types.get(name)
         if key is None:
@@ -144,6 +153,7 @@ class Building:
             intent=entity.intent, optional="optional" in flags, pointer="pointer" in flags or pointee,
             target="target" in flags, allocatable="allocatable" in flags, initialised="init" in flags,
             polymorphic=entity.type is not None and entity.type.polymorphic, by_value="value" in flags,
+            length=self._run_time_length(entity, type_),
         )  # fmt: skip
         if "parameter" in flags and entity.init is not None:
             return self._constant(variable, entity.init)

@@ -172,7 +172,8 @@ class Calls:
             return ()
         places = self.layout.places(stmt.result.name, stmt.span)
         return tuple(p.number for p in places
-                     if not p.leaf.is_pointer and (p.leaf.dims or p.leaf.allocatable or p.leaf.is_tag))
+                     if not p.leaf.is_pointer and (p.leaf.dims or p.leaf.allocatable or p.leaf.is_tag
+                                                   or p.leaf.dtype == "S"))
 
     def passed(self, actual: ir.Ref, formal: tuple[SlotPlace, ...], stmt: ir.Call) -> str:
         """The memory of an actual argument, one slot and index for each leaf of the dummy argument."""

@@ -22,8 +22,8 @@ class CompiledProcedure:
     By node: ``run`` (None: nothing to do), ``choose`` (the next node, where there are several), ``spots``
     (what an assignment or loop variable writes), ``binds`` (what a call runs, with its arguments), ``masks`` (the
     mask in force at a masked assignment), ``wheres`` (the nodes that evaluate it), ``entry``: how each slot is
-    made, in order, ``touched``: the slots its code names. ``fixed``: slots with
-    constant bounds. ``placed``: the slots of leaves that are not global. ``growing``: what may give
+    made, in order, ``touched``: the slots its code names. ``lengths``: by slot of characters without a constant length
+    what gives it. ``fixed``: slots with constant bounds. ``placed``: the slots of leaves that are not global. ``growing``: what may give
     variables other memory; its derivative is a generator that stops where the old memory is to come back. ``results``:
     by call, the slots of a function
     result whose memory each call may make anew. ``messages``: the calls of MPI.
@@ -41,6 +41,7 @@ class CompiledProcedure:
     alternates: dict[int, tuple[int, ...]] = field(default_factory=dict)
     bounds: dict[int, Function] = field(default_factory=dict)
     constants: dict[int, Function] = field(default_factory=dict)
+    lengths: dict[int, Function] = field(default_factory=dict)
     entry: tuple[SlotPlace, ...] = ()
     touched: dict[int, frozenset[int]] = field(default_factory=dict)
     growing: set[int] = field(default_factory=set)

@@ -46,7 +46,7 @@ def fresh(dtype: str, bounds: Bounds) -> Slot:
     shape = tuple(max(0, (lo if up is None else up) - lo + 1) for lo, up in bounds)
     if dtype in _CELLS:
         return _CELLS[dtype](np.full(shape, None, "O", "F"), None, tuple(lo for lo, _ in bounds))
-    a: Array = np.empty(shape, dtype, order="F")
+    a: Array = np.ndarray(shape, dtype, order="F")  # of S0, too, of which np.empty makes S1
     undefined(a)
     b = np.zeros(shape, dtype, order="F") if a.dtype.kind in "fc" else None
     return Slot(a, b, tuple(lo for lo, _ in bounds))
@@ -318,6 +318,11 @@ def deallocate(slot: Slot, certain: bool) -> None:
     slot.free()
 
 
+def length(value: Any) -> int:
+    """Of each of some characters."""
+    return int(value.dtype.itemsize) if isinstance(value, np.ndarray) else len(value)
+
+
 class Bound(list["Actual"]):
     """The actual arguments of a call, and the procedure that it runs."""
 
@@ -349,6 +354,11 @@ def gone(slot: Slot) -> None:
 def store_whole(slot: Slot, dtype: str, value: Any, lo: tuple[int, ...] | None = None) -> None:
     """Assignment to a whole allocatable: it takes the value's shape, with its lower bounds ``lo`` (None: 1)."""
     shape = np.shape(value)
+    if dtype == "S":
+        dtype = f"S{length(value)}"
+        if slot.a is not None and slot.a.dtype.itemsize != length(value):  # CHARACTER(:)
+            shape = shape or slot.a.shape
+            slot.free()
     if slot.a is None or (shape and slot.a.shape != shape):
         if slot.a is not None:
             slot.b = None

@@ -39,10 +39,13 @@ def dtype_of(type_: ir.Type) -> str | None:
     return _DTYPES.get((type_.kind, type_.bytes or 0))
 
 
-def is_assumed_length(variable: ir.Variable) -> bool:
-    """A CHARACTER dummy argument as long as what is passed."""
-    return (variable.type.kind == "character" and variable.type.bytes is None and variable.area.kind == "formal"
-            and not variable.allocatable and not variable.pointer)
+def has_length(variable: ir.Variable, component: bool) -> bool:
+    """Is a CHARACTER of no constant length as long as something says while the program runs: what is passed, its
+    allocation, the procedure's entry, the function that makes it?"""
+    if variable.type.kind != "character" or variable.pointer:
+        return False
+    told = variable.length is not None or variable.area.kind in ("formal", "temporary")
+    return variable.allocatable or (told and not component)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +157,7 @@ def _leaves(variable: ir.Variable, types: Mapping[str, ir.DerivedType], span: Sp
             for leaf in _leaves(component, types, span, (*path, component.name), dims, ranks, (*inside, key), depth):
                 yield leaf if len(having) == len(family) else replace(
                     leaf, having=((len(path), having), *leaf.having))
-    elif dtype_of(variable.type) is None and not (is_assumed_length(variable) and not path):
+    elif dtype_of(variable.type) is None and not has_length(variable, bool(path)):
         what = ", which is CLASS(*)" if variable.polymorphic else f" of type {variable.type.kind}"
         raise refuse(f"`{variable.name}`{what}", span)
     else:

@@ -27,6 +27,11 @@ def leaf(ref: ir.Ref, place: ReachedMemory) -> ir.Ref:
                    rank=ref.rank + more, exact=ref.exact and not rest)
 
 
+def is_bare(target: ir.Ref) -> bool:
+    """May an assignment to it allocate it anew? Not to ``a(:)``, nor to a substring."""
+    return target.parts[-1].subscripts is None and target.substring is None
+
+
 def is_move(stmt: ir.Stmt | None) -> bool:
     """``call move_alloc(from, to)``"""
     return isinstance(stmt, ir.Call) and stmt.intrinsic and stmt.name == "move_alloc"
@@ -53,8 +58,9 @@ def allocate(stmt: ir.Allocate, values: ExpressionCode) -> Iterator[str]:
                 only = _having(stmt, values, len(place.rest), place.leaf)
                 inner = (pointer_assignments.bound(dim, values) for dim in
                          place.leaf.dims[sum(place.leaf.ranks[:place.leaf.depth]):])
+                kind = f"'{place.leaf.dtype}'" if stmt.length is None else f"f'S{{max(0, {values.value(stmt.length)})}}'"
                 yield (f"if {only}: " if only else "") + (
-                    f"allocate({place.code}, '{place.leaf.dtype}', [{', '.join(filter(None, (bounds, *inner)))}])")
+                    f"allocate({place.code}, {kind}, [{', '.join(filter(None, (bounds, *inner)))}])")
     yield from _succeeds(stmt.stat, values)
 
 
@@ -201,7 +207,7 @@ def assigned(stmt: ir.Assign, pieces: Iterable[ir.Assign], values: ExpressionCod
     leaves = [(one.target, values.slot(one.target)) for one in pieces
               if one.target.type.kind not in ("association", "procedure")]
     found = allocations(stmt.target, [(ref, place) for ref, place in leaves if place.leaf.is_tag or (
-        place.leaf.allocatable and values.index(ref, place) == "()")])
+        place.leaf.allocatable and is_bare(ref) and values.index(ref, place) == "()")])
     return [(ref, code) for ref, code in found if not stmt.initial or len(ref.parts) > len(stmt.target.parts)]
 
 

@@ -33,7 +33,10 @@ def _bounds(place: SlotPlace, code: CompiledProcedure, values: ExpressionCode, s
     values.at(place.variable.span)
     values.touched.clear()
     dims = ", ".join(_dim(dim, values) for dim in place.leaf.dims)
-    if not values.touched:
+    if place.variable.length is not None and not place.leaf.path:
+        source.define(code.lengths, place.number, f"l{place.number}", "s",
+                      [f"return max(0, int({values.value(place.variable.length)}))"])
+    elif not values.touched:
         code.fixed.add(place.number)
     if place.variable.value is not None:
         value = values.value(place.variable.value)
@@ -56,6 +59,6 @@ def _no_bounds(s: object) -> list[object]:
 
 def _phase(place: SlotPlace, procedure: ir.Procedure) -> int:
     """Scalars and globals come first, then dummy arrays, then the procedure's own arrays."""
-    if place.variable.area.kind in frames.GLOBAL or not place.leaf.dims:
+    if place.variable.area.kind in frames.GLOBAL or not (place.leaf.dims or place.variable.length is not None):
         return 0
     return 1 if place.variable.area.kind == "formal" else 2

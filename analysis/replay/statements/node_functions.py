@@ -248,7 +248,7 @@ class NodeFunctions:
                 spots.append(f"({place.code}, None)")
                 continue
             index = self.values.index(piece.target, place)
-            whole = place.leaf.allocatable and index == "()"
+            whole = place.leaf.allocatable and index == "()" and allocation.is_bare(piece.target)
             if whole:
                 self.code.growing.add(n)
                 lines.append(self.whole(place, piece, stmt))
@@ -303,7 +303,7 @@ class NodeFunctions:
         if isinstance(value, ir.Intrinsic) and value.name == "null":
             return f"deallocate({slot}, False)"
         if isinstance(value, ir.Ref) and all(part.subscripts is None for part in value.parts) \
-                and self.layout.variable(value.name, stmt.span).value is None:
+                and value.substring is None and self.layout.variable(value.name, stmt.span).value is None:
             source, alone = self.values.slot(value), stmt.target.type.kind != "derived"
             return f"copy_whole({slot}, '{place.leaf.dtype}', {source.code}, {alone})"
         stored = f"store_whole({slot}, '{place.leaf.dtype}', {self.assigned(piece)})"

@@ -120,6 +120,9 @@ def _passed(place: SlotPlace, code: CompiledProcedure, position: int) -> Maker:
     if leaf.is_tag:
         return _type_passed(position, at, variable.name == code.procedure.result)
     result = variable.name == code.procedure.result and not variable.pointer
+    length = code.lengths.get(place.number)
+    if place.leaf.dtype == "S" and result and not place.leaf.allocatable:
+        return _characters_made(position, at, length, bounds_of)
 
     def scalar(frame: Frame, actuals: Sequence[Actual]) -> Slot:
         actual = actuals[position]
@@ -130,7 +133,7 @@ def _passed(place: SlotPlace, code: CompiledProcedure, position: int) -> Maker:
             return slot
         if slot.a is None and leaf.having:
             return slot  # of another type than the object is of
-        return adapt(slot, index, variable, leaf.dtype, own, [])
+        return adapt(slot, index, variable, leaf.dtype if length is None else f"S{length(frame.s)}", own, [])
 
     def array(frame: Frame, actuals: Sequence[Actual]) -> Slot:
         actual = actuals[position]
@@ -148,9 +151,25 @@ def _passed(place: SlotPlace, code: CompiledProcedure, position: int) -> Maker:
                 and rank == own and slot.lo == tuple(lo for lo, _ in bounds) \
                 and slot.a.shape == tuple(-1 if up is None else max(0, up - lo + 1) for lo, up in bounds):
             return slot
-        return adapt(slot, index, variable, leaf.dtype, own, bounds)
+        return adapt(slot, index, variable, leaf.dtype if length is None else f"S{length(frame.s)}", own, bounds)
 
     return scalar if rank == 0 and not (leaf.allocatable or variable.allocatable) else array
+
+
+def _characters_made(position: int, at: int, length: Callable[..., int] | None,
+                     bounds: Callable[..., Bounds]) -> Maker:
+    """A function's result of characters that are as long as the call says: the caller's memory, made anew."""
+
+    def make(frame: Frame, actuals: Sequence[Actual]) -> Slot:
+        actual = actuals[position]
+        if not isinstance(actual, list) or length is None:
+            return Slot(None, None, (), absent=True)
+        slot, _ = actual[at]
+        made = fresh(f"S{length(frame.s)}", bounds(frame.s))
+        slot.a, slot.lo = made.a, made.lo
+        return slot
+
+    return make
 
 
 def _type_passed(position: int, at: int, result: bool) -> Maker:
@@ -179,6 +198,10 @@ def made(place: SlotPlace, code: CompiledProcedure) -> Maker:
         kind = OwnerCell if place.leaf.owned is not None else Slot
         return lambda frame, _: kind(None, None, lo)
     bounds_of = code.bounds[number]
+    if dtype == "S":
+        length = code.lengths.get(number)  # without one it is a function's result: the call makes it
+        return (lambda frame, _: fresh(f"S{length(frame.s)}", bounds_of(frame.s))) if length is not None else (
+            lambda frame, _: Slot(None, None, ()))
 
     def make(frame: Frame, _: Sequence[Actual]) -> Slot:
         bounds: Bounds = bounds_of(frame.s)

@@ -71,7 +71,7 @@ def replaced(slot: Slot, index: Index, low: Any, high: Any, value: Any) -> Any:
 
 
 def length(x: Any) -> Any:
-    return np.int32(x.dtype.itemsize if np.ndim(x) else len(x))
+    return np.int32(x.dtype.itemsize if isinstance(x, np.ndarray) else len(x))
 
 
 # ---------------------------------------------------------------- intrinsics
