@@ -124,7 +124,7 @@ class Calls:
             return self.values.slot(value).code
         code = self.temporary(value, place, stmt)
         if place.leaf.having and isinstance(value, ir.Ref):
-            return f"({code} if {self.values.slot(value).code}.a is not None else nothing())"
+            return f"({code} if {self.values.slot(value).code}.is_there() else nothing())"
         return code
 
     def temporary(self, value: ir.Expr, place: SlotPlace, stmt: ir.Call) -> str:
@@ -188,6 +188,12 @@ class Calls:
             if leaf.leaf.path in opened:
                 found.append(f"({opened[leaf.leaf.path]}, ())")
                 continue
+            inside = {path[len(leaf.leaf.path):]: one for path, one in own.items()
+                      if leaf.leaf.owned is not None and path[:len(leaf.leaf.path)] == leaf.leaf.path}
+            if place is None and inside:  # the dummy argument is of its own component's type, the actual one is not
+                items = ", ".join(f"{self.values.text(path)}: {one.code}" for path, one in inside.items())
+                found.append(f"(alone({{{items}}}), ())")
+                continue
             if place is None and leaf.leaf.having:
                 found.append("(nothing(), ())")  # of an extension of the actual argument's type
                 continue
@@ -203,7 +209,7 @@ class Calls:
             if place.leaf.is_tag:
                 code = f"({place.code}, ())"
             elif place.leaf.having and code != f"({place.code}, ())":
-                code = f"({code} if {place.code}.a is not None else ({place.code}, ()))"
+                code = f"({code} if {place.code}.is_there() else ({place.code}, ()))"
             found.append(code)
         return f"[{', '.join(found)}]"
 

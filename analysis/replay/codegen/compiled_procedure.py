@@ -19,14 +19,14 @@ Function = Callable[..., Any]
 class CompiledProcedure:
     """A procedure ready to run.
 
-    By node: ``run`` (None: nothing to do), ``choose`` (the next node, where there are several), ``spots``
-    (what an assignment or loop variable writes), ``binds`` (what a call runs, with its arguments), ``masks`` (the
-    mask in force at a masked assignment), ``wheres`` (the nodes that evaluate it), ``entry``: how each slot is
-    made, in order, ``touched``: the slots its code names. ``lengths``: by slot of characters without a constant length
-    what gives it. ``fixed``: slots with constant bounds. ``placed``: the slots of leaves that are not global. ``growing``: what may give
-    variables other memory; its derivative is a generator that stops where the old memory is to come back. ``results``:
-    by call, the slots of a function
-    result whose memory each call may make anew. ``messages``: the calls of MPI.
+    By node: ``run`` (None: nothing to do), ``choose`` (the next node, where there are several), ``spots`` (what an
+    assignment or loop variable writes), ``binds`` (what a call runs, with its arguments), ``masks`` (the mask in
+    force at a masked assignment), ``wheres`` (the nodes that evaluate it), ``entry``: how each slot is made, in
+    order, ``touched``: the slots its code names. ``lengths``: by slot of characters without a constant length what
+    gives it. ``fixed``: slots with constant bounds. ``placed``: the slots of leaves that are not global.
+    ``growing``: what may give variables other memory; its derivative is a generator that stops where the old memory
+    is to come back. ``results``: by call, the slots of a function result whose memory each call may make anew.
+    ``messages``: the calls of MPI.
     """
 
     procedure: ir.Procedure

@@ -65,6 +65,11 @@ def _size(array: ir.Expr, dim: int) -> ir.Expr:
     return ir.Intrinsic("size", (ir.Argument(array), ir.Argument(ir.Literal_(dim, ir.INTEGER))), ir.INTEGER)
 
 
+def component_of(value: ir.Structure, name: str, type_: ir.Type, types: Types, span: Span) -> ir.Expr:
+    """What a constructor gives a component as a whole."""
+    return _argument(value, ((name, 0),), type_, types, span)
+
+
 def _argument(value: ir.Structure, rest: Sequence[tuple[str, int]], type_: ir.Type, types: Types,
               span: Span) -> ir.Expr:
     """What a constructor gives a component, or what the component has by itself."""

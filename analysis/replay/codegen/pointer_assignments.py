@@ -111,7 +111,7 @@ def viewed(place: ReachedMemory, ref: ir.Ref, values: ExpressionCode, whole: boo
     if place.leaf.is_tag:
         return place.code
     code = f"view({at(place, ref, values)}, {ref.rank}, {whole})"
-    return code if not place.leaf.having else f"({code} if {place.code}.a is not None else nothing())"
+    return code if not place.leaf.having else f"({code} if {place.code}.is_there() else nothing())"
 
 
 def procedure(value: ir.ProcedureRef, values: ExpressionCode) -> str:
@@ -148,6 +148,17 @@ def bound(dim: ir.Dim, values: ExpressionCode) -> str:
     low = "1" if dim.lower is None else f"int({values.value(dim.lower)})"
     assert dim.upper is not None
     return f"({low}, int({values.value(dim.upper)}))"
+
+
+def component_copied(piece: ir.Assign, values: ExpressionCode) -> tuple[str, str]:
+    """The statement that copies a pointer component of a derived-type value, and code of what it changes."""
+    place = cell(piece.target, values)
+    index = values.index(piece.target, place)
+    value = pointed(piece.value, values)
+    if isinstance(piece.value, ir.Ref) and piece.target.rank:  # of each element of an array
+        source = cell(piece.value, values)
+        value = f"{source.code}.values[{values.index(piece.value, source)}]"
+    return f"{place.code}.values[{index}] = {value}", f"({place.code}, {index})"
 
 
 def released(ref: ir.Ref, values: ExpressionCode) -> Iterator[str]:

@@ -54,4 +54,5 @@ def below(place: ReachedMemory, leaf: LeafPlace, code: str) -> ReachedMemory:
     outer = place.leaf
     return replace(place, code=code, leaf=replace(
         leaf, path=outer.path + leaf.path, dims=outer.dims + leaf.dims, ranks=outer.ranks[:-1] + leaf.ranks,
-        depth=leaf.depth + len(outer.path)))
+        depth=leaf.depth + len(outer.path),
+        having=(*outer.having, *((at + len(outer.path), types) for at, types in leaf.having))))

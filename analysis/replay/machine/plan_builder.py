@@ -4,6 +4,7 @@ procedure."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from operator import itemgetter
 from typing import Any
 
@@ -160,8 +161,14 @@ class Planner:
         return (", ".join(self.model.space.names(written & bits)) or ref.name) if written & bits else ""
 
     def descriptor_as(self, ref: ir.Ref, bits: int) -> str:
-        """The name under which an association or allocation is taped, '' where it is not."""
-        return self.taped_as(self.associated(ref), bits, ref)
+        """The name under which an association or allocation is taped, '' where it is not. One without a location, below
+        a recursive type, is part of the next one above that has one."""
+        found, space = self.associated(ref), self.model.space
+        for count in range(len(ref.parts), 0, -1):
+            own = self.model.refs.descriptor(replace(ref, parts=ref.parts[:count])).bits & space.descriptors
+            if own:
+                return self.taped_as(found | space.with_aliases(own), bits, ref)
+        return self.taped_as(found, bits, ref)
 
     def associated(self, ref: ir.Ref) -> int:
         """The locations of what a pointer is associated with, or of an allocation, under all its names."""

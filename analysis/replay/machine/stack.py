@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from snapset.analysis.replay.machine.stack_profile import HeightRecorder
+from snapset.analysis.replay.memory import element_copies
 from snapset.analysis.replay.memory.associations import AllocationCell, OwnerCell
 from snapset.analysis.replay.memory.dynamic_types import TypeTag
 from snapset.analysis.replay.memory.frames import undefined
@@ -49,7 +50,7 @@ def lost(slot: Slot, a: Array) -> None:
 class Undo:
     """What a node overwrote. ``values`` come back before its derivative runs, ``states`` after it. ``associations``:
     which memory a call's result was; ``allocations``: which memory variables were that a call without a derivative has
-    allocated anew. ``forgotten``: the slots whose allocation nobody kept."""
+    allocated anew. ``forgotten``: the slots whose allocation nobody kept; ``unkept``: whose elements' values."""
 
     values: list[tuple[Slot, Index, Any]] = field(default_factory=list)
     states: list[tuple[Slot, Array | None, Array | None, tuple[int, ...], Array | None]] = field(default_factory=list)
@@ -57,6 +58,7 @@ class Undo:
     allocations: list[tuple[Slot, Array | None, Array | None, tuple[int, ...]]] = field(default_factory=list)
 
     forgotten: list[Slot] = field(default_factory=list)
+    unkept: list[Slot] = field(default_factory=list)
 
     def save(self, slot: Slot, index: Index | None, wanted: bool = True) -> int:
         """Remember what a write is about to overwrite; the bytes of it.
@@ -68,7 +70,11 @@ class Undo:
             self.forgotten += () if wanted else slot.slots
             return slot.bytes if wanted else 0
         if index is None:
-            wanted = wanted and not isinstance(slot, TypeTag | OwnerCell)  # which never change in place
+            if isinstance(slot, OwnerCell):  # an assignment gives it other elements
+                self.states.append((slot, slot.a, slot.b, slot.lo, None))
+                self.unkept += () if wanted else (slot,)
+                return element_copies.size(slot.a) if wanted else 0
+            wanted = wanted and not isinstance(slot, TypeTag)  # which never changes in place
             old = slot.a.copy(order="F") if slot.a is not None and wanted else None
             self.states.append((slot, slot.a, slot.b, slot.lo, old))
             return 0 if old is None else int(old.nbytes)
@@ -114,6 +120,8 @@ class Undo:
         for slot, a, b, lo, old in reversed(states):
             if a is slot.a:
                 continue
+            if any(one is slot for one in self.unkept):
+                element_copies.forget(a, slot.a)
             slot.a, slot.b, slot.lo = a, b, lo
             if a is not None and old is not None:
                 a[...] = old

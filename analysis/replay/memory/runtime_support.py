@@ -74,6 +74,10 @@ class Slot:
         """The memory of what lost its allocation and was not deallocated."""
         return self._parked[1] if self.is_lost else None
 
+    def had_memory(self) -> bool:
+        """Is there any, or was there before its allocation was lost? Its adjoint does not ask who kept that."""
+        return self.a is not None or self.lost is not None
+
     def is_there(self) -> bool:
         """Is it allocated? Raises ReplayError where nobody kept that."""
         if self.is_lost:

@@ -58,7 +58,9 @@ def allocate(stmt: ir.Allocate, values: ExpressionCode) -> Iterator[str]:
                 only = _having(stmt, values, len(place.rest), place.leaf)
                 inner = (pointer_assignments.bound(dim, values) for dim in
                          place.leaf.dims[sum(place.leaf.ranks[:place.leaf.depth]):])
-                kind = f"'{place.leaf.dtype}'" if stmt.length is None else f"f'S{{max(0, {values.value(stmt.length)})}}'"
+                kind = f"'{place.leaf.dtype}'"
+                if stmt.length is not None:
+                    kind = f"f'S{{max(0, {values.value(stmt.length)})}}'"
                 yield (f"if {only}: " if only else "") + (
                     f"allocate({place.code}, {kind}, [{', '.join(filter(None, (bounds, *inner)))}])")
     yield from _succeeds(stmt.stat, values)

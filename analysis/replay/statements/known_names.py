@@ -8,7 +8,7 @@ from types import MappingProxyType
 from snapset.analysis.replay.codegen.actual_arguments import component, copied, nothing, pointing, temporary
 from snapset.analysis.replay.codegen.elemental_calls import elementwise
 from snapset.analysis.replay.codegen.forall import settle
-from snapset.analysis.replay.memory import array_intrinsics, associations, dynamic_types, frames
+from snapset.analysis.replay.memory import array_intrinsics, associations, dynamic_types, element_copies, frames
 from snapset.analysis.replay.memory.runtime_support import NAMES, ReplayError, Slot
 from snapset.analysis.replay.statements import allocation, internal_files, message_calls
 from snapset.analysis.replay.texts import character_values
@@ -25,5 +25,5 @@ KNOWN: Mapping[str, object] = MappingProxyType({
     "procedure": frames.procedure, "gone": frames.gone, "Bound": frames.Bound,
     "pointing": pointing, "nothing": nothing, "copied": copied,
     "elementwise": elementwise,
-    **associations.NAMES, **dynamic_types.NAMES,
+    **associations.NAMES, **dynamic_types.NAMES, **element_copies.NAMES,
 })

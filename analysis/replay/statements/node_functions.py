@@ -11,7 +11,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from snapset.analysis.replay.codegen import confined_code, object_types, pointer_assignments
+from snapset.analysis.replay.codegen import confined_code, element_assignments, object_types, pointer_assignments
 from snapset.analysis.replay.codegen.actual_arguments import Calls
 from snapset.analysis.replay.codegen.compiled_procedure import CompiledProcedure, Function, GeneratedCode
 from snapset.analysis.replay.codegen.derived_values import NOTHING, leaf_of
@@ -212,7 +212,7 @@ class NodeFunctions:
             return [stmt]
         found, values = [], self.values.at(stmt.span)
         dynamic = object_types.tag(stmt.target, values) is not None
-        for place in (inner for outer in values.below(stmt.target) for inner in values.opened(outer)):
+        for place in element_assignments.leaves(stmt, values):
             depth, target = len(place.rest), allocation.leaf(stmt.target, place)
             if place.leaf.path == (*place.rest, TAG):
                 found += [replace(stmt, target=target)] if dynamic else []
@@ -239,7 +239,9 @@ class NodeFunctions:
         mask, pieces = self.mask(node), self.pieces(stmt)
         for piece in pieces:
             if piece.target.type.kind in ("association", "procedure"):
-                self.copied(piece, lines, spots)
+                line, spot = pointer_assignments.component_copied(piece, self.values)
+                lines.append(line)
+                spots.append(spot)
                 continue
             place = self.values.slot(piece.target)
             if place.leaf.is_tag:
@@ -253,7 +255,7 @@ class NodeFunctions:
                 self.code.growing.add(n)
                 lines.append(self.whole(place, piece, stmt))
             else:
-                there, value = f"{place.code}.a is not None", self.assigned(piece)
+                there, value = f"{place.code}.is_there()", self.assigned(piece)
                 if piece.target.type.kind == "character":
                     value = self.values.stored(piece.target, place, index, value)
                 if len(pieces) > 1 and not isinstance(stmt.value, ir.Ref):
@@ -264,8 +266,11 @@ class NodeFunctions:
                     line, index = f"if {there}: {line}", f"{index} if {there} else None"
                 lines.append(line)
             spots.append(f"({place.code}, {'None' if whole else index})")
-        spots += [f"({code})" for _, code in allocation.assigned(stmt, pieces, self.values)]
-        lines[:0] = values
+        copies, stores, changed, elements = element_assignments.assigned(stmt, self.values)
+        if stores:
+            self.code.growing.add(n)
+        spots += [*changed, *(f"({code})" for _, code in allocation.assigned(stmt, pieces, self.values)), *elements]
+        lines = [*values, *copies, *lines, *stores]
         self.source.define(self.code.run, n, f"n{n}", "s, f", lines)
         self.source.define(self.code.spots, n, f"w{n}", "s, f", [f"return [{', '.join(spots)}]"])
         if mask is not None:
@@ -275,8 +280,11 @@ class NodeFunctions:
         """What an assignment changes, in the order of its spots; whether it is an association or an allocation."""
         pieces = self.pieces(stmt)
         self.values.at(stmt.span)
+        elements = element_assignments.element_assignments(stmt, self.values)
         return [*((one.target, one.target.type.kind == "association") for one in pieces),
-                *((ref, True) for ref, _ in allocation.assigned(stmt, pieces, self.values))]
+                *((one.target, False) for one in elements),
+                *((ref, True) for ref, _ in allocation.assigned(stmt, pieces, self.values)),
+                *((one.target, True) for one in elements)]
 
     def assigned(self, piece: ir.Assign) -> str:
         """Code of the value of an assignment to a leaf."""
@@ -308,7 +316,7 @@ class NodeFunctions:
             return f"copy_whole({slot}, '{place.leaf.dtype}', {source.code}, {alone})"
         stored = f"store_whole({slot}, '{place.leaf.dtype}', {self.assigned(piece)})"
         if place.leaf.having and isinstance(value, ir.Ref):
-            return f"{stored} if {self.values.slot(value).code}.a is not None else deallocate({slot}, False)"
+            return f"{stored} if {self.values.slot(value).code}.is_there() else deallocate({slot}, False)"
         return stored
 
     def typed(self, place: ReachedMemory, piece: ir.Assign) -> str:
@@ -319,17 +327,6 @@ class NodeFunctions:
                 return f"{place.code}.a = {self.values.slot(piece.value).code}.a"
             return f"deallocate({place.code}, False)"
         return f"retyped({place.code}, {object_types.kind(piece.value, self.values)})"
-
-    def copied(self, piece: ir.Assign, lines: list[str], spots: list[str]) -> None:
-        """A pointer component of a derived-type value."""
-        place = pointer_assignments.cell(piece.target, self.values)
-        index = self.values.index(piece.target, place)
-        value = pointer_assignments.pointed(piece.value, self.values)
-        if isinstance(piece.value, ir.Ref) and piece.target.rank:  # of each element of an array
-            source = pointer_assignments.cell(piece.value, self.values)
-            value = f"{source.code}.values[{self.values.index(piece.value, source)}]"
-        lines.append(f"{place.code}.values[{index}] = {value}")
-        spots.append(f"({place.code}, {index})")
 
     # ------------------------------------------------------------ adjoints
 
@@ -386,7 +383,7 @@ class NodeFunctions:
         self.values.at(node.span)
         if isinstance(node.stmt, ir.Assign) and node.kind == "simple":
             as_generator = node.index in self.code.foralls or node.index in self.code.growing
-            lines = assign_adjoint(self.values, self.pieces(node.stmt), may, sided, as_generator).lines
+            lines = assign_adjoint(self.values, self.pieces(node.stmt), may, sided, as_generator, node.stmt).lines
             self.source.define(table, node.index, f"{prefix}{node.index}", "s, f, mask", lines)
         elif node.stmt is not None and (external_stubs.is_outside(node.stmt) or is_internal(node.stmt)):
             self.source.define(table, node.index, f"{prefix}{node.index}", "s, f, mask",

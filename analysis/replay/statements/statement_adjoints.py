@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from snapset.analysis.replay.codegen import element_assignments
 from snapset.analysis.replay.codegen.actual_arguments import Calls
 from snapset.analysis.replay.codegen.expression_code import ExpressionCode
 from snapset.analysis.replay.codegen.partial_derivatives import SMOOTH, Moves, Partials
@@ -11,11 +12,12 @@ from snapset.frontend.ir.expression_queries import rank_of, type_of, walk
 
 
 def assign_adjoint(values: ExpressionCode, pieces: list[ir.Assign], may: Moves, sided: bool = False,
-                   as_generator: bool = False) -> Partials:
+                   as_generator: bool = False, whole: ir.Assign | None = None) -> Partials:
     """From the adjoints of an assignment's targets, all taken first, to those of its values.
 
     Takes (slots, frame, mask).
     ``sided``: which side MAX, MIN ... took has been recorded. ``as_generator``: the code yields between the two.
+    ``whole``: the assignment, whose elements' components may be copied as wholes.
     """
     partials = Partials(values, may, sided)
     taken: list[tuple[ir.Assign, str]] = []
@@ -24,10 +26,15 @@ def assign_adjoint(values: ExpressionCode, pieces: list[ir.Assign], may: Moves, 
             place = values.slot(piece.target)
             code = f"take({place.code}, {values.index(piece.target, place)}, mask)"
             if place.leaf.having:
-                code = f"{code} if {place.code}.a is not None else 0.0"
+                code = f"{code} if {place.code}.had_memory() else 0.0"
             taken.append((piece, partials.hold(code)))
+    elements = () if whole is None else element_assignments.element_assignments(whole, values)
+    held = [(one, partials.hold(element_assignments.taken(one, values))) for one in elements]
     if as_generator:
         partials.lines.append("yield")
+    for one, t in held:
+        assert whole is not None
+        element_assignments.give(one, whole.value, t, partials)
     for piece, t in taken:
         before, rank = len(partials.lines), piece.target.rank
         partials.complex = any(type_of(one).kind == "complex" for one in (piece.target, *walk(piece.value)))
