@@ -158,7 +158,7 @@ class NodeFunctions:
 
     def loop(self, node: Node, stmt: ir.Do) -> None:
         if stmt.var.type.kind != "integer":
-            raise refuse("a DO loop over a real variable", node.span)
+            raise refuse(f"a DO loop over a variable of type {stmt.var.type.kind}", node.span)
         n = node.index
         forall = self.code.foralls.get(n)
         which = self.loops[n]
