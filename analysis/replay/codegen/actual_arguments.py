@@ -124,7 +124,7 @@ class Calls:
             return self.values.slot(value).code
         code = self.temporary(value, place, stmt)
         if place.leaf.having and isinstance(value, ir.Ref):
-            return f"({code} if {self.values.slot(value).code}.is_there() else nothing())"
+            return f"({code} if {self.values.slot(value).code}.a is not None else nothing())"
         return code
 
     def temporary(self, value: ir.Expr, place: SlotPlace, stmt: ir.Call) -> str:
@@ -209,7 +209,7 @@ class Calls:
             if place.leaf.is_tag:
                 code = f"({place.code}, ())"
             elif place.leaf.having and code != f"({place.code}, ())":
-                code = f"({code} if {place.code}.is_there() else ({place.code}, ()))"
+                code = f"({code} if {place.code}.a is not None else ({place.code}, ()))"
             found.append(code)
         return f"[{', '.join(found)}]"
 

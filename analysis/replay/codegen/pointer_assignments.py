@@ -111,7 +111,7 @@ def viewed(place: ReachedMemory, ref: ir.Ref, values: ExpressionCode, whole: boo
     if place.leaf.is_tag:
         return place.code
     code = f"view({at(place, ref, values)}, {ref.rank}, {whole})"
-    return code if not place.leaf.having else f"({code} if {place.code}.is_there() else nothing())"
+    return code if not place.leaf.having else f"({code} if {place.code}.a is not None else nothing())"
 
 
 def procedure(value: ir.ProcedureRef, values: ExpressionCode) -> str:

@@ -32,7 +32,9 @@ class AllocationCopy:
     def restore(self, briefly: bool = False) -> None:
         """Make the allocation what it was; ``briefly``: to look, before it is what it is again."""
         known = {id(slot) for slot, *_ in self.states}
-        for _, elements in self.owners:
+        for owner, elements in self.owners:
+            if owner.a is not None and owner.a.shape == elements.shape:
+                owner.a = elements  # an assignment gives it others
             for slot in _in_elements(elements):
                 if id(slot) not in known:  # made since: it had none
                     slot.free()

@@ -176,9 +176,39 @@ def jump(unit: Unit) -> None:
             assignment(unit)
 
 
+def open_texts(unit: Unit) -> None:
+    """Texts of deferred and of run-time length, which decide by what they are and by how long they are."""
+    unit.local("said", "character(:), allocatable :: said", "said = 'ab'")
+    unit.mark("open_texts")
+    unit.add(unit.pick("said = 'upwind'", "said = said(2:)//'c'", f"if ({unit.read()} > 0.49d0) said = 'x'",
+                       "said = repeat('a', k)", "said = trim('ab  ')//said(1:1)"))
+    if unit.chance(30):
+        with unit.nested("block", "end block"):
+            unit.add("character(k + 1) :: short", "short = said", "if (len(said) > 8) said = short")
+    with unit.nested(f"if ({unit.pick('len(said) > 3', 'said(1:1) == ' + repr('a'), 'said > ' + repr('b'))}) then",
+                     "end if"):
+        assignment(unit)
+    unit.add(f"{unit.scalar()} = {unit.read()}*(0.4d0 + 0.05d0*mod(len(said), 5))")
+
+
+def real_loop(unit: Unit) -> None:
+    """DO over a real variable, whose last value is read."""
+    t = unit.fresh("t")
+    unit.local(t, f"real(8) :: {t}")
+    unit.mark("real_loop")
+    bounds = unit.pick("0.25d0, 1.0d0, 0.25d0", "1.0d0, 0.1d0, -0.375d0", f"0.5d0*{unit.read()}, 1.9d0, 0.5d0",
+                       "0.5d0, 0.25d0", "0.125d0*k, 0.5d0*m, 0.5d0")
+    with unit.nested(f"do {t} = {bounds}", "end do"), unit.scope(t, values=(t,)):
+        if unit.chance(40):
+            unit.add(f"if ({unit.condition()}) {unit.pick('cycle', 'exit')}")
+        block(unit, 1, 0)
+    unit.add(f"{unit.scalar()} = {unit.read()}*{t}*0.4d0")
+
+
 FEATURES = (
     Feature("logical_control", logical_control, 3), Feature("integer_control", integer_control, 3),
     Feature("character_control", character_control), Feature("internal_read", internal_read),
     Feature("complex", complex_numbers), Feature("forall", forall_), Feature("jump", jump),
     Feature("complex_halves", complex_halves), Feature("records", records),
+    Feature("real_loop", real_loop), Feature("open_texts", open_texts),
 )  # fmt: skip

@@ -306,11 +306,26 @@ def ragged(unit: Unit) -> None:
         unit.add(f"call {name}(rag({unit.pick('1', '2', '3')}), {unit.passed_scalar('rag')})")
 
 
+def several_elements(unit: Unit) -> None:
+    """Several elements with an allocatable component, assigned at once."""
+    types(unit)
+    unit.local("hp", "type(heap) :: hp(3), hq", f"hq%w = 0.5d0*{unit.first[1]}(1:3)", f"hq%u = {unit.first[0]}",
+               "hp = hq")
+    if "hq%u" not in unit.scalars:
+        unit.know("hp", ("hp(2)%u", "hp(1)%w(1)", "hp(3)%w(2)"))
+        unit.know("hq", ("hq%u", "hq%w(2)"))
+    unit.mark("several_elements")
+    unit.add(unit.pick("hp(2:3) = hq", "hp(1:2) = hp(2:3)", "hq = hp(min(k, 3))", "hp = hp(3:1:-1)",
+                       f"hp(min(k, 3)) = heap({unit.read()}, [{unit.read()}, 0.7d0*{unit.read()}, 0.2d0])",
+                       f"hp(2:3) = [hq, heap({unit.read()}, 0.6d0*hp(1)%w)]", "hp(1) = heap(hq%u, hp(2)%w)"))
+    unit.add(f"{unit.scalar()} = 0.2d0*sum(hp({unit.pick('1', '2', '3')})%w) + 0.5d0*{unit.read()}")
+
+
 FEATURES = (
     Feature("select_type", select_type, 3), Feature("polymorphic", polymorphic), Feature("type_bound", type_bound),
     Feature("defined_operator", defined_operator, 3), Feature("defined_assignment", defined_assignment),
     Feature("derived_value", derived_value, 3), Feature("value_argument", value_subroutine),
     Feature("intent_out", intent_out, 3), Feature("default_initialisation", default_initialisation, 3),
     Feature("array_of_types", array_of_types), Feature("allocatable_component", allocatable_component),
-    Feature("ragged", ragged, 3),
+    Feature("ragged", ragged, 3), Feature("several_elements", several_elements, 3),
 )  # fmt: skip

@@ -79,6 +79,16 @@ BODIES = {
   do i = 1, 4
     y = y + sum(q(i)%w)*q(i)%a*i
   end do""",
+    "reversed in a part": """
+  y = x(1)
+  p%w = x(1:3)*x(4)
+  q = p
+  !$AD CHECKPOINT-START
+  q(3)%w(2) = 0.5d0*y
+  q = q(4:1:-1)
+  y = y*q(2)%w(2)
+  !$AD CHECKPOINT-END
+  y = y + sum(q(2)%w)""",
     "a growing list": """
   y = x(1)
   p%w = x(1:3)*x(4)

@@ -59,7 +59,8 @@ PROGRAMS: dict[str, tuple[str, ...]] = {
     "a pointer assignment with such bounds": ("real(8), target :: a(4)\n real(8), pointer :: p(:)", "p(1) => a"),
     "a pointer to what is no variable": ("real(8), pointer :: p", "p => 2d0*x(1)"),
     "this form of the intrinsic associated": ("real(8), pointer :: p", "if (associated(2d0*x(1))) y = 2"),
-    "an object of CLASS(*)": ("class(*), allocatable :: p", "select type (p)\n type is (real(8))\n y = 1d0\n end select"),
+    "an object of CLASS(*)": (
+        "class(*), allocatable :: p", "select type (p)\n type is (real(8))\n y = 1d0\n end select"),
     "the type of this expression": ("class(*), allocatable :: p", "y = merge(1d0, 2d0, same_type_as(p, p))"),
     "an operation on arrays whose elements have the allocatable component `…`": (ALLOCATABLE, "y = sum(h%v)"),
     "this value of a type with allocatable components": (ALLOCATABLE, "h = reshape(h, [3])"),
