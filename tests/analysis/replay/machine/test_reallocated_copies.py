@@ -152,7 +152,7 @@ def test_the_allocation_is_needed() -> None:
     machine, inputs = Machine(analysis.models.program, "st::s"), Inputs({"n": 3, "x": [0.7, 1.1, 1.4]})
     plans = make_plans(machine, analysis, record_program(analysis.adjoints, analysis.order, LAZY))
     (number,) = [at for at, row in enumerate(plans.rows) if row.kind == "snp" and row.location == "w[]"]
-    with pytest.raises(ReplayError, match="is used that is not allocated"):
+    with pytest.raises(ReplayError, match="nobody kept"):
         by_plans(head, machine, plans.without(number), inputs)
 
 
