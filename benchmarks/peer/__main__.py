@@ -18,7 +18,7 @@ from pathlib import Path
 import snapset
 from snapset.library.analysis import parse_heads
 
-from benchmarks.peer.corpus_run import corpus_tables, patched_corpus
+from benchmarks.peer.corpus_run import corpus_tables, patched_corpus, realistic_table
 from benchmarks.peer.measure import end_with_children
 from benchmarks.peer.prepared import PeerError, Sources
 from benchmarks.peer.program_run import Request, program_tables
@@ -43,6 +43,8 @@ def main(arguments: list[str]) -> int:
     try:
         if options.patch:
             lines = patched_corpus(tapenade, options.only, options.programs)
+        elif options.realistic:
+            lines = realistic_table(tapenade, options.only)
         elif options.files:
             lines = program_tables(tapenade, _request(options, given))
         else:
@@ -75,7 +77,8 @@ def _grammar() -> argparse.ArgumentParser:
     add("--generated", metavar="FILE", help="an adjoint that Tapenade made before, of one head; nothing is timed")
     add("--set", action="append", default=[], metavar="NAME=NUMBER", help="a size's value (else 10)")
     add("--rounds", type=int, default=3, help="timed runs of each tool, alternating (3); 0: none")
-    add("--only", action="append", default=[], metavar="NAME", help="of corpus/, this program")
+    add("--only", action="append", default=[], metavar="NAME", help="of corpus/ or realistic/, this program")
+    add("--realistic", action="store_true", help="every program of benchmarks/realistic/, with --recompute and without")
     add("--patch", action="store_true", help="of every program of corpus/: what `snapset compare --patch` takes out of "
         "Tapenade's adjoint, and what both push when they run")
     add("--programs", action="append", default=[], metavar="DIR", help="with --patch: further programs, NAME.f90 with "

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from statistics import mean
+from statistics import geometric_mean, mean
 
 import snapset
 from snapset.analysis.activity.differentiation_head import find_procedure
@@ -25,6 +25,7 @@ from benchmarks.peer.tables import parts, shares, summary
 from tests.oracles.gfortran_driver import CannotDriveError
 
 CORPUS = Path(__file__).resolve().parent.parent.parent / "corpus"
+REALISTIC = Path(__file__).resolve().parent.parent / "realistic"
 VALUES = {"calls": {"dt": 1e-3}}  # forty coupled steps need calm water
 
 
@@ -68,6 +69,29 @@ def patched_corpus(tapenade: Path, only: Sequence[str], extra: Sequence[str] = (
         if not only or path.stem in only:
             found.append(patched(tapenade, path, _head(path), VALUES.get(path.stem, {})))
     return [*patched_table(found), "", in_all(found)]
+
+
+def realistic_table(tapenade: Path, only: Sequence[str]) -> list[str]:
+    """Markdown: the bytes that both push on every program of realistic/, with what can be computed again and without;
+    geometric means over those where Tapenade's gradient is right."""
+    lines = ["| Program | Tapenade | lazy | optimal | without `--recompute`: lazy | optimal | |",
+             "|---|" + "---:|"*5 + "---|"]
+    shares = list[list[float]]()
+    for path in sorted(one for one in REALISTIC.iterdir() if one.suffix in (".f", ".f90")):
+        if only and path.stem not in only:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            _, text = differentiate(tapenade, [str(path)], _head(path), Path(folder))
+        peer = _executed(path, _head(path), text, {})
+        found = [_ours(path, _head(path), {}, snapset.Choices(recompute=again)) for again in (True, False)]
+        pushed = [ours[strategy].pushed for ours in found for strategy in STRATEGIES]
+        cells = [f"`{path.name}`", f"{peer.total:,}", *(f"{one:,}" for one in pushed),
+                 "" if peer.right else "its gradient is wrong"]
+        lines.append("| " + " | ".join(cells) + " |")
+        if peer.right:
+            shares.append([one/peer.total for one in pushed])
+    means = [f"{geometric_mean(column):.3f}" for column in zip(*shares, strict=True)]
+    return [*lines, f"| geometric mean of {len(shares)} | 1 | " + " | ".join(means) + " | |"]
 
 
 def _head(path: Path) -> str:
