@@ -141,7 +141,7 @@ class AdjointBuilder:
         if not self.owner.rules.save_intact:
             left = {n: self.never_lost(n, graph) for n in graph.forward.order if self.is_part(n, graph)}
         while True:
-            changed = {n: self.lives.fold(self.behind(solved, n)[1]) for n in left}
+            changed = {n: self.lives.touchable(n, self.behind(solved, n)[1]) for n in left}
             left = {n: free for n, bits in left.items() if (free := bits & ~changed[n])}
             if left == assumed:
                 return solved, left
@@ -273,7 +273,7 @@ class AdjointBuilder:
     def within(self) -> Mapping[int, PartFacts]:
         """The parts of a code in split mode, knowing what is overwritten at every call of it."""
         solved = self.passing(NOTHING_BEHIND)
-        return {n: replace(facts, out_within=self.lives.fold(self.behind(solved, n)[1]))
+        return {n: replace(facts, out_within=self.lives.touchable(n, self.behind(solved, n)[1]))
                 for n, facts in self.levels[0].parts.items()}
 
     def passing(self, behind: State) -> FixedPoint[State]:
@@ -288,10 +288,8 @@ class AdjointBuilder:
             live = exposed(self.scope, *flat, self.model.effects, self.lives, facts.first_run_nodes, use)
         else:
             e = self.model.effects[node]
-            live = e.use | (use & ~e.kill) if facts.first_run_nodes else use
-        sets = PartSets(req=EMPTY, out_c=facts.out_c, out_dbar=out, out_cbar=facts.out_cbar,
-                        use_cbar=facts.use_cbar & ~facts.intact)
-        return use_of_part(live, facts.use_cbar), out_of_part(sets)
+            live = read_before(node, use, e, self.lives) if facts.first_run_nodes else use
+        return self.around(node, (live, out), facts.out_c, (facts.use_cbar, facts.out_cbar), facts.intact)
 
     def through_statement(self, node: int, use: May, out: May, tests: frozenset[int]) -> State:
         """equations.md section 2: use(I;D adj) and out(I;D adj)."""
@@ -311,9 +309,15 @@ class AdjointBuilder:
         """What encloses a part sees of it: use([C];D adj) and out([C];D adj), equations.md section 3."""
         use_cbar, out_cbar = self.of_cbar(node, graph)
         live, out_c = self.first(node, graph, use)
-        saved = use_cbar & ~self.intact.get(node, EMPTY)
-        sets = PartSets(req=EMPTY, out_c=out_c, out_dbar=out, out_cbar=out_cbar, use_cbar=saved)
-        return use_of_part(live, use_cbar), out_of_part(sets)
+        return self.around(node, (live, out), out_c, (use_cbar, out_cbar), self.intact.get(node, EMPTY))
+
+    def around(self, node: int, behind: State, out_c: May, of_cbar: State, intact: Must) -> State:
+        """use([C];D adj) and out([C];D adj), of arrays that the iterations of a loop share out the own elements.
+        ``behind``: what is live before C's first run, and out(D̄)."""
+        own, (use_cbar, out_cbar) = self.lives.own, of_cbar
+        sets = PartSets(req=EMPTY, out_c=own(node, out_c), out_dbar=behind[1], out_cbar=own(node, out_cbar),
+                        use_cbar=own(node, use_cbar & ~intact))
+        return use_of_part(behind[0], own(node, use_cbar)), out_of_part(sets)
 
     def first(self, node: int, graph: LevelGraph, use: May) -> tuple[May, May]:
         """use(C) ∪ (use(D̄) \\ kill(C)), and out(C), of what runs first."""
@@ -321,8 +325,8 @@ class AdjointBuilder:
             run = self.first_run(graph.parts[node], use)
             return run.live, run.out_c
         e = self.model.effects[node]
-        if e.keep or e.out & self.lives.fold(use):
-            return e.use | (use & ~e.kill), e.out
+        if e.keep or e.out & self.lives.touchable(node, use):
+            return read_before(node, use, e, self.lives), e.out
         return use, EMPTY
 
     def first_run(self, level: int, demanded: May) -> FirstRun:
@@ -363,7 +367,7 @@ class AdjointBuilder:
 
     def facts(self, node: int, graph: LevelGraph, behind: State, intact: Must) -> PartFacts:
         use_cbar, out_cbar = self.of_cbar(node, graph)
-        use_dbar = self.lives.fold(behind[0])
+        use_dbar = self.lives.touchable(node, behind[0])
         _, out_c = self.first(node, graph, behind[0])
         if node in graph.parts:
             level = graph.parts[node]
@@ -373,17 +377,17 @@ class AdjointBuilder:
             e = self.model.effects[node]
             running = frozenset((node,)) if e.keep or e.out & use_dbar else frozenset()
             use_c = e.use if running else EMPTY
-        passed, out_dbar = May(EMPTY), self.lives.fold(behind[1])
+        passed, out_dbar, changed = May(EMPTY), self.lives.touchable(node, behind[1]), self.lives.fold(behind[1])
         given: Mapping[int, ir.Ref] = {}
         if node not in graph.parts:
             passed = passed_partials(self.model, self.active, self.owner.models, node)
             passed &= ~self.reversal.regenerated(node)
             given = self.pieces.given(node)
         written = self.pieces.written(node, graph.parts.get(node))
-        pieces = {**given, **findable(self.model, written, out_dbar & ~use_cbar)}
+        pieces = {**given, **findable(self.model, written, changed & ~use_cbar)}
         return PartFacts(
             use_c=use_c, out_c=out_c, use_cbar=use_cbar, out_cbar=out_cbar, use_dbar=use_dbar, out_dbar=out_dbar,
-            first_run_nodes=running, intact=Must(intact & out_c), out_within=out_dbar,
+            first_run_nodes=running, intact=Must(intact & out_c), out_within=out_dbar, changed=changed,
             passed=self.model.space.with_aliases(passed), pieces=pieces, given=given,
             alone=self.read_alone(node, given))
 

@@ -24,12 +24,14 @@ NOTHING_BEHIND: State = (EMPTY, EMPTY)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartFacts:
-    """A checkpointed part at its node: what the equations start from (Req apart).
+    """A checkpointed part at its node: what the equations start from (Req apart). Of an array that the iterations of a
+    loop share out (:mod:`snapset.analysis.procedures.iteration_private`) the sets tell the iteration's own elements.
 
     ``first_run_nodes``: the nodes of a marked part's first run; for a call, its own node where it runs first.
     ``intact``: of use(C̄) ∩ out(C), what needs no saving (:mod:`snapset.analysis.sections.lost_values`). ``passed``:
     what the derivatives of the expressions a call passes read, behind C̄: it is required like any other statement's.
-    ``out_within``: of out(D̄), what is overwritten at every call of a code in split mode.
+    ``out_within``: of out(D̄), what is overwritten at every call of a code in split mode; ``changed``: all of it, other
+    iterations' elements too.
     ``pieces``: by location, the elements that C writes (:mod:`snapset.analysis.sections.snapshot_sections`);
     ``given``: those that a call is passed; ``alone``: of these locations C̄ reads no other elements.
     """
@@ -43,6 +45,7 @@ class PartFacts:
     first_run_nodes: frozenset[int]
     intact: Must
     out_within: May
+    changed: May
     passed: May = EMPTY
     pieces: Mapping[int, ir.Ref] = field(default_factory=dict)
     given: Mapping[int, ir.Ref] = field(default_factory=dict)

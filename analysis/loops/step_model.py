@@ -25,7 +25,7 @@ from snapset.analysis.incremental.query_engine import LazyTable
 from snapset.analysis.loops.time_loop import TimeLoop
 from snapset.analysis.memory.locations import Info
 from snapset.analysis.procedures.array_kills import find_array_kills
-from snapset.analysis.procedures.array_proofs import ArrayProofs
+from snapset.analysis.procedures.array_lives import ArrayProofs
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.sections.snapshot_sections import Pieces
 from snapset.frontend import ir

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from snapset.analysis.memory.affine_forms import affine, upper_name
 from snapset.analysis.memory.array_sections import Section, sections
 from snapset.analysis.memory.locations import EVERY, HIGHEST, LOWEST, Band, Info
-from snapset.analysis.procedures.array_proofs import ArrayKill
+from snapset.analysis.procedures.array_lives import ArrayKill
 from snapset.analysis.symbolic.polynomials import ONE, Quantity, named
 from snapset.analysis.symbolic.polynomials import number as constant
 from snapset.frontend import ir

@@ -17,11 +17,48 @@ The extra bits are numbered behind those of the locations. ``fold`` turns them b
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, singleton, union
-from snapset.analysis.procedures.array_proofs import ArrayKill, ArrayProofs, IterationPrivate
+from snapset.frontend.cfg.graph import Loop
 
 Moves = dict[int, list[tuple[Exact, Exact]]]  # by node: (bits that become, bit they become)
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayKill:
+    """Several statements together write every element of an array: ``f(1) = 0; do i = 2, n; f(i) = ...``.
+
+    ``index``: the array's location. Before node ``opens`` none of these statements has run, behind node ``closes`` all
+    have. ``writers``: their nodes.
+    """
+
+    index: int
+    opens: int
+    closes: int
+    writers: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class IterationPrivate:
+    """No two iterations of a loop touch the same element of an array: w in ``do i = 1, n; w(:, i) = ...``.
+
+    ``index``: the array's location. ``killers``: the nodes that write all the elements that one iteration touches.
+    """
+
+    index: int
+    loop: Loop
+    killers: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayProofs:
+    """All proofs about the arrays of one procedure. ``first_bit``: the first bit that no location of the procedure has;
+    :class:`ArrayLives` numbers its extra bits from there."""
+
+    array_kills: tuple[ArrayKill, ...]
+    iteration_private: tuple[IterationPrivate, ...]
+    first_bit: int
 
 
 class ArrayLives:
@@ -107,7 +144,11 @@ class ArrayLives:
 
     def touchable(self, node: int, bits: May) -> May:
         """The plain set of what a write at ``node`` may touch: not the elements of other iterations."""
-        return self.fold(bits & ~self._others.get(node, EMPTY))
+        return self.fold(bits & ~self.others(node))
+
+    def others(self, node: int) -> Exact:
+        """The lives at a node that are elements of other iterations."""
+        return self._others.get(node, EMPTY)
 
     def own(self, node: int, bits: May) -> May:
         """What an access at ``node`` concerns: inside a loop with private arrays the current iteration's elements."""

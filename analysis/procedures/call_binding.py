@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, members, set_of, singleton, union
 from snapset.analysis.external.declared_effects import DeclaredEffects
-from snapset.analysis.memory.affine_forms import affine
+from snapset.analysis.memory.argument_extents import Extents, Steady
 from snapset.analysis.memory.locations import HIGHEST, LOWEST, Band, Info, Location, Space
 from snapset.analysis.memory.references import ReferencedLocations, References
-from snapset.analysis.symbolic.polynomials import Quantity, number
 from snapset.frontend import ir
 from snapset.frontend.ir.argument_binding import BindError, bind
 from snapset.frontend.ir.expression_queries import walk
@@ -96,9 +95,6 @@ class CallSite:
     declared: DeclaredEffects | None = None
 
 
-Steady = Callable[[ir.Ref], bool]
-
-
 def call_site(stmt: ir.Call, callees: Sequence[tuple[ir.Procedure, Space, Exact]], refs: References,
               outer: OuterName, steady: Steady) -> CallSite:
     """Bind a call to its possible targets (procedure, its space, its outward-visible locations).
@@ -170,7 +166,8 @@ class OuterName:
 
 def _target(stmt: ir.Call, procedure: ir.Procedure, space: Space, visible: Exact,
             actuals: Sequence[ir.Expr | None], refs: References, outer: OuterName, steady: Steady) -> Target:
-    extents = _Extents(procedure, dict(zip(procedure.formals, actuals, strict=True)), refs.variables, steady)
+    extents = Extents(procedure, dict(zip(procedure.formals, actuals, strict=True)), refs.variables, steady,
+                      refs.storage.types)
     formals: dict[ir.Area, _Actual | None] = {}
     for name, actual in zip(procedure.formals, actuals, strict=True):
         if name in procedure.variables:
@@ -220,7 +217,7 @@ class _Actual:
     region: Callable[[Band], tuple[May, bool]] | None = None
 
 
-def _actual(expr: ir.Expr, formal: ir.Variable, refs: References, extents: _Extents) -> _Actual:
+def _actual(expr: ir.Expr, formal: ir.Variable, refs: References, extents: Extents) -> _Actual:
     if not isinstance(expr, ir.Ref):
         return _Actual(None, refs.values(expr), refs.flows(expr), None, (), False)
     touch, whole = refs.touch(expr), None
@@ -284,105 +281,6 @@ def _narrowed(bits: May, path: tuple[str, ...], space: Space) -> May:
 def _one_to_one(bits: int, location: Location) -> bool:
     """Does the callee's location stand for all of ``bits``? A component stands for one."""
     return location.segment is None and (bits & (bits - 1) == 0 or not location.path)
-
-
-class _Extents:
-    """Compares a dummy argument's declared shape with its actual argument's, in the caller's terms."""
-
-    def __init__(self, procedure: ir.Procedure, actuals: dict[str, ir.Expr | None],
-                 variables: Mapping[str, ir.Variable], steady: Steady) -> None:
-        self.procedure = procedure
-        self.actuals = actuals
-        self.variables = variables
-        self.steady = steady
-
-    def same(self, formal: ir.Variable, actual: ir.Ref) -> bool:
-        """Is the dummy argument certainly as large as the whole actual argument?"""
-        if formal.shape.kind == "scalar":
-            return actual.rank == 0
-        if formal.shape.kind in ("assumed-shape", "deferred"):
-            return True
-        if formal.shape.kind != "explicit" or len(actual.parts) != 1:
-            return False
-        declared = self._selected(actual)
-        if declared is None:
-            return False
-        if declared.kind != "explicit" or declared.rank != formal.shape.rank:
-            return False
-        return all(self._same_dim(a, b) for a, b in zip(formal.shape.dims, declared.dims, strict=True))
-
-    def _selected(self, actual: ir.Ref) -> ir.Shape | None:
-        """The dimensions that a reference selects whole, no more; None where it selects others."""
-        declared, given = self.variables[actual.name].shape, actual.parts[0].subscripts
-        if given is None:
-            return declared
-        if any(isinstance(one, ir.Range) and one != ir.Range() for one in given) or len(given) != declared.rank:
-            return None
-        return replace(declared, dims=tuple(dim for dim, one in zip(declared.dims, given, strict=True)
-                                            if one == ir.Range()))
-
-    def in_column(self, formal: ir.Variable, actual: ir.Ref) -> tuple[bool, bool]:
-        """Has what is passed by an element no more elements than its column has from there on, and is it the column?"""
-        declared, given = self.variables[actual.name].shape, actual.parts[0].subscripts or ()
-        if formal.shape.kind != "explicit" or formal.shape.rank != 1 or declared.kind != "explicit":
-            return False, False
-        inner, outer = self._length(formal.shape.dims[0], True), self._length(declared.dims[0], False)
-        first = given[0]
-        skipped = None if isinstance(first, ir.Range) else self._length(ir.Dim(declared.dims[0].lower, first), False)
-        if inner is None or outer is None or skipped is None or formal.type != actual.type:
-            return False, False
-        return (inner + skipped).is_at_most(outer), skipped == number(0) and inner == outer
-
-    def shifts(self, formal: ir.Variable, actual: ir.Ref) -> tuple[int, ...] | None:
-        """By how much the actual argument's subscripts are greater than the dummy argument's, where an element has the
-        same place in both, dimension by dimension."""
-        declared = self.variables[actual.name].shape
-        if declared.rank != formal.shape.rank or formal.shape.kind not in ("explicit", "assumed-shape"):
-            return None
-        dims = list(zip(formal.shape.dims, declared.dims, strict=True))
-        if formal.shape.kind == "explicit" and not (declared.kind == "explicit" and all(
-                self._same_dim(a, b) for a, b in dims[:-1])):
-            return None
-        apart = [self._apart(a.lower, b.lower) for a, b in dims]
-        known = [one for one in apart if one is not None]
-        return tuple(known) if len(known) == len(apart) else None
-
-    def _apart(self, inner: ir.Expr | None, outer: ir.Expr | None) -> int | None:
-        ends = [affine(one or ir.Literal_(1, ir.INTEGER), lambda _: False) for one in (inner, outer)]
-        return None if ends[0] is None or ends[1] is None else int((ends[1] - ends[0]).offset)
-
-    def _same_dim(self, formal: ir.Dim, actual: ir.Dim) -> bool:
-        inner = self._length(formal, True)
-        outer = self._length(actual, False)
-        return inner is not None and inner == outer
-
-    def _length(self, dim: ir.Dim, inside: bool) -> Quantity | None:
-        """The last subscript less the first."""
-        lower = dim.lower or ir.Literal_(1, ir.INTEGER)
-        if dim.upper is None:
-            return None
-        if inside:
-            lower, upper = self._in_caller(lower), self._in_caller(dim.upper)
-        else:
-            upper = dim.upper
-        low, high = affine(lower, self.steady), affine(upper, self.steady)
-        return None if low is None or high is None else high - low
-
-    def _in_caller(self, expr: ir.Expr) -> ir.Expr:
-        """The expression with dummy arguments replaced by what was passed; only what both see alike stays."""
-        match expr:
-            case ir.Ref() if len(expr.parts) == 1 and expr.name in self.actuals:
-                return self.actuals[expr.name] or ir.OpaqueExpr(expr.name, ())
-            case ir.Ref():
-                inner, outer = self.procedure.variables.get(expr.name), self.variables.get(expr.name)
-                same = inner is not None and outer is not None and inner.area == outer.area
-                return expr if same else ir.OpaqueExpr(expr.name, ())
-            case ir.Binary():
-                return ir.Binary(expr.op, self._in_caller(expr.left), self._in_caller(expr.right), expr.type)
-            case ir.Unary():
-                return ir.Unary(expr.op, self._in_caller(expr.operand), expr.type)
-            case _:
-                return expr
 
 
 def _evaluating(value: ir.Expr, refs: References) -> May:

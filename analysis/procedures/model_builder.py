@@ -15,14 +15,14 @@ from snapset.analysis.memory.locations import Info, Space
 from snapset.analysis.memory.references import References
 from snapset.analysis.messages.mpi_calls import STARTING, prepared_buffers
 from snapset.analysis.procedures.array_kills import find_array_kills
-from snapset.analysis.procedures.array_lives import ArrayLives
-from snapset.analysis.procedures.array_proofs import ArrayProofs
+from snapset.analysis.procedures.array_lives import ArrayLives, ArrayProofs
 from snapset.analysis.procedures.call_binding import CallSite, OuterName, call_site
 from snapset.analysis.procedures.effect_sets import NO_EFFECT, Effect, Summary
 from snapset.analysis.procedures.equal_shapes import ShapedCode, with_kept_shapes
 from snapset.analysis.procedures.external_calls import outside_effect, started_effect
 from snapset.analysis.procedures.iteration_private import find_iteration_private
 from snapset.analysis.procedures.live_code import summarise
+from snapset.analysis.procedures.passed_elements import Callee, all_accesses
 from snapset.analysis.procedures.procedure_model import ProcedureInterface, ProcedureModel, VisibleModel
 from snapset.analysis.procedures.program_facts import NONE_DECLARED, ProgramFacts
 from snapset.analysis.procedures.statement_effects import effect, stored_masks
@@ -156,8 +156,9 @@ class _Builder:
         effects = with_kept_shapes(ShapedCode(self.procedure, self.flow, graph, self.space, self.refs, effects, scope),
                                    self.models.program.procedures)
         self.space.unchanged = exactly(self.space.allocations & ~union(e.out for e in effects))
+        accesses = all_accesses(calls, effects, self.callee, self.refs, steady)
         proofs = ArrayProofs(find_array_kills(self.procedure, self.flow, self.places, steady),
-                             find_iteration_private(self.flow, effects, self.refs), len(self.space))
+                             find_iteration_private(self.flow, effects, self.refs, accesses), len(self.space))
         backward = graph.reversed(self.flow.exit)
         visible = self.visible()
         summary = summarise(scope, graph, backward, effects, ArrayLives(proofs))
@@ -245,6 +246,11 @@ class _Builder:
         found = self.seen(key)
         assert found is not None
         return found.summary
+
+    def callee(self, key: str) -> Callee:
+        found = self.seen(key)
+        assert found is not None
+        return Callee(found.procedure, found.space, found.summary)
 
     def call_effect(self, site: CallSite) -> Effect:
         """use, out and kill of a call: its targets' summaries in the caller's terms."""

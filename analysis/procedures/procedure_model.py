@@ -10,8 +10,7 @@ from snapset.analysis.dataflow.framework import ProblemScope
 from snapset.analysis.dataflow.solver import DirectedGraph
 from snapset.analysis.memory.locations import Info, Location, Space
 from snapset.analysis.memory.references import References
-from snapset.analysis.procedures.array_lives import ArrayLives
-from snapset.analysis.procedures.array_proofs import ArrayProofs
+from snapset.analysis.procedures.array_lives import ArrayLives, ArrayProofs
 from snapset.analysis.procedures.call_binding import CallSite
 from snapset.analysis.procedures.effect_sets import Effect, Summary
 from snapset.frontend import ir

@@ -251,8 +251,9 @@ class ToBeRecorded(MayProblem):
         state = rerun.required(lives, node, state)
         if node in self.level.parts:
             found = self.part(node, state)
-            # An array the part does not touch keeps what is known of its elements.
-            state = (state & lives.spread(found.choice.req_d)) | (found.choice.req_d & found.sets.use_cbar)
+            # What the part does not touch keeps what is known of it: arrays, other iterations' elements.
+            state &= lives.spread(found.choice.req_d) | lives.others(node)
+            state |= lives.own(node, found.choice.req_d & found.sets.use_cbar)
         elif node in adjoint.split_calls:
             state = adjoint.split_calls[node].forward(state, lives.fold(state), adjoint.model.space, self.through)
             state &= ~adjoint.reversal.regenerated(node)
@@ -345,11 +346,12 @@ class _Level:
     def computing(self, node: int, solved: PartRecord, computable: Computable) -> PartRecord:
         """A part without what its snapshot need not hold."""
         available = computable.levels[self.level.graph.index].parts.get(node, ())
-        again = rerun_for_snapshot(computable, available, solved.sets, solved.choice,
+        changed = self.level.parts[node].changed
+        again = rerun_for_snapshot(computable, available, replace(solved.sets, out_dbar=changed), solved.choice,
                                    self.adjoint.reversal.regenerated(node))
         if not again.assignments:
             return solved
-        choice, lost = solved.choice, solved.sets.out_dbar & ~solved.choice.req_d
+        choice, lost = solved.choice, changed & ~solved.choice.req_d
         return replace(solved, choice=replace(choice, snp=choice.snp & ~again.value), again=again,
                        pieces=beside(self.adjoint.model, solved.pieces, again.value, again.operands & lost))
 
@@ -362,7 +364,7 @@ class _Level:
 
     def part(self, node: int, before: May) -> PartRecord:
         model, facts = self.adjoint.model, self.level.parts[node]
-        sets = facts.with_req(self.lives.fold(before), self.rerun(node).value)
+        sets = facts.with_req(self.lives.touchable(node, before), self.rerun(node).value)
         place = self.adjoint.key, self.level.graph.index, node
         partition, options = self.strategy.partition(sets, model.space, place), opt_sets(sets)
         choice = solution(sets, partition)

@@ -18,7 +18,7 @@ from functools import partial
 
 from snapset.analysis.dataflow.bitsets import EMPTY, May, Must, members, set_of, singleton, union
 from snapset.analysis.memory.affine_forms import affine
-from snapset.analysis.procedures.iteration_private import given_subscripts, references
+from snapset.analysis.memory.element_accesses import given_subscripts, references
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.symbolic.polynomials import ONE, Quantity
 from snapset.frontend import ir

@@ -146,7 +146,7 @@ class BackwardSweep(ABC):
             slot.values[()] = value
         saved = (slot for slot, _, _ in (*entry.snp, *entry.sbk))
         waiting = WaitingAdjoints(changed_by(frame, saved) if part.allocates else ())
-        partly = {one: piece for one, piece in entry.pieces.items() if one not in part.lost_whole}
+        partly = {one: piece for one, piece in entry.pieces.items() if one not in part.lost_whole} | dict(entry.own)
         self.lose(frame, part.lost_before, entry.snp, partly)
         for slot, value in entry.variables:
             slot.values[()] = value

@@ -8,7 +8,7 @@ from dataclasses import replace
 from operator import itemgetter
 from typing import Any
 
-from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
+from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
 from snapset.analysis.dataflow.bitsets import EMPTY, May, exactly, members, singleton, union
 from snapset.analysis.dataflow.part_graphs import flat_graph
 from snapset.analysis.dataflow.solver import DirectedGraph
@@ -183,7 +183,8 @@ class Planner:
         level, solved = self.adjoint.levels[index], self.record.levels[index].solved[node]
         facts, choice, sets = level.parts[node], solved.choice, solved.sets
         again = self.record.levels[index].read_again()  # by D̄, besides use(D̄)
-        before = (sets.out_c & ~facts.intact) | (facts.out_within & ~choice.req_d)
+        own, unclear = self.own_elements(level, node)
+        before = ((sets.out_c & ~facts.intact) | (facts.out_within & ~choice.req_d)) & ~unclear
         first = facts.first_run_nodes
         if node not in level.graph.parts and node in level.running:
             first |= {node}  # a call that decides where control goes on
@@ -193,13 +194,23 @@ class Planner:
         return PartPlan(level.graph.parts.get(node), self.callees(node), snp, sbk,
                         self.lowering.code.with_masks(first),
                         self.lost(before & ~facts.use_dbar & ~again), self.lost(before),
-                        self.lost(sets.out_cbar & ~choice.req_c),
+                        self.lost(sets.out_cbar & ~choice.req_c & ~unclear),
                         self.locations(0 if node in level.graph.parts else self.passive(node)),
                         self.pieces_of(node, solved.pieces),
                         frozenset(self.locations(sets.out_dbar & ~choice.req_d & ~solved.inside)),
                         solved.again.assignments, frozenset(self.locations(solved.inside)),
                         bool((self.model.effects[node].out if node not in level.graph.parts else sets.out_c
-                              | sets.out_cbar) & (self.model.space.allocations | self.endless)))
+                              | sets.out_cbar) & (self.model.space.allocations | self.endless)),
+                        self.pieces_of(node, own))
+
+    def own_elements(self, level: LevelAdjoint, node: int) -> tuple[Mapping[int, ir.Ref], May]:
+        """Of the arrays that the iterations of a loop share out, what one of them touches at a part; those of which
+        that is not known."""
+        facts, lives = level.parts[node], self.model.lives(level.running)
+        shared = union(singleton(i) for i in members(facts.out_c | facts.out_cbar | facts.changed)
+                       if lives.own(node, singleton(i)) != singleton(i))
+        own = {i: ref for i, ref in facts.pieces.items() if shared >> i & 1}
+        return own, May(shared & ~union(singleton(i) for i in own))
 
     def pieces_of(self, node: int, pieces: Mapping[int, ir.Ref]) -> dict[Location, Callable[..., Any]]:
         """What finds the elements that are saved of a location."""

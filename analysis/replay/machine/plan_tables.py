@@ -41,7 +41,8 @@ class PartPlan:
     ``callees``: by procedure the code that a call runs. ``pieces``: the locations of which only some elements
     are saved, with what finds these: a slot and an index; nothing else is lost of those that are not in ``lost_whole``.
     ``again``: the assignments that run when the snapshot is back. ``inside``: the locations of which D̄ overwrites
-    nothing but the piece. ``allocates``: a second run makes anew what has an adjoint.
+    nothing but the piece. ``allocates``: a second run makes anew what has an adjoint. ``own``: of arrays that the
+    iterations of a loop share out, what finds the elements of this one: no others are lost.
     """
 
     level: int | None
@@ -58,6 +59,7 @@ class PartPlan:
     again: tuple[int, ...] = ()
     inside: frozenset[Location] = frozenset()
     allocates: bool = False
+    own: Mapping[Location, Callable[..., Any]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

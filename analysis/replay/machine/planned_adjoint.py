@@ -238,15 +238,14 @@ class PlanRun(BackwardSweep):
 
     def part(self, frame: Frame, plan: ProcedurePlan, part: PartPlan, node: int, trace: list[TraceEntry]) -> int:
         """PUSH(Sbk); PUSH(Snp); C. Gives the node behind the part."""
-        pieces = selected(frame, part.pieces)
+        pieces, own = selected(frame, part.pieces), selected(frame, part.own)
         sbk, lower = save(self.stack, frame, part.sbk, pieces)
         snp, upper = save(self.stack, frame, part.snp, pieces)
         if self.heights is not None:
             self.heights.mark(self.stack.steps, "taken", (plan.key, node))
         undo = results(frame, node)
         trace.append(TraceEntry(node, lower + upper, self.variables(frame, plan, node), undo, part=part, snp=snp,
-                                sbk=sbk,
-                            lower=lower, pieces=pieces))
+                                sbk=sbk, lower=lower, pieces=pieces, own=own))
         flow, alternate, before = frame.code.flow, 0, self.stack.steps
         trace[-1].instance = first_run_begins(frame, plan.key, node)
         if part.level is not None:
@@ -262,7 +261,7 @@ class PlanRun(BackwardSweep):
         first_run_ends(frame, trace[-1].instance)
         left(undo, self.poison)
         self.recomputed += self.stack.steps - before
-        self.destroy(frame, part.idle, pieces)
+        self.destroy(frame, part.idle, {**pieces, **own})
         if part.inside and pieces:
             self.within.append(limits(frame, {one: piece for one, piece in pieces.items() if one in part.inside}))
         return flow.levels[part.level].after if part.level is not None else self.machine.after_call(

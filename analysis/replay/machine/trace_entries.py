@@ -47,6 +47,7 @@ class TraceEntry:
     split_run: SplitCallRun | None = None
     sides: tuple[Any, ...] = ()
     pieces: Pieces = field(default_factory=dict)
+    own: Pieces = field(default_factory=dict)
     decided: ReevaluatedBranch | None = None
     again: tuple[int, ...] = ()
     held: list[Any] | None = None
