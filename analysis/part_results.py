@@ -13,7 +13,7 @@ from snapset.analysis.adjoint.level_adjoint import PartFacts, ProcedureAdjoint
 from snapset.analysis.costs.profile_counts import HeadCounts, Lines
 from snapset.analysis.costs.stack_model import CostModel
 from snapset.analysis.costs.tape_pushes import CountedBytes, Pushes
-from snapset.analysis.dataflow.bitsets import members
+from snapset.analysis.dataflow.bitsets import exactly, members, union
 from snapset.analysis.equations import OptSets
 from snapset.analysis.incremental.line_shift import entry_moved, moved
 from snapset.analysis.incremental.query_engine import QueryOwner, query
@@ -35,6 +35,7 @@ from snapset.analysis.results import (
     Solution,
     TapeEntry,
 )
+from snapset.analysis.sections.snapshot_sections import repeated
 from snapset.analysis.sections.written_sections import all_of
 from snapset.analysis.symbolic.fortran_text import bare as bare_source
 from snapset.analysis.symbolic.fortran_text import source
@@ -245,7 +246,9 @@ class PartBuilder(QueryOwner):
         saved = list(members(choice.snp | choice.sbk))
         made = any(pushes.scope.allocated((space.locations[i].area, space.locations[i].path)) for i in saved)
         sections: dict[str, str] = {}
-        for index in saved:
+        alone = exactly(choice.snp & ~choice.sbk)
+        again = union(repeated(space, solved.pieces, bits) for bits in (choice.sbk, alone))
+        for index in (one for one in saved if not again >> one & 1):
             one, piece = space.infos[index].name, solved.pieces.get(index)
             size = _known_bytes(pushes, index, piece, node) if made else _bytes(space.infos[index], piece)
             shown = piece or _band(space, index, choice.snp | choice.sbk)

@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 
 from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
 from snapset.analysis.costs.trip_counts import CountScope
-from snapset.analysis.dataflow.bitsets import members, union
+from snapset.analysis.dataflow.bitsets import Exact, exactly, members, union
 from snapset.analysis.procedures.source_lines import place
 from snapset.analysis.recording.tape_sites import Stretch, Taping
 from snapset.analysis.recording.to_be_recorded import PartRecord, ProcedureRecord
 from snapset.analysis.results import ControlEntry, TapeEntry
+from snapset.analysis.sections.snapshot_sections import repeated
 from snapset.analysis.symbolic.atoms import Sym
 from snapset.analysis.symbolic.extrema import clamp
 from snapset.analysis.symbolic.loop_sums import total
@@ -184,11 +185,14 @@ class Pushes:
     def snapshot(self, solved: PartRecord, node: int) -> Snapshot:
         choice = solved.choice
         whole = ~union(1 << i for i in solved.pieces)
-        pieces = [ZERO, ZERO]  # of Sbk, of Snp alone
-        for index, ref in solved.pieces.items():
-            pieces[0 if choice.sbk >> index & 1 else 1] += self.selected(ref, index, node)
-        return Snapshot(self.locations(choice.sbk & whole) + pieces[0],
-                        self.locations(choice.snp & ~choice.sbk & whole) + pieces[1])
+        below, above = (self.locations(bits & whole) + self.in_pieces(bits, solved, node)
+                        for bits in (choice.sbk, exactly(choice.snp & ~choice.sbk)))
+        return Snapshot(below, above)
+
+    def in_pieces(self, bits: Exact, solved: PartRecord, node: int) -> Quantity:
+        """The bytes of the pieces that are saved of some locations."""
+        once = bits & ~repeated(self.model.space, solved.pieces, bits)
+        return add(ZERO, *(self.selected(ref, i, node) for i, ref in solved.pieces.items() if once >> i & 1))
 
     def selected(self, ref: ir.Ref, index: int, node: int) -> Quantity:
         """The bytes of the elements that a reference selects where the node runs."""

@@ -91,6 +91,18 @@ class Extents:
             return None
         return skipped == number(0) and inner == outer
 
+    def reached(self, formal: ir.Variable, actual: ir.Ref) -> tuple[ir.Subscript, ...] | None:
+        """The subscripts, in the last part of an array that is passed by an element, of all that the dummy argument may
+        be; None where that is more than the first dimensions hold."""
+        declared, given, rank = self.declared(actual), actual.parts[-1].subscripts or (), formal.shape.rank
+        if declared is None or self.leading(formal, actual) is None:
+            return None
+        first = given[rank - 1]
+        if isinstance(first, ir.Range) or self._skipped(declared.dims[rank - 1], first) == number(0):
+            first = ir.Range()
+        last = first if isinstance(first, ir.Range) else ir.Range(first)
+        return (*(ir.Range() for _ in range(rank - 1)), last, *given[rank:])
+
     def _skipped(self, outer: ir.Dim, first: ir.Subscript) -> Quantity | None:
         """How many elements stand before a subscript."""
         return None if isinstance(first, ir.Range) else self._length(ir.Dim(outer.lower, first), False)

@@ -182,6 +182,12 @@ class Space:
                 self._reached.clear()
         return index
 
+    def is_one(self, bits: May) -> bool:
+        """Is it one location, or bands of one array?"""
+        places = [self.locations[i] for i in members(bits)]
+        return len(places) == 1 or all(one.band is not None and (one.area, one.path) == (places[0].area, places[0].path)
+                                       for one in places)
+
     def find(self, location: Location) -> int | None:
         return self._index.get(location)
 

@@ -48,20 +48,20 @@ def passed_elements(site: CallSite, e: Effect, callees: Callable[[str], Callee],
     if not site.targets or stmt.pointer is not None:
         yield from (ElementAccess(index, None) for index in members(touched))
         return
-    told = EMPTY
+    told = set[int]()
     certain: list[dict[int, ElementAccess]] = []
     for target in site.targets:
         found = _Passed(target, stmt, callees(target.key), refs, steady)
         certain.append({})
         for one in (*found.evaluated(), *found.accesses()):
-            told |= 1 << one.index
+            told.add(one.index)
             yield ElementAccess(one.index, one.given)
             if one.full is not None:
                 certain[-1][one.index] = one
     for index, one in certain[0].items():
         if all(other.get(index) == one for other in certain):
             yield one
-    yield from (ElementAccess(index, None) for index in members(touched & ~told))
+    yield from (ElementAccess(index, None) for index in members(touched) if index not in told)
 
 
 class _Passed:
@@ -101,7 +101,7 @@ class _Passed:
             bit = 1 << i
             bits = (link.use if summary.use & bit else EMPTY) | (link.out if summary.out & bit else EMPTY)
             if location.area not in self.expressions:
-                yield from (self.access(index, location, i in whole and self.is_one(link.out))
+                yield from (self.access(index, location, i in whole and self.refs.space.is_one(link.out))
                             for index in members(May(bits)))
 
     def access(self, index: int, location: Location, killed: bool) -> ElementAccess:
@@ -120,13 +120,8 @@ class _Passed:
         if given is None:
             return ElementAccess(index, None)
         path = tuple(part.name for part in actual.parts[1:]) + location.path
-        alike = killed and covered and formal.type == actual.type and place.path == path
+        alike = killed and covered and formal.type == actual.type and place.segment is None and place.path == path
         return ElementAccess(index, given, self.refs.full_dimensions(actual.name, given, info.band) if alike else None)
-
-    def is_one(self, bits: May) -> bool:
-        """Is it one variable, or component, of the caller?"""
-        places = [self.refs.space.locations[index] for index in members(bits)]
-        return all((one.area, one.path, one.segment) == (places[0].area, places[0].path, None) for one in places)
 
     def whole(self) -> frozenset[int]:
         """The callee's locations that it certainly writes whole, with all others of the same variable or component."""

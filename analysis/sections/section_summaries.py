@@ -109,7 +109,7 @@ class Stretches(QueryOwner):
         for i, link in enumerate(target.links):
             if link.out >> index & 1 and callee.summary.out >> i & 1:
                 inner = seen.written.get(i)
-                yield None if inner is None or link.out != 1 << index else passing.in_caller(inner)
+                yield passing.in_caller(inner) if inner is not None and model.space.is_one(link.out) else None
 
 
 def _all_of(model: ProcedureModel, index: int) -> ir.Ref | None:

@@ -13,12 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Literal
 
-from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, members, set_of, singleton, union
+from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, members, set_of, singleton, union
 from snapset.analysis.dataflow.control_dependence import with_deciders
 from snapset.analysis.equations import PartSets
-from snapset.analysis.memory.locations import EVERY, Info
+from snapset.analysis.memory.argument_extents import Extents
+from snapset.analysis.memory.locations import EVERY, Space
+from snapset.analysis.memory.subscript_intervals import interval
 from snapset.analysis.procedures.call_binding import CallSite, Target
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
@@ -74,32 +77,71 @@ def call_pieces(models: Models, model: ProcedureModel, node: int) -> Mapping[int
     if not site.targets or site.stmt.pointer is not None:
         return found
     for ref in dict.fromkeys(a.value for a in site.stmt.args if isinstance(a.value, ir.Ref)):
-        bits = model.refs.touch(ref).bits & out
+        bits = model.refs.passed(ref).bits & out
         for index in members(bits if _selects(ref) else 0):
-            leaf = _leaf(model, ref, index)
+            leaf = _piece(models, model, site, ref, index)
             if leaf is not None and _alone(models, model, site, ref, singleton(index)):
-                found[index] = leaf if _as_it_is(models, model, site, ref) else _from_there_on(leaf)
-    clipped = {index: _in_band(model.space.infos[index], leaf) for index, leaf in found.items() if _selects(leaf)}
-    return {index: leaf for index, leaf in clipped.items() if leaf is not None}
+                found[index] = leaf
+    return {index: leaf for index, leaf in found.items() if leaf is not None}
 
 
-def _in_band(info: Info, leaf: ir.Ref) -> ir.Ref | None:
-    """What a reference selects of a band, at most; None where that may be all of it."""
+def _piece(models: Models, model: ProcedureModel, site: CallSite, ref: ir.Ref, index: int) -> ir.Ref | None:
+    """What a call is passed of a location by a reference; None where that may be all of it."""
+    leaf = _leaf(model, ref, index)
+    if leaf is None:
+        return None
+    reached = _reached(models, model, site, ref)
+    leaf = _from_there_on(leaf) if reached is None else leaf if reached == () else _with(leaf, len(ref.parts), reached)
+    return _in_band(model, index, leaf) if _selects(leaf) else None
+
+
+def _reached(models: Models, model: ProcedureModel, site: CallSite,
+             ref: ir.Ref) -> tuple[ir.Subscript, ...] | None:
+    """The subscripts of all that a call may reach by an element that it is passed, which stands for what follows it,
+    too: ``(:, q)`` by ``x(1, q)``. Empty: what it selects; None: all from there on."""
+    if ref.rank:
+        return ()
+    found: list[tuple[ir.Subscript, ...] | None] = []
+    for target in site.targets:
+        procedure = models.program.procedures[target.key]
+        actuals = dict(zip(procedure.formals, bind(site.stmt, procedure), strict=True))
+        extents = Extents(procedure, actuals, model.refs.variables, partial(_steady, model), model.refs.storage.types)
+        found += [extents.reached(procedure.variables[name], ref) for name, actual in actuals.items()
+                  if actual == ref and name in procedure.variables and procedure.variables[name].shape.rank]
+    alike = all(one == found[0] for one in found)
+    return () if not found else found[0] if alike else None
+
+
+def _steady(model: ProcedureModel, ref: ir.Ref) -> bool:
+    """Has a name the value all through a procedure that its declarations saw?"""
+    variable = model.procedure.variables.get(ref.name)
+    own = variable is not None and (variable.area.kind == "module" or variable.area.owner == model.procedure.key)
+    return own and not model.space.with_aliases(model.refs.values(ref)) & model.written
+
+
+def _with(leaf: ir.Ref, parts: int, given: tuple[ir.Subscript, ...]) -> ir.Ref:
+    """A reference with other subscripts in its part of that number."""
+    part = replace(leaf.parts[parts - 1], subscripts=given)
+    rank = leaf.rank + sum(isinstance(one, ir.Range) for one in given)
+    return replace(leaf, parts=(*leaf.parts[:parts - 1], part, *leaf.parts[parts:]), rank=rank)
+
+
+def _in_band(model: ProcedureModel, index: int, leaf: ir.Ref) -> ir.Ref | None:
+    """What a reference selects of a band, at most; None where that may be all of it. With a subscript that is no number
+    it may be in any band: its elements are no more than those of one."""
+    info = model.space.infos[index]
     given = leaf.parts[-1].subscripts
     if info.band is None or given is None:
         return leaf if info.band is None else None
+    cut = [(one, ends) for one, ends in zip(given, info.band, strict=True) if ends != EVERY]
+    if any(not isinstance(one, ir.Range) and interval(one, model.refs.constant) is None for one, _ in cut):
+        return leaf
     if all(one == ir.Range() for one, ends in zip(given, info.band, strict=True) if ends == EVERY):
         return None
     parts = tuple(one if ends == EVERY else all_of(dim) for one, ends, dim in
                   zip(given, info.band, info.dims(), strict=True))
     rank = sum(isinstance(one, ir.Range) for one in parts)
     return replace(leaf, parts=(replace(leaf.parts[-1], subscripts=parts),), rank=rank)
-
-
-def _as_it_is(models: Models, model: ProcedureModel, site: CallSite, ref: ir.Ref) -> bool:
-    """Does the call get no more than a reference selects: is no element passed that stands for what follows it?"""
-    return ref.rank > 0 or all(scalar for target in site.targets
-                               for _, actual, scalar in _passed(models, target.key, site.stmt) if actual == ref)
 
 
 def _from_there_on(leaf: ir.Ref) -> ir.Ref:
@@ -140,9 +182,8 @@ def read_alone(models: Models, model: ProcedureModel, node: int, pieces: Mapping
     passed = [a.value for a in site.stmt.args if isinstance(a.value, ir.Ref)]
     for index, leaf in pieces.items():
         bit = singleton(index)
-        here = ((one, _leaf(model, one, index)) for one in passed if _selects(one) and model.refs.touch(one).bits & bit)
-        ref = next(one for one, all_ in here if all_ is not None and leaf in (
-            _in_band(model.space.infos[index], all_), _in_band(model.space.infos[index], _from_there_on(all_))))
+        ref = next(one for one in passed if _selects(one) and model.refs.passed(one).bits & bit
+                   and _piece(models, model, site, one, index) == leaf)
         evaluated = (a.value for a in site.stmt.args if not isinstance(a.value, ir.Ref))
         apart = not (site.index_reads | model.refs.all_values(evaluated)) & bit
         if apart and all(_through(models, target, site.stmt, ref, uses.get(target.key, EMPTY), "use", bit)
@@ -167,6 +208,17 @@ def beside(model: ProcedureModel, pieces: Mapping[int, ir.Ref], computed: Exact,
     """The pieces that are enough where some locations are computed when the snapshot is back: none that has to be found
     with what is ``computed``, none of a location of which that reads what D̄ has lost."""
     return {i: ref for i, ref in pieces.items() if not read_lost >> i & 1 and not model.refs.subscripts(ref) & computed}
+
+
+def repeated(space: Space, pieces: Mapping[int, ir.Ref], saved: Exact) -> Exact:
+    """The saved bands whose piece is that of another saved band of the array, too, ``x(:, q)``: it is saved once."""
+    found, seen = EMPTY, set[tuple[ir.Area, ir.Ref]]()
+    for index, ref in sorted(pieces.items()):
+        if saved >> index & 1 and space.infos[index].band is not None:
+            place = space.locations[index].area, ref
+            found |= singleton(index) if place in seen else EMPTY
+            seen.add(place)
+    return exactly(found)
 
 
 def others_of(pieces: Mapping[int, ir.Ref], sets: PartSets, coarse: May, freely: Must = EMPTY) -> Exact:

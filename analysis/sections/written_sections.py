@@ -21,7 +21,7 @@ from snapset.analysis.dataflow.bitsets import members, union
 from snapset.analysis.dataflow.control_dependence import with_deciders
 from snapset.analysis.memory.affine_forms import affine
 from snapset.analysis.memory.array_sections import is_half
-from snapset.analysis.memory.locations import EVERY
+from snapset.analysis.memory.locations import EVERY, Info
 from snapset.analysis.memory.references import operands
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.symbolic.polynomials import ONE, Quantity
@@ -119,7 +119,10 @@ class SectionSearch:
         if not written or any(_whole(target) != _whole(written[0][0]) for target, _ in written):
             return None
         hull = [_hull([w.limits[d] for _, w in written]) for d in range(len(written[0][1].limits))]
-        bounds = self.bounds(index)
+        if info.band is not None and any(ends != EVERY and _moves(one) for ends, one in
+                                         zip(info.band, hull, strict=True)):
+            info = replace(info, band=None)  # of all bands the same elements: no more than of one band
+        bounds = self.bounds(index, info)
         if info.band is not None:
             hull = [one and _clipped(one, all_) for one, all_ in zip(hull, bounds, strict=True)]
         kept = self.there(bounds, hull, [w for _, w in written])
@@ -164,10 +167,10 @@ class SectionSearch:
         return frozenset(d for d in best if self.whole or not ((one := hull[d]) and (all_ := bounds[d])
                                                                and one.same(all_)))
 
-    def bounds(self, index: int) -> list[_Limits | None]:
+    def bounds(self, index: int, info: Info | None = None) -> list[_Limits | None]:
         """The bounds that a declaration gives, and that are the same all through the procedure."""
         own = self.model.space.locations[index].area.owner == self.model.procedure.key
-        return [self.declared(dim, own) for dim in self.model.space.infos[index].dims()]
+        return [self.declared(dim, own) for dim in (info or self.model.space.infos[index]).dims()]
 
     def declared(self, dim: ir.Dim, own: bool) -> _Limits | None:
         if dim.upper is None:
@@ -261,6 +264,11 @@ class SectionSearch:
         if not form.offset:
             return total
         return ir.Binary("+" if form.offset > 0 else "-", total, _integer(abs(form.offset)), ir.INTEGER)
+
+
+def _moves(one: _Limits | None) -> bool:
+    """Is it one subscript, and no number: ``k``?"""
+    return one is not None and one.low == one.high and bool(one.low.factors)
 
 
 def _clipped(one: _Limits, band: _Limits | None) -> _Limits | None:

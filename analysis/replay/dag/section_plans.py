@@ -139,7 +139,7 @@ class _Planner(Planner):
 
     def part(self, index: int, node: int) -> PartPlan:
         facts = self.adjoint.levels[index].parts[node]
-        provided = self.adjoint.reversal.regenerated(node)
+        provided = self.adjoint.reversal.regenerated(node) | self.own_elements(self.adjoint.levels[index], node)[1]
         preserved = self.base.levels[index].solved[node].choice.req_c & self.allocations
         lost = self.places[index].written(node) & ~preserved
         made = super().part(index, node)

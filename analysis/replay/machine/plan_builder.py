@@ -37,6 +37,7 @@ from snapset.analysis.replay.statements.external_stubs import received
 from snapset.analysis.replay.statements.message_calls import executed
 from snapset.analysis.replay.statements.message_calls import received as received_from_ranks
 from snapset.analysis.replay.statements.node_functions import NodeFunctions
+from snapset.analysis.sections.snapshot_sections import repeated
 from snapset.frontend import ir
 
 
@@ -188,9 +189,11 @@ class Planner:
         first = facts.first_run_nodes
         if node not in level.graph.parts and node in level.running:
             first |= {node}  # a call that decides where control goes on
-        snp = (*self.keep(index, node, "snp", choice.snp & ~choice.sbk),
+        above = exactly(choice.snp & ~choice.sbk)
+        space, pieces = self.model.space, solved.pieces
+        snp = (*self.keep(index, node, "snp", above & ~repeated(space, pieces, above)),
                *((location, IN_SBK) for location in self.locations(choice.snp & choice.sbk)))
-        sbk = self.keep(index, node, "sbk", choice.sbk)
+        sbk = self.keep(index, node, "sbk", choice.sbk & ~repeated(space, pieces, choice.sbk))
         return PartPlan(level.graph.parts.get(node), self.callees(node), snp, sbk,
                         self.lowering.code.with_masks(first),
                         self.lost(before & ~facts.use_dbar & ~again), self.lost(before),
