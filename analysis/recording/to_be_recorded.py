@@ -32,7 +32,7 @@ from snapset.analysis.recording.recomputation import (
     rerun_for_snapshot,
 )
 from snapset.analysis.recording.strategies import Place, Strategy
-from snapset.analysis.sections.snapshot_sections import applicable, beside
+from snapset.analysis.sections.snapshot_sections import alike, applicable, beside
 from snapset.frontend import ir
 
 
@@ -375,7 +375,8 @@ class _Level:
         options = replace(options, opt3=options.opt3 | others)
         lost = sets.out_dbar & ~choice.req_d & ~inside
         pieces = applicable(facts.pieces, facts.given, choice.snp | choice.sbk, lost, freely)
-        return PartRecord(sets=sets, options=options, choice=choice, pieces=pieces, inside=inside)
+        return PartRecord(sets=sets, options=options, choice=choice, pieces=alike(model.space, pieces, facts.given),
+                          inside=inside)
 
     def taped(self, node: int) -> May:
         """The locations a node tapes."""

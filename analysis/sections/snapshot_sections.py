@@ -203,6 +203,14 @@ def applicable(written: Mapping[int, ir.Ref], given: Mapping[int, ir.Ref], saved
     return kept | {i: ref for i, ref in given.items() if saved & lost_by_d & freely & (1 << i)}
 
 
+def alike(space: Space, pieces: Mapping[int, ir.Ref], given: Mapping[int, ir.Ref]) -> Mapping[int, ir.Ref]:
+    """The pieces, those of an array's bands the same where one is all that a call is passed: that holds the others."""
+    of_all = {(space.locations[i].area, ref) for i, ref in pieces.items()
+              if space.infos[i].band is not None and given.get(i) == ref}
+    return {i: given[i] if i in given and (space.locations[i].area, given[i]) in of_all else ref
+            for i, ref in pieces.items()}
+
+
 def beside(model: ProcedureModel, pieces: Mapping[int, ir.Ref], computed: Exact,
            read_lost: May) -> Mapping[int, ir.Ref]:
     """The pieces that are enough where some locations are computed when the snapshot is back: none that has to be found

@@ -35,6 +35,7 @@ from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.load import load_text
 
 from tests.generators import (
+    random_callees,
     random_fortran,
     random_pointers,
     random_recursion,
@@ -46,7 +47,8 @@ from tests.generators.shrink import shrink
 
 NAMED = parse_strategies("lazy,eager,Opt1+=*,Opt2+=*;Sbk+=*,Opt3+=*,Opt1+=*;Opt3+=*,Opt1+=*;Opt2+=*;Opt3+=*")
 KINDS = {"general": random_fortran, "stretches": random_stretches, "scalars": random_scalars,
-         "pointers": random_pointers, "recursion": random_recursion, "regions": random_regions}
+         "pointers": random_pointers, "recursion": random_recursion, "regions": random_regions,
+         "callees": random_callees}
 CHUNK = 50
 CALLS = re.compile(r"\s*(call s_|call turned|[\w%(): ,+-]+ = .*\bf\()")
 BRIEF = 100_000  # statements: shrinking may make a loop endless

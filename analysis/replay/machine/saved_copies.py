@@ -135,7 +135,20 @@ def destroyed(frame: Frame, locations: Iterable[Location], pieces: Pieces, withi
         memory = [pieces[location]] if location in pieces else [(slot, WHOLE) for slot in frame.pieces(location)]
         for slot, index in memory:
             if slot.a is not None:
+                before = slot.a.copy(order="F") if location.band is not None and location in pieces else None
                 _destroy(slot.a, index, within)
+                if before is not None:
+                    _only_in_band(frame, location, slot.a, before)
+
+
+def _only_in_band(frame: Frame, location: Location, array: Array, before: Array) -> None:
+    """Of an array that was changed in a piece, what other bands have of that is as it was."""
+    band = frame.cells(location)
+    assert band is not None
+    assert band.a is not None
+    changed = band.a.copy()
+    array[...] = before
+    band.a[...] = changed
 
 
 def _destroy(destroyed: Array, index: Any, within: Sequence[Limits]) -> None:

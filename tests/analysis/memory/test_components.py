@@ -76,7 +76,7 @@ subroutine p(x, n, y)
   w = x
   k = 2
 {body}
-  y = y*s%a + sum(cells%b) + s%b + cells(2)%layer(1)*s%layer(2) + cells(2)%f%up*s%f%up + w(2, 3)
+  y = y*s%a + sum(cells%b**2) + s%b + cells(2)%layer(1)*s%layer(2) + cells(2)%f%up*s%f%up + w(2, 3)
 end subroutine p
 """
 CALL = "  do i = 1, n\n    call {}\n  end do\n  y = 1"
