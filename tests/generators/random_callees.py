@@ -231,7 +231,7 @@ class LoopWriter:
                 else:
                     self.loop()
             elif self.main and self.chance(30):
-                self.add(f"call stage({self.pick('a', 'g')}, n)")
+                self.add(f"call stage({self.pick('a', 'h')}, n)")
             else:
                 array = self.pick(*self.arrays)
                 self.add(self.pick(f"t = sin(t) + 0.1d0*sum({array}*{array})", f"{array} = 0.8d0*{array}*cos(t)",
