@@ -273,7 +273,7 @@ class AdjointBuilder:
     def within(self) -> Mapping[int, PartFacts]:
         """The parts of a code in split mode, knowing what is overwritten at every call of it."""
         solved = self.passing(NOTHING_BEHIND)
-        return {n: replace(facts, out_within=self.lives.touchable(n, self.behind(solved, n)[1]))
+        return {n: replace(facts, out_within=self.lives.own_of(n, self.behind(solved, n)[1], facts.touched))
                 for n, facts in self.levels[0].parts.items()}
 
     def passing(self, behind: State) -> FixedPoint[State]:
@@ -367,19 +367,20 @@ class AdjointBuilder:
 
     def facts(self, node: int, graph: LevelGraph, behind: State, intact: Must) -> PartFacts:
         use_cbar, out_cbar = self.of_cbar(node, graph)
-        use_dbar = self.lives.touchable(node, behind[0])
+        e, plain, lives = self.model.effects[node], node not in graph.parts, self.lives
+        touched = May(e.use | e.out | use_cbar | out_cbar) if plain else May(EMPTY)
+        use_dbar, out_dbar = (lives.own_of(node, bits, touched) for bits in behind)
         _, out_c = self.first(node, graph, behind[0])
         if node in graph.parts:
             level = graph.parts[node]
             running = self.first_run(level, behind[0]).running
             use_c = exposed(self.scope, *self.flat_graphs(level), self.model.effects, self.lives, running)
         else:
-            e = self.model.effects[node]
             running = frozenset((node,)) if e.keep or e.out & use_dbar else frozenset()
             use_c = e.use if running else EMPTY
-        passed, out_dbar, changed = May(EMPTY), self.lives.touchable(node, behind[1]), self.lives.fold(behind[1])
+        passed, changed = May(EMPTY), lives.fold(behind[1])
         given: Mapping[int, ir.Ref] = {}
-        if node not in graph.parts:
+        if plain:
             passed = passed_partials(self.model, self.active, self.owner.models, node)
             passed &= ~self.reversal.regenerated(node)
             given = self.pieces.given(node)
@@ -387,7 +388,7 @@ class AdjointBuilder:
         pieces = {**given, **findable(self.model, written, changed & ~use_cbar)}
         return PartFacts(
             use_c=use_c, out_c=out_c, use_cbar=use_cbar, out_cbar=out_cbar, use_dbar=use_dbar, out_dbar=out_dbar,
-            first_run_nodes=running, intact=Must(intact & out_c), out_within=out_dbar, changed=changed,
+            first_run_nodes=running, intact=Must(intact & out_c), out_within=out_dbar, changed=changed, touched=touched,
             passed=self.model.space.with_aliases(passed), pieces=pieces, given=given,
             alone=self.read_alone(node, given))
 

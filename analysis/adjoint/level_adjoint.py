@@ -24,8 +24,9 @@ NOTHING_BEHIND: State = (EMPTY, EMPTY)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartFacts:
-    """A checkpointed part at its node: what the equations start from (Req apart). Of an array that the iterations of a
-    loop share out (:mod:`snapset.analysis.procedures.iteration_private`) the sets tell the iteration's own elements.
+    """A checkpointed part at its node: what the equations start from (Req apart). Of the arrays ``touched`` that the
+    iterations of a loop share out (:mod:`snapset.analysis.procedures.iteration_private`), the sets tell the iteration's
+    own elements.
 
     ``first_run_nodes``: the nodes of a marked part's first run; for a call, its own node where it runs first.
     ``intact``: of use(C̄) ∩ out(C), what needs no saving (:mod:`snapset.analysis.sections.lost_values`). ``passed``:
@@ -46,6 +47,7 @@ class PartFacts:
     intact: Must
     out_within: May
     changed: May
+    touched: May = EMPTY
     passed: May = EMPTY
     pieces: Mapping[int, ir.Ref] = field(default_factory=dict)
     given: Mapping[int, ir.Ref] = field(default_factory=dict)

@@ -146,6 +146,11 @@ class ArrayLives:
         """The plain set of what a write at ``node`` may touch: not the elements of other iterations."""
         return self.fold(bits & ~self.others(node))
 
+    def own_of(self, node: int, bits: May, arrays: May) -> May:
+        """The plain set without other iterations' elements of some arrays."""
+        others = self.others(node)
+        return self.fold(bits & ~exactly(others & self.spread(arrays)) if others else bits)
+
     def others(self, node: int) -> Exact:
         """The lives at a node that are elements of other iterations."""
         return self._others.get(node, EMPTY)

@@ -15,11 +15,10 @@ from functools import partial
 from snapset.analysis.dataflow.bitsets import members, union
 from snapset.analysis.memory.affine_forms import affine
 from snapset.analysis.memory.array_sections import Form, rank
-from snapset.analysis.memory.element_accesses import given_subscripts, references
+from snapset.analysis.memory.element_accesses import ElementAccess, given_subscripts, references
 from snapset.analysis.memory.references import References
 from snapset.analysis.procedures.array_lives import IterationPrivate
 from snapset.analysis.procedures.effect_sets import Effect
-from snapset.analysis.procedures.passed_elements import ElementAccess
 from snapset.analysis.symbolic.polynomials import Quantity
 from snapset.frontend import ir
 from snapset.frontend.cfg.graph import FlowGraph, Loop, Node

@@ -13,23 +13,13 @@ from dataclasses import dataclass
 from snapset.analysis.dataflow.bitsets import EMPTY, May, members
 from snapset.analysis.memory.argument_extents import Extents, Steady
 from snapset.analysis.memory.array_sections import rank
-from snapset.analysis.memory.element_accesses import given_subscripts, inside
+from snapset.analysis.memory.element_accesses import ElementAccess, given_subscripts, inside
 from snapset.analysis.memory.locations import Location, Space
 from snapset.analysis.memory.references import References
 from snapset.analysis.procedures.call_binding import CallSite, Target
 from snapset.analysis.procedures.effect_sets import Effect, Summary
 from snapset.frontend import ir
 from snapset.frontend.ir.argument_binding import bind
-
-
-@dataclass(frozen=True, slots=True)
-class ElementAccess:
-    """What is accessed of a location: its subscripts, one for each dimension (None: not plain to see). ``full``: the
-    dimensions in which a write certainly covers all; None: no such write."""
-
-    index: int
-    given: Sequence[ir.Subscript] | None
-    full: frozenset[int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -364,7 +364,7 @@ class _Level:
 
     def part(self, node: int, before: May) -> PartRecord:
         model, facts = self.adjoint.model, self.level.parts[node]
-        sets = facts.with_req(self.lives.touchable(node, before), self.rerun(node).value)
+        sets = facts.with_req(self.lives.own_of(node, before, facts.touched), self.rerun(node).value)
         place = self.adjoint.key, self.level.graph.index, node
         partition, options = self.strategy.partition(sets, model.space, place), opt_sets(sets)
         choice = solution(sets, partition)
