@@ -151,6 +151,16 @@ class ArrayLives:
         others = self.others(node)
         return self.fold(bits & ~exactly(others & self.spread(arrays)) if others else bits)
 
+    def without_own(self, node: int, bits: May, arrays: May) -> May:
+        """``bits`` without the elements that an iteration has of some arrays: of all elements others' are left."""
+        for plain, current in self._own.get(node, ()):
+            every = plain | self._extras[plain]
+            if arrays & plain and bits & every:
+                others = every & self.others(node)
+                around = bits & every & ~others & ~current
+                bits = (bits & ~(every & ~others)) | (others if around else EMPTY)
+        return bits
+
     def others(self, node: int) -> Exact:
         """The lives at a node that are elements of other iterations."""
         return self._others.get(node, EMPTY)

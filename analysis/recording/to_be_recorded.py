@@ -252,8 +252,10 @@ class ToBeRecorded(MayProblem):
         if node in self.level.parts:
             found = self.part(node, state)
             # What the part does not touch keeps what is known of it: arrays, other iterations' elements.
-            state &= lives.spread(found.choice.req_d) | lives.others(node)
-            state |= lives.own(node, found.choice.req_d & found.sets.use_cbar)
+            touched, kept = self.level.parts[node].touched, found.choice.req_d
+            state = lives.without_own(node, state, May(touched & ~kept))
+            state &= lives.spread(kept) | exactly(lives.others(node) & lives.spread(touched))
+            state |= lives.own(node, kept & found.sets.use_cbar)
         elif node in adjoint.split_calls:
             state = adjoint.split_calls[node].forward(state, lives.fold(state), adjoint.model.space, self.through)
             state &= ~adjoint.reversal.regenerated(node)

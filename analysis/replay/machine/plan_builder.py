@@ -210,7 +210,7 @@ class Planner:
         """Of the arrays that the iterations of a loop share out, what one of them touches at a part; those of which
         that is not known."""
         facts, lives = level.parts[node], self.model.lives(level.running)
-        shared = union(singleton(i) for i in members(facts.touched)
+        shared = union(singleton(i) for i in members(facts.touched | facts.changed)
                        if lives.own(node, singleton(i)) != singleton(i))
         own = {i: ref for i, ref in facts.pieces.items() if shared >> i & 1}
         return own, May(shared & ~union(singleton(i) for i in own))
