@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.pipeline import analyse
-from snapset.analysis.recording.strategies import parse_strategies
+from snapset.analysis.recording.strategy_texts import parse_strategies
 from snapset.analysis.replay.experiment.compare_strategies import compare
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.frontend.load import load_text
