@@ -151,6 +151,12 @@ class ArrayLives:
         others = self.others(node)
         return self.fold(bits & ~exactly(others & self.spread(arrays)) if others else bits)
 
+    def behind_part(self, node: int, bits: May, touched: May, kept: May) -> May:
+        """Of what is required before a part, what is behind it: of arrays in ``kept`` all, of others that it touches
+        the elements of other iterations."""
+        left = self.without_own(node, bits, May(touched & ~kept))
+        return left & (self.spread(kept) | exactly(self.others(node) & self.spread(touched)))
+
     def without_own(self, node: int, bits: May, arrays: May) -> May:
         """``bits`` without the elements that an iteration has of some arrays: of all elements others' are left."""
         for plain, current in self._own.get(node, ()):

@@ -251,11 +251,8 @@ class ToBeRecorded(MayProblem):
         state = rerun.required(lives, node, state)
         if node in self.level.parts:
             found = self.part(node, state)
-            # What the part does not touch keeps what is known of it: arrays, other iterations' elements.
-            touched, kept = self.level.parts[node].touched, found.choice.req_d
-            state = lives.without_own(node, state, May(touched & ~kept))
-            state &= lives.spread(kept) | exactly(lives.others(node) & lives.spread(touched))
-            state |= lives.own(node, kept & found.sets.use_cbar)
+            state = lives.behind_part(node, state, self.level.parts[node].touched, found.choice.req_d)
+            state |= lives.own(node, found.choice.req_d & found.sets.use_cbar)
         elif node in adjoint.split_calls:
             state = adjoint.split_calls[node].forward(state, lives.fold(state), adjoint.model.space, self.through)
             state &= ~adjoint.reversal.regenerated(node)
