@@ -160,7 +160,9 @@ class RealExchange:
                 continue
             one.done = one.matched = True
             if one.kind == "recv":
-                one.value, one.source, one.found_tag = value, status.Get_source(), status.Get_tag()
+                first = self._space(one.communicator, one.tag)[0] is self.first
+                one.value, one.source = value, status.Get_source()
+                one.found_tag = status.Get_tag() if first else one.tag  # elsewhere a tag is made of the channel
         self.open = still
         for entry in list(self.gathering):
             one, wanted, values = entry
