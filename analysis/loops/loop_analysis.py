@@ -17,14 +17,13 @@ from snapset.analysis.loops.restart_data import RestartData, StepRuns, closure, 
 from snapset.analysis.loops.step_bytes import StepBytes, step_bytes
 from snapset.analysis.loops.step_dependencies import RecordedStep, read_by_adjoint, record_step
 from snapset.analysis.loops.step_model import loop_stretches, step_adjoint, step_model
-from snapset.analysis.loops.step_numbers import StepNumbers
+from snapset.analysis.loops.step_numbers import StepNumbers, known_value
 from snapset.analysis.loops.step_spans import iterations, step_by_step, varying
 from snapset.analysis.loops.step_weights import StepWeighing
 from snapset.analysis.loops.time_loop import TimeLoop
 from snapset.analysis.pipeline import HeadAnalysis
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.recording.strategies import LAZY
-from snapset.analysis.symbolic.numeric_value import value
 from snapset.analysis.symbolic.polynomials import Quantity
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Diagnostic, InputError, Span
@@ -172,7 +171,7 @@ def _grouped(count: Quantity, period: int) -> Quantity:
 
 
 def _said(figures: StepBytes, count: Quantity, left: Quantity, numbers: StepNumbers) -> Iterator[Diagnostic]:
-    times = value(count, numbers.given) if numbers.steps is None else numbers.steps
+    times = known_value(count, numbers.given) if numbers.steps is None else numbers.steps
     each = None if times is None else step_by_step(left, figures, times, numbers)
     prefix = f"trips({figures.loop.model.procedure.name}:"
     yield varying(figures, left, each, {int(name.removeprefix(prefix)[:-1]): trips for name, trips in

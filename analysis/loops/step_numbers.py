@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from snapset.analysis.symbolic.atoms import Sym
+from snapset.analysis.symbolic.atoms import Counter, Sym
+from snapset.analysis.symbolic.numeric_value import value
+from snapset.analysis.symbolic.polynomials import Quantity
+
+
+def known_value(quantity: Quantity, given: Callable[[Sym], int | None]) -> int | None:
+    """The number a quantity is; None where a name has none, or it depends on the iteration of a loop around."""
+    return None if any(isinstance(name, Counter) for name in quantity.names) else value(quantity, given)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from snapset.analysis.costs.trip_counts import CountScope
 from snapset.analysis.loops.step_bytes import StepBytes
-from snapset.analysis.loops.step_numbers import StepNumbers
+from snapset.analysis.loops.step_numbers import StepNumbers, known_value
 from snapset.analysis.loops.time_loop import TimeLoop
 from snapset.analysis.symbolic.loop_sums import at
-from snapset.analysis.symbolic.numeric_value import value
 from snapset.analysis.symbolic.polynomials import Quantity, number
 from snapset.frontend.base.diagnostics import Diagnostic
 from snapset.frontend.rules import diagnostic
@@ -28,7 +27,7 @@ def step_by_step(amount: Quantity, bytes_: StepBytes, count: int, numbers: StepN
     counter = bytes_.pushes.scope.counter(bytes_.loop.loop)
     found = []
     for k in range(min(count, MOST)):
-        one = value(at(amount, counter, number(k)), numbers.at(k))
+        one = known_value(at(amount, counter, number(k)), numbers.at(k))
         if one is None:
             return None
         found.append(one)

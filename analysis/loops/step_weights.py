@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 from snapset.analysis.dataflow.bitsets import May
 from snapset.analysis.loops.step_bytes import StepBytes
-from snapset.analysis.loops.step_numbers import StepNumbers
+from snapset.analysis.loops.step_numbers import StepNumbers, known_value
 from snapset.analysis.loops.step_spans import step_by_step
 from snapset.analysis.schedules.step_sizes import StepSizes
 from snapset.analysis.symbolic.atoms import Sym
-from snapset.analysis.symbolic.numeric_value import value
 from snapset.analysis.symbolic.polynomials import Quantity
 
 
@@ -48,7 +47,7 @@ class StepWeighing:
     def known(self, steps: int, numbers: StepNumbers) -> StepWeights | None:
         """By the formulas; None where they do not tell."""
         count = steps*self.period if numbers.steps is None else numbers.steps
-        chain = [one for one in (value(size, numbers.given) for size in self.chain) if one is not None]
+        chain = [one for one in (known_value(size, numbers.given) for size in self.chain) if one is not None]
         if len(chain) < len(self.chain):
             return None
         each = self.most([one.dependencies for one in self.every], count, numbers)
@@ -65,7 +64,7 @@ class StepWeighing:
 
     def of_steps(self, amount: Quantity, count: int, numbers: StepNumbers) -> Sequence[int] | None:
         if not self.figures.varies(amount):
-            one = value(amount, numbers.given)
+            one = known_value(amount, numbers.given)
             return None if one is None else [one]*count
         return step_by_step(amount, self.figures, count, numbers)
 

@@ -124,16 +124,16 @@ def _divided(found: LoopAnalysis, inputs: Inputs, table: ScheduledLoop) -> Divid
 def _table(found: LoopAnalysis, sets: LoopSets, numbers: StepNumbers, room: Room) -> ScheduledLoop:
     """All schedules, where every size has a number."""
     from snapset.analysis.loops.scheduled_loop import ScheduledLoop
+    from snapset.analysis.loops.step_numbers import known_value
     from snapset.analysis.schedules.best_schedule import InfeasibleBudgetError
     from snapset.analysis.schedules.schedule_table import offers
     from snapset.analysis.symbolic.atoms import Sym
-    from snapset.analysis.symbolic.numeric_value import value
 
     given = numbers.given
     formulas = (sets.most_steps, sets.restart_bytes, sets.dependency_bytes, sets.step_peak)
     names = {name for formula in formulas for name in formula.names if isinstance(name, Sym)}
     unknown = tuple(sorted({one.name for one in names if given(one) is None and one.name not in numbers.trips}))
-    steps = value(sets.most_steps, given)
+    steps = known_value(sets.most_steps, given)
     if numbers.steps is not None:
         steps, unknown = -(-numbers.steps//sets.period), ()
     weighed = None if steps is None else found.weighing(sets.period).known(steps, numbers)
@@ -144,7 +144,7 @@ def _table(found: LoopAnalysis, sets: LoopSets, numbers: StepNumbers, room: Room
         table = offers(weighed.sizes, storages, online=sets.steps is None)
     except InfeasibleBudgetError as error:
         raise InputError(f"{error.message}; give that with --memory", Span(sets.file, sets.line, sets.line)) from error
-    every = [value(one.bytes, given) if one.bytes is not None else None for one in sets.untrimmed]
+    every = [known_value(one.bytes, given) if one.bytes is not None else None for one in sets.untrimmed]
     known = [one for one in every if one is not None]
     return ScheduledLoop(sets, table, (), max(weighed.sizes.restart, default=0),
                          sum(known) if len(known) == len(every) else None, room)
@@ -152,10 +152,10 @@ def _table(found: LoopAnalysis, sets: LoopSets, numbers: StepNumbers, room: Room
 
 def _online(sets: LoopSets, given: Callable[[Sym], int | None], room: Room) -> OnlineOffer | None:
     """What holds however many steps there are, where the loop does not tell and the bytes of restart data are known."""
+    from snapset.analysis.loops.step_numbers import known_value
     from snapset.analysis.schedules.online_schedules import OnlineOffer
-    from snapset.analysis.symbolic.numeric_value import value
 
-    each, working = value(sets.restart_bytes, given), value(sets.step_peak, given)
+    each, working = known_value(sets.restart_bytes, given), known_value(sets.step_peak, given)
     if sets.steps is not None or not each or (room.with_step and working is None):
         return None
     checkpoints = room.storages(working or 0).memory // each

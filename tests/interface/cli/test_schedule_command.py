@@ -216,3 +216,16 @@ def test_inputs_that_are_unusable_are_one_line(given: tuple[str, ...], message: 
     said = capsys.readouterr().err
     assert (code, said.count("\n")) == ((2, 1) if message else (0, 0)), said
     assert message in said
+
+
+def test_steps_that_depend_on_a_loop_around_are_counted_or_unknown(tmp_path: Path) -> None:
+    """It was a KeyError: no number is that of the iteration of the loop around."""
+    path = tmp_path / "t.f90"
+    path.write_text("subroutine p(x, m, y)\n  integer :: m, e, k\n  real(8) :: x, y\n  y = x\n  do e = 1, m\n"
+                    "    do k = 1, 3 + e\n      y = sin(y)*x\n    end do\n  end do\nend subroutine\n")
+    given = ("schedule", path, "--head", "p(x)>(y)", "--loop", f"{path}:6", "--memory", "32B")
+    unknown, counted = run(*given, "--assume", "m=3"), run(*given, "--set", "m=3")
+    assert (unknown.returncode, unknown.stderr) == (0, "")
+    assert "no table of schedules without numbers" in unknown.stdout
+    assert (counted.returncode, counted.stderr) == (0, "")
+    assert ["all", "in", "memory", "4"] in [line.split()[:4] for line in counted.stdout.splitlines()]
