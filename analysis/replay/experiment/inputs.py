@@ -239,12 +239,15 @@ def _type_of(variable: ir.Variable, inputs: Inputs, types: Types) -> str:
 
 
 def _fill_globals(machine: Machine, empty: Frame, inputs: Inputs, random: np.random.Generator) -> None:
-    """Integers first: where reals share their storage the reals count; what is given counts before all."""
+    """Integers first: where reals share their storage the reals count; what the program initialises counts before them,
+    what is given before all."""
     def moment(place: SlotPlace) -> int:
-        return 2 if _name(place) in inputs.given else int(place.leaf.type.kind in ("real", "complex"))
+        if _name(place) in inputs.given:
+            return 3
+        return 2 if place.variable.initialised else int(place.leaf.type.kind in ("real", "complex"))
 
     views = list(_globals(machine))
-    for now in range(3):
+    for now in range(4):
         for key, place in views:
             if moment(place) == now:
                 slot = machine.slot(place, machine.codes[key], empty)

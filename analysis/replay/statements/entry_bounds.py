@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 
 from snapset.analysis.replay.codegen.compiled_procedure import CompiledProcedure, GeneratedCode
@@ -26,6 +26,14 @@ def entry_bounds(code: CompiledProcedure, layout: Layout, values: ExpressionCode
     for place in code.entry:
         if place.variable.area.kind not in frames.GLOBAL and place.variable.value is None:
             code.placed.setdefault((place.variable.area, place.leaf.path), place.number)
+
+
+def initialising(procedure: ir.Procedure) -> Iterator[ir.Variable]:
+    """SAVEd variables that give others, whose storage they share by EQUIVALENCE, what these hold to begin with; perhaps
+    no statement names them."""
+    own = [one for one in procedure.variables.values() if one.area.kind == "saved" and one.area.owner == procedure.key]
+    shared = {one.area for one in own if one.area.name != one.name}
+    yield from (one for one in own if one.area in shared and one.initialised)
 
 
 def _bounds(place: SlotPlace, code: CompiledProcedure, values: ExpressionCode, source: GeneratedCode) -> None:

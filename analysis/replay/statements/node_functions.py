@@ -23,7 +23,7 @@ from snapset.analysis.replay.memory.dynamic_types import TAG
 from snapset.analysis.replay.memory.variable_slots import Layout, RefusedError, refuse
 from snapset.analysis.replay.statements import allocation, external_stubs, message_calls
 from snapset.analysis.replay.statements.branch_tests import BranchTests
-from snapset.analysis.replay.statements.entry_bounds import entry_bounds
+from snapset.analysis.replay.statements.entry_bounds import entry_bounds, initialising
 from snapset.analysis.replay.statements.internal_files import is_internal
 from snapset.analysis.replay.statements.known_names import KNOWN
 from snapset.analysis.replay.statements.statement_adjoints import assign_adjoint, call_adjoint
@@ -115,6 +115,9 @@ class NodeFunctions:
                 if variable.area.owner == procedure.key and procedure.variables.get(name) == variable:
                     with suppress(InputError):  # what cannot be laid out is refused where it is used
                         self.layout.places(name, variable.span)
+        for variable in initialising(procedure):
+            with suppress(InputError):
+                self.layout.places(variable.name, variable.span)
 
     def _labels(self) -> Mapping[int, int]:
         found = {s.label: self.flow.first_node[s.id] for s in statements(self.code.procedure.body)
