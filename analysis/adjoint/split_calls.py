@@ -116,10 +116,15 @@ def split_call_sites(model: ProcedureModel, code: AdjointCode, active: Active, m
         targets = tuple((t, code.callees[node, t.key]) for t in site.targets)
         bounds = union(t.uses(models.seen[t.key].bounds_read) for t in site.targets)
         fixed = ~reversal.regenerated(node)  # the reversed loops give those values back by themselves
-        entry = exactly((site.index_reads | model.space.with_aliases(bounds)) & fixed)
-        partials = exactly(passed_partials(model, active, models, node) & fixed)
+        entry = exactly(_under_every_name(site.index_reads | bounds, model.space) & fixed)
+        partials = exactly(_under_every_name(passed_partials(model, active, models, node), model.space) & fixed)
         found[node] = SplitCallSite(targets=targets, effect=model.effects[node], entry=entry, partials=partials)
     return found
+
+
+def _under_every_name(bits: May, space: Space) -> May:
+    """What is read, with the other names that pointers give it, and what tells where it is."""
+    return space.with_descriptors(space.with_aliases(bits))
 
 
 def passed_partials(model: ProcedureModel, active: Active, models: Models, node: int) -> May:

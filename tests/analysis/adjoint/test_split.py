@@ -660,3 +660,77 @@ subroutine c(x, y)
   y = sin(x*y)
 end subroutine c
 """, "p(x)>(y)", tmp_path)
+
+
+# What a call in split mode reads to be entered again, where a pointer gives it another name than the one by which it is
+# overwritten behind the call: a procedure pointer, a subscript, an operand of what is passed.
+SECOND_NAMES = {
+    "a procedure pointer": """module m
+  abstract interface
+    function law(u) result(f)
+      real(8), intent(in) :: u
+      real(8) :: f
+    end function law
+  end interface
+  type :: object
+    procedure(law), pointer, nopass :: f => null()
+  end type object
+contains
+function square(u) result(f)
+  real(8), intent(in) :: u
+  real(8) :: f
+  f = u*u
+end function square
+function cube(u) result(f)
+  real(8), intent(in) :: u
+  real(8) :: f
+  f = u*u*u
+end function cube
+subroutine h(x, cost)
+  real(8) :: x, cost, a
+  type(object), target :: o
+  type(object), pointer :: l
+  o%f => cube
+  l => o
+  a = l%f(x)
+  !$AD CHECKPOINT-START
+  o%f => square
+  !$AD CHECKPOINT-END
+  cost = a*a*x
+end subroutine
+end module
+""",
+    "a subscript and an operand": """module m
+  type :: object
+    real(8) :: v = 1d0
+    integer :: k = 1
+  end type object
+contains
+subroutine g(u, w, f)
+  real(8) :: u, w, f
+  f = u*u*w
+end subroutine g
+subroutine h(x, cost)
+  real(8) :: x, cost, a, b(3)
+  type(object), target :: o
+  type(object), pointer :: l
+  o%v = x
+  o%k = 2
+  b = x*x
+  l => o
+  call g(sin(l%v), b(l%k), a)
+  !$AD CHECKPOINT-START
+  o%v = 3d0*x
+  o%k = 3
+  b(1) = o%v*b(o%k)
+  !$AD CHECKPOINT-END
+  cost = a*a*x*o%v*b(o%k)*b(1)
+end subroutine
+end module
+""",
+}
+
+
+@pytest.mark.parametrize("kind", SECOND_NAMES)
+def test_what_a_call_in_split_mode_reads_has_other_names(kind: str, tmp_path: Path) -> None:
+    proved_by_execution(SECOND_NAMES[kind], "h(x)>(cost)", tmp_path)
