@@ -17,6 +17,7 @@ from itertools import accumulate
 from snapset.analysis.schedules.abstract_machine import Recount, recount
 from snapset.analysis.schedules.actions import Action, Content, Schedule, StorageLevel
 from snapset.analysis.schedules.step_sizes import EXACT_VARYING, Cost, StepSizes
+from snapset.frontend.base.collection_arguments import collections
 from snapset.frontend.base.diagnostics import InputError
 
 MOST_BUDGET = 1 << 61  # more makes no difference to what is stored
@@ -107,6 +108,7 @@ def best_schedule(*, steps: int, restart: int | Sequence[int], dependencies: int
         InfeasibleBudgetError: no schedule fits; ``least`` says what would.
         InputError: an argument is no number, or not one for each step.
     """
+    collections("best_schedule", restart_by_span=restart_by_span)
     sizes = StepSizes.of(steps, restart, dependencies, cost, restart_by_span)
     return best_for(sizes, checked_budget(budget), where)
 

@@ -56,8 +56,10 @@ class RankMemory:
             return self.globals[key]
         found = SkeletonCell() if variable is None else _cell(variable, VARIES, len(ref.parts))
         for known, cell in run.cells.items():
-            beside = run.procedure.variables.get(known.partition("%")[0])
-            if variable is not None and beside is not None and beside is not variable and overlap(variable, beside):
+            other_name = known.partition("%")[0]
+            beside = run.procedure.variables.get(other_name)
+            if variable is not None and beside is not None and other_name != ref.parts[0].name and overlap(
+                    variable, beside):
                 found.share(cell)
         run.cells[name] = found
         return found

@@ -31,7 +31,8 @@ FILLED: dict[str, Any] = {
     "out_dbar": [], "out_cbar": [], "use_cbar": [], "size": {},
     "name": "g", "operations": (), "graphs": (), "overwrites": {},
     "edges": (), "required": frozenset(), "result": "t", "arguments": (), "sizes": {}, "counts": {}, "places": {},
-    "contexts": {}, "sources": [], "self": MinimalSolutions({}),
+    "contexts": {}, "sources": [], "steps": 3, "restart": 1, "dependencies": 1, "budget": 4,
+    "self": MinimalSolutions({}),
 }  # fmt: skip
 
 

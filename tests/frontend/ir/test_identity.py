@@ -61,6 +61,11 @@ ALLOWED: Mapping[str, str] = {
     "known.program is program": "whole programs, each loaded once",
     "one[0].a is not one[1]": "memory of the machine", "slot is one[0]": "memory of the machine",
     "one is last": "entries of the machine's trace",
+    "type(found.get(name)) is not int": "a class", "type(one) is int": "a class",
+    "entry[1] is not seen": "messages that arrived", "one[0] is not probe": "probes that wait",
+    "self._space(one.communicator, one.tag)[0] is self.first": "communicators", "where is space": "communicators",
+    "memory.cell(run, ref) is not buffer.cell": "memory of a rank", "run is not buffer.run": "a procedure that runs",
+    "below is fine": "one of two sizes", "one is LOST": "a mark",
     "self._made[name][0] is not of": "what was generated last, made again for anything else",
 }  # fmt: skip
 # The machine tells memory by identity: it is the memory that is the same, not what it holds.
@@ -81,7 +86,8 @@ def test_only_the_memo_asks_for_an_objects_identity() -> None:
     asking = {name for name, tree in modules() for node in ast.walk(tree)
               if isinstance(node, ast.Name) and node.id == "id" and isinstance(node.ctx, ast.Load)}
     memory = {"analysis/replay/divide/divide_experiment.py", "analysis/replay/divide/memory_image.py",
-              "analysis/replay/memory/allocations.py"}  # the machine's
+              "analysis/replay/memory/allocations.py", "analysis/replay/memory/element_copies.py",
+              "analysis/messages/skeleton/skeleton_calls.py"}  # the machine's, and requests that a rank has open
     assert asking == {"frontend/base/memo.py", *memory}
 
 
