@@ -183,6 +183,22 @@ def test_proved_where_a_later_iteration_reads(place: str, behind: str, tmp_path:
     proved_by_execution(loop(f"square({place}, s(k))", behind), HEAD, tmp_path, ways=1)
 
 
+@pytest.mark.parametrize("call", ["part_of(12, a(1, k), s(k))", "open_end(a(1, k), s(k))", "part_of(6, a(2, k), s(k))",
+                                  "part_of(12, g(1, k), s(k))"])
+def test_what_reaches_into_the_next_column_is_saved(call: str) -> None:
+    """More elements follow than the column has."""
+    assert saved(loop(call, span="1, 3"))[0][0] > 0
+
+
+def test_what_was_required_before_stays_so_beside_the_saved_column(tmp_path: Path) -> None:
+    """The first call's column is saved; the second call of an iteration does not touch the array, later ones do."""
+    text = TEXT.format(loop="  do k = 1, 4\n    call square(w(:, k), g(2, k))\n    call square(e(k)%c, d%c(1, k))\n"
+                            "    s(k) = s(k)*sum(d%c(:, k)**2)\n  end do\n  do k = 2, 4\n"
+                            "    call fresh(d%c(:, k), al(:, k))\n    call square(tg(:, k), al(1, k))\n  end do")
+    saved(text)
+    proved_by_execution(text, HEAD, tmp_path, ways=1)
+
+
 def test_a_function_of_the_own_column(tmp_path: Path) -> None:
     """What is called as a function reads the column, what receives the value writes it."""
     text = TEXT.format(loop="  do k = 1, 4\n    a(:, k) = squared(a(:, k), s(k))\n  end do")
