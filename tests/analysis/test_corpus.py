@@ -44,6 +44,7 @@ def result_of(expected: Path) -> HeadResult:
     return analyse(program, head, parse_strategies("lazy,eager"), AnalysisOptions())
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("expected", EXPECTED, ids=lambda path: path.stem)
 def test_corpus_program(expected: Path, request: pytest.FixtureRequest) -> None:
     result = result_of(expected)

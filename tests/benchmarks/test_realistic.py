@@ -26,6 +26,7 @@ def figures(name: str) -> tuple[int, int, int, bool]:
     return peer, lazy, optimal, not row[4].strip()
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("source", [
     pytest.param(path, marks=() if path.stem in QUICK else pytest.mark.slow, id=path.stem) for path in PROGRAMS])
 def test_bytes_are_those_of_the_page(source: Path) -> None:

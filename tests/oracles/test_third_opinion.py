@@ -45,7 +45,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, tuple[Dri
         return {name: (drivers[name], path) for name, path in zip(DRIVEN, pool.map(one, DRIVEN), strict=True)}
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", DRIVEN)
 def test_the_compiled_original_agrees(name: str, compiled: Mapping[str, tuple[Driver, Path]]) -> None:
     head, machine, _ = loaded(name)

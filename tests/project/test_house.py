@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter, defaultdict
+from functools import cache
 from pathlib import Path
 
 import networkx as nx
@@ -13,8 +14,13 @@ import pytest
 from tests.support.paths import ROOT
 
 TOPS = {"frontend": "snapset.frontend", "analysis": "snapset.analysis", "interface": "snapset"}
-MODULES = {path: ast.parse(path.read_text()) for top in TOPS for path in sorted((ROOT / top).rglob("*.py"))}
+MODULES = tuple(path for top in TOPS for path in sorted((ROOT / top).rglob("*.py")))
 MOST_MODULES, MOST_LINES, LONGEST_CHAIN = 14, 400, 30
+
+
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
 
 
 def import_name(path: Path) -> str:
@@ -28,13 +34,15 @@ NAMES = {import_name(path): path for path in MODULES}
 def imports(path: Path) -> set[str]:
     """The modules that one imports, those for types included."""
     found = set()
-    for node in ast.walk(MODULES[path]):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("snapset"):
             found |= {whole if (whole := f"{node.module}.{one.name}") in NAMES else node.module for one in node.names}
     return found - {import_name(path)}
 
 
-GRAPH = nx.DiGraph([(name, other) for name, path in NAMES.items() for other in imports(path)])
+@cache
+def graph() -> nx.DiGraph:
+    return nx.DiGraph([(name, other) for name, path in NAMES.items() for other in imports(path)])
 
 
 def test_no_room_has_too_many_modules() -> None:
@@ -48,7 +56,7 @@ def test_no_file_is_too_long() -> None:
 
 
 def test_every_room_says_what_it_is_for() -> None:
-    empty = [str(path.relative_to(ROOT)) for path, tree in MODULES.items() if not ast.get_docstring(tree)]
+    empty = [str(path.relative_to(ROOT)) for path in MODULES if not ast.get_docstring(parsed(path))]
     assert empty == []
 
 
@@ -62,7 +70,8 @@ def test_no_two_modules_have_one_name() -> None:
 
 def test_no_two_public_classes_have_one_name() -> None:
     found: defaultdict[str, list[str]] = defaultdict(list)
-    for path, tree in MODULES.items():
+    for path in MODULES:
+        tree = parsed(path)
         for node in tree.body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 found[node.name].append(str(path.relative_to(ROOT)))
@@ -71,7 +80,7 @@ def test_no_two_public_classes_have_one_name() -> None:
 
 def test_rooms_do_not_import_each_other_in_a_circle() -> None:
     rooms = nx.DiGraph()
-    for one, other in GRAPH.edges:
+    for one, other in graph().edges:
         here, there = (str(NAMES[name].parent.relative_to(ROOT)) for name in (one, other))
         inner = here.startswith(there + "/") or there.startswith(here + "/")  # a package and what is in it
         if here != there and not inner:
@@ -80,7 +89,7 @@ def test_rooms_do_not_import_each_other_in_a_circle() -> None:
 
 
 def test_no_chain_of_imports_is_too_long() -> None:
-    chain = nx.dag_longest_path(whole := nx.condensation(GRAPH))
+    chain = nx.dag_longest_path(whole := nx.condensation(graph()))
     assert len(chain) - 1 <= LONGEST_CHAIN, [sorted(whole.nodes[one]["members"])[0] for one in chain]
 
 
@@ -114,7 +123,8 @@ def test_what_a_page_points_at_exists(page: Path) -> None:
 def test_the_files_that_the_code_cites_exist() -> None:
     known = {path.name for folder in ("docs", "corpus") for path in (ROOT / folder).iterdir()}
     known |= {path.name for path in ROOT.iterdir()}
-    for path, tree in MODULES.items():
+    for path in MODULES:
+        tree = parsed(path)
         for node in ast.walk(tree):
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and (text := ast.get_docstring(node)):
                 for cited in re.findall(r"\b([\w-]+\.md)\b", text):

@@ -77,6 +77,7 @@ def python(installed: Path, *arguments: str) -> subprocess.CompletedProcess[str]
     )
 
 
+@pytest.mark.wide
 def test_the_wheel_holds_every_module_and_the_licence(installed: Path) -> None:
     (wheel,) = installed.parent.glob("*.whl")
     names = set(zipfile.ZipFile(wheel).namelist())
@@ -90,6 +91,7 @@ def test_the_wheel_holds_every_module_and_the_licence(installed: Path) -> None:
     assert {top for top in tops if not top.endswith(".dist-info")} == {"snapset"}
 
 
+@pytest.mark.wide
 def test_the_wheels_command(installed: Path) -> None:
     where = python(installed, "-c",
                    "import snapset, snapset.library.analysis; print(snapset.library.analysis.__file__)").stdout

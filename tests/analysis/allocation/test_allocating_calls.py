@@ -91,6 +91,7 @@ ALLOCATING = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("text", ALLOCATING.values(), ids=ALLOCATING)
 def test_a_call_that_allocates_runs(text: str, tmp_path: Path) -> None:
     proved_by_execution(PARTS + HEAD.format(text=text), "head(x)>(y)", tmp_path, {"n": 3, "x": 0.7})

@@ -32,6 +32,7 @@ def test_what_is_superfluous_is_found(case: AdjointCase, tmp_path: Path) -> None
     assert not found.missing
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("case", CASES, ids=lambda one: one.name)
 def test_the_patched_adjoint_gives_the_same_gradient(case: AdjointCase, tmp_path: Path) -> None:
     found = compared(case, case.adjoint, tmp_path)
@@ -45,6 +46,7 @@ def test_the_patched_adjoint_gives_the_same_gradient(case: AdjointCase, tmp_path
     assert not again.not_followed
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("case", CASES, ids=lambda one: one.name)
 def test_what_is_needed_is_needed(case: AdjointCase, tmp_path: Path) -> None:
     right = gradient(case, case.adjoint, tmp_path / "right")

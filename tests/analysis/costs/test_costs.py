@@ -87,7 +87,7 @@ def numbers(name: str) -> dict[str, int]:
     return found
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", EXECUTED)
 def test_predicted_is_measured(name: str) -> None:
     parts = loaded(name)
@@ -150,7 +150,7 @@ def test_what_is_best_depends_on_a_size(m: int, n: int, saved: tuple[str, ...]) 
     assert found.best.figures.peak == 8*min(m, n)
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("name", EXECUTED)
 def test_optimal_is_never_worse_and_right(name: str) -> None:
     parts = loaded(name)

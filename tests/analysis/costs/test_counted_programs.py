@@ -63,6 +63,7 @@ def counted(source: Path, driver: Driver, monkeypatch: pytest.MonkeyPatch) -> Li
     return lines
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", sorted(BRANCHING.keys() - UNKNOWN))
 def test_counted_bytes_are_the_run_s(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = SOURCES[name].read_text()

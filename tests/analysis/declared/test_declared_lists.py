@@ -51,6 +51,7 @@ def declared(source: Path, part: Part, names: list[str], directory: Path) -> Pat
     return path
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_what_is_said_is_what_every_choice_says(program: str, tmp_path: Path) -> None:
     (source,) = (path for path in CORPUS.glob(f"{program}.*") if path.suffix != ".expected")

@@ -177,6 +177,7 @@ EDITS = {
 
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", EDITS)
 def test_an_edit_costs_what_depends_on_it(name: str, tmp_path: Path) -> None:
     """The models that are made are those of the procedures named, and so are the texts."""
@@ -301,7 +302,7 @@ WAYS: dict[str, tuple[str, Asked]] = {
 }
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("number", [9, pytest.param(60, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("way", WAYS)
 def test_several_procedures_after_random_edits(way: str, number: int, tmp_path: Path,

@@ -99,6 +99,7 @@ def test_only_the_column_that_is_lost_is_saved() -> None:
     assert second.solutions["lazy"].sections == {"w": "w(:, 1)"}
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("body", [
     "call square(4, w(1, 1), w(1, 2)); call square(4, w(1, 2), w(1, 1)); w(:, 3) = w(:, 1)**2",
     "do i = 1, 3; call swap(w); call square(4, w(1, 1), v(1, 2)); w(:, 3) = sin(v(:, 2)); end do",

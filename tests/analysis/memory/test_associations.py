@@ -175,6 +175,7 @@ def program(body: str) -> str:
     return MODULE.replace("! here\n", body + "\n")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", BODIES)
 def test_every_plan_gives_the_store_all_gradient(name: str) -> None:
     head, machine, analysis = from_text(program(BODIES[name]), HEAD)

@@ -99,6 +99,7 @@ def sizes(lazy: Solution) -> dict[str, str]:
     return {lazy.sections.get(name, name): Figures({}).text(size) for name, size in lazy.sizes.items()}
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("call", "expected"), [
     ("one(s)", {"s%b": "8"}),                                    # a is only read, work written before it is read
     ("one(cells(k))", {"cells(k)%b": "8"}),
@@ -124,6 +125,7 @@ def test_an_element_that_stands_for_what_follows_it() -> None:
     assert sizes(part.solutions["lazy"]) == {"cells(4)%b": "8"}
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("body", "expected"), [
     # Each iteration writes all it has of layer and w before it reads it.
     ("cells(i)%layer = cells(i)%a*cells(i)%a\n y = y*cells(i)%layer(2)*sin(cells(i)%layer(1))", {"y": "8"}),

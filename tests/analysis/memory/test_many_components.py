@@ -53,6 +53,7 @@ def test_no_variable_has_more_locations_than_that() -> None:
     assert all(leaf.info.indirect for leaf in leaves)
 
 
+@pytest.mark.wide
 @pytest.mark.usefixtures("at_most_two_hundred")
 def test_locations_that_hold_many_components_are_right(tmp_path: Path) -> None:
     proved_by_execution(TEXT, "s(x)>(y)", tmp_path)

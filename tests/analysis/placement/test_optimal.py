@@ -65,6 +65,7 @@ def test_two_hundred_locations_take_a_few_measurements() -> None:
     assert found.best.figures < min(lazy.figures, eager.figures)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(("k", "parts"), [(1, 1), (40, 1), (200, 1), (1, 2), (40, 2), (200, 2)])
 def test_the_best_of_all_combinations(k: int, parts: int) -> None:
     """Without comparing all combinations, at one part and at two."""

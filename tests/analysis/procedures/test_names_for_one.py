@@ -106,7 +106,7 @@ BODIES: dict[str, tuple[str, set[str]]] = {
 WATCHED = {"a", "c%u", "d%u"}
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", BODIES)
 def test_what_a_name_writes_and_reads(name: str, tmp_path: Path) -> None:
     body, wanted = BODIES[name]

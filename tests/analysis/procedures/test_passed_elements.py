@@ -141,6 +141,7 @@ def saved(text: str) -> list[tuple[int, int]]:
     return found
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("call", OWN)
 def test_what_an_iteration_is_passed_it_owns(call: str) -> None:
     """Nothing reads a column but the call that has it."""
@@ -176,6 +177,7 @@ def test_what_others_touch_too_is_saved(call: str) -> None:
     assert saved(loop(call))[0][0] > 0
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("place", ["a(:, k)", "g(1, k)", "e(k)%c", "d%c(:, k)"])
 @pytest.mark.parametrize("behind", ["    s(k) = s(k)*a(2, 1)*e(2)%c(3)*g(1, 3)*d%c(3, 2)\n",
                                     "    call square(w(:, k), e(1)%c(2)*g(2, 1)*a(2, 4)*d%c(1, 4))\n"])

@@ -61,6 +61,7 @@ def readers() -> dict[str, list[Claim]]:
     return found
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", FORMULAS)
 def test_no_formula_can_be_broken_unnoticed(name: str, readers: dict[str, list[Claim]]) -> None:
     unnoticed = set()
@@ -71,6 +72,7 @@ def test_no_formula_can_be_broken_unnoticed(name: str, readers: dict[str, list[C
     assert unnoticed <= HARMLESS
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(("name", "text", "claim"), [
     ("5", "((out(C) ∪ (out(D̄) \\ Req_D)) \\ Snp ∪ out(C̄)) \\ Sbk ∩ Req = ∅", "dh3-is-5"),
     ("at least Req_C", "out(C̄) ∩ Req", "dh45-inclusions"),

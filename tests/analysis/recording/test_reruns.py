@@ -74,6 +74,7 @@ def ran(text: str, options: AnalysisOptions) -> dict[str, StrategyRun]:
     return {run.name: run for run in found.runs}
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("body", "expected"), [
     ("t = a*b\ny = t*t\nt = y*y\ny = t*t", {"t = y*y": {"t = a*b"}}),
     # a DO variable is given back by the reversed loop
@@ -192,7 +193,7 @@ def test_not_across_sweeps_that_run_apart() -> None:
     ran(text, AGAIN)
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("name", sorted(set(EXECUTED) - ANEW))
 def test_the_corpus_takes_no_byte_more(name: str) -> None:
     (head,) = parse_heads(parse_expected((CORPUS / f"{name}.expected").read_text()).head)

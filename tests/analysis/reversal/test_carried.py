@@ -29,7 +29,7 @@ def program(random: Random, marked: bool) -> str:
     return text.replace("  k = 1\n  do", f"{START}\n  k = 1\n  do", 1)
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("seed", range(24))
 def test_what_is_carried_decides_rightly(seed: int, tmp_path: Path) -> None:
     judge(program(Random(seed), seed % 2 == 0), "s(x)>(y)", tmp_path, Inputs({"n": 6}))

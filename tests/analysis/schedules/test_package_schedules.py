@@ -47,6 +47,7 @@ def counted(schedule: Schedule) -> dict[str, int]:
             "reads_ram": found.reads[MEMORY], "reads_disk": found.reads[DISK]}
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("n", sorted({row["n"] for row in ROWS}, key=int))
 def test_every_row_is_counted_again(n: str) -> None:
     for row in ROWS:
@@ -55,6 +56,7 @@ def test_every_row_is_counted_again(n: str) -> None:
                                           ("schedule", "arguments", "n")}, row
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("n", sorted({row["n"] for row in ROWS}, key=int))
 def test_what_is_read_for_the_last_time_is_freed(n: str) -> None:
     """No schedule holds more than it was given, and none changes what it does."""

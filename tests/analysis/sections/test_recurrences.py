@@ -71,6 +71,7 @@ def test_nothing_of_it_is_lost(body: str) -> None:
     assert lost(body) == set()
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("body", [
     "do i = 0, 7\n g(i) = sin(g(i+1))*x(2)\n end do",                        # the old value, then overwritten
     "do i = 8, 1, -1\n g(i) = sin(g(i-1))*x(2)\n end do",

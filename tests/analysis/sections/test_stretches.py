@@ -208,6 +208,7 @@ def test_what_is_no_stretch_is_saved_whole(body: str) -> None:
         assert run.equal, (run.differences, run.error)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("body", "section"), [
     (loop("i = 2, n-1", "{0}(i) = {0}(i)**2"), "{0}(2:n-1)"),
     (loop("i = 2, n-1", "if ({0}(i) > 0.1d0) {0}(i) = {0}(i)**2"), ("u(2:n-1)", "v")),
@@ -284,7 +285,7 @@ def test_the_machine_notices_a_section_restored_elsewhere() -> None:
         selected(frame, {place: lambda s, f: (slot, (slice(1, 4),))}, before)
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize(("call", "section"), [
     ("call smooth(u, n)", "u(2:n-1)"),
     ("call smooth(f, n)", "f(1:n-2)"),              # from 0
@@ -332,6 +333,7 @@ def test_what_is_undefined_in_a_procedure_is_saved_whole() -> None:
     assert shown(solved("s = s*sum(e*e)\ncall all(e, q)\n"))["e"] == "e(1:q)"
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("body", "section"), [
     (loop("i = 1, 3", "call one(e(i+2))"), "e(3:5)"),
     (loop("i = 2, n-1", "call smooth(c(1,i), n)"), "c(2:n-1, 2:n-1)"),

@@ -118,6 +118,7 @@ def test_the_lines_of_a_region_reach() -> None:
     assert [inner.name for unit in found for inner in unit.contains] == ["b"]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("expected", sorted(CORPUS.glob("*.expected")), ids=lambda path: path.stem)
 def test_the_corpus_is_the_same_program(expected: Path) -> None:
     """Every procedure that the call graph of the whole program reaches is there, and is the same."""

@@ -125,7 +125,7 @@ def test_programs_are_separated_and_shared() -> None:
     assert len(set(objects(shared(program)))) < len(set(places)) < len(places)
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("expected", EXPECTED, ids=lambda path: path.stem)
 def test_what_is_one_object_changes_no_report(expected: Path) -> None:
     """With no node shared and with all equal nodes shared; what is read lies between these two."""

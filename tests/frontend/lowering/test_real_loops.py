@@ -69,6 +69,7 @@ def test_it_is_executed_as_the_compiler_does(tmp_path: Path) -> None:
     proved_by_execution(OLD, "run(x)>(y)", tmp_path, {"x": 0.71})
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("a", "b", "h"), [
     (0.0, 1.0, 0.1), (0.1, 1.0, 0.1), (0.3, 0.9, 0.3), (1.0, 0.0, -0.1), (0.0, 1.0, 0.3), (2.0, 1.0, 0.5),
     (1.0, 1.0, 0.7), (-0.7, 0.7, 0.2), (0.7, -0.7, -0.2), (5.0, 5.5, 0.05),

@@ -86,7 +86,7 @@ def changed(unit: Unit) -> Unit:
     return replace(unit, items=tuple(map(one, unit.items)), contains=tuple(map(changed, unit.contains)))
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("expected", sorted(CORPUS.glob("*.expected")), ids=lambda path: path.stem)
 def test_no_analysis_looks_at_them(expected: Path) -> None:
     """The corpus with other constants has the same results."""

@@ -117,7 +117,7 @@ def test_what_has_a_line_in_its_name_is_for_that_line(
     assert load(path, open_cache(tmp_path / "cache"), monkeypatch)[1] == []
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("source", [p for p in sorted(CORPUS.iterdir()) if p.suffix in (".f", ".f90")],
                          ids=lambda path: path.name)  # fmt: skip
 def test_the_corpus_after_random_edits(source: Path, tmp_path: Path) -> None:

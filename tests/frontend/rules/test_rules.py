@@ -37,6 +37,7 @@ def _remarks(found: object) -> list[dict[str, str]]:
     return [*own, *(one for key, item in found.items() if key != "diagnostics" for one in _remarks(item))]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("rule", RULES.values(), ids=lambda rule: rule.code)
 def test_an_example_is_given_its_code_and_its_cure_is_not(
     rule: Rule, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],

@@ -58,6 +58,7 @@ OUTSIDE = ["../../outside/shadow", "../../outside/netrc", "../../outside/defines
            "../../outside/empty", "../.git/config", "link", "linked/shadow"]  # fmt: skip
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", OUTSIDE)
 @pytest.mark.parametrize("directive", ["include '{}'\n", '#include "{}"\n', '#define X "{}"\n#include X\n'])
 def test_what_lies_outside_is_as_if_it_was_not_there(directive: str, name: str, tool: str, project: Path) -> None:
@@ -158,7 +159,7 @@ BOMBS: dict[str, Callable[[Path], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("kind", BOMBS)
 def test_little_memory_is_taken(kind: str, tool: str, project: Path) -> None:
     """gfortran took 23.9 GB for /dev/zero, and 1.5 GB for 27 levels."""

@@ -29,6 +29,7 @@ BODIES = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("what", BODIES)
 def test_a_constructor_has_the_type_it_says(what: str, tmp_path: Path) -> None:
     text = f"""module m

@@ -582,6 +582,7 @@ def test_a_long_chain_of_modules_is_no_recursion() -> None:
     assert scopes.scopes["s"].variables["x"].area == Area("module", "m1500", "x")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "text",
     [

@@ -154,6 +154,7 @@ def git(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return revisions.git(project, *arguments, PRE_COMMIT_HOME=str(project.parent / "pre-commit-home"))
 
 
+@pytest.mark.wide
 def test_a_commit_that_makes_a_snapshot_larger_is_stopped(project: Path, check: Check) -> None:
     """The published hook, but run from this Python instead of one pre-commit installs (that needs a network)."""
     hook = (ROOT / ".pre-commit-hooks.yaml").read_text()

@@ -98,7 +98,7 @@ def test_a_strategy_that_fails_is_a_finding() -> None:
     assert (lazy["equal"], lazy["peak_bytes"], lazy["necessity"]) == (False, None, None)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(("arguments", "message"), [
     (("--set", "n"), "error: --set n: not NAME=VALUE, such as n=50, x=random or c%p=3.5"),
     (("--set", "n=many"), "error: --set n=many: 'many' is no number"),

@@ -93,6 +93,7 @@ def test_the_corpus_dags_are_valid(name: str) -> None:
         closed("dag").validate(json_text.plain(dag_json.document(dag.decide(files, head))))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", REPLAYED)
 def test_the_corpus_replays_are_valid(name: str) -> None:
     files, head = inputs(name)

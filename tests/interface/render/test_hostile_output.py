@@ -56,6 +56,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", NAMES)
 def test_names_of_files(name: str, here: Path, capfd: pytest.CaptureFixture[str]) -> None:
     Path(name).write_text(SOURCE)

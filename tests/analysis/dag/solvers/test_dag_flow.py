@@ -13,6 +13,7 @@ from snapset.analysis.dag.solvers.max_flow import FlowNetwork
 from tests.generators.dag_cases import edges, random_code, random_problem
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("seed", range(60))
 def test_flows_after_every_change(seed: int) -> None:
     random = Random(seed)
@@ -49,6 +50,7 @@ def by_networkx(graph: Reduced, known: frozenset[str], costs: dict[str, int]) ->
     return int(networkx.maximum_flow_value(net, "source", "sink"))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("seed", range(60))
 def test_costs_along_a_walk_over_sets_s(seed: int) -> None:
     random = Random(seed)

@@ -84,6 +84,7 @@ end module
 """
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("what", BODIES)
 def test_a_constructor_gives_a_class_component_its_value(what: str, tmp_path: Path) -> None:
     constructed, spelled = map(program, BODIES[what])

@@ -46,7 +46,7 @@ def program(body: str) -> str:
     return text.replace("  k = 1\n  do", f"{start}\n  k = 1\n  do", 1)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("what", BODIES)
 def test_complex_is_differentiated(what: str, tmp_path: Path) -> None:
     judge(program(BODIES[what]), "s(x)>(y)", tmp_path, Inputs({"n": 6}))

@@ -119,6 +119,7 @@ end subroutine f
 """
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("marked", [True, False])
 @pytest.mark.parametrize("text", [TEXT, POINTEE_LOOP, HALF_WRITTEN, HALVES_IN_LOOPS],
                          ids=["parts", "DO over a pointee", "a half written", "in loops"])

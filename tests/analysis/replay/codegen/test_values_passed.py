@@ -150,6 +150,7 @@ def test_elemental_procedures_of_arrays(body: str, tmp_path: Path) -> None:
     proved_by_execution(module(body), "m%head(x)>(x, y)", tmp_path)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("body", [
     "a = x(1); a = a + b; y = a .dot. b",
     "a = 0.5d0*(b + vec(1.0d0, x(4), [x(1), y])); y = a .dot. (a + b)",

@@ -47,14 +47,14 @@ def check(one: PreparedReplay, seed: str) -> None:
         assert found.equal, (way, found.error, found.lost, found.largest)
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("name", sorted(set(PROGRAMS) - ANEW - SPLIT))
 def test_the_corpus(name: str) -> None:
     _, machine, analysis = loaded(name)
     check(PreparedReplay(analysis.models.program, analysis, machine.root, inputs_for(name)), name)
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("sections", [False, True])
 @pytest.mark.parametrize("number", range(20))
 def test_random_programs(number: int, sections: bool) -> None:

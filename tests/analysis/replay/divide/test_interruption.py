@@ -10,6 +10,7 @@ from snapset.analysis.replay.divide.capsule import control_of, take
 from tests.support.divided import PROGRAMS, from_corpus, from_text, outside
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_resumed_run_ends_as_the_whole_one(name: str) -> None:
     """From capsules of what is live alone, in fresh memory undefined otherwise; interrupted again on the way."""

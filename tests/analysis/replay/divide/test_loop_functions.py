@@ -68,6 +68,7 @@ def walked(one: Divisible, unit: str, stop: int | None, functions: bool) -> tupl
     return walker.at, walker.before, walker.finished, places, everything(walker)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("unit", ["elements", "statements"])
 @pytest.mark.parametrize("name", LOOPS)
 def test_every_stop(name: str, unit: str) -> None:

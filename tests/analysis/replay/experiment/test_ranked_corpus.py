@@ -32,7 +32,7 @@ def compared(name: str, **wanted: Any) -> RankedComparison:
                     "integer, intent(in) :: n," in text_of(name)[0] else None, **wanted)
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("sends", ["synchronous", "buffered", 3])
 @pytest.mark.parametrize("name", [*RIGHT, *POPULAR_FAILS])
 def test_every_plan_is_as_right_as_it_should_be(name: str, sends: Any) -> None:

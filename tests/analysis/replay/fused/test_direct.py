@@ -88,6 +88,7 @@ def by_nodes(machine: Machine) -> list[str]:
     return [key for key, code in machine.codes.items() if key in machine.compiled and machine.directly(code) is None]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", sorted(SOURCES))
 def test_corpus(name: str) -> None:
     parsed = load_program([str(SOURCES[name])])

@@ -125,7 +125,7 @@ def run(text: str, options: AnalysisOptions) -> Comparison:
                    Inputs({"n": 3, "x": [0.7, 1.1, 1.4]}), options, ExperimentOptions(predict=False))
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("way", WAYS)
 def test_another_shape_is_brought_back(way: str, place: str) -> None:

@@ -78,6 +78,7 @@ def records_of(analysis: Analysis, strategy: Strategy = LAZY) -> dict[str, Proce
     return dict(record_program(analysis.adjoints, analysis.order, strategy))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_store_all_is_the_derivative(name: str) -> None:
     head, machine, _ = loaded(name)
@@ -92,6 +93,7 @@ def test_store_all_is_the_derivative(name: str) -> None:
     assert found == pytest.approx(expected, rel=1e-6, abs=1e-7)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", sorted(set(PROGRAMS) - ANEW))
 def test_every_plan_gives_the_store_all_gradient(name: str) -> None:
     parts = loaded(name)

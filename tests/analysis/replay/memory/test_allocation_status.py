@@ -363,6 +363,7 @@ end module st
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_what_parts_allocate_comes_back(name: str, tmp_path: Path) -> None:
     proved_by_execution(PROGRAMS[name], "s(x)>(y)", tmp_path, GIVEN, ways=1)

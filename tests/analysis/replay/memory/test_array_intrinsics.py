@@ -44,7 +44,7 @@ BODIES = {
 }
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("what", BODIES)
 def test_array_intrinsics_are_executed(what: str, tmp_path: Path) -> None:
     judge(routine(BODIES[what].replace("; ", "\n")), HEAD, tmp_path, Inputs({"n": 6}))

@@ -771,7 +771,7 @@ def written(name: str) -> str:
     return text.replace("{text}", PROGRAMS[name])
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs(name: str, tmp_path: Path) -> None:
     proved_by_execution(written(name), "m%head(x)>(y)", tmp_path, {"n": 3, "x": [0.7, 1.1, 0.9]})

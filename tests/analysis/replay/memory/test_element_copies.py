@@ -244,6 +244,7 @@ end subroutine
 GIVEN = Inputs({"x": [0.6, 0.9, 1.2, 0.7]})
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", BODIES)
 def test_elements_are_copied(name: str, tmp_path: Path) -> None:
     judge(FRAME.replace("{body}", BODIES[name]), "s(x)>(y)", tmp_path, GIVEN)

@@ -51,6 +51,7 @@ end module m
 """
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("body", [
     "w = x(1:2); do k = 1, 3; allocate (v(size(w) + 1)); v(:size(w)) = w; v(size(v)) = y*x(k); call move_alloc(v, w); "
     "y = y + 0.3d0*sum(w*w); w(1) = y*w(1)*0.1d0; end do; if (allocated(v)) y = 0",

@@ -57,6 +57,7 @@ def test_every_plan_gives_the_store_all_gradient(name: str) -> None:
     plans_agree(head, machine, analysis)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", BODIES)
 def test_the_compiled_original_agrees(name: str, tmp_path: Path) -> None:
     text = program(BODIES[name])
@@ -72,6 +73,7 @@ def test_what_is_beyond_it_is_refused(body: str, what: str) -> None:
         from_text(program(body), "points(x)>(y)")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("number", range(24))
 def test_random_programs(number: int) -> None:
     head, machine, analysis = from_text(random_program(Random(number)), HEAD)

@@ -43,6 +43,7 @@ def test_every_plan_gives_the_store_all_gradient(name: str, marked: bool) -> Non
     plans_agree(head, machine, analysis)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", STATEMENTS)
 def test_the_compiled_original_agrees(name: str, tmp_path: Path) -> None:
     text = program(STATEMENTS[name], False)

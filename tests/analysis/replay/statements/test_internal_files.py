@@ -62,7 +62,7 @@ def program(body: str, marked: bool) -> str:
     return routine(body, DECLARED + MORE, marked, turns=3).replace("  k = 1\n  do", f"{START}\n  k = 1\n  do", 1)
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("marked", [True, False])
 @pytest.mark.parametrize("what", BODIES)
 def test_internal_files_are_executed(what: str, marked: bool, tmp_path: Path) -> None:

@@ -91,6 +91,7 @@ end subroutine s
 """
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("marked", [False, True])
 @pytest.mark.parametrize("what", BODIES)
 def test_where_is_executed(what: str, marked: bool, tmp_path: Path) -> None:

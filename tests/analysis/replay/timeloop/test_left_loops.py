@@ -109,6 +109,7 @@ end subroutine p
 LINE = {"return": 8, "goto": 8, "outer": 9, "computed": 8, "inside": 8, "arithmetic": 8, "alternate": 8}
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("start", ["0.3", "0.8", "1.05", "2.5"])
 @pytest.mark.parametrize("way", LEAVES)
 def test_jumps_out_of_the_loop(way: str, start: str, tmp_path: Path) -> None:

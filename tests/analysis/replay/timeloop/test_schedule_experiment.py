@@ -50,6 +50,7 @@ def judged(name: str, result: LoopReplay) -> None:
             assert run.measured == run.predicted, (name, run)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", LOOPS)
 def test_every_schedule_that_fits_gives_the_gradient_at_the_cost_predicted(name: str) -> None:
     first = replayed(name, SchedulesWanted(10**9, ("none",)))

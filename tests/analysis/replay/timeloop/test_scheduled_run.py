@@ -32,6 +32,7 @@ def executed(found: LoopAnalysis, with_: Standard, scheduler: Callable[[int], Sc
         return gradient_of(head, machine, frame), run
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", LOOPS)
 def test_both_ends_of_the_scale_give_the_gradient(name: str) -> None:
     found = analysed(name)

@@ -81,6 +81,7 @@ def test_varying_sizes() -> None:
                              budget=case["B"]) == case["steps"], case
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("seed", range(60))
 def test_against_exhaustive_search(seed: int) -> None:
     found = random_case(seed)
@@ -118,6 +119,7 @@ def spans_case(seed: int) -> tuple[dict[str, Any], tuple[Any, ...]]:
              "restart_by_span": spans}, ([spans[-1]] * n, d, f, budget, spans))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("seed", range(60))
 def test_sizes_by_span_against_exhaustive_search(seed: int) -> None:
     given, searched = spans_case(seed)

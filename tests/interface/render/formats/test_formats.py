@@ -65,6 +65,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
 COMMANDS = {"report": (["report"], 0), "check": (["check"], 1), "diff": (["diff", "HEAD~1", "HEAD"], 1)}
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_as_in_the_file(command: str, form: str, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
