@@ -63,8 +63,11 @@ def _never_above(low: Quantity, high: Quantity) -> bool:
 def never_below(high: Quantity, low: Quantity) -> bool:
     """high >= low for all names that are 1 or more? (False: not known.)
 
-    Each term of ``low`` must find its factor in terms of ``high`` that are multiples of it.
+    Each term of ``low`` must find its factor in terms of ``high`` that are multiples of it. ``min(n, -1)`` may be negative,
+    and says nothing.
     """
+    if not all(_is_never_negative(atom) for one in (high, low) for atom in one.atoms()):
+        return high == low
     if sum(high.terms.values()) < sum(low.terms.values()):  # at 1 each
         return False
     difference = high - low
@@ -87,6 +90,13 @@ def never_below(high: Quantity, low: Quantity) -> bool:
         if missing:
             return False
     return True
+
+
+def _is_never_negative(atom: Atom) -> bool:
+    """For names that are 1 or more; of extrema those may be negative one of whose quantities is, or all are."""
+    if not isinstance(atom, Extreme):
+        return True
+    return (any if atom.op == "max" else all)(never_below(one, number(0)) for one in atom.of)
 
 
 def order_of(quantity: Quantity) -> list[tuple[str, Number]]:

@@ -137,6 +137,7 @@ class WaitingAdjoints:
                     self._owned(slot)
                 elif slot.b is not None and slot.b.any():
                     self.elements.append((cell, number, path, slot.b.copy(order="F")))
+                    slot.b[...] = 0  # where the second run replaces the element, this one comes back with nothing
 
     def come_back(self) -> None:
         """The second run is through: what it made gets the adjoints, whether anybody needs its values or not.

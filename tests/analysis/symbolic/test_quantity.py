@@ -172,6 +172,13 @@ def test_sympy_agrees(both: Both, values: Values) -> None:
     assert int(both.quantity.to_sympy().subs(numbers)) == both.value(values)
 
 
+@pytest.mark.parametrize("written", ["max(2, n)*min(n, -1)", "min(n - 3, 2)*max(n, nt)",
+                                     "max(min(n, -1), -2)*max(2, n)"])
+def test_a_maximum_times_what_may_be_negative_stays_that(written: str) -> None:
+    n, nt = 1, 5
+    assert Quantity.read(written).evaluate({"n": n, "nt": nt}) == eval(written)
+
+
 @settings(max_examples=300, deadline=None)
 @given(BOTH)
 def test_text_is_right_where_loops_run_and_is_read_back(both: Both) -> None:

@@ -254,6 +254,15 @@ while True:
 """
 
 
+def ended(run: subprocess.Popen[bytes], how: signal.Signals) -> bytes:
+    """What it said till it ended. Python drops a KeyboardInterrupt that comes in a destructor: one asks again, then."""
+    while True:
+        try:
+            return run.communicate(timeout=20)[0]
+        except subprocess.TimeoutExpired:
+            run.send_signal(how)
+
+
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 def test_runs_that_are_interrupted_while_they_share_a_cache(how: signal.Signals, tmp_path: Path) -> None:
     """What a run said it stored is there; whatever else is there is whole."""
@@ -267,7 +276,7 @@ def test_runs_that_are_interrupted_while_they_share_a_cache(how: signal.Signals,
     for one in runs:
         one.send_signal(how)
     for number, one in enumerate(runs):
-        out, _ = one.communicate(timeout=20)
+        out = ended(one, how)
         said[number] = max(map(int, out.split()), default=said[number])
     cache = open_cache(tmp_path / "cache")
     found = {number: cache.get(b"%020d" % number) for number in range(1, max(said) + 21)}

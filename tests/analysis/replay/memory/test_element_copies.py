@@ -12,6 +12,7 @@ from snapset.analysis.replay.experiment.compare_strategies import compare
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.frontend.load import load_text
 
+from tests.support.execution import proved_by_execution
 from tests.support.judged import judge, wrong_plans
 
 FRAME = """
@@ -264,3 +265,40 @@ def test_whole_trees_are_copied(tmp_path: Path) -> None:
 
 def test_a_stack_of_items(tmp_path: Path) -> None:
     judge(STACK, "run(q0, c)>(cost)", tmp_path, Inputs({"q0": [1.0, 0.6, 0.3], "c": 0.7, "n": 3}))
+
+
+# The second run of the part gives hp other elements: what the adjoints of the first ones were is moved, not copied.
+REPLACED_TWICE = """module m
+  implicit none
+  type :: heap
+    real(8) :: u = 0.4d0
+    real(8), allocatable :: w(:)
+  end type heap
+contains
+subroutine p(x, n, y)
+  integer, intent(in) :: n
+  real(8), intent(in) :: x(n)
+  real(8), intent(out) :: y
+  type(heap) :: hp(3), hq
+  real(8) :: s
+  integer :: k
+  k = 2
+  s = 0d0
+  allocate (hq%w(3))
+  hq%w = 0.5d0*x(1:3)
+  hq%u = x(2)
+  hp = hq
+  !$AD CHECKPOINT-START
+hp(2:3) = hq
+hp(3)%w(2) = 0.2d0*sum(hp(2)%w)
+hq = hp(2)
+s = sum(hp(3)%w)
+  !$AD CHECKPOINT-END
+  y = 0.3d0*hp(2)%u + 0.4d0*hp(1)%w(1)**2 + 0.5d0*hq%w(2)**2 + 0.6d0*hp(3)%w(2) + s
+end subroutine p
+end module
+"""
+
+
+def test_elements_that_a_second_run_replaces_hand_their_adjoints_on(tmp_path: Path) -> None:
+    proved_by_execution(REPLACED_TWICE, "p(x)>(y)", tmp_path, {"n": 5})
