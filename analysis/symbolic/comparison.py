@@ -63,8 +63,8 @@ def _never_above(low: Quantity, high: Quantity) -> bool:
 def never_below(high: Quantity, low: Quantity) -> bool:
     """high >= low for all names that are 1 or more? (False: not known.)
 
-    Each term of ``low`` must find its factor in terms of ``high`` that are multiples of it. ``min(n, -1)`` may be negative,
-    and says nothing.
+    Each term of ``low`` must find its factor in terms of ``high`` that are multiples of it. ``min(n, -1)``
+    may be negative, and says nothing.
     """
     if not all(_is_never_negative(atom) for one in (high, low) for atom in one.atoms()):
         return high == low
