@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from snapset.analysis.activity.active_sets import NO_BORDER, Active, Border, Ints
-from snapset.analysis.activity.message_adjoints import as_another_call
+from snapset.analysis.activity.message_adjoints import as_another_call, has_other_end
 from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, May, union
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem
 from snapset.analysis.incremental.query_engine import LazyTable, QueryOwner, derived, query
@@ -212,34 +212,33 @@ class Activity(QueryOwner):
         return active, borders
 
     def _call_is_active(self, model: ProcedureModel, node: int, at: Border) -> bool:
-        """Must the callee's adjoint run?
-
-        Something varied before the call reaches something useful behind it; or the call may overwrite
-        what has an adjoint and varied once, without certainly overwriting all of it: which elements, only
-        the callee's adjoint knows.
-        """
+        """Must the callee's adjoint run? Something varied before the call reaches something useful behind it, or a
+        message begins or ends; or the call may overwrite what has an adjoint and varied once, without certainly
+        overwriting all of it: which elements, only the callee's adjoint knows."""
         site, e = model.calls[node], model.effects[node]
         if site.stmt.intrinsic:
             return False
+        if has_other_end(model, e, at):
+            return True
         if not site.targets:
-            passed_on = e.use & at.varied & model.smooth and e.out & at.useful & model.smooth
-            return bool(passed_on or (e.counts & at.varied | e.varies & at.useful) & model.smooth)
+            return bool(e.use & at.varied & model.smooth and e.out & at.useful & model.smooth)
         if e.out & ~e.kill & at.useful & at.once & model.smooth:
             return True
         return any(self._touched(target.key, _at_callee(at, target, self.models.seen[target.key]))
                    for target in site.targets)
 
     def _touched(self, key: str, at: Border) -> bool:
-        """Does a callee, so entered and left, pass derivatives on?"""
-        smooth = self.models.seen[key].smooth
-        return bool(at.varied and at.useful) and self.passes_on(key, at.varied & smooth, at.useful & smooth)
+        """Does a callee, so entered and left, pass derivatives on? One that communicates may, from and to others."""
+        seen = self.models.seen[key]
+        may = bool(at.varied and at.useful) or seen.summary.talks
+        return may and self.passes_on(key, at.varied & seen.smooth, at.useful & seen.smooth)
 
     @query("value")
     def passes_on(self, key: str, varied: May, useful: May) -> bool:
         """Is anything in a procedure, so entered and left, of which derivatives come and go on?"""
         if self.models.recurs(key):
             summary = self.models.seen[key].summary
-            return bool(varied & summary.use and useful & summary.out)
+            return summary.talks or bool(varied & summary.use and useful & summary.out)
         model, lives = self.models.by_key[key], self.lives(key)
         before, behind = self._varied(key, varied), self._useful(key, useful)
         for node in model.graph.order:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from math import prod
 
 WORLD, SELF, NULL = 1140850688, 1140850689, 67108864  # MPICH's, as frontend/symbols/mpi_constants.py has them
+FIRST_HANDLE = 100
+"""Of those that a program makes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,6 @@ class Communicators:
     def make(self, key: object, new: Communicator) -> int:
         """The handle of a new one, the same for the same key."""
         if key not in self.made:
-            self.made[key] = 100 + len(self.made)
+            self.made[key] = FIRST_HANDLE + len(self.made)
             self.by_handle[self.made[key]] = new
         return self.made[key]

@@ -235,6 +235,16 @@ def written_by(call: MpiCall) -> frozenset[str]:
                      and call.name in _OWN_WRITTEN.get(name, (call.name,)))
 
 
+def completed_requests(stmt: ir.Call) -> tuple[ir.Ref, ...]:
+    """The requests of messages that a call completes, or may."""
+    call = known_call(stmt)
+    if call is None or call.role != "complete":
+        return ()
+    given = call.bind(stmt) or {}
+    found = (given.get(name) for name in ("request", "array_of_requests"))
+    return tuple(one for one in found if isinstance(one, ir.Ref))
+
+
 STARTING: Final = frozenset(("mpi_start", "mpi_startall"))
 
 

@@ -20,7 +20,8 @@ class Effect:
     ``unseen`` in the program's memory (the position of a file, the state of random numbers).
     ``everything``: reads and writes all the procedure can reach. ``globals``: besides what is listed,
     every global (a procedure without source). ``varies`` and ``counts``: what arrives from, and goes to, other
-    processes, and so may carry derivatives that nothing here shows.
+    processes, and so may carry derivatives that nothing here shows. ``completes``: the requests of messages that end
+    here (MPI_WAIT), whose adjoints begin here. ``talks``: any of these three, also of a callee's own variables.
     """
 
     use: May = EMPTY
@@ -33,6 +34,10 @@ class Effect:
     globals: bool = False
     varies: May = EMPTY
     counts: May = EMPTY
+    completes: May = EMPTY
+    talks: bool = False
+
+
 NO_EFFECT = Effect()
 
 
@@ -42,7 +47,8 @@ class Summary:
 
     ``use``: may be read before it is written. ``out``: may be written. ``kill``: certainly written whole.
     ``shaped`` and ``unseen``: what makes a call run whether its values are needed or not, as in
-    :class:`~snapset.analysis.procedures.effect_sets.Effect`. ``returns``: does any way lead to its end?
+    :class:`~snapset.analysis.procedures.effect_sets.Effect`, which has ``completes`` and ``talks``, too. ``returns``:
+    does any way lead to its end?
     """
 
     use: May
@@ -50,4 +56,6 @@ class Summary:
     kill: Must
     shaped: May
     unseen: bool
+    completes: May = EMPTY
+    talks: bool = False
     returns: bool = True

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from snapset.analysis.dataflow.bitsets import EMPTY, May, Must, exactly, members, set_of
+from snapset.analysis.dataflow.bitsets import EMPTY, May, Must, exactly, members, set_of, union
 from snapset.analysis.external.declared_effects import READ, RECEIVED, SENT, WRITTEN
 from snapset.analysis.memory.references import References
+from snapset.analysis.messages.mpi_calls import completed_requests
 from snapset.analysis.procedures.call_binding import CallSite
 from snapset.analysis.procedures.effect_sets import Effect
 from snapset.frontend import ir
@@ -42,7 +43,9 @@ def outside_effect(site: CallSite, refs: References) -> Effect:
         out, kill = out | result, kill | result
     everything = site.declared.everything_global
     keep = not site.declared.skippable
-    return Effect(use=use, out=out, kill=kill, keep=keep, unseen=keep, globals=everything, varies=varies, counts=counts)
+    completes = union(refs.passed(one).bits for one in completed_requests(stmt))
+    return Effect(use=use, out=out, kill=kill, keep=keep, unseen=keep, globals=everything, varies=varies, counts=counts,
+                  completes=completes, talks=bool(varies | counts | completes))
 
 
 def started_effect(site: CallSite, refs: References, prepared: tuple[tuple[ir.Ref, bool, Span], ...]) -> Effect:
@@ -51,7 +54,7 @@ def started_effect(site: CallSite, refs: References, prepared: tuple[tuple[ir.Re
     else: anything."""
     found = outside_effect(site, refs)
     if not prepared:
-        return Effect(use=found.use, out=found.out, keep=True, unseen=True, everything=True)
+        return Effect(use=found.use, out=found.out, keep=True, unseen=True, everything=True, talks=True)
     use, out, varies, counts = found.use, found.out, found.varies, found.counts
     for buffer, receives, _ in prepared:
         bits = refs.touch(buffer).bits
@@ -59,7 +62,7 @@ def started_effect(site: CallSite, refs: References, prepared: tuple[tuple[ir.Re
             out, varies = out | bits, varies | bits
         else:
             use, counts = use | bits, counts | bits
-    return replace(found, use=use, out=out, varies=varies, counts=counts)
+    return replace(found, use=use, out=out, varies=varies, counts=counts, talks=True)
 
 
 def _protected(stmt: ir.Call, refs: References) -> Must:

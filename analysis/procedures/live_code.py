@@ -156,4 +156,6 @@ def summarise(scope: ProblemScope, graph: DirectedGraph, backward: DirectedGraph
     written = CertainWrites(scope, EMPTY, effects, lives).solve(graph)
     return Summary(use=lives.fold(exposed.at_entry(scope.flow.entry)), out=union(effects[n].out for n in graph.order),
                    kill=written.at_entry(scope.flow.exit), shaped=union(effects[n].shaped for n in graph.order),
-                   unseen=any(effects[n].unseen for n in graph.order))
+                   unseen=any(effects[n].unseen for n in graph.order),
+                   completes=union(effects[n].completes for n in graph.order),
+                   talks=any(effects[n].talks for n in graph.order))

@@ -163,7 +163,8 @@ class _Builder:
         visible = self.visible()
         summary = summarise(scope, graph, backward, effects, ArrayLives(proofs))
         summary = replace(summary, use=summary.use & visible, out=summary.out & visible, kill=summary.kill & visible,
-                          shaped=summary.shaped & visible, returns=self.returning)
+                          shaped=summary.shaped & visible, completes=summary.completes & visible,
+                          returns=self.returning)
         return ProcedureModel(self.procedure, self.flow, graph, backward, self.space, self.refs, effects, calls, proofs,
                               visible, self.smooth(), written, stored_masks(self.flow, self.refs, effects), summary)
 
@@ -196,7 +197,9 @@ class _Builder:
             return e
         if e.everything:
             everything = self.space.all()
-            return replace(e, use=everything, out=everything, kill=EMPTY, shaped=everything)
+            travels = May(everything) if e.talks else EMPTY
+            return replace(e, use=everything, out=everything, kill=EMPTY, shaped=everything, varies=travels,
+                           counts=travels)
         hidden = self.globals() if e.globals else EMPTY
         use = self.space.with_descriptors(self.space.with_aliases(e.use | hidden))
         return replace(e, use=use, out=self.space.with_aliases(e.out | hidden), kill=e.kill & ~self.space.indirect,
@@ -276,7 +279,9 @@ class _Builder:
         unseen = any(s.unseen for _, s in summaries)
         return Effect(use=union(t.uses(s.use) for t, s in summaries) | site.reads,
                       out=union(t.outs(s.out) for t, s in summaries) | result, kill=kill,
-                      keep=bool(shaped) or unseen or self.gives_allocatable(site), shaped=shaped, unseen=unseen)
+                      keep=bool(shaped) or unseen or self.gives_allocatable(site), shaped=shaped, unseen=unseen,
+                      completes=union(t.outs(s.completes) for t, s in summaries),
+                      talks=any(s.talks for _, s in summaries))
 
     def gives_allocatable(self, site: CallSite) -> bool:
         """Does a function allocate its result? The result's adjoint has its shape from there."""

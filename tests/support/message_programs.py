@@ -69,7 +69,7 @@ def plan(found: RankedComparison, name: str) -> RankedRun:
 def on_all(text: str, head: str, size: int, work: Any, sends: Any = "synchronous") -> list[Any]:
     """Run ``work(rank, head, machine, ranked)`` on simulated ranks."""
     analysis = prepare(load_text(text), parse_heads([head])[0], AnalysisOptions())
-    root = next(key for key in analysis.models.program.procedures if key == "model")
+    root = next(key for key in analysis.models.program.procedures if key == head.partition("(")[0])
     exchange, communicators, found = Exchange(sends), Communicators(size), [None] * size
     threads: list[RankThread] = []
 

@@ -43,11 +43,15 @@ class MessageBuffer:
         row[:values.size] = values
         memory[self.index] = row.reshape(there.shape, order="F")
 
-    def taken_adjoint(self) -> Array:
-        """The adjoint, which is zero afterwards."""
+    def taken_adjoint(self, count: int | None = None) -> Array:
+        """The adjoint of the first ``count`` elements, which is zero afterwards: a message may be shorter than the
+        buffer, whose other elements keep their values."""
         assert self.slot.b is not None
-        found = np.array(self.slot.b[self.index]).ravel(order="F")
-        self.slot.b[self.index] = 0
+        there = np.array(self.slot.b[self.index])
+        row = there.ravel(order="F")
+        found = row[:count].copy()
+        row[:count] = 0
+        self.slot.b[self.index] = row.reshape(there.shape, order="F")
         return found
 
     def add_adjoint(self, values: Array) -> None:

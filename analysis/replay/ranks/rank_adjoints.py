@@ -22,7 +22,7 @@ def adjoint_event(port: RankPort, one: DoneEvent) -> None:
     match one.kind:
         case "wait-recv":
             port.adjoints[one.start] = port.exchange.send(
-                port.rank, one.peer, 0, space, one.buffer.taken_adjoint(),
+                port.rank, one.peer, 0, space, one.buffer.taken_adjoint(one.received),
                 text(f"sends an adjoint to {one.peer}", "adjoint"))
         case "irecv":
             port.wait(_begun(port, one))

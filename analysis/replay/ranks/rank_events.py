@@ -96,7 +96,7 @@ class RankRequest:
 
 @dataclass(frozen=True, slots=True)
 class DoneEvent:
-    """An event of a recording sweep, for its adjoint. ``number``: as counted."""
+    """An event of a recording sweep, for its adjoint. ``number``: as counted; ``received``: how many elements."""
 
     number: int
     kind: Kind
@@ -107,6 +107,7 @@ class DoneEvent:
     where: str
     share: CollectiveShare | None = None
     members: tuple[int, ...] = ()
+    received: int | None = None
 
 
 @dataclass(slots=True)

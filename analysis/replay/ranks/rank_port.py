@@ -181,7 +181,8 @@ class RankPort:
             self.received(request, start, number, first, members)
         self.closed(request, start)
         self.done.append(DoneEvent(number, "wait-send" if send else "wait-recv", request.buffer, start, first.peer,
-                                   first.message, self.where))
+                                   first.message, self.where,
+                                   received=None if first.received is None else int(first.received.size)))
         return None if send else first
 
     def ended(self, request: RankRequest, start: int, number: int) -> None:

@@ -1,7 +1,8 @@
 """The messages of real ranks: what :class:`snapset.analysis.messages.exchange.Exchange` is in one process, by mpi4py.
 
-First runs communicate on one communicator, with the program's own tags; all else (second runs that send again,
-adjoints, collectives) on another, by a tag made of its channel, so that no wildcard sees it. Nothing here blocks: a
+First runs communicate on a communicator for each of the program's (the first few it makes), with its own tags; all
+else (second runs that send again, adjoints, collectives) on another, by a tag made of its channel, so that no wildcard
+sees it. Nothing here blocks: a
 transfer is asked whether it is done, and who has waited too long is stuck (:class:`StuckRankError`).
 """
 
@@ -13,10 +14,12 @@ from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from typing import Any
 
+from snapset.analysis.messages.communicators import FIRST_HANDLE
 from snapset.analysis.messages.exchange import ANY, MessageTransfer, Sends
 from snapset.frontend.base.diagnostics import InputError
 
 _TAGS = 0x0FFFFFFF
+_MADE = 8
 
 
 def here() -> tuple[Any, int, int]:
@@ -51,6 +54,7 @@ class RealExchange:
 
     def __init__(self, world: Any, sends: Sends = "synchronous", limit: float = 5.0) -> None:
         self.first, self.rest = world.Dup(), world.Dup()
+        self.made = [world.Dup() for _ in range(_MADE)]
         self.sends, self.limit = sends, limit
         self.open: list[tuple[MessageTransfer, Any]] = []
         self.calls: defaultdict[Hashable, int] = defaultdict(int)
@@ -61,6 +65,8 @@ class RealExchange:
     def _space(self, communicator: Hashable, tag: int) -> tuple[Any, int]:
         if communicator in ("world", 1140850688):
             return self.first, tag
+        if isinstance(communicator, int) and 0 <= communicator - FIRST_HANDLE < _MADE:
+            return self.made[communicator - FIRST_HANDLE], tag
         return self.rest, zlib.crc32(repr((communicator, tag)).encode()) & _TAGS
 
     def send(self, rank: int, to: int, tag: int, communicator: Hashable, value: Any, place: Any = None,
@@ -81,7 +87,7 @@ class RealExchange:
         one = MessageTransfer("recv", rank, source, tag, communicator, place)
         one.waits_for = others if source == ANY else frozenset((source,))
         space, number = self._space(communicator, tag)
-        given = MPI.ANY_TAG if tag == ANY and space is self.first else number
+        given = MPI.ANY_TAG if tag == ANY and space is not self.rest else number
         seen = held or next((probe for where, probe in self.arrived if where is space and _is_of(probe, source, tag)),
                             None)
         if seen is not None:
@@ -113,13 +119,13 @@ class RealExchange:
         seen = next((one for where, one in self.arrived if where is space and _is_of(one, probe.peer, probe.tag)), None)
         if seen is None:
             status = MPI.Status()
-            given = MPI.ANY_TAG if probe.tag == ANY and space is self.first else number
+            given = MPI.ANY_TAG if probe.tag == ANY and space is not self.rest else number
             message = space.improbe(MPI.ANY_SOURCE if probe.peer == ANY else probe.peer, given, status)
             if message is None:
                 return False
             seen = MessageTransfer("probe", probe.rank, probe.peer, probe.tag, probe.communicator, probe.place)
             seen.value, seen.source = message.recv(), status.Get_source()
-            seen.found_tag = status.Get_tag() if space is self.first else probe.tag
+            seen.found_tag = status.Get_tag() if space is not self.rest else probe.tag
             self.arrived.append((space, seen))
         probe.done, probe.value, probe.source, probe.found_tag = True, seen.value, seen.source, seen.found_tag
         if take:
@@ -160,7 +166,7 @@ class RealExchange:
                 continue
             one.done = one.matched = True
             if one.kind == "recv":
-                first = self._space(one.communicator, one.tag)[0] is self.first
+                first = self._space(one.communicator, one.tag)[0] is not self.rest
                 one.value, one.source = value, status.Get_source()
                 one.found_tag = status.Get_tag() if first else one.tag  # elsewhere a tag is made of the channel
         self.open = still
@@ -203,7 +209,7 @@ class RealExchange:
     def left_over(self) -> Sequence[object]:
         """Messages that are here, and that nobody has received."""
         found: list[object] = [one.value for _, one in self.arrived]
-        for space in (self.first, self.rest):
+        for space in (self.first, self.rest, *self.made):
             while True:
                 message = space.improbe()
                 if message is None:
