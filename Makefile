@@ -8,9 +8,7 @@ SOURCES := $(sort $(shell find frontend analysis interface -name '*.py' -o -name
 demo: install
 	@$(BIN)/snapset report corpus/burgers_region.f90 --head 'burgers(u)>(cost)'
 
-# Compiled Python goes to .venv/bytecode: every test that starts a process loads it from there.
-PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX=$(CURDIR)/.venv/bytecode $(BIN)/python -m pytest \
-    --numprocesses auto --dist worksteal
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
 # A process for each core. More cases of the same: test-wide (CI runs both), and test-all with the largest samples.
 test: install gfortran
@@ -95,11 +93,15 @@ gfortran:
 	        apt-get update -qq && apt-get install -qq --no-install-recommends gfortran > /dev/null; \
 	    else echo 'gfortran is missing: apt-get install gfortran'; fi; } || true
 
+# Compiled once here, by all cores, and not by every command again where PYTHONDONTWRITEBYTECODE is set: half a second.
+NOT_COMPILED := /tests?/|/(mypy|mypyc|pip|setuptools|nodeenv|virtualenv|distlib|hypothesis/extra)/
+
 # Strict editable: only the three directories are importable, and a new file only after installing again.
 .venv/installed: pyproject.toml .venv/sources
 	@echo 'installing into .venv ...'
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-	    --editable '.[dev]' --config-settings editable_mode=strict
+	    --no-compile --editable '.[dev]' --config-settings editable_mode=strict
+	@$(BIN)/python -m compileall -q -j 0 -x '$(NOT_COMPILED)' .venv/lib build/__editable__* > .venv/compiled.log || true
 	@touch $@
 
 # Changes when a file is added or removed, not when one is edited.

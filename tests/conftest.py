@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+MANY = 12
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
@@ -21,16 +23,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before ``-m`` chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Of a test with ``@pytest.mark.sample(4)`` one case in four is in ``make test``, the others are ``wide``. Where to
-    begin depends on the test's name: tests of the corpus begin at different programs."""
+    """Of a test with ``@pytest.mark.sample(4)`` one case in four is in ``make test``, the others are ``wide``; of one
+    with more than ``MANY`` cases and no such mark, one in two. Where to begin depends on the test's name: tests of the
+    corpus begin at different programs."""
     cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
-        if item.get_closest_marker("sample"):
+        if not item.get_closest_marker("slow"):
             cases[item.nodeid.partition("[")[0]].append(item)
     for name, of_one in cases.items():
         marker = of_one[0].get_closest_marker("sample")
-        assert marker is not None
-        every, = marker.args
+        every = marker.args[0] if marker else 2 if len(of_one) > MANY else 1
         for at, item in enumerate(of_one):
             if (at + zlib.crc32(name.encode())) % every:
                 item.add_marker(pytest.mark.wide)

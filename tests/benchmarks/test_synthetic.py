@@ -26,7 +26,7 @@ def written(tmp_path: Path, lines: int, **more: float) -> list[str]:
     return [str(path) for path in sorted(tmp_path.glob("*.f90"))]
 
 
-@pytest.mark.parametrize("lines", [1_000, 3_000])
+@pytest.mark.parametrize("lines", [1_000, pytest.param(3_000, marks=pytest.mark.wide)])
 def test_length_and_parts(lines: int, tmp_path: Path) -> None:
     files = written(tmp_path, lines)
     assert 0.6 * lines < sum(Path(file).read_text().count("\n") for file in files) <= lines

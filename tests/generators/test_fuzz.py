@@ -16,8 +16,9 @@ from tests.generators.shrink import closing, shrink
 
 
 def more(firsts: range, always: int) -> list[object]:
-    """All these numbers, but only the first ``always`` of them in ``make test``."""
-    return [first if at < always else pytest.param(first, marks=pytest.mark.slow) for at, first in enumerate(firsts)]
+    """All these numbers, but only the first in ``make test``, and the first ``always`` in ``make test-wide``."""
+    return [first if not at else pytest.param(first, marks=pytest.mark.wide if at < always else pytest.mark.slow)
+            for at, first in enumerate(firsts)]
 
 
 @pytest.mark.parametrize("first", more(range(0, 300, 20), 2))

@@ -272,13 +272,20 @@ def test_structured(program: tuple[Statement, ...], tmp_path: Path) -> None:
     check(program, tmp_path)
 
 
-@SETTINGS
+@settings(SETTINGS, max_examples=50)
 @given(program=straight_line_programs(arrays=True))
 def test_straight_line_with_arrays(program: tuple[Statement, ...], tmp_path: Path) -> None:
     check_between(program, tmp_path)
 
 
-@SETTINGS
+@settings(SETTINGS, max_examples=50)
 @given(program=structured_programs(arrays=True))
 def test_structured_with_arrays(program: tuple[Statement, ...], tmp_path: Path) -> None:
+    check_between(program, tmp_path)
+
+
+@pytest.mark.wide
+@settings(SETTINGS, max_examples=200)
+@given(program=st.one_of(straight_line_programs(arrays=True), structured_programs(arrays=True)))
+def test_more_with_arrays(program: tuple[Statement, ...], tmp_path: Path) -> None:
     check_between(program, tmp_path)

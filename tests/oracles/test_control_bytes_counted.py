@@ -53,6 +53,7 @@ def test_the_corpus_pushes_what_its_way_asks_for(name: str) -> None:
     assert pushed == asked
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("first", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(20, 400, 20))])
 @pytest.mark.parametrize("kind", [random_fortran, random_stretches], ids=["general", "stretches"])
 def test_random_programs_push_what_their_way_asks_for(kind: object, first: int) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
 
@@ -17,7 +16,7 @@ from snapset.frontend.load import load_text
 from tests.analysis.replay.machine.test_replay import PROGRAMS, SOURCES, inputs_for, loaded
 from tests.generators.random_fortran import HEAD, numbers
 from tests.generators.random_fortran import program as random_program
-from tests.oracles.gfortran_driver import CannotDriveError, Driver, compile_driver, drive, gfortran, opinion
+from tests.oracles.gfortran_driver import CannotDriveError, compile_driver, drive, gfortran, opinion
 
 # Programs that the machine executes and a main program cannot call, with why.
 NOT_DRIVEN: Mapping[str, str] = {
@@ -31,25 +30,13 @@ def test_gfortran_is_there() -> None:
     gfortran()
 
 
-@pytest.fixture(scope="module")
-def compiled(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, tuple[Driver, Path]]:
-    """Every program compiled with its driver, two at a time."""
-    drivers = {name: drive(*loaded(name)[:2], inputs_for(name)) for name in DRIVEN}
-    folder = tmp_path_factory.mktemp("third_opinion")
-
-    def one(name: str) -> Path:
-        (folder / name).mkdir()
-        return compile_driver(drivers[name], (str(SOURCES[name]),), folder / name)
-
-    with ThreadPoolExecutor(2) as pool:
-        return {name: (drivers[name], path) for name, path in zip(DRIVEN, pool.map(one, DRIVEN), strict=True)}
-
-
 @pytest.mark.sample(6)
 @pytest.mark.parametrize("name", DRIVEN)
-def test_the_compiled_original_agrees(name: str, compiled: Mapping[str, tuple[Driver, Path]]) -> None:
+def test_the_compiled_original_agrees(name: str, tmp_path: Path) -> None:
     head, machine, _ = loaded(name)
-    found = opinion(head, machine, inputs_for(name), *compiled[name])
+    inputs = inputs_for(name)
+    driver = drive(head, machine, inputs)
+    found = opinion(head, machine, inputs, driver, compile_driver(driver, (str(SOURCES[name]),), tmp_path))
     assert not found.differences
     assert found.agrees, found.slopes
 

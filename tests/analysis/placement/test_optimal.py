@@ -55,6 +55,7 @@ def search_of(source: str, assume: dict[str, int]) -> PartitionSearch:
     return PartitionSearch(analysis.adjoints, analysis.order, assume)
 
 
+@pytest.mark.wide
 def test_two_hundred_locations_take_a_few_measurements() -> None:
     search = search_of(many(300, 1), {"m": 100, "k": 500})
     found = optimise(search)

@@ -6,10 +6,12 @@ from itertools import product
 
 import pytest
 from snapset import analyse
-from snapset.analysis.proof.verify import Verdict, verify
+from snapset.analysis.proof.verify import Verdict
 from snapset.analysis.proof.witness_programs import NAMES, Witness, one_part, two_parts
 from snapset.frontend.load import load_text
 from snapset.library.analysis import Choices
+
+from tests.support.verdicts import all_verdicts
 
 CONTEXTS = [frozenset(name for name, held in zip(NAMES, bits, strict=True) if held)
             for bits in product((False, True), repeat=5)]
@@ -17,7 +19,7 @@ CONTEXTS = [frozenset(name for name, held in zip(NAMES, bits, strict=True) if he
 
 @pytest.fixture(scope="module")
 def verdicts() -> tuple[Verdict, ...]:
-    return verify()
+    return all_verdicts()
 
 
 def memberships(shown: Witness) -> frozenset[str]:

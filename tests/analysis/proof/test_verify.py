@@ -14,6 +14,8 @@ from snapset.analysis.proof.verify import Verdict, all_claims, verify
 from sympy import Symbol
 from sympy.logic.boolalg import And, Boolean, Equivalent, Implies, Not, Or, false, true
 
+from tests.support.verdicts import all_verdicts
+
 CLAIMS = {one.id: one for one in all_claims()}
 CONTEXTS = list(product((0, 1), repeat=5))  # req, out_c, out_dbar, out_cbar, use_cbar
 NAMES = ("req", "out_c", "out_dbar", "out_cbar", "use_cbar")
@@ -23,7 +25,7 @@ Context = tuple[int, int, int, int, int]
 
 @pytest.fixture(scope="module")
 def verdicts() -> dict[str, Verdict]:
-    return {one.id: one for one in verify()}
+    return {one.id: one for one in all_verdicts()}
 
 
 # ---------------------------------------------------------------- truth tables

@@ -326,7 +326,7 @@ def test_the_space_of_a_chain_is_its_length() -> None:
 
 
 def test_shared_parts_are_named_and_written_once() -> None:
-    found, _ = doubled(40)
+    found, _ = doubled(20)
     written = str(found)
     assert "\x01" not in written
     assert len(written) < 4 * LONGEST
@@ -335,7 +335,7 @@ def test_shared_parts_are_named_and_written_once() -> None:
     assert "P1(n=floor(" in main
     assert [part.split(" = ")[0] for part in parts[:2]] == ["P1", "P2"]
     assert parts[-1] == f"P{len(parts)} and what follows is left out"
-    assert written == str(doubled(40)[0])
+    assert written == str(doubled(20)[0])
 
 
 @pytest.mark.wide

@@ -37,6 +37,7 @@ def test_a_report_of_what_is_deep(shape: str, tmp_path: Path) -> None:
     assert "SN202" not in said or shape == "statement functions"
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("shape", ["runs deep", "runs deep functions", "runs deep by turns"])
 def test_a_run_that_is_deep(shape: str, tmp_path: Path) -> None:
     """Each call is a checkpoint, so time grows with the square of the depth."""

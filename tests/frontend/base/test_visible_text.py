@@ -32,7 +32,9 @@ def test_lines_stay_lines_where_several_are_meant() -> None:
     assert visible_line("a\n\tb\n") == r"a\n\tb\n"
 
 
-def test_nothing_is_left_that_is_obeyed() -> None:
-    found = visible_line("".join(map(chr, range(0x110000))))
+@pytest.mark.parametrize("among", [range(0x10000), range(0xE0000, 0xE0200),
+                                   pytest.param(range(0x10000, 0x110000), marks=pytest.mark.wide)])
+def test_nothing_is_left_that_is_obeyed(among: range) -> None:
+    found = visible_line("".join(map(chr, among)))
     assert {unicodedata.category(one) for one in found}.isdisjoint({"Cc", "Cf", "Cs", "Zl", "Zp"})
     found.encode("utf-8")

@@ -196,6 +196,7 @@ def test_what_set_does_not_say(text: str) -> None:
         parse_inputs([text])
 
 
+@pytest.mark.wide
 def test_another_seed_is_another_input_and_the_same_seed_the_same() -> None:
     first, again, other = (run("replay", *BURGERS, "--seed", seed).stdout for seed in ("1", "1", "2"))
     assert first == again != other

@@ -179,6 +179,7 @@ def test_what_replay_cannot_do_is_one_line(arguments: tuple[str, ...], message: 
 GRID = ("schedule", str(CORPUS / "adaptive_grid.f"), "--head", "f(x)>(y)", "--loop", "adaptive_grid.f:11")
 
 
+@pytest.mark.wide
 def test_a_plain_run_counts_what_no_formula_tells() -> None:
     """Siskind's Fig. 8 for l = 53, n = 2: sum m = 182, max m = 32, by the reference table; a step leaves 48 m + 12
     bytes (two rotations of x, theta twice, m, the trip count and j)."""

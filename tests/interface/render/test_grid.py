@@ -52,7 +52,7 @@ def tables(draw: st.DrawFn) -> tuple[list[str], list[list[str]]]:
     return headers, draw(st.lists(row, max_size=5))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(tables(), st.integers(50, 120), st.booleans(), st.sampled_from([(0,), ()]), st.booleans())
 def test_a_table(made: tuple[list[str], list[list[str]]], width: int, ascii_only: bool, whole: tuple[int, ...],
                  right: bool) -> None:
@@ -64,7 +64,7 @@ def test_a_table(made: tuple[list[str], list[list[str]]], width: int, ascii_only
     assert ours == by_rich(headers, rows, look, whole, right)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(CELLS, st.integers(10, 60), st.sampled_from([0, 2]))
 def test_a_paragraph(text: str, width: int, indent: int) -> None:
     buffer = io.StringIO()

@@ -82,7 +82,7 @@ def test_figure_5_without_stopping() -> None:
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_every_chain_stores_one_value(order: Order) -> None:
-    for n in range(2, 201):
+    for n in (*range(2, 20), 50, 100, 200):
         found = extend("chain", chain(n), order=order)
         assert found.graph.required == {f"∂x{n}/∂x0"}
         assert found.operations == n - 1

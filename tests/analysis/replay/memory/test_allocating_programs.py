@@ -192,6 +192,7 @@ end subroutine
 """
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(("text", "head", "n"), [
     (PARTICLES, "swarm(x0)>(y)", 4), (REFINED, "amr(u0)>(cost)", 6), (SPARSE, "sparse(d, b)>(y)", 5),
 ], ids=["particles", "refined", "sparse"])

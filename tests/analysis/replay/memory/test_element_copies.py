@@ -251,6 +251,7 @@ def test_elements_are_copied(name: str, tmp_path: Path) -> None:
     judge(FRAME.replace("{body}", BODIES[name]), "s(x)>(y)", tmp_path, GIVEN)
 
 
+@pytest.mark.wide
 def test_whole_trees_are_copied(tmp_path: Path) -> None:
     """gfortran 12 crashes where a whole tree is assigned; written out it does not."""
     whole, by_hand = (FRAME.replace("{body}", body) for body in (TREES, BY_HAND))

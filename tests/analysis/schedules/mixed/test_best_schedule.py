@@ -135,6 +135,7 @@ def test_sizes_by_span_against_exhaustive_search_more(seed: int) -> None:
     test_sizes_by_span_against_exhaustive_search(seed)
 
 
+@pytest.mark.wide
 def test_sizes_by_span_of_long_loops() -> None:
     """Beyond exhaustive search: never more steps than with the longest span's bytes, and the budget holds; by units
     (70 steps that differ), and where the exact programme is out of reach."""
