@@ -100,9 +100,17 @@ class HeadExplainer:
         space = self.adjoints.by_key[place[0]].model.space
         found = _named(space, variable)
         if not found:
-            raise InputError(f"--at {self.parts[place].id}: nothing is called {variable} there"
-                             f"{nearest(variable.lower(), {info.name for info in space.infos})}")
+            known = {info.name for info in space.infos}
+            hint = self._elsewhere(variable) or nearest(variable.lower(), known)
+            raise InputError(f"--at {self.parts[place].id}: nothing is called {variable} there{hint}")
         return tuple(self.explanation(place, index) for index in found)
+
+    def _elsewhere(self, variable: str) -> str:
+        """Where else a variable of that name is: in another procedure's parts."""
+        for (key, _, _), part in self.parts.items():
+            if _named(self.adjoints.by_key[key].model.space, variable):
+                return f"; {part.procedure} has it: --at {part.id}"
+        return ""
 
     def explanation(self, place: Place, index: int, costs: bool = True) -> Explanation:
         """One location, by its number in the procedure. ``costs``: also what the other choice would cost."""

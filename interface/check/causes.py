@@ -40,22 +40,29 @@ def causes(findings: Sequence[Finding], changes: Sequence[Change]) -> tuple[Caus
     left = [one for one in findings if one.kind != "renamed"]
     placed = [_place(one, changes) for one in left]
     by_part: dict[tuple[str, str], dict[Span, None]] = {}
+    by_location: dict[tuple[str, str], dict[Span, None]] = {}
     for one, found in zip(left, placed, strict=True):
         if found is not None and one.kind not in _ALONE:
             by_part.setdefault((one.head, one.part), {})[found] = None
+            by_location.setdefault((one.head, one.location), {})[found] = None
     only = list({span for spans in by_part.values() for span in spans})
     groups: dict[tuple[Span, bool], list[Finding]] = {}
     for one, found in zip(left, placed, strict=True):
         span = found
         if span is None and one.kind not in _ALONE:
-            span = _folded(one, list(by_part.get((one.head, one.part), {})), only)
+            here = by_part.get((one.head, one.part), {})
+            alike = by_location.get((one.head, one.location), {}) if one.location else {}
+            span = _folded(one, list(here), [near for near in alike if near in here] or list(alike), only)
         groups.setdefault((span or one.span, span is not None), []).append(one)
     return tuple(Cause(span, own, _change(span, changes) if own else None, tuple(group), saved(group))
                  for (span, own), group in sorted(groups.items()))
 
 
-def _folded(one: Finding, here: list[Span], only: list[Span]) -> Span | None:
-    """Where a finding without evidence belongs: to its part's cause, else to the only one, else to its statement."""
+def _folded(one: Finding, here: list[Span], alike: list[Span], only: list[Span]) -> Span | None:
+    """Where a finding without evidence belongs: to what caused others of its location (``alike``), to its part's cause,
+    else to the only one, else to its statement."""
+    if len(alike) == 1:
+        return alike[0]
     if len(here) == 1 or (not here and len(only) == 1):
         return (here or only)[0]
     if one.set.startswith("tape") and one.kind == "larger":

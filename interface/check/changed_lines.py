@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 _COMMENT = re.compile(r"\s*!(?!\$)|[c*](?!\$)", re.IGNORECASE)
+_CONTINUED = re.compile(r" {5}[^ 0]|\t[1-9]")
 _INLINE = re.compile(r"""((?:[^!'"]|'[^']*'|"[^"]*")*)!(?!\$).*""")
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Change:
-    """Lines that changed together: ``first`` to ``last`` in the file as it is now; ``removed``: what stood before
-    ``first``, where nothing has come in its place."""
+    """A statement that is another, or new: lines ``first`` to ``last`` in the file as it is now; ``removed``: what
+    stood before ``first``, where nothing has come in its place."""
 
     file: str
     first: int
@@ -28,14 +29,14 @@ class Change:
 
 def changes(file: str, before: str, now: str) -> Iterator[Change]:
     """All changes from one text of a file to another."""
-    old, new = list(_code(file, before)), list(_code(file, now))
-    matcher = SequenceMatcher(None, [text for _, text, _ in old], [text for _, text, _ in new], autojunk=False)
+    old, new = _statements(file, before), _statements(file, now)
+    matcher = SequenceMatcher(None, [one.code for one in old], [one.code for one in new], autojunk=False)
     for kind, first, _, start, end in matcher.get_opcodes():
         if kind == "delete":
-            line = new[min(start, len(new) - 1)][0] if new else 1
-            yield Change(file, line, line, old[first][2])
+            line = new[min(start, len(new) - 1)].first if new else 1
+            yield Change(file, line, line, old[first].shown)
         elif kind != "equal":
-            yield Change(file, new[start][0], new[end - 1][0])
+            yield from (Change(file, one.first, one.last) for one in new[start:end])
 
 
 def changed_files(files: Iterable[str], before: Callable[[str], str | None],
@@ -49,14 +50,35 @@ def changed_files(files: Iterable[str], before: Callable[[str], str | None],
     return tuple(sorted(found))
 
 
-def _code(file: str, text: str) -> Iterator[tuple[int, str, str]]:
-    """Of each line with code its number, what counts of it, and itself."""
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    """``code``: what counts of it; ``shown``: its first line."""
+
+    first: int
+    last: int
+    code: str
+    shown: str
+
+
+def _statements(file: str, text: str) -> list[_Statement]:
+    """The statements of a text, continuation lines joined."""
     fixed = file.lower().endswith((".f", ".for", ".ftn", ".f77"))
+    found: list[_Statement] = []
+    open_ = False
     for number, line in enumerate(text.splitlines(), 1):
         comment = _COMMENT.match(line)
         if comment and (fixed or comment[0].strip().startswith("!")):
             continue
-        found = _INLINE.fullmatch(line)
-        code = "".join((found[1] if found else line).lower().split())
-        if code:
-            yield number, code, line.strip()
+        inline = _INLINE.fullmatch(line)
+        code = "".join((inline[1] if inline else line).lower().split())
+        if not code:
+            continue
+        joined = bool(found) and (_CONTINUED.match(line) is not None if fixed else open_)
+        open_ = not fixed and code.endswith("&")
+        if joined:
+            code = code[1:] if fixed or code.startswith("&") else code
+            last = found[-1]
+            found[-1] = replace(last, last=number, code=last.code + code.removesuffix("&"))
+        else:
+            found.append(_Statement(number, number, code.removesuffix("&"), line.strip()))
+    return found

@@ -238,7 +238,8 @@ def check(path: Path) -> None:
 
 def load(path: Path) -> dict[str, HeadLock]:
     """Raises InputError with the line where the file is not a lock; OSError where it cannot be read."""
-    content, text = toml_reader.read(path, LARGEST)
+    content, text = toml_reader.read(path, LARGEST, "; take it from git again, or write it anew with snapset check "
+                                     "--update")
     given = content.pop("format", None)
     if isinstance(given, str) and (version := _VERSION.fullmatch(given)) and int(version[1]) > 1:
         raise InputError(f'the lock of a newer snapset (format = "{given}", not "{FORMAT}"): update snapset',

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 UNUSABLE = 2
 INTERRUPTED = 130
+UNWRAPPED = 100_000
+"""Columns of a page that no terminal shows."""
 
 
 def run() -> None:
@@ -90,8 +92,10 @@ def _command(arguments: list[str]) -> int:
         return 0
     commands = command_table()
     if command not in commands:
-        known = ", ".join(commands)
-        return _complain(f"error: {command}: no such command; there are {known}: see snapset --help", UNUSABLE)
+        from snapset.frontend.base.nearest_name import nearest
+
+        known = f"{', '.join(commands)}{nearest(command, commands)}"
+        return _complain(f"error: {command}: no such command; there are {known}; see snapset --help", UNUSABLE)
     grammar, work = commands[command]
     if "-h" in rest or "--help" in rest:  # argparse's own would hide that it could not be written
         _emit(grammar().format_help())
@@ -225,35 +229,20 @@ def _divide(parsed: Namespace) -> int:
 
 
 def _verify(parsed: Namespace) -> int:
-    from snapset.analysis.proof.verify import verify
-    from snapset.cli.running.progress import Progress
+    from snapset.cli.commands import verify_command
 
-    try:
-        with Progress(parsed.quiet) as progress:
-            progress.stage("proving the claims about the equations")
-            verdicts = verify(parsed.claim)
-    except ValueError as error:
-        raise options.UsageError(f"--claim: {error}; snapset verify lists them") from None
-    if parsed.format == "json":
-        from snapset.documents.json_text import dumps
-        from snapset.render.records import verify_json
-
-        _emit(dumps([verify_json.document(verdicts)]), "json")
-    else:
-        from snapset.render.pages import verification
-
-        width, colour, plain = _terminal()
-        _emit(verification.write(verdicts, width=width, colour=colour, ascii_only=plain))
-    return 0 if all(one.as_recorded for one in verdicts) else 1
+    text, code = verify_command.run(parsed, _terminal)
+    _deliver(text, parsed)
+    return code
 
 
 def _explain(parsed: Namespace) -> int:
     from snapset.cli.commands import explain_command
 
     if parsed.at is None:
-        _emit(explain_command.of_codes(parsed, _terminal))
+        _deliver(explain_command.of_codes(parsed, _terminal), parsed)
     else:
-        _emit(explain_command.run(_settle(parsed), parsed, _terminal, _no_head), parsed.format)
+        _deliver(explain_command.run(_settle(parsed), parsed, _prose, _no_head), parsed)
     return 0
 
 
@@ -262,9 +251,9 @@ def _compare(parsed: Namespace) -> int:
     settings = _settle(parsed)
     from snapset.cli.commands.comparing import compare_command
 
-    text, code, said = compare_command.run(settings, parsed, adjoints, _terminal, _no_head)
+    text, code, said = compare_command.run(settings, parsed, adjoints, _prose, _no_head)
     _note(settings.quiet, said)
-    _emit(text, parsed.format)
+    _deliver(text, parsed)
     return code
 
 
@@ -331,6 +320,12 @@ def _terminal() -> tuple[int, bool, bool]:
     colour = tty and not os.environ.get("NO_COLOR") and os.environ.get("TERM") not in ("dumb", "")
     encoding = (stream.encoding or "ascii").lower().replace("-", "")
     return get_terminal_size((80, 24)).columns, colour, not encoding.startswith("utf")
+
+
+def _prose() -> tuple[int, bool, bool]:
+    """The same for sentences and quoted lines: where no terminal is, and no width is asked for, nothing is wrapped."""
+    width, colour, plain = _terminal()
+    return width if "COLUMNS" in os.environ or _stdout().isatty() else UNWRAPPED, colour, plain
 
 
 def _deliver(text: str, parsed: Namespace) -> None:

@@ -67,6 +67,9 @@ def settle(options: argparse.Namespace, directory: Path) -> Settings:
     if not files:
         what = f"; {found.file} names no sources" if found else ", and no project file here or above"
         raise InputError(f"no Fortran files given{what}: name them, or set sources in [tool.snapset]")
+    for one in options.include:
+        if not os.path.isdir(one):
+            raise InputError(f"-I {one}: no such directory; leave it out, or correct it")
     assume = assumptions(options.assume)
     return Settings(
         files=files,

@@ -20,6 +20,11 @@ _HEAD = re.compile(
     re.VERBOSE)  # fmt: skip
 _KINDS = re.compile(r"(?<![\w-])-([ri])(4|8|2)\b")
 _TOOL = re.compile(r"tapenade", re.IGNORECASE)
+_MACRO = re.compile(r"(?<![\w-])-D\s?([A-Za-z_]\w*(?:=[\w.+-]+)?)(?![\w$({=])")
+_FLAGS = re.compile(r"(cpp|fpp|f|f77|f90|fc|fort|fortran|pp)_?(flags|opts?|options|defs|defines)|defs|defines|macros",
+                    re.IGNORECASE)  # fmt: skip
+_COMPILERS = re.compile(r"(?<![\w.-])(gfortran|ifort|ifx|nvfortran|pgfortran|flang|f95|mpif90|mpifort|cpp|fpp|ftn|"
+                        r"\$[({](FC|F90|F77|CPP|FPP)[)}])(?![\w-])")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,17 +38,20 @@ class FoundHead:
 
 @dataclass(frozen=True, slots=True)
 class TapenadeUse:
-    """What one file says. ``real_kind``, ``integer_kind``: where it gives them."""
+    """What one file says. ``real_kind``, ``integer_kind``: where it gives them. ``macros``: ``NAME`` or ``NAME=VALUE``,
+    those of its Fortran compiler and preprocessor (``FFLAGS = -DWINDY``)."""
 
     heads: tuple[FoundHead, ...] = ()
     real_kind: int | None = None
     integer_kind: int | None = None
+    macros: tuple[str, ...] = ()
 
 
 def tapenade_use(file: str, text: str) -> TapenadeUse:
     """Read one makefile or script. What is not understood, or no head, is left out."""
+    macros = _macros(text)
     if not _TOOL.search(text) and "-head" not in text:
-        return TapenadeUse()
+        return TapenadeUse(macros=macros)
     variables = {match[1]: match[2] for match in _ASSIGNMENT.finditer(text)}
     heads: dict[str, FoundHead] = {}
     for match in _HEAD.finditer(text):
@@ -54,7 +62,19 @@ def tapenade_use(file: str, text: str) -> TapenadeUse:
         for one in _heads(raw):
             heads.setdefault(one, FoundHead(one, file, line))
     kinds = dict(reversed(_KINDS.findall(text))) if heads else {}
-    return TapenadeUse(tuple(heads.values()), _kind(kinds, "r", (4, 8)), _kind(kinds, "i", (2, 4, 8)))
+    return TapenadeUse(tuple(heads.values()), _kind(kinds, "r", (4, 8)), _kind(kinds, "i", (2, 4, 8)), macros)
+
+
+def _macros(text: str) -> tuple[str, ...]:
+    """What Fortran is compiled or preprocessed with: of variables named as flags are, and of lines that run a compiler.
+    Of a macro with two values the first."""
+    given = [match[2] for match in _ASSIGNMENT.finditer(text) if _FLAGS.fullmatch(match[1])]
+    given += [line for line in text.replace("\\\n", " ").splitlines() if _COMPILERS.search(line)]
+    found: dict[str, str] = {}
+    for one in given:
+        for macro in _MACRO.findall(one):
+            found.setdefault(macro.partition("=")[0], macro)
+    return tuple(found.values())
 
 
 def _kind(kinds: Mapping[str, str], letter: str, allowed: tuple[int, ...]) -> int | None:

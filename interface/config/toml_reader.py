@@ -12,8 +12,8 @@ from snapset.frontend.base.diagnostics import InputError, Span
 _PLACE = re.compile(r"^(.*) \(at (?:line (\d+), column (\d+)|end of document)\)$", re.DOTALL)
 
 
-def read(path: Path, largest: int) -> tuple[dict[str, Any], str]:
-    """The file's tables and its text.
+def read(path: Path, largest: int, cure: str = "") -> tuple[dict[str, Any], str]:
+    """The file's tables and its text. ``cure``: behind a message that it is no TOML, what to do.
 
     Raises InputError, with the line, where it cannot be read as TOML, or has more than ``largest`` bytes; OSError where
     it cannot be read.
@@ -29,14 +29,14 @@ def read(path: Path, largest: int) -> tuple[dict[str, Any], str]:
         return tomllib.loads(text), text
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise InputError("not UTF-8 text", Span(str(path), line, line)) from None
+        raise InputError(f"not UTF-8 text{cure}", Span(str(path), line, line)) from None
     except RecursionError:
         raise InputError("not valid TOML: nested too deeply", Span(str(path), 1, 1)) from None
     except ValueError as error:  # TOMLDecodeError is one; a number of too many digits another
-        raise _wrong(error, path, text) from None
+        raise _wrong(error, path, text, cure) from None
 
 
-def _wrong(error: ValueError, path: Path, text: str) -> InputError:
+def _wrong(error: ValueError, path: Path, text: str, cure: str) -> InputError:
     found = _PLACE.match(str(error))
     what = found[1] if found else str(error).partition(";")[0]
     line = int(found[2]) if found and found[2] else max(text.count("\n"), 1) if found else 1
@@ -44,7 +44,7 @@ def _wrong(error: ValueError, path: Path, text: str) -> InputError:
     lines = text.split("\n")
     if lines[line - 1 : line] and lines[line - 1].startswith(("<<<<<<<", ">>>>>>>")):
         what = "an unresolved merge"
-    return InputError(f"not valid TOML: {what}", Span(str(path), line, line, column))
+    return InputError(f"not valid TOML: {what}{cure}", Span(str(path), line, line, column))
 
 
 def place(path: Path, text: str, *keys: str) -> Span:

@@ -115,7 +115,7 @@ def compared(analysis: Analysis, strategies: Sequence[Strategy], options: Analys
     machine, used, expected, all_stored = with_.machine, with_.used, with_.gradient, with_.run
     ids = part_ids(analysis.adjoints, analysis.order)
     trial = _Trial(analysis, machine, with_.inputs, expected, wanted, heard, ids)
-    numbers = {**assumed(used), **options.assume}
+    numbers = {**options.assume, **assumed(used)}
     ready = resolve(analysis.adjoints, analysis.order, [at_parts(one, ids) for one in strategies], numbers)
     records = {s.name: record_program(analysis.adjoints, analysis.order, s) for s in ready.strategies}
     check_partitions(analysis.adjoints, records, ready.strategies)

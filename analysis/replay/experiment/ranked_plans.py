@@ -203,7 +203,7 @@ class _RankedTrial:
             used = check_inputs(self.machine, inputs)
         except FAILURES as error:
             raise InputError(str(stopped(error, root.procedure.span)), root.procedure.span) from error
-        numbers = {**assumed(tuple(used)), **options.assume}
+        numbers = {**options.assume, **assumed(tuple(used))}
         ids = part_ids(self.analysis.adjoints, self.analysis.order)
         ready = resolve(self.analysis.adjoints, self.analysis.order, (at_parts(strategy, ids),), numbers)
         self.strategy = ready.strategies[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import re
 from argparse import Namespace
 from collections.abc import Callable
 from dataclasses import replace
@@ -23,17 +23,18 @@ def of_codes(parsed: Namespace, terminal: Terminal) -> str:
 
     if not parsed.files:
         raise UsageError("nothing to explain: give a diagnostic's code, or FILE... --head HEAD --at PART VARIABLE")
-    if parsed.head or parsed.format == "json":
+    if parsed.head or parsed.format != "text":
         raise UsageError("which part, and what there? add --at PART VARIABLE")
     try:
         return explained_rule.explain(parsed.files, terminal()[0])
     except ValueError as error:
-        hint = "; to explain what is saved, add --at PART VARIABLE" if any(map(_is_path, parsed.files)) else ""
+        hint = "" if all(map(_is_code, parsed.files)) else "; to explain what is saved, add --at PART VARIABLE"
         raise UsageError(f"{error}{hint}") from None
 
 
-def _is_path(text: str) -> bool:
-    return "." in text or os.path.exists(text)
+def _is_code(text: str) -> bool:
+    """Is this meant for a diagnostic's code, though there may be none of that number?"""
+    return re.fullmatch(r"SN\w*", text, re.IGNORECASE) is not None
 
 
 def run(settings: Settings, parsed: Namespace, terminal: Terminal, no_head: Callable[[Program], Exception]) -> str:
@@ -43,6 +44,7 @@ def run(settings: Settings, parsed: Namespace, terminal: Terminal, no_head: Call
     from snapset.documents.json_text import dumps
     from snapset.library.explanation import FIRST, explanations
     from snapset.render.layout.byte_figures import Figures
+    from snapset.render.layout.page_frame import tables
     from snapset.render.pages import explanation_text
     from snapset.render.records import explanation_json
 
@@ -55,6 +57,8 @@ def run(settings: Settings, parsed: Namespace, terminal: Terminal, no_head: Call
     figures = Figures(settings.assume)
     if parsed.format == "json":
         return dumps([explanation_json.document(", ".join(head.text for head in session.heads), found, figures)])
-    width, colour, plain = terminal()
-    return explanation_text.write(found, figures, source_lines(settings.files), width=width, colour=colour,
-                                  ascii_only=plain)
+    markup = parsed.format == "html"
+    width, colour, plain = (80, False, False) if markup else terminal()
+    text = explanation_text.write(found, figures, source_lines(settings.files), width=width, colour=colour,
+                                  ascii_only=plain, markup=markup)
+    return tables(f"{variable} at {part}", [text]) if markup else text

@@ -8,12 +8,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from snapset import atomic_file
+from snapset.config.generated_sources import used_macros
 from snapset.config.project_file import discover
 from snapset.config.source_tree import LARGEST, SourceTree, find_sources, folders_of_includes, patterns
 from snapset.config.tapenade_commands import FoundHead, TapenadeUse, tapenade_use
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.visible_text import visible_line
 
 FILE = "snapset.toml"
+_NAMED = 4  # files left out that are named
 _EXAMPLE = '# heads = ["module%procedure(x)>(cost)"]   # what to differentiate: procedure(independents)>(dependents)'
 
 
@@ -50,6 +53,7 @@ def _text(path: Path) -> str:
 def project_text(tree: SourceTree, uses: Sequence[TapenadeUse], include_paths: Sequence[str]) -> str:
     """The file: every key with a value that was found, a comment where one has to be given."""
     lines = ["# The project file of snapset: `snapset report` and `snapset check` need no arguments here.", ""]
+    lines += _left_out("made by a tool", tree.generated) + _left_out("copies", tree.copies)
     lines += _list("sources", patterns(tree), [""] * len(patterns(tree)))
     heads = _once(uses)
     if heads:
@@ -58,6 +62,9 @@ def project_text(tree: SourceTree, uses: Sequence[TapenadeUse], include_paths: S
         lines.append(_EXAMPLE)
     if include_paths:
         lines += _list("include-paths", include_paths, [""] * len(include_paths))
+    macros = used_macros(dict.fromkeys(one for use in uses for one in use.macros), tree.texts)
+    if macros:
+        lines.append(f"macros = [{', '.join(map(_quoted, macros))}]")
     if tree.preprocessed:
         lines.append("preprocess = true  # lines with #ifdef and the like in files whose names do not say so")
     for key, found in (("real-kind", [one.real_kind for one in uses]),
@@ -67,6 +74,11 @@ def project_text(tree: SourceTree, uses: Sequence[TapenadeUse], include_paths: S
             lines.append(f"{key} = {given[-1]}")
     lines.append("# assume = { n = 1000 }   # sizes and trip counts, for bytes in numbers")
     return "\n".join(lines) + "\n"
+
+
+def _left_out(why: str, files: Sequence[str]) -> list[str]:
+    more = f" and {len(files) - _NAMED} more" if len(files) > _NAMED else ""
+    return [f"# left out, {why}: {visible_line(', '.join(files[:_NAMED]))}{more}"] if files else []
 
 
 def _list(key: str, values: Sequence[str], comments: Sequence[str]) -> list[str]:
@@ -95,6 +107,8 @@ def _said(tree: SourceTree, uses: Sequence[TapenadeUse]) -> str:
     found = [_count(len(tree.fortran), "Fortran file"), _count(heads, "head") if heads else "no head found"]
     if tree.generated:
         found.append(f"{_count(len(tree.generated), 'generated file')} left out")
+    if tree.copies:
+        found.append(f"{_count(len(tree.copies), 'copy', 'copies')} left out")
     if not tree.whole:
         found.append("not all folders looked at: there are too many files")
     return ", ".join(found)
@@ -106,6 +120,6 @@ def _next(uses: Sequence[TapenadeUse]) -> str:
             "  snapset check --update  keep that, for pre-commit and CI\n")
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+def _count(number: int, noun: str, plural: str = "") -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {plural or noun + 's'}"
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable
 from typing import NoReturn
 
 from snapset.analysis.analysis_options import records
+from snapset.frontend.base.nearest_name import nearest
 
 EXIT_CODES = """\
 exit codes:
@@ -131,15 +133,36 @@ lazy, eager, optimal, or a partition such as 'Opt1+=a,b;Opt2-=c;Opt3+=*' (the re
 lazy,eager)"""
 
 
+_UNKNOWN = re.compile(r"unrecognized arguments: (--?\S+)")
+_CHOICE = re.compile(r"invalid choice: '([^']*)' \(choose from (.*)\)", re.DOTALL)
+_NO_VALUE = re.compile(r"ignored explicit argument (.*)")
+_QUOTED = re.compile(r"'([^']*)'")
+_EXPECTED = re.compile(r"expected \d+ arguments")
+
+
 class UsageError(Exception):
     """The command line is unusable; its text is one line."""
 
 
 class Parser(argparse.ArgumentParser):
-    """Raises UsageError where argparse would print and exit."""
+    """Raises UsageError where argparse would print and exit, in words that say what to type instead."""
 
     def error(self, message: str) -> NoReturn:
-        raise UsageError(" ".join(message.split()))
+        raise UsageError(" ".join(self._said(message).split()))
+
+    def _said(self, message: str) -> str:
+        """argparse's message, with the nearest name there is, and what an option takes by name."""
+        if (found := _UNKNOWN.match(message)) is not None:
+            return f"{message}{nearest(found[1].partition('=')[0], self._option_string_actions)}"
+        if (found := _CHOICE.search(message)) is not None:
+            return message + nearest(found[1], _QUOTED.findall(found[2]))
+        if message.startswith("the following arguments are required"):
+            return f"too little is given; write {(self.usage or '').partition(chr(10))[0]}"
+        message = _NO_VALUE.sub(r"takes no value, but \1 is given", message)
+        for action in self._actions:
+            if isinstance(action.metavar, tuple) and message.startswith(f"argument {'/'.join(action.option_strings)}:"):
+                return _EXPECTED.sub(f"expected {' '.join(action.metavar)}", message)
+        return message
 
 
 def report_parser() -> Parser:
@@ -159,7 +182,7 @@ def report_parser() -> Parser:
     add("--brief", action="store_true", help="only the summary")
     add("--sort", choices=("bytes", "source"), help="the parts with the largest snapshots first, or as they stand "
         "(default)")
-    add("--top", type=size, metavar="N", help="how many parts and locations the summary names (default 10)")
+    add("--top", type=_places, metavar="N", help="how many parts and locations the summary names (default 10)")
     _option(add, "pareto")
     add("--pareto-picture", metavar="FILE.svg", help="draw that, with lazy, eager and optimal marked")
     add("--picture", metavar="FILE.svg", help="draw the sweeps around each part: what is saved, restored and taped "
@@ -177,7 +200,9 @@ def verify_parser() -> Parser:
     parser = command_parser("verify", _VERIFY, _VERIFY_MORE)
     parser.usage = "snapset verify [options]"
     parser.add_argument("--claim", action="append", metavar="ID", help="only this claim; may be repeated")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="text for people, or JSON")
+    parser.add_argument("--format", choices=("text", "json", "html"), default="text", help="text for people, JSON, or "
+                        "a page for a browser")
+    output(parser)
     parser.add_argument("--quiet", action="store_true", help="no progress on stderr")
     _debug(parser.add_argument)
     return parser
@@ -342,6 +367,12 @@ def size(text: str) -> int:
     """A number of bytes or steps, 1 or more."""
     if not text.isdecimal() or len(text) > 18 or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text[:30]}: not a number, 1 or more, such as 2000000000")
+    return int(text)
+
+
+def _places(text: str) -> int:
+    if not text.isdecimal() or len(text) > 9 or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text[:30]}: not a number, 1 or more, such as 20")
     return int(text)
 
 

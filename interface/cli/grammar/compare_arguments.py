@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from snapset.cli.grammar.arguments import EXIT_CODES, Parser, UsageError, command_parser, common
+from snapset.cli.grammar.arguments import EXIT_CODES, Parser, UsageError, command_parser, common, output
 
 _COMPARE = """\
 Reads an adjoint that Tapenade has made (its PUSH and POP calls) beside the original source, and judges what it saves:
@@ -37,7 +37,9 @@ def compare_parser() -> Parser:
     add("--patch", metavar="DIR", help="write the adjoint without what is superfluous into DIR; nothing that is "
         "there is overwritten")
     add("--all", action="store_true", help="list every PUSH, those that are needed too")
-    add("--format", choices=("text", "json"), default="text", help="text for people, or JSON")
+    add("--format", choices=("text", "json", "html"), default="text", help="text for people, JSON, or a page for a "
+        "browser")
+    output(parser)
     common(parser)
     return parser
 

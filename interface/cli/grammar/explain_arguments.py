@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from snapset.cli.grammar.arguments import EXIT_CODES, Parser, command_parser, common
+from snapset.cli.grammar.arguments import EXIT_CODES, Parser, command_parser, common, output
 
 _EXPLAIN = """\
 Why a variable is saved at a checkpointed part, or why it is not: which statement overwrites it, which adjoint
@@ -29,6 +29,8 @@ def explain_parser() -> Parser:
     parser = command_parser("explain", _EXPLAIN, _EXPLAIN_MORE)
     parser.usage = "snapset explain FILE... --head HEAD --at PART VARIABLE [options]\n       snapset explain CODE..."
     parser.add_argument("--at", nargs=2, metavar=("PART", "VARIABLE"), help="which part, and what there")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="text for people, or JSON")
+    parser.add_argument("--format", choices=("text", "json", "html"), default="text", help="text for people, JSON, or "
+                        "a page for a browser")
+    output(parser)
     common(parser)
     return parser

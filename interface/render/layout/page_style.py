@@ -17,10 +17,12 @@ a:focus-visible, summary:focus-visible, button:focus-visible, input:focus-visibl
 h1 { font-size: 1.5rem; } h2 { margin: 2rem 0 .5rem; font-size: 1.2rem; } h3 { font-size: 1rem; margin: 1rem 0 .3rem; }
 nav a { margin-right: 1rem; }
 .soft { color: var(--soft); } .warning, .error { color: var(--mark); } .bold { font-weight: 600; }
+.i4 { margin-left: 1.5rem; } .i6 { margin-left: 2.5rem; } .i8 { margin-left: 3.5rem; } .i10 { margin-left: 4.5rem; }
+pre { overflow-x: auto; margin: 0 0 .4rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; margin: .4rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .15rem .8rem .15rem 0; border-bottom: 1px solid var(--line);
-  overflow-wrap: anywhere; }
+  overflow-wrap: break-word; }
 thead th { color: var(--soft); font-weight: 600; } tbody th { font-weight: normal; }
 table.sorts thead th { cursor: pointer; }
 td, .tree .figure { font-variant-numeric: tabular-nums; }

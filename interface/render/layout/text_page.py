@@ -9,6 +9,9 @@ from snapset.render.layout import markup, table_layout
 from snapset.render.layout.markup import Html, element, escaped
 from snapset.render.layout.table_layout import TableStyle
 
+_ELLIPSIS = 3
+_INNER = 4
+
 
 class RowsUnderHeaders:
     """A table as its rows come. ``whole``: columns that are not wrapped; ``right``: all but the first hold figures."""
@@ -39,9 +42,19 @@ class Page:
         """One line, wrapped to the width."""
         if self.look.markup:
             if text:
-                self.lines.append(element("p", escaped(text), class_=style or None))
+                self.lines.append(element("p", escaped(text), class_=_classes(style, indent)))
             return
         self.lines += table_layout.paragraph(text, self.look, style, indent)
+
+    def quoted(self, text: str, marks: str = "", indent: int = 0) -> None:
+        """A line of source, never wrapped, and what stands under it; where it is too wide, what is around the first
+        mark."""
+        if self.look.markup:
+            code = "\n".join(escaped(line) for line in (text, marks) if line)
+            self.lines.append(element("pre", Html(code), class_=_classes("", indent)))
+            return
+        text, marks = around(text, marks, self.look.width - indent)
+        self.lines += [f"{'':{indent}}{line}" for line in (text, marks) if line]
 
     def table(self, *headers: str, whole: tuple[int, ...] = (0,), right: bool = False) -> RowsUnderHeaders:
         """An empty table."""
@@ -56,6 +69,26 @@ class Page:
         self.lines += table_layout.table(
             table.headers, table.rows, self.look, indent, table.whole, table.right, table.styles
         )
+
+
+def around(text: str, marks: str, room: int) -> tuple[str, str]:
+    """A line and the marks under it, cut to ``room`` columns: its beginning if that holds the first mark, else what
+    surrounds the mark."""
+    if len(text) <= room:
+        return text, marks
+    first = len(marks) - len(marks.lstrip())
+    start = 0 if first < room - _ELLIPSIS else min(first - room // 2, len(text) - room)
+    cut, below = text[start:start + room], marks[start:start + room]
+    if start:
+        cut, below = "..." + cut[_ELLIPSIS:], below
+    if start + room < len(text):
+        cut, below = cut[:-_ELLIPSIS] + "...", below[:room - _ELLIPSIS]
+    return cut, below.rstrip()
+
+
+def _classes(style: str, indent: int) -> str | None:
+    """A text's looks on a page for a browser: what stands further in than a paragraph does is moved there."""
+    return " ".join(filter(None, (style, f"i{indent}" if indent >= _INNER else ""))) or None
 
 
 def _cell(text: str) -> Html:

@@ -26,9 +26,9 @@ _ON_THE_WAY = 8  # lines of a way that are shown
 
 
 def write(found: Sequence[Explanation], figures: Figures, source: Source, *, width: int = 80, colour: bool = False,
-          ascii_only: bool = False) -> str:
-    """All explanations, one below the other."""
-    page = _Page(TableStyle(max(width, 60), colour, ascii_only), figures, source)
+          ascii_only: bool = False, markup: bool = False) -> str:
+    """All explanations, one below the other; ``markup``: as HTML."""
+    page = _Page(TableStyle(max(width, 60), colour, ascii_only, markup), figures, source)
     for number, alike in enumerate(_together(found)):
         if number:
             page.line()
@@ -93,7 +93,8 @@ class _Page(Page):
         if text and not marks and step.role in ("adjoint reads", "reads", "overwrites"):
             does += ", by another name than in this line"
         self.line(f"{step.file}:{step.line}  {does}{note}{over}", indent=6)
-        self.lines += [f"{'':10}{line}"[:self.look.width] for line in (text, marks) if line]
+        if text:
+            self.quoted(text, marks, 10)
 
     def _costs(self, one: Explanation) -> None:
         figure, other = self.figures.text, one.other
@@ -121,7 +122,13 @@ def spelt(text: str) -> str:
 
 def carets(text: str, location: str) -> str:
     """``^`` under each place of a line where the variable of a location is named; "" where it is not."""
-    name = re.split(r"::|%|=>|\(", location.strip("/"))
-    wanted = name[1] if "::" in location and len(name) > 1 else name[0]
-    found = [match.start() for match in re.finditer(rf"(?<![\w%]){re.escape(wanted)}(?!\w)", text, re.IGNORECASE)]
+    whole = location.strip("/").rpartition("::")[2] or location
+    path = [re.split(r"=>|\(|\[", piece)[0] for piece in whole.split("%")]
+    found = _places(path, text) or _places(path[:1], text)
     return "".join("^" if place in found else " " for place in range(max(found) + 1)) if found else ""
+
+
+def _places(path: Sequence[str], text: str) -> list[int]:
+    """Where a line names a component, elements of what holds it included: ``c(i)%s`` for ``c%s``."""
+    pattern = r"(?:\s*\([^()]*\))?\s*%\s*".join(map(re.escape, path))
+    return [match.start() for match in re.finditer(rf"(?<![\w%]){pattern}(?!\w)", text, re.IGNORECASE)]

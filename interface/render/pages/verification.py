@@ -21,9 +21,10 @@ _WIDE = 100  # columns that take a table of five columns
 _DIGITS = "₀₁₂₃₄₅₆₇₈₉"
 
 
-def write(verdicts: Sequence[Verdict], *, width: int = 80, colour: bool = False, ascii_only: bool = False) -> str:
-    """The table of claims, then what refutes those that do not hold."""
-    page = _Page(TableStyle(max(width, 60), colour, ascii_only))
+def write(verdicts: Sequence[Verdict], *, width: int = 80, colour: bool = False, ascii_only: bool = False,
+          markup: bool = False) -> str:
+    """The table of claims, then what refutes those that do not hold; ``markup``: as HTML."""
+    page = _Page(TableStyle(max(width, 60), colour, ascii_only, markup))
     page.claims(verdicts)
     for one in verdicts:
         if one.counterexamples:
@@ -76,6 +77,9 @@ class _Page(Page):
             strategy = "" if shown.strategy == "lazy" else f" --strategy '{shown.strategy}'"
             self.line(f"{shown.location} at {', '.join(shown.parts)} is the first of these; --head '{shown.head}'"
                       f"{strategy}:", indent=2)
+            if self.look.markup:
+                self.quoted(shown.program)
+                return
             for line in shown.program.splitlines():
                 self.line(line, "cyan", indent=6)
 

@@ -110,6 +110,20 @@ def test_changed_lines_leave_comments_blanks_and_case_out() -> None:
     assert [*changes("a.f90", "c = 1\n", "c = 2\n")] == [Change("a.f90", 1, 1)]  # no comment in free form
 
 
+def test_neighbours_are_two_causes_each_with_what_it_does(causes: Causes) -> None:
+    """Two statements that are new in one place: t is saved for one of them, g for the other."""
+    new = INNER.replace("  a = a*a*b\n", "  a = a*a*b\n  b = b*b\n  print *, a\n")
+    assert [(file, line) for file, line, *_ in causes(inner=new)] == [("inner.f90", 11), ("inner.f90", 12)]
+
+
+def test_continuation_lines_are_one_statement() -> None:
+    one = "a = b + c\nd = 1\n"
+    assert not list(changes("x.f90", one, "a = b & ! more\n\n  & + c\nd = 1\n"))
+    assert not list(changes("x.f", "      a = b + c\n", "      a = b\n     &  + c\n"))
+    found = list(changes("x.f90", one, "a = b &\n  + e\nd = 1\nf = 2\n"))
+    assert found == [Change("x.f90", 1, 2), Change("x.f90", 4, 4)]
+
+
 def test_what_is_in_snp_and_sbk_counts_once() -> None:
     def finding(name: str, location: str, before: int | str | None, after: int | str | None) -> Finding:
         return Finding(Span("a.f90", 1, 1), "p, part 1", "", "larger", "h", "lazy", name, location, "", before, after)

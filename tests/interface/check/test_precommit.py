@@ -135,7 +135,8 @@ def test_a_corrupt_lock_is_unusable_and_an_update_mends_it(project: Path, check:
     good = lock.read_text()
     lock.write_text(good + "<<<<<<< mine\n")
     line = good.count("\n") + 1
-    assert check() == (2, "", f"snapset.lock:{line}:1: error: not valid TOML: an unresolved merge\n")
+    assert check() == (2, "", f"snapset.lock:{line}:1: error: not valid TOML: an unresolved merge; take it from git "
+                              "again, or write it anew with snapset check --update\n")
     assert check("--update")[0] == 0
     assert lock.read_text() == good
 

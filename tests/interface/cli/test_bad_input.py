@@ -316,3 +316,23 @@ def test_a_program_that_never_ends_is_not_run(loop: str, here: Here) -> None:
     assert "f never ends: no path leads out of a loop" in refused(here, "replay", "endless.f90", *HEAD)
     Path("stopped.f90").write_text(with_(behind=f"if (n > 1) stop\n{loop}{BEHIND}"))
     assert "never ends" not in refused(here, "replay", "stopped.f90", *HEAD, "--max-steps", "1000")
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    (["reprot"], "did you mean 'report'?"),
+    (["report", "--strtegy=lazy"], "unrecognized arguments: --strtegy=lazy; did you mean '--strategy'?"),
+    (["report", "--format", "htm"], "did you mean 'html'?"),
+    (["report", "--context=3"], "argument --context: takes no value, but '3' is given"),
+    (["report", "--top", "x"], "not a number, 1 or more, such as 20;"),
+    (["report", "-I", "nodir", "a.f90"], "-I nodir: no such directory; leave it out, or correct it"),
+    (["diff", "HEAD"], "too little is given; write snapset diff REV1 REV2 [FILE...] [options]"),
+    (["schema"], "too little is given; write snapset schema {report,"),
+    (["explain", "tke"], "no diagnostic has this code; to explain what is saved, add --at PART VARIABLE"),
+    (["explain", "--at", "f@3"], "argument --at: expected PART VARIABLE"),
+])
+def test_a_slip_is_told_with_what_was_meant(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(words) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert said in err
+    assert err.count("\n") == 1

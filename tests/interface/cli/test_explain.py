@@ -43,7 +43,7 @@ def test_the_document_is_as_its_schema_says(capsys: pytest.CaptureFixture[str]) 
     (["explain"], "nothing to explain: give a diagnostic's code, or FILE... --head HEAD --at PART VARIABLE"),
     (["explain", "corpus/calls.f90"], "to explain what is saved, add --at PART VARIABLE"),
     ([*BURGERS], "which part, and what there? add --at PART VARIABLE"),
-    ([*BURGERS, "--at", "burgers@13"], "--at: expected 2 arguments"),
+    ([*BURGERS, "--at", "burgers@13"], "--at: expected PART VARIABLE"),
     ([*BURGERS, "--at", "burgers@14", "u"], "did you mean 'burgers@13'?"),
     ([*BURGERS, "--at", "burgers@13", "flu"], "nothing is called flu there; did you mean 'flux'?"),
     (["explain", "nofile.f90", "--head", "f(x)>(y)", "--at", "3", "x"], "nofile.f90"),
@@ -63,6 +63,7 @@ def test_what_cannot_be_explained_is_one_line(arguments: list[str], said: str,
     ("p => q", "p=>", "^"),
     ("w = pos(1)", "/pos/pos", ""),
     ("h = h0", "fields::h", "^"),
+    ("rho = density(c%t(k-1), c(i) % s(k-1))", "c%s", "                        ^"),
 ])  # fmt: skip
 def test_carets(text: str, location: str, marks: str) -> None:
     assert carets(text, location) == marks

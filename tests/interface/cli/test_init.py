@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -103,3 +104,53 @@ def test_heads_of_commands(text: str, heads: list[str]) -> None:
     found = [one.text for one in tapenade_use("Makefile", text).heads]
     assert len(found) == len(heads)
     assert [one.split("(")[0] for one in found] == [one.split("(")[0] for one in heads]
+
+
+def test_macros_of_the_makefile(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Those that the files speak of, of the Fortran compiler's flags and of its command lines."""
+    (project / "Makefile").write_text("FFLAGS = -O2 -DTWICE -DNDEBUG\n" + MAKEFILE
+                                      + "heat.o: heat.f90\n\tgfortran -cpp -D TWICE=2 -c heat.f90\n")
+    assert main(["init", "--print"]) == 0
+    assert tomllib.loads(capsys.readouterr().out)["macros"] == ["TWICE"]
+
+
+def test_copies_are_left_out(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A makefile's preprocessed copy stands first by name; git or the directives tell which is the original."""
+    (project / "pp").mkdir()
+    (project / "pp" / "heat.f90").write_text(PROGRAM.replace("#ifdef TWICE\n  u = 2.0d0*u\n#endif\n", ""))
+    (project / "pp" / "plain.f90").write_text("subroutine plain(x)\nreal x\nend\n")
+    (project / "src" / "plain.f90").write_text("subroutine plain(x)\nreal x\nend\n")
+    assert main(["init", "--print"]) == 0
+    printed = capsys.readouterr().out
+    assert tomllib.loads(printed)["sources"] == ["src/**/*.f90"]
+    assert "# left out, copies: pp/heat.f90, pp/plain.f90\n" in printed
+
+
+def test_git_tells_which_is_the_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                     capsys: pytest.CaptureFixture[str]) -> None:
+    for folder in ("made", "own"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "a.f90").write_text("subroutine a(x)\nreal x\nend\n")
+    for command in (["init", "-q"], ["add", "own/a.f90"]):
+        subprocess.run(["git", *command], cwd=tmp_path, check=True)
+    monkeypatch.chdir(tmp_path)
+    assert main(["init"]) == 0
+    assert "1 copy left out" in capsys.readouterr().out
+    assert tomllib.loads((tmp_path / "snapset.toml").read_text())["sources"] == ["own/**/*.f90"]
+
+
+def test_a_name_alone_makes_no_adjoint(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """``blas1_d.f90`` holds originals; ``heat_d.f90`` stands for heat.f90, ``other_b.f90`` has nothing but adjoints;
+    an installation of Tapenade has Fortran of its own."""
+    (project / "src" / "blas1_d.f90").write_text("subroutine daxpy(x)\nreal x\nend\n")
+    (project / "ad").mkdir()
+    (project / "ad" / "heat_d.f90").write_text("subroutine tangent(x)\nreal x\nend\n")
+    (project / "ad" / "other_b.f90").write_text("subroutine other_b(x)\nreal x\nend\n")
+    kit = project / "tapenade_3.16" / "ADFirstAidKit"
+    kit.mkdir(parents=True)
+    (kit / "adBuffer.f").write_text("      subroutine pushreal8(x)\n      end\n")
+    (project / "tapenade_3.16" / "lib.f90").write_text("subroutine lib\nend\n")
+    assert main(["init", "--print"]) == 0
+    printed = capsys.readouterr().out
+    assert tomllib.loads(printed)["sources"] == ["src/**/*.f90"]
+    assert "# left out, made by a tool: ad/heat_d.f90, ad/other_b.f90\n" in printed

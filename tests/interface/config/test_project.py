@@ -130,6 +130,7 @@ def test_not_utf8(root: Path) -> None:
 
 def test_the_command_line_over_the_project(root: Path) -> None:
     (root / "pyproject.toml").write_text(FULL)
+    Path("mine").mkdir()
     given = (
         "--head h(x)>(y) -I mine -D NX=9 --assume n=5 --fixed --strategy eager --split other --region ../a.f90:2-4"
     )

@@ -24,6 +24,7 @@ def run(settings: Settings, parsed: Namespace, adjoints: tuple[str, ...], termin
     from snapset.library.adjoint_comparison import adjoint_program, comparison, without_superfluous
     from snapset.library.explanation import FIRST
     from snapset.render.layout.byte_figures import Figures
+    from snapset.render.layout.page_frame import tables
     from snapset.render.pages.comparing import comparison_text
     from snapset.render.records import comparison_json
 
@@ -46,7 +47,9 @@ def run(settings: Settings, parsed: Namespace, adjoints: tuple[str, ...], termin
     code = 1 if any(one.missing for one in found) else 0
     if parsed.format == "json":
         return dumps([comparison_json.document(one, figures) for one in found]), code, said
-    width, colour, plain = terminal()
+    markup = parsed.format == "html"
+    width, colour, plain = (80, False, False) if markup else terminal()
     lines = source_lines((*settings.files, *adjoints))
-    return comparison_text.write(found, figures, lines, every=parsed.all, width=width, colour=colour,
-                                 ascii_only=plain), code, said
+    text = comparison_text.write(found, figures, lines, every=parsed.all, width=width, colour=colour,
+                                 ascii_only=plain, markup=markup)
+    return tables("An adjoint compared", [text]) if markup else text, code, said

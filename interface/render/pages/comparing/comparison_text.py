@@ -19,9 +19,9 @@ _DOES = {"adjoint reads": "its adjoint reads", "overwrites": "overwrites", "read
 
 
 def write(found: Sequence[ComparedHead], figures: Figures, source: Source, *, every: bool = False, width: int = 80,
-          colour: bool = False, ascii_only: bool = False) -> str:
-    """All heads, one below the other. ``every``: also the PUSHes that are needed."""
-    page = _Page(TableStyle(max(width, 60), colour, ascii_only), figures, source)
+          colour: bool = False, ascii_only: bool = False, markup: bool = False) -> str:
+    """All heads, one below the other. ``every``: also the PUSHes that are needed; ``markup``: as HTML."""
+    page = _Page(TableStyle(max(width, 60), colour, ascii_only, markup), figures, source)
     for number, one in enumerate(found):
         if number:
             page.line()
@@ -104,8 +104,8 @@ class _Page(Page):
                     continue
                 does, note = _DOES[step.role], f": {step.note}" if step.note else ""
                 self.line(f"{step.file}:{step.line}  {does} {step.location}{note}", indent=4)
-                marks = carets(text, step.location)
-                self.lines += [f"{'':8}{line}"[:self.look.width] for line in (text, marks) if line]
+                if text:
+                    self.quoted(text, carets(text, step.location), 8)
 
 
 def _of(region: Part | None) -> str:

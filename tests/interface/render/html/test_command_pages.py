@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from snapset.cli import main
 
+from tests.analysis.comparison.adjoint_cases import CALLS
+from tests.analysis.comparison.compiled_adjoint import without
 from tests.interface.render.html.test_report_page import HOSTILE, TAGS, safe
 from tests.support.corpus import CORPUS
 from tests.support.html_tree import Node
@@ -45,6 +47,30 @@ def test_the_page_has_what_the_text_has(name: str, capsys: pytest.CaptureFixture
     assert sorted(words(inside)) == sorted(text)
     assert len(list(tree.all("svg"))) == pictures
     assert len(list(tree.all("table"))) > 0
+
+
+ASKED = {
+    "explain": (["explain", *BURGERS, "--at", "burgers@13", "nu", "--quiet", "--no-cache"], 0),
+    "verify": (["verify", "--claim", "opt1-in-snp0-any", "--quiet"], 0),
+    "compare": (["compare", "a_b.f90", "--source", "o.f90", "--head", "model(x)>(y)", "--quiet", "--no-cache"], 1),
+}
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_the_page_of_sentences_has_what_the_text_has(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                     capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "400")
+    Path("o.f90").write_text(CALLS.original)
+    Path("a_b.f90").write_text(without(CALLS.adjoint, 22))
+    command, code = ASKED[name]
+    assert main.main(command) == code
+    text = capsys.readouterr().out.split()
+    assert main.main([*command, "--format", "html"]) == code
+    tree = safe(capsys.readouterr().out, MORE | {"pre"})
+    inside = "".join(f" {one.text()} " for section in tree.all("section") for tag in ("p", "th", "td", "pre")
+                     for one in section.all(tag))
+    assert sorted(words(inside)) == sorted(words(" ".join(text)))
 
 
 def test_findings_have_their_evidence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
