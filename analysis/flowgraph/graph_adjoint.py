@@ -12,10 +12,13 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from snapset.analysis.equations import NamedSolution, solve
+from snapset.analysis.flowgraph.graph_choice import Recorded, cheapest_sides
+from snapset.analysis.flowgraph.graph_figures import bytes_of, figures
 from snapset.analysis.flowgraph.own_graph import BODY, NONE, GraphLevel, Key, Names, OwnGraph, OwnNode, PartNode
 from snapset.frontend.base.collection_arguments import collections
 
 Ways: TypeAlias = Mapping[Key, Names]
+Strategy: TypeAlias = Literal["lazy", "eager", "optimal"]
 Sides: TypeAlias = tuple[Iterable[str], Iterable[str], Iterable[str]]
 
 
@@ -40,7 +43,9 @@ class GraphPart:
 class GraphAdjoint:
     """What an adjoint of the graph must do. By node: ``varied`` before it, ``useful`` behind it, ``reads``: use(I'),
     ``required`` before it, ``taped`` by it. ``needed``: the nodes that the forward sweep of their level runs.
-    ``parts``: by name. ``traffic_bytes``: all that is pushed; None where a size is not given."""
+    ``parts``: by name. ``traffic_bytes``: all that is pushed; ``peak_bytes``: the stack's highest point, exact in
+    straight-line code, else never too low (:mod:`snapset.analysis.flowgraph.graph_figures`); None where a size is not
+    given."""
 
     varied: Ways
     useful: Ways
@@ -50,6 +55,7 @@ class GraphAdjoint:
     taped: Ways
     parts: Mapping[str, GraphPart]
     traffic_bytes: int | None
+    peak_bytes: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,30 +70,32 @@ class _State:
 
 
 def adjoint(graph: OwnGraph, independents: Iterable[str], dependents: Iterable[str],
-            strategy: Literal["lazy", "eager"] = "lazy",
+            strategy: Strategy = "lazy",
             sides: Mapping[str, Sides] | None = None) -> GraphAdjoint:
     """Analyse a graph whose adjoint gives the derivatives of ``dependents`` by ``independents``.
 
-    ``sides``: by part (Opt1+, Opt2+, Opt3+), a partition of DH (6), instead of the strategy.
+    ``strategy``: lazy, eager, or optimal: the lowest peak that is found, with the least traffic, never dearer than the
+    others (:mod:`snapset.analysis.flowgraph.graph_choice`). ``sides``: by part (Opt1+, Opt2+, Opt3+), a partition of
+    DH (6), instead of the strategy.
 
-    Raises ValueError for an unknown strategy or part, or a side naming what its Opt set does not hold; TypeError for a
-    plain text in place of a set.
+    Raises ValueError for an unknown strategy or part, a side naming what its Opt set does not hold, sizes that optimal
+    lacks; TypeError for a plain text in place of a set.
     """
     collections("adjoint", independents=independents, dependents=dependents)
     sides = sides or {}
-    if strategy not in ("lazy", "eager"):
-        raise ValueError(f"unknown strategy {strategy!r}: lazy or eager, or sides for a partition")
+    if strategy not in ("lazy", "eager", "optimal"):
+        raise ValueError(f"unknown strategy {strategy!r}: lazy, eager or optimal, or sides for a partition")
     if stray := sorted(sides.keys() - graph.parts.keys()):
         raise ValueError(f"sides: there is no part {stray[0]}")
-    return _Adjoint(graph, frozenset(independents), frozenset(dependents), strategy, sides).result()
+    return _Adjoint(graph, frozenset(independents), frozenset(dependents)).best(strategy, sides)
 
 
 class _Adjoint:
-    def __init__(self, graph: OwnGraph, independents: Names, dependents: Names, strategy: str,
-                 sides: Mapping[str, Sides]) -> None:
+    def __init__(self, graph: OwnGraph, independents: Names, dependents: Names) -> None:
         self.graph = graph
-        self.strategy = strategy
-        self.sides = sides
+        self.strategy: Strategy = "lazy"
+        self.sides: Mapping[str, Sides] = {}
+        self.within = False  # sides may name more than the Opt sets hold
         succs: dict[Key, list[Key]] = {key: [] for key in graph.nodes}
         for one, other in graph.edges:
             succs[one].append(other)
@@ -102,15 +110,39 @@ class _Adjoint:
         self.required: dict[Key, Names] = {}
         self.parts: dict[str, GraphPart] = {}
 
+    def best(self, strategy: Strategy, sides: Mapping[str, Sides]) -> GraphAdjoint:
+        """Under a strategy, or the cheapest; ``sides`` count for their parts in any case."""
+        if strategy == "optimal":
+            starts = [self._sides_of(one, sides) for one in ("lazy", "eager")]
+            self.within = True
+            sides = {**cheapest_sides(lambda chosen: self._recorded({**chosen, **sides}), starts), **sides}
+        self.strategy, self.sides = strategy, sides
+        return self.result()
+
+    def _sides_of(self, strategy: Strategy, given: Mapping[str, Sides]) -> Mapping[str, tuple[Names, Names, Names]]:
+        self.strategy, self.sides = strategy, given
+        parts = self.result().parts
+        return {name: (one.solution.opt1 & one.solution.sbk, one.solution.opt2 & one.solution.sbk,
+                       one.solution.opt3 & one.solution.snp) for name, one in parts.items()}
+
+    def _recorded(self, sides: Mapping[str, Sides]) -> Recorded:
+        self.sides = sides
+        found = self.result()
+        solutions = {name: part.solution for name, part in found.parts.items()}
+        return figures(self.graph, found.taped, solutions), solutions
+
     def result(self) -> GraphAdjoint:
+        """What the strategy or the sides that are set lead to."""
+        self.required, self.parts = {}, {}
         for level in self.graph.levels.values():
             entering = NONE if level.name == BODY else self.parts[level.name].solution.req_c
             self._record(level, entering)
         taped = {key: self._taped(key, node) for key, node in self.graph.nodes.items()}
+        cost = figures(self.graph, taped, {name: one.solution for name, one in self.parts.items()})
         needed = frozenset(key for key, node in self.graph.nodes.items() if self._runs(key, node))
         return GraphAdjoint(self.varied, self.useful, self.reads, needed,
                             {key: self.required[key] for key in self.graph.nodes}, taped, self.parts,
-                            self._traffic(taped))
+                            cost.traffic, cost.peak)
 
     # ------------------------------------------------------------ activity
 
@@ -227,30 +259,18 @@ class _Adjoint:
         out_c, _, use_c = self._first_run(name, behind.use)
         sets = {"req": req, "out_c": out_c, "out_dbar": behind.out, "out_cbar": inner.out, "use_cbar": inner.use}
         if name in self.sides:
-            one, two, three = self.sides[name]
+            one, two, three = map(frozenset, self.sides[name])
+            if self.within:
+                options = solve(**sets)
+                one, two, three = one & options.opt1, two & options.opt2, three & options.opt3
             found = solve(**sets, strategy="partition", plus1=one, plus2=two, plus3=three)
         else:
             found = solve(**sets, strategy=self.strategy)
         return GraphPart(req, use_c, out_c, inner.use, inner.out, behind.use, behind.out, found, self.first[name],
-                         self._bytes(found.snp | found.sbk))
+                         bytes_of(self.graph, found.snp | found.sbk))
 
     def _taped(self, key: Key, node: OwnNode) -> Names:
         return node.out & (self.required[key] | self.reads[key]) if self._runs(key, node) else NONE
-
-    # ------------------------------------------------------------ figures
-
-    def _bytes(self, names: Names) -> int | None:
-        sizes = [self.graph.size.get(name) for name in names]
-        return None if None in sizes else sum(one for one in sizes if one is not None)
-
-    def _traffic(self, taped: Ways) -> int | None:
-        """All pushes: tapes as often as their node runs, snapshots as often as their part begins."""
-        amounts = [(self._bytes(names), self.graph.nodes[key].runs) for key, names in taped.items() if names]
-        amounts += [(part.snapshot_bytes, self.graph.nodes[self._starts(name)[0]].runs)
-                    for name, part in self.parts.items()]
-        if any(amount is None for amount, _ in amounts):
-            return None
-        return sum(amount*runs for amount, runs in amounts if amount is not None)
 
 
 def _part_of(key: Key) -> str | None:

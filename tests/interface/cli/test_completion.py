@@ -21,7 +21,7 @@ def printed(shell: str, capsys: pytest.CaptureFixture[str]) -> str:
     (["snapset", "re"], {"report", "replay"}),
     (["snapset", "check", "--form"], {"--format"}),
     (["snapset", "check", "--format", "s"], {"sarif"}),
-    (["snapset", "explain", "--format", "html"], set()),  # others have it
+    (["snapset", "explain", "--format", "sarif"], set()),  # others have it
     (["snapset", "report", "--format", "html"], {"html"}),
     (["snapset", "completion", ""], {*SHELLS, "-h", "--help", "--debug"}),
     (["snapset", "report", "mod"], {"model one.f90"}),
