@@ -261,7 +261,7 @@ class _Adjoint:
         if name in self.sides:
             one, two, three = map(frozenset, self.sides[name])
             if self.within:
-                options = solve(**sets)
+                options = solve(**sets, strategy="lazy")
                 one, two, three = one & options.opt1, two & options.opt2, three & options.opt3
             found = solve(**sets, strategy="partition", plus1=one, plus2=two, plus3=three)
         else:

@@ -28,7 +28,7 @@ def bytes_of(graph: OwnGraph, names: Iterable[str]) -> int | None:
 
 
 def figures(graph: OwnGraph, taped: Mapping[Key, Names], solutions: Mapping[str, NamedSolution]) -> GraphFigures:
-    """All pushes (tapes as often as their node runs, snapshots as often as their part begins), and the highest point."""
+    """All pushes, tapes as often as their node runs, snapshots as often as their part begins; the highest point."""
     pushed = frozenset[str]().union(*taped.values(), *(one.snp | one.sbk for one in solutions.values()))
     if bytes_of(graph, pushed) is None:
         return GraphFigures(None, None)
