@@ -8,10 +8,12 @@ from itertools import pairwise
 from types import MappingProxyType
 
 from snapset.analysis.memory.affine_forms import affine
+from snapset.analysis.memory.subscript_intervals import Constant, constants
 from snapset.analysis.symbolic.polynomials import Quantity, number
 from snapset.frontend import ir
 from snapset.frontend.ir.expression_queries import rank_of
 
+ONE = ir.Literal_(1, ir.INTEGER)
 Steady = Callable[[ir.Ref], bool]
 
 
@@ -41,11 +43,27 @@ class Extents:
             return False
         return all(self._same_dim(a, b) for a, b in zip(formal.shape.dims, declared.dims, strict=True))
 
+    def elements(self, formal: ir.Variable, actual: ir.Ref, constant: Constant) -> int | None:
+        """How many elements a dummy argument has. ``constant``: what an expression of the caller is as a number."""
+        if formal.shape.kind != "explicit" or formal.type != actual.type:
+            return None
+        inner, total = constants(self.procedure.variables), 1
+        for dim in formal.shape.dims:
+            low, high = (None if one is None else number_ if (number_ := inner(one)) is not None
+                         else constant(self._in_caller(one)) for one in (dim.lower or ONE, dim.upper))
+            if low is None or high is None:
+                return None
+            total *= max(0, high - low + 1)
+        return total
+
     def _selected(self, actual: ir.Ref) -> ir.Shape | None:
-        """The dimensions that a reference selects whole, no more; None where it selects others."""
+        """The dimensions that a reference selects whole, no more, or what it selects of the only one; None where it
+        selects others."""
         declared, given = self.declared(actual), actual.parts[-1].subscripts
         if declared is None or given is None:
             return declared
+        if len(given) == 1 and isinstance(one := given[0], ir.Range) and one.lower and one.upper and one.step is None:
+            return replace(declared, dims=(ir.Dim(one.lower, one.upper),))
         if any(isinstance(one, ir.Range) and one != ir.Range() for one in given) or len(given) != declared.rank:
             return None
         return replace(declared, dims=tuple(dim for dim, one in zip(declared.dims, given, strict=True)

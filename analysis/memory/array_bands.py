@@ -6,7 +6,12 @@ part they mean. The bands of an array are disjoint and together all of it, so wh
 them: two references that cannot be told apart touch the same bands.
 
 ``call tridag(x(1, q))`` may write any column, and the snapshot of x as a whole is ``x(:, q)``, less than all columns.
-So an array of which a call gets parts of several bands is not cut, unless the call only reads it, or cuts it itself.
+So an array of which a call gets parts of several bands is not cut, unless the call only reads it, or cuts it itself,
+or constants tell what of each band it gets: of ``buf(1, k)`` passed for a column, and its first row cut off,
+``buf(1, k)`` and ``buf(2:, k)``.
+
+A vector is cut where calls are passed runs of it that constants tell, ``call rhs(w(1:n), w(n + 1))`` of a PARAMETER n;
+a run that moves, ``w(k*n + 1:(k + 1)*n)`` with k from 1 to 3, keeps in one band what it may write.
 """
 
 from __future__ import annotations
@@ -15,9 +20,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise, product
 
+from snapset.analysis.memory.argument_extents import Extents
 from snapset.analysis.memory.locations import EVERY, HIGHEST, LOWEST, Band, Interval
+from snapset.analysis.memory.loop_ranges import Ranges, loop_ranges, reached
 from snapset.analysis.memory.storage_units import Storage
-from snapset.analysis.memory.subscript_intervals import Constant, constants, declared, interval, meets
+from snapset.analysis.memory.subscript_intervals import Constant, constants, declared, interval, meets, run_of
 from snapset.frontend import ir
 from snapset.frontend.ir.argument_binding import BindError, bind
 from snapset.frontend.ir.expression_queries import walk
@@ -46,15 +53,75 @@ def _named_bands(program: ir.Program, key: str, storage: Storage) -> Mapping[str
     constant = constants(procedure.variables)
     seen: dict[str, list[tuple[Interval | None, ...]]] = {}
     strided: set[tuple[str, int]] = set()
+    lines = {name for name, variable in candidates.items() if variable.shape.rank == 1}
     for ref, passed in _references(procedure.body):
-        if ref.name in candidates and len(ref.parts) == 1 and ref.parts[0].subscripts:
+        if ref.name in candidates and ref.name not in lines and len(ref.parts) == 1 and ref.parts[0].subscripts:
             given = ref.parts[0].subscripts
             if len(given) == candidates[ref.name].shape.rank:
                 strided |= {(ref.name, at) for at, one in enumerate(given) if isinstance(one, ir.Range) and one.step}
                 seen.setdefault(ref.name, []).append(_selected(given, constant, passed and not ref.rank))
     found = {name: _bands([(EVERY,) if (name, at) in strided else _cut(dim, [one[at] for one in intervals], constant)
                            for at, dim in enumerate(candidates[name].shape.dims)]) for name, intervals in seen.items()}
+    if lines:
+        found.update(_runs(program, procedure, {name: candidates[name] for name in lines}))
     return {name: bands for name, bands in found.items() if len(bands) > 1}
+
+
+def _runs(program: ir.Program, procedure: ir.Procedure,
+          lines: Mapping[str, ir.Variable]) -> Mapping[str, tuple[Band, ...]]:
+    """The bands of arrays of one dimension: what calls are passed of them, where constants say what that is, as of a
+    workspace: ``call rhs(w(1:12), w(13))``. Only where most references are of something that is known; what a call may
+    write, ``w(k*12 + 1:(k + 1)*12)`` of k = 1 to 3, is in one band.
+    """
+    constant, ranges = constants(procedure.variables), loop_ranges(procedure)
+    told: dict[str, set[Interval]] = {}
+    joined: dict[str, set[Interval]] = {}
+    calls = ((stmt, target) for stmt in statements(procedure.body) if isinstance(stmt, ir.Call)
+             for target in stmt.targets)
+    for stmt, target in calls:
+        callee = program.procedures[target]
+        for dummy, actual in _bound(stmt, callee):
+            if actual.name in lines and len(actual.parts) == 1 and actual.parts[0].subscripts:
+                one = _run(callee, stmt, dummy, actual, constant, ranges)
+                exact = dummy.shape.rank > 0 and interval(actual.parts[0].subscripts[0], constant) is not None
+                if exact and _ends(one):
+                    told.setdefault(actual.name, set()).add(one)
+                if dummy.intent != "in":
+                    joined.setdefault(actual.name, set()).add(one)
+    found = dict[str, tuple[Band, ...]]()
+    for name, intervals in told.items():
+        every = [reached(one.parts[0].subscripts[0], constant, ranges) for one, _ in _references(procedure.body)
+                 if one.name == name and one.parts[0].subscripts]
+        if sum(one is not None and _ends(one) for one in every)*2 > len(every):
+            cuts = _between(lines[name].shape.dims[0], intervals, constant)
+            found[name] = _bands([_joined(cuts, joined.get(name, set()))])
+    return found
+
+
+def _run(callee: ir.Procedure, call: ir.Call, dummy: ir.Variable, actual: ir.Ref, constant: Constant,
+         ranges: Ranges) -> Interval:
+    """The elements that a call is passed, at most, by a section or by the first of them."""
+    assert actual.parts[0].subscripts is not None
+    selected = reached(actual.parts[0].subscripts[0], constant, ranges)
+    if not actual.rank and dummy.shape.rank:
+        actuals = dict(zip(callee.formals, bind(call, callee), strict=True))
+        selected = run_of(selected, Extents(callee, actuals, {}, lambda _: False).elements(dummy, actual, constant))
+    return selected or EVERY
+
+
+def _ends(one: Interval) -> bool:
+    return LOWEST < one[0] and one[1] < HIGHEST
+
+
+def _joined(cuts: tuple[Interval, ...], whole: Iterable[Interval]) -> tuple[Interval, ...]:
+    """Intervals that follow each other, those in which one of ``whole`` is taken together."""
+    found = list[Interval]()
+    for low, high in cuts:
+        if found and any(first <= found[-1][1] and low <= last for first, last in whole):
+            found[-1] = found[-1][0], high
+        else:
+            found.append((low, high))
+    return tuple(found)
 
 
 def _selected(given: Iterable[ir.Subscript], constant: Constant, from_there_on: bool) -> tuple[Interval | None, ...]:
@@ -66,22 +133,43 @@ def _selected(given: Iterable[ir.Subscript], constant: Constant, from_there_on: 
 
 def _passed_across(program: ir.Program, key: str, storage: Storage,
                    found: Mapping[str, tuple[Band, ...]]) -> frozenset[str]:
-    """The arrays of which a call may write parts of several bands that the callee does not tell apart."""
+    """The arrays of which a call may write parts of several bands that the callee does not tell apart; of each band a
+    part that constants tell, ``buf(1, k)`` for a column of which the first row is a band, where none gets all of it."""
     procedure = program.procedures[key]
     constant, cut_by = constants(procedure.variables), dict[str, Mapping[str, tuple[Band, ...]]]()
-    across = set[str]()
+    ranges = loop_ranges(procedure)
+    across, parted, whole = set[str](), set[str](), set[str]()
     for stmt in statements(procedure.body):
         if not isinstance(stmt, ir.Call):
             continue
         for target in stmt.targets:
-            for dummy, actual in _bound(stmt, program.procedures[target]):
-                if actual.name not in found or dummy.intent == "in" or len(_met(actual, found, constant)) <= 1:
+            callee = program.procedures[target]
+            for dummy, actual in _bound(stmt, callee):
+                if actual.name in found and not actual.parts[0].subscripts:
+                    whole.add(actual.name)
+                if actual.name not in found or dummy.intent == "in":
+                    continue
+                bands, given = found[actual.name], actual.parts[0].subscripts
+                if given:
+                    one = [_run(callee, stmt, dummy, actual, constant, ranges)] if len(given) == 1 else _selected(
+                        given, constant, not actual.rank)
+                    bands = tuple(band for band in bands if meets(band, one))
+                    if len(given) > 1 and len(bands) > 1 and _is_told(bands, one):
+                        parted.add(actual.name)
+                        continue
+                if len(bands) <= 1:
                     continue
                 if target not in cut_by:
                     cut_by[target] = _named_bands(program, target, storage)
                 if dummy.name not in cut_by[target] or actual.parts[0].subscripts:
                     across.add(actual.name)
-    return frozenset(across)
+    return frozenset(across | (parted & whole))
+
+
+def _is_told(bands: Iterable[Band], selected: Iterable[Interval | None]) -> bool:
+    """Do constants say in each dimension that is cut what is passed? Of ``buf(1, k)``, passed for a column of which the
+    first row is cut off, each band has one element or section."""
+    return all(one is not None or ends == EVERY for band in bands for ends, one in zip(band, selected, strict=True))
 
 
 def _bound(call: ir.Call, procedure: ir.Procedure) -> Iterator[tuple[ir.Variable, ir.Ref]]:
@@ -95,21 +183,12 @@ def _bound(call: ir.Call, procedure: ir.Procedure) -> Iterator[tuple[ir.Variable
             yield procedure.variables[name], actual
 
 
-def _met(ref: ir.Ref, found: Mapping[str, tuple[Band, ...]], constant: Constant) -> tuple[Band, ...]:
-    """The bands of which a reference that is passed may select something."""
-    given = ref.parts[0].subscripts
-    bands = found[ref.name]
-    return bands if not given else tuple(
-        band for band in bands if meets(band, _selected(given, constant, not ref.rank)))
-
-
 def _may_be_cut(procedure: ir.Procedure, variable: ir.Variable) -> bool:
-    """A plain array of this procedure that nothing else is a name for. One of one dimension stays whole: of it the
-    sections that parts write are found."""
+    """A plain array of this procedure that nothing else is a name for."""
     own = variable.area.owner == procedure.key and variable.area.kind in ("local", "formal")
     plain = not (variable.pointer or variable.target or variable.allocatable or variable.automatic
                  or variable.polymorphic or variable.by_value)
-    return (own and plain and variable.value is None and variable.shape.rank > 1
+    return (own and plain and variable.value is None and variable.shape.rank > 0
             and variable.shape.kind in ("explicit", "assumed-shape") and variable.name != procedure.result
             and variable.type.kind in ("real", "integer", "logical"))  # and not complex: ``z%re`` is half
 
@@ -151,6 +230,11 @@ def _cut(dim: ir.Dim, seen: list[Interval | None], constant: Constant) -> tuple[
     told = Counter(one for one in seen if one is not None and LOWEST < one[0] and one[1] < HIGHEST)
     if sum(told.values()) * 2 <= sum(one != EVERY for one in seen):
         return (EVERY,)
+    return _between(dim, told, constant)
+
+
+def _between(dim: ir.Dim, told: Iterable[Interval], constant: Constant) -> tuple[Interval, ...]:
+    """What these intervals cut a dimension into."""
     low, high = declared(dim, constant)
     points = {point for first, last in told for point in (first, last + 1) if low < point <= high}
     return tuple((a, b - 1) for a, b in pairwise((LOWEST, *sorted(points), HIGHEST + 1)))

@@ -10,8 +10,9 @@ from typing import TypeVar
 from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, May, Must, exactly, singleton
 from snapset.analysis.derivative_rules import carrying, derivatives
 from snapset.analysis.memory.locations import DESCRIPTORS, EVERY, HIGHEST, Band, Interval, Space
+from snapset.analysis.memory.loop_ranges import Ranges, loop_ranges, reached
 from snapset.analysis.memory.storage_units import Leaf, Storage
-from snapset.analysis.memory.subscript_intervals import constants, declared, holds, interval, meets
+from snapset.analysis.memory.subscript_intervals import constants, declared, holds, interval, meets, run_of
 from snapset.frontend import ir
 from snapset.frontend.base.deep_recursion import deep
 from snapset.frontend.base.memo import Memo
@@ -45,6 +46,7 @@ class References:
                  bands: Mapping[str, tuple[Band, ...]] = MappingProxyType({})) -> None:
         """``bands``: the regions into which the procedure cuts its arrays, by name."""
         self.bands = bands
+        self.ranges: Ranges = loop_ranges(procedure) if bands else {}
         self.constant = constants(procedure.variables)
         self.key = procedure.key
         self.variables = procedure.variables
@@ -89,13 +91,17 @@ class References:
     def touch(self, ref: ir.Ref) -> ReferencedLocations:
         return self._touched.get(ref, self._touch)
 
-    def region(self, name: str, selected: Sequence[Interval | None]) -> tuple[May, bool]:
-        """The bands of an array that is cut of which something may be selected, and whether all of them is."""
+    def region(self, name: str, selected: Sequence[Interval | None],
+               reached: Sequence[Interval | None] | None = None) -> tuple[May, bool]:
+        """The bands of an array that is cut of which something may be selected, and whether all of them is.
+
+        ``selected``: exactly, where it is known; ``reached``: at most, where more is known of that.
+        """
         variable = self.variables[name]
         bounds = [declared(dim, self.constant) for dim in variable.shape.dims]
         bits, whole = May(EMPTY), True
         for band, (_, bit, _) in zip(self.bands[name], self.numbered(name), strict=True):
-            if meets(band, selected):
+            if meets(band, selected if reached is None else reached):
                 bits |= bit
                 whole = whole and holds(band, selected, bounds)
         return bits, whole
@@ -114,13 +120,22 @@ class References:
         touch = self.touch(ref)
         if ref.rank or ref.name not in self.bands:
             return touch
-        return replace(touch, bits=self.region(ref.name, [None for _ in self.bands[ref.name][0]])[0], whole=False)
+        given = ref.parts[0].subscripts or ()
+        selected = [run_of(reached(one, self.constant, self.ranges), None) for one in given[:1]]
+        if len(self.bands[ref.name][0]) > 1 or not selected:
+            selected = [None for _ in self.bands[ref.name][0]]
+        return replace(touch, bits=self.region(ref.name, selected)[0], whole=False)
 
-    def following(self, ref: ir.Ref, in_column: bool, column: bool) -> ReferencedLocations:
+    def following(self, ref: ir.Ref, in_column: bool, column: bool, count: int | None) -> ReferencedLocations:
         """What follows an element of an array that is cut, itself included. ``in_column``: no more than its column has;
-        ``column``: all of that."""
+        ``column``: all of that. ``count``: of one dimension, so many elements."""
         given, touch = ref.parts[0].subscripts or (), self.touch(ref)
         last = interval(given[-1], self.constant)
+        if len(given) == 1:
+            selected_ = run_of(last, count)
+            least = reached(given[0], self.constant, self.ranges)
+            bits, whole = self.region(ref.name, [selected_], [run_of(least, count)])
+            return replace(touch, bits=bits, whole=count is not None and whole)
         selected: list[Interval | None] = [EVERY, *(interval(one, self.constant) for one in given[1:])]
         if not in_column:
             selected = [*(EVERY for _ in given[:-1]), None if last is None else (last[0], HIGHEST)]
@@ -132,8 +147,12 @@ class References:
         given, rank = ref.parts[0].subscripts, len(self.bands[ref.name][0])
         if given is None or len(given) != rank:
             return self.region(ref.name, [EVERY if given is None else None for _ in range(rank)])
-        bits, whole = self.region(ref.name, [interval(one, self.constant) for one in given])
+        bits, whole = self.region(ref.name, [interval(one, self.constant) for one in given], self.reached(given))
         return bits, whole and all(map(self._every_one, given))
+
+    def reached(self, given: Iterable[ir.Subscript]) -> list[Interval | None]:
+        """What subscripts may select, at most."""
+        return [reached(one, self.constant, self.ranges) for one in given]
 
     def _every_one(self, one: ir.Subscript) -> bool:
         """Does a range select all between the ends that are known? An end that is not known may be anywhere."""

@@ -53,6 +53,13 @@ def interval(subscript: ir.Subscript, constant: Constant) -> Interval | None:
     return LOWEST if low is None else low, HIGHEST if high is None else high
 
 
+def run_of(first: Interval | None, count: int | None) -> Interval | None:
+    """So many elements from one on, which is between these numbers; without a count all from there on."""
+    if first is None:
+        return None
+    return first[0], HIGHEST if count is None or first[1] == HIGHEST else first[1] + max(count, 1) - 1
+
+
 def declared(dim: ir.Dim, constant: Constant) -> Interval:
     """The bounds of a dimension, as far as they are constants."""
     low = 1 if dim.lower is None else constant(dim.lower)

@@ -222,7 +222,8 @@ def _actual(expr: ir.Expr, formal: ir.Variable, refs: References, extents: Exten
         return _Actual(None, refs.values(expr), refs.flows(expr), None, (), False)
     touch, whole = refs.touch(expr), None
     if expr.name in refs.bands and formal.shape.rank and not expr.rank:
-        touch = refs.following(expr, *extents.in_column(formal, expr))
+        count = extents.elements(formal, expr, refs.constant)
+        touch = refs.following(expr, *extents.in_column(formal, expr), count)
         whole = touch.whole
     alike = expr.type.kind != "derived" or refs.storage.related(expr.type.derived, formal.type.derived)
     area = refs.variables[expr.name].area if alike and expr.name in refs.variables else None

@@ -20,7 +20,8 @@ from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, 
 from snapset.analysis.dataflow.control_dependence import with_deciders
 from snapset.analysis.equations import PartSets
 from snapset.analysis.memory.argument_extents import Extents
-from snapset.analysis.memory.locations import EVERY, Space
+from snapset.analysis.memory.locations import EVERY, Interval, Space
+from snapset.analysis.memory.loop_ranges import reached
 from snapset.analysis.memory.subscript_intervals import interval
 from snapset.analysis.procedures.call_binding import CallSite, Target
 from snapset.analysis.procedures.model_builder import Models
@@ -133,6 +134,8 @@ def _in_band(model: ProcedureModel, index: int, leaf: ir.Ref) -> ir.Ref | None:
     given = leaf.parts[-1].subscripts
     if info.band is None or given is None:
         return leaf if info.band is None else None
+    if len(info.band) == 1:
+        return leaf if _inside(model, info.band[0], given[0]) else None
     cut = [(one, ends) for one, ends in zip(given, info.band, strict=True) if ends != EVERY]
     if any(not isinstance(one, ir.Range) and interval(one, model.refs.constant) is None for one, _ in cut):
         return leaf
@@ -142,6 +145,15 @@ def _in_band(model: ProcedureModel, index: int, leaf: ir.Ref) -> ir.Ref | None:
                   zip(given, info.band, info.dims(), strict=True))
     rank = sum(isinstance(one, ir.Range) for one in parts)
     return replace(leaf, parts=(replace(leaf.parts[-1], subscripts=parts),), rank=rank)
+
+
+def _inside(model: ProcedureModel, ends: Interval, one: ir.Subscript) -> bool:
+    """Is what a subscript selects of a line certainly a part of a band, and not all of it?"""
+    refs = model.refs
+    at_most = reached(one, refs.constant, refs.ranges)
+    if at_most is None or not (ends[0] <= at_most[0] and at_most[1] <= ends[1]):
+        return False
+    return interval(one, refs.constant) != ends
 
 
 def _from_there_on(leaf: ir.Ref) -> ir.Ref:

@@ -99,6 +99,91 @@ def test_only_the_column_that_is_lost_is_saved() -> None:
     assert second.solutions["lazy"].sections == {"w": "w(:, 1)"}
 
 
+LINE = """subroutine square(m, x, y)
+  integer, intent(in) :: m
+  real(8), intent(in) :: x(m)
+  real(8), intent(out) :: y(m)
+  y = x*x
+end subroutine square
+subroutine halve(z)
+  real(8), intent(inout) :: z(8)
+  z(3:6) = 0.5d0*z(3:6)
+end subroutine halve
+subroutine bump(z)
+  real(8), intent(inout) :: z
+  z = z*z
+end subroutine bump
+subroutine p(x, y)
+  integer, parameter :: n = 4
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  real(8) :: w(5*n), v(4)
+  integer :: i, k
+  w = x
+  v = x
+  {body}
+  y = sum(w*w) + sum(v)
+end subroutine p
+"""
+
+
+def line(body: str) -> str:
+    return LINE.format(body="\n  ".join(body.split("; ")))
+
+
+@pytest.mark.parametrize(("body", "bands"), [
+    ("call square(n, w(1:n), w(n + 1))", ((LOWEST, 4), (5, 8), (9, HIGHEST))),
+    ("call square(n, v, w(1)); call halve(w(9))", ((LOWEST, 4), (5, 8), (9, 16), (17, HIGHEST))),
+    ("call square(n, w(1), w(17)); do k = 1, 3; call square(n, v, w(k*n + 1:(k + 1)*n)); end do",
+     ((LOWEST, 4), (5, 16), (17, HIGHEST))),
+    ("call square(n, w(1), w(5)); do k = 1, 4; call square(n, v, w(k*n + 1:(k + 1)*n)); end do",
+     ((LOWEST, 4), (5, HIGHEST))),                                              # what may be written is in one
+    ("call square(n, w(1:n), v); do k = 1, n; call bump(w(5*k - 4)); end do", None),   # in either
+    ("call square(n, w(1:n), v); call halve(w)", None),                         # and in either of two
+    ("w(1:n) = 2*w(1:n)", None),                                                # no call's
+    ("call square(n, w(1:n), v); i = 3; w(i) = x; w(2*i) = x", None),           # most may be anywhere
+])
+def test_a_vector_is_cut_into_the_runs_that_calls_are_passed(body: str, bands: object) -> None:
+    program = load_text(line(body))
+    found = find_bands(program, "p", Storage(program)).get("w")
+    assert found == (None if bands is None else tuple((one,) for one in bands))  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("call", "out", "kill"), [
+    ("call square(n, w(1), w(5))", [2], [2]),
+    ("call square(n, w(1:n), w(n + 1:2*n))", [2], [2]),
+    ("call square(3, v, w(5))", [2], []),                          # three of four
+    ("call halve(w(9))", [3], []),                                 # its four in the middle
+    ("do i = 1, n; w(n + i) = x; end do", [2], []),
+])
+def test_of_a_vector_a_call_writes_the_runs_that_it_reaches(call: str, out: list[int], kill: list[int]) -> None:
+    found = Models(load_text(line(f"call square(n, w(1:4), w(5:8)); {call}; v(1) = w(2) + w(6)"))).by_key["p"]
+    runs = [i for i, info in enumerate(found.space.infos) if info.name == "w"]
+    writers = [node for node, effect in enumerate(found.effects) if any(effect.out >> i & 1 for i in runs)]
+    effect = found.effects[writers[-1]]
+    assert [at for at, i in enumerate(runs, 1) if effect.out >> i & 1] == out
+    assert [at for at, i in enumerate(runs, 1) if effect.kill >> i & 1] == kill
+
+
+def test_only_the_run_that_is_lost_is_saved() -> None:
+    (head,) = parse_heads("p(x)>(y)")
+    text = line("call square(n, w(1), w(5)); call square(n, w(n + 1:2*n), w(1:n)); v = w(1:n)*w(1:n)")
+    first, second = analyse(load_text(text), head, parse_strategies("lazy")).parts
+    assert not first.solutions["lazy"].snp
+    assert second.solutions["lazy"].sections == {"w": "w(1:4)"}
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("body", [
+    "do k = 1, 3; call square(n, w(k*n + 1), w(1)); call square(n, w(1:n), w(k*n + 1:(k + 1)*n)); end do",
+    "do k = 1, 3; call halve(w((k - 1)*n + 1)); call square(n, w(17:20), v); call square(n, v, w(17)); end do",
+    "do i = 1, n; call bump(w(i)); call square(n, w(1), w(13)); w(12 + i) = w(i)*w(12 + i); end do",
+    "call square(8, w(1), w(9)); call square(n, w(5:8), w(1:4)); call halve(w(9)); call square(n, w(9:12), w(5:8))",
+])
+def test_of_a_vector_nothing_is_lost(body: str, tmp_path: Path) -> None:
+    proved_by_execution(line(body), "p(x)>(y)", tmp_path)
+
+
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("body", [
     "call square(4, w(1, 1), w(1, 2)); call square(4, w(1, 2), w(1, 1)); w(:, 3) = w(:, 1)**2",
