@@ -251,7 +251,7 @@ class PartBuilder(QueryOwner):
         for index in (one for one in saved if not again >> one & 1):
             one, piece = space.infos[index].name, solved.pieces.get(index)
             size = _known_bytes(pushes, index, piece, node) if made else _bytes(space.infos[index], piece)
-            shown = piece or _band(space, index, choice.snp | choice.sbk)
+            shown = piece or _band(space, index, choice.snp | choice.sbk, solved.pieces)
             if shown is not None:
                 text = source(shown) or one
                 sections[one] = f"{sections[one]}, {text}" if one in sections else text
@@ -275,11 +275,12 @@ class PartBuilder(QueryOwner):
         )
 
 
-def _band(space: Space, index: int, saved: int) -> ir.Ref | None:
-    """A band as a reference, where others of its array are not saved; None of any other location."""
+def _band(space: Space, index: int, saved: int, pieces: Mapping[int, ir.Ref]) -> ir.Ref | None:
+    """A band as a reference, where others of its array are not saved, or a piece of them is; None of any other
+    location."""
     location, info = space.locations[index], space.infos[index]
     others = (i for i, one in enumerate(space.locations) if (one.area, one.path) == (location.area, location.path))
-    if info.band is None or all(saved >> i & 1 for i in others):
+    if info.band is None or all(saved >> i & 1 and i not in pieces for i in others):
         return None
     subscripts = tuple(ir.Range() if ends == EVERY else all_of(dim)
                        for ends, dim in zip(info.band, info.dims(), strict=True))
