@@ -18,7 +18,7 @@ from snapset.frontend.interprocedural.line_regions import mark_lines
 from snapset.frontend.interprocedural.needed_units import refuse_run
 from snapset.frontend.interprocedural.procedure_pointers import with_targets
 from snapset.frontend.interprocedural.unit_reachability import ReachedUnits, Roots, reached
-from snapset.frontend.lowering.entry_points import EntryPoint, entry_points, entry_procedure
+from snapset.frontend.lowering.entry_points import EntryPoint, entry_points, entry_procedure, one_result
 from snapset.frontend.persistence.disk_cache import Cache, no_cache
 from snapset.frontend.persistence.fingerprint import digest, text_digest
 from snapset.frontend.persistence.lowered_procedures import LoweredProcedures
@@ -135,7 +135,8 @@ def _program(
     scopes = build_scopes(units, failures, kinds)
     failures.check()
     entries = {key: entry_points(scope) for key, scope in scopes.scopes.items()}
-    world = ProgramContext(scopes, _children(scopes.types), namelist_groups(units), _by_name(entries.values()), kinds)
+    world = ProgramContext(scopes, _children(scopes.types), namelist_groups(units), _by_name(entries.values()), kinds,
+                           {entry.key: (entry.owner, entry.result) for entry in chain.from_iterable(entries.values())})
     outside = text_digest(unit for unit in units if unit.kind in ("module", "submodule", "block data"))
     lowering = LoweredProcedures(world, digest(repr(kinds), outside), near.words, cache)
     procedures: dict[str, ir.Procedure] = {}
@@ -145,7 +146,8 @@ def _program(
             host = procedures.get(scope.host or "")
             procedures[key], said = lowering.procedure(scope, _undeclared(scopes, host))
             diagnostics.extend(said)
-            procedures.update({entry.key: entry_procedure(entry, procedures[key]) for entry in entries[key]})
+            procedures.update({entry.key: entry_procedure(entry, procedures[key], one_result(scope))
+                               for entry in entries[key]})
     failures.check()
     program = ir.Program(
         MappingProxyType(procedures), scopes.types, scopes.module_variables, scopes.commons, files, tuple(diagnostics),

@@ -12,6 +12,7 @@ from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.text_scan import masked, split_top
 from snapset.frontend.declarations.table import Entity
+from snapset.frontend.ir.real_folding import folded_real
 
 _WORD = re.compile(r"[a-z_$][\w$]*")
 _REPEATED = re.compile(r"(\d+)\s*\*\s*(?=[-+.\d'\"a-z])(.*)", re.S)
@@ -81,6 +82,10 @@ def start_of(entity: Entity, type_: ir.Type, value_of: Callable[[str], ir.Expr])
         found = value_of(entity.init)
     except InputError:
         return None
+    if type_.kind == "real" and isinstance(found, ir.ArrayConstructor):
+        found = ir.ArrayConstructor(tuple(folded_real(item, type_) for item in found.items), type_)
+    elif type_.kind == "real":
+        found = folded_real(found, type_)
     items = found.items if isinstance(found, ir.ArrayConstructor) else (found,)
     if all(isinstance(item, ir.Literal_) and item.value is not None for item in items):
         return found

@@ -11,6 +11,7 @@ from typing import Final
 
 from snapset.frontend import ir
 from snapset.frontend.base.default_kinds import DefaultKinds
+from snapset.frontend.ir.constant_lengths import Declared, length
 from snapset.frontend.ir.expression_queries import binary_type, rank_of, type_of
 from snapset.frontend.ir.intrinsic_table import FUNCTIONS, NAMES, SPECIFIC, IntrinsicFunction, ResultRule
 
@@ -33,15 +34,17 @@ def record(reference: ir.Intrinsic) -> IntrinsicFunction:
     return FUNCTIONS[reference.name]
 
 
-def intrinsic(name: str, args: tuple[ir.Argument, ...], kinds: DefaultKinds) -> ir.Intrinsic:
-    """The reference ``name(args)`` with its type and rank; ``name`` is one of :data:`NAMES`.
+def intrinsic(name: str, args: tuple[ir.Argument, ...], kinds: DefaultKinds,
+              declared: Declared = lambda _: None) -> ir.Intrinsic:
+    """The reference ``name(args)`` with its type and rank; ``name`` is one of :data:`NAMES`. ``declared``: the bounds
+    that the last part of a reference is declared with, where they are known.
 
     Arguments come in the standard's order: ``merge(mask=m, tsource=a, fsource=b)`` is ``merge(a, b, m)``. A specific
     name becomes the generic one: ``dsqrt(x)`` is ``sqrt(x)``, ``amax0(i, j)`` is ``real(max(i, j))``.
     """
     specific = SPECIFIC.get(name)
     if specific is None:
-        return _reference(FUNCTIONS[name], args, kinds)
+        return _reference(FUNCTIONS[name], args, kinds, declared)
     if specific.inside:
         args = (ir.Argument(_reference(FUNCTIONS[specific.inside], args, kinds)),)
     if specific.kind is not None:
@@ -49,9 +52,13 @@ def intrinsic(name: str, args: tuple[ir.Argument, ...], kinds: DefaultKinds) -> 
     return _reference(replace(FUNCTIONS[specific.generic], result=specific.result, kinded=False), args, kinds)
 
 
-def _reference(function: IntrinsicFunction, args: tuple[ir.Argument, ...], kinds: DefaultKinds) -> ir.Intrinsic:
+def _reference(function: IntrinsicFunction, args: tuple[ir.Argument, ...], kinds: DefaultKinds,
+               declared: Declared = lambda _: None) -> ir.Intrinsic:
     args = _in_order(function, args)
-    return ir.Intrinsic(function.name, args, _type(function, args, kinds), _rank(function, args))
+    rank = _rank(function, args)
+    if function.shape == "reshape" and (shape := _argument(args, "shape", 1)) is not None:
+        rank = length(shape, declared) or rank
+    return ir.Intrinsic(function.name, args, _type(function, args, kinds), rank)
 
 
 def _in_order(function: IntrinsicFunction, args: tuple[ir.Argument, ...]) -> tuple[ir.Argument, ...]:
@@ -149,8 +156,7 @@ def _rank(function: IntrinsicFunction, args: tuple[ir.Argument, ...]) -> int:
         case "unpack":
             return ranks[1] if len(ranks) > 1 else 1
         case "reshape":
-            shape = _argument(args, "shape", 1)
-            return len(shape.items) if isinstance(shape, ir.ArrayConstructor) else max(first, 1)
+            return max(first, 1)
         case "transfer":
             return 1 if _argument(args, "size", 2) is not None or (len(ranks) > 1 and ranks[1]) else 0
         case _:

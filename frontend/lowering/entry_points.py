@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -12,7 +13,7 @@ from snapset.frontend.base.source_model import Line
 from snapset.frontend.base.text_scan import closing, split_top
 from snapset.frontend.ir.statement_walk import with_ids
 from snapset.frontend.parsing.statement_classifier import classify
-from snapset.frontend.symbols.symbol_table import Scope
+from snapset.frontend.symbols.symbol_table import Scope, implicit_type
 
 _ENTRY = re.compile(r"([a-z_]\w*)\s*(\()?")
 _RESULT = re.compile(r"result\s*\(\s*([a-z_]\w*)\s*\)")
@@ -20,8 +21,9 @@ _RESULT = re.compile(r"result\s*\(\s*([a-z_]\w*)\s*\)")
 
 @dataclass(frozen=True, slots=True)
 class EntryPoint:
-    """One ENTRY statement: ``key`` has the place of the procedure it is in."""
+    """One ENTRY statement: ``key`` has the place of the procedure it is in, whose key is ``owner``."""
 
+    owner: str
     key: str
     name: str
     formals: tuple[str, ...]
@@ -44,10 +46,24 @@ def entry_points(scope: Scope) -> tuple[EntryPoint, ...]:
         close = closing(text, match.end() - 1) if match.group(2) else -1
         formals = split_top(text[match.end() : close]) if close >= 0 else ()
         result = _RESULT.search(text[close + 1 :]) if close >= 0 else None
-        found.append(EntryPoint(
-            f"{prefix}::{name}" if prefix else name, name, tuple(formal for formal in formals if formal != "*"),
-            result.group(1) if result else None, item.span))  # fmt: skip
+        given = result.group(1) if result else name if scope.kind == "function" else None
+        key, formals = f"{prefix}::{name}" if prefix else name, tuple(one for one in formals if one != "*")
+        found.append(EntryPoint(scope.key, key, name, formals, given, item.span))
     return tuple(found)
+
+
+def one_result(scope: Scope) -> dict[str, str]:
+    """The results of ENTRY points that are the function's own under another name: those of its type and rank (the
+    standard's "the same characteristics"). Of two results of different types one is undefined when the other is not."""
+    if scope.result is None:
+        return {}
+    types = {name: _kind(scope, name) for name in (scope.result, *(e.result for e in entry_points(scope) if e.result))}
+    return {name: scope.result for name, kind in types.items() if name != scope.result and kind == types[scope.result]}
+
+
+def _kind(scope: Scope, name: str) -> tuple[ir.Type | None, int]:
+    variable = scope.variables.get(name)
+    return (implicit_type(scope, name), 0) if variable is None else (variable.type, variable.shape.rank)
 
 
 def entry_label(span: Span) -> int:
@@ -55,16 +71,18 @@ def entry_label(span: Span) -> int:
     return 100000 + span.line
 
 
-def entry_procedure(entry: EntryPoint, owner: ir.Procedure) -> ir.Procedure:
+def entry_procedure(entry: EntryPoint, owner: ir.Procedure, same: Mapping[str, str]) -> ir.Procedure:
     """An ENTRY point as a procedure of its own: a jump to its place in the same statements, with its own arguments.
 
-    Dummy arguments of the others have no value here, so they are local. A function's is as little known as the
-    function: their results share their memory.
+    Dummy arguments of the others have no value here, so they are local. ``same``: the results that are the function's
+    own; here it has the bounds that the ENTRY's is declared with.
     """
-    result = None if owner.kind == "subroutine" else entry.result or owner.result
+    result = None if owner.kind == "subroutine" else same.get(entry.result or "", entry.result)
     if owner.opaque is not None:
         return replace(owner, key=entry.key, name=entry.name, formals=entry.formals, span=entry.span, result=result)
     variables = {name: _here(variable, entry, owner.key) for name, variable in owner.variables.items()}
+    if result is not None and entry.result in variables:
+        variables[result] = replace(variables[result], shape=variables[entry.result].shape)
     body = with_ids((ir.Goto(span=entry.span, to=entry_label(entry.span)), *owner.body))
     return replace(
         owner, key=entry.key, name=entry.name, formals=entry.formals, span=entry.span, result=result, body=body,

@@ -23,7 +23,7 @@ from snapset.frontend.lowering.control_constructs import (
     lower_while,
 )
 from snapset.frontend.lowering.default_initialisation import Defaults
-from snapset.frontend.lowering.entry_points import entry_points
+from snapset.frontend.lowering.entry_points import entry_points, one_result
 from snapset.frontend.lowering.simple_statements import SIMPLE, lower_simple
 from snapset.frontend.lowering.where_forall_concurrent import (
     lower_concurrent,
@@ -34,6 +34,7 @@ from snapset.frontend.lowering.where_forall_concurrent import (
 from snapset.frontend.parsing.expression_parser import WallError
 from snapset.frontend.parsing.fparser_wall import second_opinion, statement_class
 from snapset.frontend.parsing.statement_classifier import IO_ACTIONS, Statement
+from snapset.frontend.resolution.data_references import base
 from snapset.frontend.resolution.lowering_context import Context, NotUnderstoodError, ProgramContext
 from snapset.frontend.resolution.statement_operands import cannot_read, opaque, raise_unreadable
 from snapset.frontend.symbols.symbol_table import Scope
@@ -104,6 +105,8 @@ def lower_procedure(
     """
     ctx = _context(world, scope, inherited)
     span = ctx.span
+    if scope.kind == "function":
+        ctx.names = {name: base(ctx, own) for name, own in one_result(scope).items()}
     reason = scope.opaque or _entry(ctx)
     body: ir.Block = ()
     if reason is None:
@@ -153,9 +156,8 @@ def _context(world: ProgramContext, scope: Scope, inherited: Mapping[str, ir.Var
 
 
 def _entry(ctx: Context) -> str | None:
-    """Why a procedure with ENTRY is opaque: a function's results share their memory, and an internal procedure's host
-    would be two."""
-    if ctx.scope.kind != "function" and not ctx.scope.unit.contains:
+    """Why a procedure with ENTRY is opaque: an internal procedure's host would be two."""
+    if not ctx.scope.unit.contains:
         return None
     for entry in entry_points(ctx.scope):
         what = f"`{ctx.scope.name}` is taken to read and write all it can reach"

@@ -23,7 +23,7 @@ from snapset.frontend.resolution.call_targets import (
     targets_of,
     with_object,
 )
-from snapset.frontend.resolution.data_references import base, extend, subscripted
+from snapset.frontend.resolution.data_references import base, declaration, extend, subscripted
 from snapset.frontend.resolution.generic_resolution import fits, generic_targets
 from snapset.frontend.resolution.lowering_context import Context, NotUnderstoodError
 from snapset.frontend.symbols.constructor_types import constructor_type
@@ -179,8 +179,14 @@ def _procedure(ctx: Context, link: syntax_tree.NameLink) -> ir.Expr | None:
     if variable is not None and variable.type.kind == "procedure":
         return function_call(ctx, name, (), arguments(ctx, link.args))
     if name in NAMES:
-        return fold_intrinsic(intrinsic(name, arguments(ctx, link.args), ctx.world.kinds))
+        args = arguments(ctx, link.args)
+        return fold_intrinsic(intrinsic(name, args, ctx.world.kinds, lambda ref: _bounds(ctx, ref)))
     return None
+
+
+def _bounds(ctx: Context, ref: ir.Ref) -> ir.Shape | None:
+    found = declaration(ctx, ref.parts)
+    return None if found is None else found.shape
 
 
 def _external(ctx: Context, link: syntax_tree.NameLink, node: syntax_tree.Name) -> ir.Expr:

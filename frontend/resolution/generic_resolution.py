@@ -27,12 +27,14 @@ class FunctionResult:
 
 def function_result(world: ProgramContext, key: str, args: Iterable[ir.Argument]) -> FunctionResult:
     """The type and rank of a function with source; an elemental one has its arguments' rank."""
-    scope = world.scopes.scopes.get(key)
-    if scope is None or scope.result is None:
+    owner, entry = world.entry_results.get(key, (key, None))
+    scope = world.scopes.scopes.get(owner)
+    name = None if scope is None else entry or scope.result
+    if scope is None or name is None:
         return FunctionResult(ir.UNKNOWN)
-    variable = scope.variables.get(scope.result)
+    variable = scope.variables.get(name)
     if variable is None:
-        return FunctionResult(implicit_type(scope, scope.result) or ir.UNKNOWN)
+        return FunctionResult(implicit_type(scope, name) or ir.UNKNOWN)
     rank = variable.shape.rank
     if scope.elemental:
         rank = max((rank_of(argument.value) for argument in args), default=0)

@@ -27,6 +27,7 @@ class ProgramContext:
     """What all procedures share. ``children``: derived types that directly extend one.
 
     ``namelists``: groups by scoping unit. ``entries``: keys of ENTRY points by name. ``kinds``: of default types.
+    ``entry_results``: the procedure an ENTRY point is in and what its result is called there.
     """
 
     scopes: Scopes
@@ -34,6 +35,7 @@ class ProgramContext:
     namelists: Mapping[str, Mapping[str, tuple[str, ...]]]
     entries: Mapping[str, tuple[str, ...]]
     kinds: DefaultKinds = STANDARD
+    entry_results: Mapping[str, tuple[str, str | None]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

@@ -24,31 +24,35 @@ _ENTRY = """
 subroutine p(x, y)
   real(8), intent(in) :: x
   real(8), intent(out) :: y
-  y = cube(x)
+  call cube(x, y)
 end subroutine
-function square(x)
-  real(8) :: square, x, cube
-  square = x*x
+subroutine square(x, y)
+  real(8) :: x, y
+  y = x*x
   return
-  entry cube(x)
-  cube = x*x*x
-end function
+  entry cube(x, y)
+  y = x*x*x
+  call double
+contains
+  subroutine double
+    y = 2*y
+  end subroutine
+end subroutine
 """
-_FUNCTIONS = """
+_PROCEDURES = """
 subroutine p(x, y)
   real(8), intent(in) :: x
   real(8), intent(out) :: y
-  real(8), external :: cube
-  y = cube(x)
+  call cube(x, y)
 end subroutine
-function square(x)
-  real(8) :: square, x
-  square = x*x
-end function
-function cube(x)
-  real(8) :: cube, x
-  cube = x*x*x
-end function
+subroutine square(x, y)
+  real(8) :: x, y
+  y = x*x
+end subroutine
+subroutine cube(x, y)
+  real(8) :: x, y
+  y = 2*x*x*x
+end subroutine
 """
 _COARRAY = """
 subroutine p(x, y)
@@ -135,11 +139,11 @@ RULES = (
     ),
     Rule(
         "SN206", ("warning",),
-        "ENTRY in a function, or in a procedure that contains others: entered in the middle",
+        "ENTRY in a procedure that contains others: entered in the middle",
         why="Such a procedure is not followed inside: calls of it may read and write all they can reach.",
         remedy="make it a procedure of its own",
         example=source(_ENTRY),
-        cured=source(_FUNCTIONS),
+        cured=source(_PROCEDURES),
     ),
     Rule(
         "SN207", ("warning",),

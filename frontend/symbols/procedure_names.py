@@ -30,6 +30,7 @@ class ReferencedNames:
 
     called: set[str] = field(default_factory=set)
     followed: set[str] = field(default_factory=set)
+_ENTRY = re.compile(r"entry\s+([a-z_]\w*)")
 
 
 def uses(items: Iterable[Item]) -> ReferencedNames:
@@ -71,6 +72,7 @@ def undeclared_functions(table: Table, found: ReferencedNames, items: tuple[Item
     placed = {name for _, name, _ in table.commons}
     tied = {word for text, _ in table.equivalences for word in re.findall(r"[a-z_]\w*", text)}
     defined = {line.text.partition("(")[0].strip() for line, _ in table.functions}
+    defined |= {entry[1] for item in items if isinstance(item, Line) and (entry := _ENTRY.match(item.text))}
     for name, entity in table.entities.items():
         if entity.dims is not None or name in placed or name in tied or name == table.header.result or name in defined:
             continue

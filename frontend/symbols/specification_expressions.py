@@ -7,16 +7,21 @@ not an intrinsic leaves an :class:`ir.OpaqueExpr` that reads its arguments.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 from snapset.frontend import ir
 from snapset.frontend.base.default_kinds import DefaultKinds
+from snapset.frontend.base.diagnostics import Span
 from snapset.frontend.ir.constant_folding import fold_binary, fold_intrinsic, fold_unary, integer, value_of
-from snapset.frontend.ir.expression_queries import binary_type, names_in, type_of
+from snapset.frontend.ir.expression_queries import binary_type, names_in, rank_of, type_of
 from snapset.frontend.ir.intrinsics import NAMES, intrinsic
 from snapset.frontend.parsing import syntax_tree
 from snapset.frontend.parsing.literals import complex_literal, literal
 from snapset.frontend.symbols.constructor_types import constructor_type
+
+MOST: Final = 10_000
+"""Turns of implied DOs that are written out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +53,60 @@ def constant_or_simple(node: syntax_tree.Raw, names: Names) -> ir.Expr:
         parts = constant_or_simple(node.real, names), constant_or_simple(node.imag, names)
         return complex_literal(*parts, names.kinds)
     if isinstance(node, syntax_tree.Constructor):
-        if any(isinstance(item, syntax_tree.Implied) for item in node.items):
-            return _opaque(node, names)
-        items = tuple(constant_or_simple(item, names) for item in node.items)
+        turns = iter(range(MOST))
+        try:
+            items = tuple(one for item in node.items for one in _items(item, names, turns))
+        except _TooLongError:
+            items = tuple(_unwritten(item, names) for item in node.items)
         given = constructor_type(node.type_text, {}, names.kinds, lambda raw: constant_or_simple(raw, names))
         return ir.ArrayConstructor(items, given or (type_of(items[0]) if items else ir.UNKNOWN))
     return _opaque(node, names)
+
+
+def _items(node: syntax_tree.Raw, names: Names, turns: Iterator[int]) -> Iterator[ir.Expr]:
+    """An item of a constructor as the elements it stands for, where that can be said: a constant array's, and those of
+    an implied DO over constants."""
+    if isinstance(node, syntax_tree.Implied):
+        yield from _implied(node, names, turns)
+        return
+    found = constant_or_simple(node, names)
+    if isinstance(found, ir.Ref) and len(found.parts) == 1 and found.parts[0].subscripts is None:
+        variable = names.variable(found.name)
+        found = variable.value if variable is not None and isinstance(variable.value, ir.ArrayConstructor) else found
+    yield from found.items if isinstance(found, ir.ArrayConstructor) else (found,)
+
+
+def _implied(node: syntax_tree.Implied, names: Names, turns: Iterator[int]) -> Iterator[ir.Expr]:
+    """Raises _TooLongError where the bounds are no constants, and where ``turns`` are too few."""
+    start, stop = (value_of(constant_or_simple(end, names)) for end in (node.start, node.stop))
+    step = 1 if node.step is None else value_of(constant_or_simple(node.step, names))
+    if start is None or stop is None or not step:
+        raise _TooLongError
+    for at in range(start, stop + (1 if step > 0 else -1), step):
+        if next(turns, None) is None:
+            raise _TooLongError
+        inner = replace(names, variable=_with(names, node.var, integer(at)))
+        for item in node.items:
+            yield from _items(item, inner, turns)
+
+
+def _unwritten(node: syntax_tree.Raw, names: Names) -> ir.Expr:
+    """An item of a constructor as it stands."""
+    if not isinstance(node, syntax_tree.Implied):
+        return constant_or_simple(node, names)
+    return ir.ImpliedDo(tuple(_unwritten(item, names) for item in node.items), node.var,
+                        constant_or_simple(node.start, names), constant_or_simple(node.stop, names),
+                        None if node.step is None else constant_or_simple(node.step, names))
+
+
+def _with(names: Names, var: str, value: ir.Expr) -> Callable[[str], ir.Variable | None]:
+    """The names where ``var``, which is an implied DO's, is this number."""
+    counter = ir.Variable(var, ir.INTEGER, ir.Area("local", "", var), Span("", 0, 0), value=value)
+    return lambda name: counter if name == var else names.variable(name)
+
+
+class _TooLongError(Exception):
+    """An implied DO that is not written out."""
 
 
 def _binary(node: syntax_tree.BinaryOp, names: Names) -> ir.Expr:
@@ -95,6 +148,7 @@ def _name(node: syntax_tree.Name, names: Names) -> ir.Expr:
                                                                                             syntax_tree.Triplet)
             )
             parts.append(ir.PartRef(link.name, subscripts))
+            rank += sum(map(rank_of, subscripts))
         else:
             parts.append(ir.PartRef(link.name))
             rank += own
@@ -112,6 +166,8 @@ def _element(variable: ir.Variable, subscripts: tuple[ir.Subscript, ...]) -> ir.
     if not isinstance(variable.value, ir.ArrayConstructor) or index is None or lower is None:
         return None
     items = variable.value.items
+    if any(isinstance(item, ir.ImpliedDo) or rank_of(item) > 0 for item in items):
+        return None
     return items[index - lower] if 0 <= index - lower < len(items) else None
 
 
@@ -137,8 +193,13 @@ def _intrinsic(node: syntax_tree.Name, names: Names) -> ir.Expr | None:
         found = _extent(args, link.args, names)
         if found is not None:
             return found
-    reference = intrinsic(link.name, tuple(args), names.kinds)
+    reference = intrinsic(link.name, tuple(args), names.kinds, lambda ref: _bounds(ref, names))
     return fold_intrinsic(reference)
+
+
+def _bounds(ref: ir.Ref, names: Names) -> ir.Shape | None:
+    variable = names.variable(ref.name) if len(ref.parts) == 1 else None
+    return None if variable is None else variable.shape
 
 
 def _extent(args: list[ir.Argument], given: tuple[syntax_tree.Arg, ...], names: Names) -> ir.Expr | None:

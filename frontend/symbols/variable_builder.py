@@ -15,6 +15,7 @@ from snapset.frontend.declarations import implicit_typing as implicit
 from snapset.frontend.declarations.initial_values import procedure_of, start_of, target_of
 from snapset.frontend.declarations.table import Entity, Table, TypeSpec
 from snapset.frontend.ir.constant_folding import integer, value_of
+from snapset.frontend.ir.expression_queries import rank_of
 from snapset.frontend.ir.real_folding import folded_real, is_too_large
 from snapset.frontend.parsing import expression_parser, syntax_tree
 from snapset.frontend.rules import diagnostic
@@ -179,9 +180,11 @@ class Building:
         """A PARAMETER with its value; an array that takes its bounds from it gets them."""
         value = _converted(self.evaluate(text, variable.span), variable.type)
         shape, type_ = variable.shape, variable.type
-        if shape.kind == "assumed-size" and shape.rank == 1 and isinstance(value, ir.ArrayConstructor):
-            lower = value_of(shape.dims[0].lower or integer(1)) or 1
-            shape = ir.Shape("explicit", (ir.Dim(shape.dims[0].lower, integer(lower + len(value.items) - 1)),))
+        if (shape.kind == "assumed-size" and shape.rank == 1 and isinstance(value, ir.ArrayConstructor)
+                and not any(isinstance(one, ir.ImpliedDo) or rank_of(one) for one in value.items)):
+            lower = value_of(shape.dims[0].lower or integer(1))
+            if lower is not None:
+                shape = ir.Shape("explicit", (ir.Dim(shape.dims[0].lower, integer(lower + len(value.items) - 1)),))
         if (type_.kind == "character" and type_.bytes is None
                 and isinstance(value, (ir.Literal_, ir.Ref, ir.ArrayConstructor))):
             type_ = value.type

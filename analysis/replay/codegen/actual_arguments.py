@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -178,6 +178,9 @@ class Calls:
     def passed(self, actual: ir.Ref, formal: tuple[SlotPlace, ...], stmt: ir.Call) -> str:
         """The memory of an actual argument, one slot and index for each leaf of the dummy argument."""
         own = {p.leaf.path[len(p.rest):]: p for p in self.values.below(actual)}
+        whole = actual.parts[-1].subscripts is None
+        if formal and formal[0].variable.optional and whole and self.values.pointer(actual):
+            own = {path: replace(one, code=one.code.replace("to(", "perhaps(", 1)) for path, one in own.items()}
         opened = self.opened(own, formal)
         found = []
         for leaf in formal:

@@ -165,7 +165,6 @@ class ExpressionCode:
     def subscripts_of(self, place: ReachedMemory) -> list[str]:
         found: list[str] = []
         slot = place.code
-        vectors = 0
         for part, rank in zip(place.parts, place.leaf.ranks, strict=False):
             if part.subscripts is None:
                 found += ["slice(None)"] * rank
@@ -177,10 +176,7 @@ class ExpressionCode:
                     ends = [self.optional(e) for e in (sub.lower, sub.upper, sub.step)]
                     found.append("slice(None)" if sub == ir.Range() else f"rg({slot}, {len(found)}, {', '.join(ends)})")
                 else:
-                    vectors += rank_of(sub) > 0
                     found.append(self.value(sub))
-        if vectors and (vectors > 1 or (any(not c.startswith(("slice", "rg")) for c in found) and len(found) > 1)):
-            raise refuse("vector subscripts in several dimensions", self.span)
         while found and found[-1] == "slice(None)":
             found.pop()
         return found

@@ -119,6 +119,11 @@ def to(slot: Slot, index: Index, path: Path) -> Slot:
     return Slot(None, None, ()) if memory is None else memory
 
 
+def perhaps(slot: Slot, index: Index, path: Path) -> Slot:
+    """The memory behind a pointer that is passed to an OPTIONAL dummy argument, absent where it leads to nothing."""
+    return Slot(None, None, ()) if held(slot, index) is None else to(slot, index, path)
+
+
 def view(slot: Slot, index: Index, rank: int, whole: bool) -> Slot:
     """A part of memory as a target of its own. ``rank``: of the reference; ``whole``: it has no subscripts and keeps
     its lower bounds.
@@ -250,6 +255,7 @@ def follow(slot: Slot, path: Path, pointer: bool) -> Iterator[Slot]:
 
 
 NAMES: Mapping[str, object] = MappingProxyType({
-    "to": to, "own": own, "held": held, "view": view, "target": target, "bounded": bounded, "associated": associated,
+    "to": to, "perhaps": perhaps,
+    "own": own, "held": held, "view": view, "target": target, "bounded": bounded, "associated": associated,
     "chosen": chosen, "allocation_cell": allocation_cell, "allocation_cells": allocation_cells,
 })

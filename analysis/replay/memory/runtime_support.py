@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 import numpy as np
+from snapset.analysis.replay.memory.array_values import WHOLE_VALUES
+from snapset.analysis.replay.memory.bit_values import BIT_VALUES
 from snapset.analysis.replay.memory.intrinsic_values import VALUES
 from snapset.frontend.base.diagnostics import Span
 
@@ -112,6 +114,24 @@ def ix(slot: Slot, *subs: Any) -> Index:
             if not 0 <= j < shape[place]:
                 raise ReplayError(f"subscript {int(sub)} is out of bounds")
             found.append(j)
+    return mesh(found, shape) if len(found) > 1 and has_vector(found) else tuple(found)
+
+
+def has_vector(index: Iterable[Any]) -> bool:
+    return any(isinstance(one, np.ndarray) for one in index)
+
+
+def mesh(subs: list[Any], shape: tuple[int, ...]) -> Index:
+    """The index of ``a(v, 2, w)`` or ``a(:, v)``: each vector or section runs along a dimension of its own, in the
+    order they stand in. NumPy would pair the elements of two vectors, and puts a vector beside a number first."""
+    vectors = [np.arange(n)[one] if isinstance(one, slice) else one for one, n in zip(subs, shape, strict=False)]
+    rank = sum(isinstance(one, np.ndarray) for one in vectors)
+    found: list[Any] = []
+    for one in vectors:
+        if isinstance(one, np.ndarray):
+            at = sum(isinstance(earlier, np.ndarray) for earlier in found)
+            one = one.reshape([-1 if place == at else 1 for place in range(rank)])
+        found.append(one)
     return tuple(found)
 
 
@@ -179,7 +199,10 @@ def load(slot: Slot, index: Index) -> Any:
 
 
 def masked_store(slot: Slot, index: Index, mask: Array, value: Any) -> None:
-    np.copyto(slot.values[index], value, where=mask, casting="unsafe")
+    view = slot.values[distinct(index)]
+    np.copyto(view, value, where=mask, casting="unsafe")
+    if has_vector(index):  # the elements it names are a copy
+        slot.values[index] = view
 
 
 def shortened(a: Array, low: int, high: int) -> Array:
@@ -204,7 +227,7 @@ def acc(slot: Slot, index: Index, t: Any) -> None:
     b = slot.b
     if b is None:
         return
-    if any(isinstance(i, np.ndarray) for i in index):
+    if has_vector(index):
         np.add.at(b, index, t)
         return
     b[index] += t
@@ -222,6 +245,8 @@ def take(slot: Slot, index: Index, mask: Any) -> Any:
         return t
     t = np.where(mask, got, got.dtype.type(0))
     np.copyto(got, 0, where=mask)
+    if has_vector(index):
+        b[index] = got
     return t
 
 
@@ -320,70 +345,11 @@ def which(name: str, values: tuple[Any, ...]) -> Any:
     return np.asarray(sum(places, np.zeros(np.broadcast_shapes(*map(np.shape, values)), int)))[()]
 
 
-def reduced(name: str, x: Any, dim: Any, mask: Any) -> Any:
-    """SUM, PRODUCT, MAXVAL, MINVAL, ANY, ALL, COUNT with DIM and MASK."""
-    axis = None if dim is None else int(dim) - 1
-    if name == "count":
-        return np.asarray((x != 0).sum(axis=axis)).astype(np.int32)[()]
-    if name in ("any", "all"):
-        return (np.any if name == "any" else np.all)(x, axis=axis)
-    dtype = x.dtype
-    huge = np.inf if dtype.kind in "fc" else np.iinfo(dtype).max
-    neutral = {"sum": 0, "product": 1, "maxval": -huge, "minval": huge}[name]
-    if mask is not None:
-        x = np.where(mask, x, dtype.type(neutral))
-    if name in ("maxval", "minval"):
-        return (np.max if name == "maxval" else np.min)(x, axis=axis, initial=neutral)
-    return np.sum(x, axis=axis, dtype=dtype) if name == "sum" else np.prod(x, axis=axis, dtype=dtype)
-
-
-def size(slot_value: Any, dim: Any) -> Any:
-    return np.int32(np.size(slot_value) if dim is None else np.shape(slot_value)[int(dim) - 1])
-
-
 def bound(slot: Slot, dim: Any, upper: bool, before: int, own: int) -> Any:
     """LBOUND and UBOUND of an array: of the ``own`` dimensions behind ``before`` others; 1 and 0 where one is empty."""
     dims = list(zip(slot.lo, slot.values.shape, strict=True))[before:before + own]
     ends = [low + (n - 1 if upper else 0) if n else 1 - upper for low, n in dims]
     return np.array(ends, np.int32) if dim is None else np.int32(ends[int(dim) - 1])
-
-
-def constructed(*items: Any) -> Any:
-    """An array constructor's value."""
-    return np.concatenate([np.reshape(np.asarray(x), -1, order="F") for x in items]) if items else np.zeros(0)
-
-
-def reshaped(x: Any, shape: Any) -> Any:
-    return np.reshape(x, tuple(int(n) for n in shape), order="F")
-
-
-def spread(x: Any, dim: Any, copies: Any) -> Any:
-    return np.repeat(np.expand_dims(np.asarray(x), int(dim) - 1), int(copies), int(dim) - 1)
-
-
-def dotted(x: Any, y: Any) -> Any:
-    return np.sum((np.conj(x) if x.dtype.kind == "c" else x) * y, dtype=np.result_type(x, y))
-
-
-def complex_of(x: Any, y: Any = 0) -> Any:
-    """CMPLX, without arithmetic that an infinite part would spoil."""
-    found = np.empty(np.broadcast_shapes(np.shape(x), np.shape(y)), np.complex128)
-    found.real, found.imag = x, y
-    return found[()]
-
-
-def outer_left(t: Any, x: Any, y: Any) -> Any:
-    """Adjoint of MATMUL's first argument."""
-    if np.ndim(x) == 1:
-        return np.matmul(y, t)
-    return np.outer(t, y) if np.ndim(y) == 1 else np.matmul(t, y.T)
-
-
-def outer_right(t: Any, x: Any, y: Any) -> Any:
-    """Adjoint of MATMUL's second argument."""
-    if np.ndim(x) == 1:
-        return np.outer(x, t) if np.ndim(y) == 2 else x * t
-    return np.matmul(x.T, t)
 
 
 NAMES: Final = MappingProxyType({
@@ -392,8 +358,5 @@ NAMES: Final = MappingProxyType({
     "anything": anything, "mul": mul, "total": total, "like": like, "idiv": idiv, "ipow": ipow, "rpow": rpow,
     "square": square, "cube": cube,
     "gt0": gt0, "sign": sign, "fold": fold, "winner": winner, "which": which,
-    "reduced": reduced, "size": size, "bound": bound, "constructed": constructed,
-    "reshaped": reshaped, "spread": spread, "dotted": dotted, "complex_of": complex_of,
-    "outer_left": outer_left,
-    "outer_right": outer_right, **VALUES,
+    "bound": bound, **WHOLE_VALUES, **BIT_VALUES, **VALUES,
 })

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
+from graphlib import CycleError, TopologicalSorter
 
 from snapset.analysis.replay.codegen.compiled_procedure import CompiledProcedure, GeneratedCode
 from snapset.analysis.replay.codegen.expression_code import ExpressionCode
@@ -17,15 +18,30 @@ def entry_bounds(code: CompiledProcedure, layout: Layout, values: ExpressionCode
     """Generate the bounds of every slot; asking for one may add others to the layout. ``trying``: around what may be
     refused."""
     done = 0
+    named: dict[int, frozenset[int]] = {}
     while done < len(layout.slots):
         place = layout.slots[done]
         done += 1
         with trying():
             _bounds(place, code, values, source)
-    code.entry = tuple(sorted(layout.slots, key=lambda p: (_phase(p, code.procedure), p.number)))
+        if place.variable.value is not None:
+            named[place.number] = frozenset(values.touched)
+    first = _in_order(named)
+    code.entry = tuple(sorted(layout.slots, key=lambda p: (
+        first.get(p.number, len(first)), _phase(p, code.procedure), p.number)))
     for place in code.entry:
         if place.variable.area.kind not in frames.GLOBAL and place.variable.value is None:
             code.placed.setdefault((place.variable.area, place.leaf.path), place.number)
+
+
+def _in_order(named: Mapping[int, frozenset[int]]) -> dict[int, int]:
+    """The places of constants in an order in which each comes behind those that its value names."""
+    try:
+        before = {one: others & named.keys() - {one} for one, others in named.items()}
+        order = (*TopologicalSorter(before).static_order(),)
+    except CycleError:  # no compiler takes that
+        order = (*named,)
+    return {one: place for place, one in enumerate(order)}
 
 
 def initialising(procedure: ir.Procedure) -> Iterator[ir.Variable]:

@@ -311,7 +311,7 @@ def test_an_entry_is_a_procedure_that_begins_in_the_middle() -> None:
 
 
 @pytest.mark.parametrize("text", [
-    "function s(x)\ns = x\nreturn\nentry t(x)\nt = 2\nend",
+    "function s(x)\ns = x\nentry t(x)\nt = 2\ncall i\ncontains\nsubroutine i\nx = 2\nend subroutine\nend",
     "subroutine s(x)\nx = 1\nentry t(x)\ncall i\ncontains\nsubroutine i\nx = 2\nend subroutine\nend",
 ])  # fmt: skip
 def test_an_entry_that_makes_a_procedure_opaque(text: str) -> None:

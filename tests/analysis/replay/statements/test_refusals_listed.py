@@ -76,7 +76,6 @@ PROGRAMS: dict[str, tuple[str, ...]] = {
     "the initial value of `…`": ("real(8), save :: a(2) = sin(1d0)*[1d0, 2d0]", "y = a(1)"),
     "the intrinsic subroutine …": ("character(9) :: name", "call get_command(name)"),
     "the intrinsic …": ("", "y = bessel_jn(2, x(1))"),
-    "vector subscripts in several dimensions": ("real(8) :: a(2, 2)\n integer :: k(2)", "a(k, k) = x(1)"),
 }
 LISTED = re.compile(r"^\| `{1,2} ?(.+?) ?`{1,2} \| (.*) \|$", re.MULTILINE)
 
