@@ -23,8 +23,8 @@ class DivideOffer:
 @dataclass(frozen=True, slots=True)
 class ScheduledLoop:
     """A time loop: its sets; with numbers for all sizes, and bytes for checkpoints, all schedules. ``unknown``: the
-    names that numbers lack for. ``online``: what holds for a number of steps that only the run tells. ``divide``: where
-    inputs are known."""
+    names that numbers lack for. ``measured``: no formula tells the steps' bytes, a run did. ``online``: what holds for
+    a number of steps that only the run tells. ``divide``: where inputs are known."""
 
     sets: LoopSets
     schedules: tuple[Offer, ...] = ()
@@ -34,6 +34,7 @@ class ScheduledLoop:
     room: Room | None = None
     online: OnlineOffer | None = None
     divide: DivideOffer | None = None
+    measured: bool = False
 
     @property
     def best(self) -> Offer | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from snapset.analysis.dataflow.bitsets import May
 from snapset.analysis.loops.step_bytes import StepBytes
 from snapset.analysis.loops.step_numbers import StepNumbers, known_value
-from snapset.analysis.loops.step_spans import step_by_step
+from snapset.analysis.loops.step_spans import iterations, step_by_step
 from snapset.analysis.schedules.step_sizes import StepSizes
 from snapset.analysis.symbolic.atoms import Sym
 from snapset.analysis.symbolic.polynomials import Quantity
@@ -46,7 +46,7 @@ class StepWeighing:
 
     def known(self, steps: int, numbers: StepNumbers) -> StepWeights | None:
         """By the formulas; None where they do not tell."""
-        count = steps*self.period if numbers.steps is None else numbers.steps
+        count = self.iterations(steps, numbers)
         chain = [one for one in (known_value(size, numbers.given) for size in self.chain) if one is not None]
         if len(chain) < len(self.chain):
             return None
@@ -55,6 +55,13 @@ class StepWeighing:
         if each is None or peaks is None:
             return None
         return weights(steps, chain, each, peaks, self.period)
+
+    def iterations(self, steps: int, numbers: StepNumbers) -> int:
+        """How many there are in so many steps, the last of which may have fewer than the others."""
+        count = numbers.steps
+        if count is None:
+            count = known_value(iterations(self.figures.loop, self.figures.pushes.scope), numbers.given)
+        return count if count is not None and -(-count//self.period) == steps else steps*self.period
 
     def most(self, amounts: Iterable[Quantity], count: int, numbers: StepNumbers) -> Sequence[int] | None:
         """Of each step the greatest of several amounts."""
@@ -72,12 +79,16 @@ class StepWeighing:
 def weights(steps: int, chain: Sequence[int], each: Sequence[int], peaks: Sequence[int], period: int,
             known: bool = True) -> StepWeights:
     """Of steps of ``period`` iterations; ``each``, ``peaks``: of iterations. ``chain``: the bytes of R_0, R_1 ..."""
-    restart = chain[-1] if chain else 0
-    spans = [chain[min(k, len(chain) - 1)] for k in range(period - 1, len(chain) + period - 1, period)]
-    if len(set(each)) <= 1 and len(set(peaks)) <= 1:
+    restart, spans = chain[-1] if chain else 0, by_steps(chain, period)
+    if len(set(each)) <= 1 and len(set(peaks)) <= 1 and len(each) % period == 0:
         one, peak = (each[0], peaks[0]) if each else (0, 0)
         return StepWeights(StepSizes.of(steps, restart, one*period, by_span=spans), (peak + one*(period - 1),), known)
     ranges = [range(k*period, min((k + 1)*period, len(each))) for k in range(steps)]
     left = [sum(each[i] for i in one) for one in ranges]
     high = [max((sum(each[i] for i in range(one.start, i)) + peaks[i] for i in one), default=0) for one in ranges]
     return StepWeights(StepSizes.of(steps, restart, left, by_span=spans), tuple(high), known)
+
+
+def by_steps(chain: Sequence[int], period: int) -> list[int]:
+    """The bytes of R_0, R_1 ... for spans of 1, 2 ... steps, each ``period`` iterations: R_(period-1) is for one."""
+    return [chain[min(k, len(chain) - 1)] for k in range(period - 1, len(chain) + period - 1, period)]

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from snapset.analysis.schedules.abstract_machine import Recount, recount
-from snapset.analysis.schedules.actions import Action, Content, Schedule, StorageLevel
+from snapset.analysis.schedules.actions import Action, Adjoint, Content, Schedule, StorageLevel
 from snapset.analysis.schedules.step_sizes import EXACT_VARYING, Cost, StepSizes
 from snapset.frontend.base.collection_arguments import collections
 from snapset.frontend.base.diagnostics import InputError
@@ -37,7 +37,8 @@ class MeasuredSchedule:
     """A schedule, and what it does with the sizes of a loop.
 
     ``forward_cost``: of all steps run forward, first run included. ``peak``: most bytes of checkpoints held at once,
-    beside the working storage. ``working``: bytes of the working storage.
+    beside the working storage. ``working``: bytes of the working storage. ``total``: of both together; while a step is
+    reversed, what that takes at most, where :func:`measured` was told.
     """
 
     schedule: Schedule
@@ -46,6 +47,7 @@ class MeasuredSchedule:
     forward_cost: Cost
     peak: int
     working: int
+    total: int
 
     @property
     def actions(self) -> tuple[Action, ...]:
@@ -55,11 +57,6 @@ class MeasuredSchedule:
     def forward_steps(self) -> int:
         """Steps run forward, first run included."""
         return self.counts.forward
-
-    @property
-    def total(self) -> int:
-        """Bytes of checkpoints and working storage together."""
-        return self.peak + self.working
 
     def bytes_on(self, *levels: StorageLevel) -> int:
         """Most bytes held at once on these storages together."""
@@ -119,17 +116,39 @@ def best_for(sizes: StepSizes, budget: int, where: StorageLevel = StorageLevel.M
 
     if budget < (least := least_budget(sizes)):
         raise InfeasibleBudgetError(budget, least)
-    actions, lower_bound = solved(sizes, budget, where)
+    actions, lower_bound = solved(sizes.planned(), budget, where)
     found = measured(Schedule("mixed, unequal sizes", sizes.steps, tuple(actions)), sizes)
-    return BestSchedule(found.schedule, sizes, found.counts, found.forward_cost, found.peak, found.working, lower_bound)
+    return BestSchedule(found.schedule, sizes, found.counts, found.forward_cost, found.peak, found.working, found.total,
+                        lower_bound)
 
 
-def measured(schedule: Schedule, sizes: StepSizes) -> MeasuredSchedule:
-    """Count the schedule's actions and weigh what it holds. Raises IllegalActionError."""
+def measured(schedule: Schedule, sizes: StepSizes, peaks: Sequence[int] = ()) -> MeasuredSchedule:
+    """Count the schedule's actions and weigh what it holds. ``peaks``: what the working storage takes at most while a
+    step is reversed, one number for all steps, or one for each. Raises IllegalActionError.
+    """
     counts = recount(schedule, sizes.steps)
     stored = counts.peak(StorageLevel.MEMORY, StorageLevel.DISK, size=sizes.bytes_of, freed=True)
     working = counts.peak(StorageLevel.WORK, size=sizes.bytes_of, freed=True)
-    return MeasuredSchedule(schedule, sizes, counts, forward_cost(counts, sizes), stored, working)
+    total = _reached(schedule, counts, sizes, peaks) if peaks else stored + working
+    return MeasuredSchedule(schedule, sizes, counts, forward_cost(counts, sizes), stored, working, total)
+
+
+def _reached(schedule: Schedule, counts: Recount, sizes: StepSizes, peaks: Sequence[int]) -> int:
+    """The most bytes of checkpoints and working storage together; while a step is reversed it takes its own peak."""
+    changes = [0]*(counts.actions + 1)
+    for one in counts.checkpoints:
+        changes[one.written] += sizes.bytes_of(one)
+        changes[counts.actions if one.freed is None else one.freed] -= sizes.bytes_of(one)
+    held = most = 0
+    for number, action in enumerate(schedule):
+        if isinstance(action, Adjoint):
+            below = held
+            for k in reversed(range(action.i, action.j)):
+                below -= sizes.d(k)
+                most = max(most, below + peaks[k if len(peaks) > 1 else 0])
+        held += changes[number]
+        most = max(most, held)
+    return most
 
 
 def forward_cost(counts: Recount, sizes: StepSizes) -> Cost:
@@ -152,6 +171,7 @@ def least_budget(sizes: StepSizes) -> int:
     k alone brings the adjoint back to k, however far the loop goes on. Where short spans take less, see
     :func:`_with_spans`.
     """
+    sizes = sizes.planned()
     if sizes.steps <= 1:
         return 0
     if sizes.by_span and (sizes.constant or sizes.steps <= EXACT_VARYING):

@@ -9,7 +9,7 @@ and read from it, by its speed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 
@@ -54,9 +54,11 @@ class Offer:
     best: bool = False
 
 
-def offers(sizes: StepSizes, storages: Storages, online: bool = False) -> tuple[Offer, ...]:
+def offers(sizes: StepSizes, storages: Storages, online: bool = False,
+           peaks: Sequence[int] = ()) -> tuple[Offer, ...]:
     """All schedules for the loop, those that do not fit included; one that fits is marked best. ``online``: also those
-    that need not know the number of steps.
+    that need not know the number of steps. ``peaks``: the working storage at most while a step is reversed, one number
+    for all steps, or one for each.
 
     Raises InfeasibleBudgetError if none fits.
     """
@@ -65,7 +67,7 @@ def offers(sizes: StepSizes, storages: Storages, online: bool = False) -> tuple[
         made += _with_disk(sizes, storages, storages.disk)
     if online:
         made += [*online_schedules(*online_sizes(sizes, storages))][1:]
-    return _rated(made, sizes, storages)
+    return _rated(made, sizes, storages, peaks)
 
 
 def online_offers(sizes: StepSizes, storages: Storages) -> tuple[Offer, ...]:
@@ -83,8 +85,9 @@ def online_sizes(sizes: StepSizes, storages: Storages) -> tuple[int, int, int, i
     return sizes.steps, r, d, storages.memory, storages.disk.capacity // max(r, 1) if storages.disk else 0
 
 
-def _rated(made: list[Schedule], sizes: StepSizes, storages: Storages) -> tuple[Offer, ...]:
-    rows = [_offer(schedule, sizes, storages) for schedule in made]
+def _rated(made: list[Schedule], sizes: StepSizes, storages: Storages,
+           peaks: Sequence[int] = ()) -> tuple[Offer, ...]:
+    rows = [_offer(schedule, sizes, storages, peaks) for schedule in made]
     fitting = [row for row in rows if row.fits]
     if not fitting:
         raise InfeasibleBudgetError(storages.memory, least_budget(sizes))
@@ -176,8 +179,8 @@ def _two_storages(sizes: StepSizes, storages: Storages, disk: Disk) -> Iterator[
                     return
 
 
-def _offer(schedule: Schedule, sizes: StepSizes, storages: Storages) -> Offer:
-    found = measured(schedule, sizes)
+def _offer(schedule: Schedule, sizes: StepSizes, storages: Storages, peaks: Sequence[int]) -> Offer:
+    found = measured(schedule, sizes, peaks)
     room = storages.memory, storages.disk.capacity if storages.disk else 0
     if schedule.name == "all in memory":
         fits = sizes.all_dependencies() <= storages.memory

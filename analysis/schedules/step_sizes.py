@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from math import inf
 from typing import Any, cast
@@ -54,6 +54,14 @@ class StepSizes:
     def constant(self) -> bool:
         """Are all steps alike?"""
         return len(self.restart) == len(self.dependencies) == len(self.cost) == 1
+
+    def planned(self) -> StepSizes:
+        """The same as far as schedules go: the last step is recorded into the working storage whatever is held, so its
+        dependencies decide nothing, and steps that are alike but for it are alike."""
+        others = self.dependencies[:-1]
+        if len(self.dependencies) == 1 or len(set(others)) > 1:
+            return self
+        return replace(self, dependencies=others[:1])
 
     def r(self, i: int, span: int | None = None) -> int:
         """Bytes of restart data of step i; ``span``: from which so many steps are run (None: any number)."""

@@ -89,6 +89,7 @@ class ScheduleDocument(Struct, frozen=True, kw_only=True):
     step_peak_bytes: Annotated[Figure, said("The highest point of the working storage of one step.")]
     varies: Annotated[bool, said("Are the bytes not the same for each step?")]
     schedules: Annotated[list[OfferDocument] | None, said("null without --memory, or where sizes are not known.")]
+    measured: Annotated[bool, said("Does the table count bytes that a run measured, for no formula tells them?")]
     unknown: Annotated[Names, said("The names that lack a number for the table.")]
     online: Annotated[OnlineDocument | None, said("Where only the run tells the number of steps, and the table lacks "
                                                   "it.")]

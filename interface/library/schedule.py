@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from snapset.analysis.loops.loop_results import LoopSets
     from snapset.analysis.loops.scheduled_loop import DivideOffer, ScheduledLoop
     from snapset.analysis.loops.step_numbers import StepNumbers
+    from snapset.analysis.loops.step_weights import StepWeights
     from snapset.analysis.replay.experiment.inputs import Inputs
     from snapset.analysis.schedules.online_schedules import OnlineOffer
     from snapset.analysis.symbolic.atoms import Sym
@@ -48,6 +49,8 @@ def schedule(
     Raises InputError for what :func:`snapset.report` refuses, for no loop, for one that a jump leaves, and where no
     schedule fits.
     """
+    from snapset.analysis.loops.checkpoint_room import parse_room
+
     collections("schedule", paths=paths, regions=regions)
     files = tuple(paths)
     heads = parse_heads([head])
@@ -60,19 +63,6 @@ def schedule(
     given = () if loop is None else (parse_loop(loop, files),)
     room = None if memory is None else parse_room(str(memory), disk, step_time)
     return schedule_head(program, heads[0], choices, given, period, room, inputs)
-
-
-def parse_room(memory: str, disk: str | None = None, step_time: float = 1.0) -> Room:
-    """``80KB``, or ``80KB+step``: with the working storage of one step; a disk ``200GB@1.5GB/s``. Raises InputError."""
-    from snapset.analysis.loops.checkpoint_room import Room
-    from snapset.analysis.schedules.storage_text import bytes_of, disk_of
-
-    size, plus, word = memory.partition("+")
-    if plus and word.strip().lower() != "step":
-        raise InputError(f"--memory {memory[:40]}: write bytes, or bytes+step, such as 80KB+step")
-    if not 0 < step_time < float("inf"):
-        raise InputError(f"--step-time {step_time}: no number of seconds above 0")
-    return Room(bytes_of(size), bool(plus), None if disk is None else disk_of(disk), step_time)
 
 
 def schedule_head(program: Program, head: Head, choices: Choices, loops: Sequence[tuple[str, int]], period: int = 1,
@@ -99,6 +89,9 @@ def schedule_head(program: Program, head: Head, choices: Choices, loops: Sequenc
                 found.append(ScheduledLoop(sets))
                 continue
             found.append(_table(one, sets, numbers, room))
+            if inputs is not None and not found[-1].schedules and not found[-1].unknown:
+                heard(f"measuring the steps of {file}:{line}")
+                found[-1] = _offered(sets, numbers, room, _measured(one, inputs, period), True)
             if inputs is not None and found[-1].schedules:
                 heard(f"dividing the run of {head.text}")
                 found[-1] = replace(found[-1], divide=_divided(one, inputs, found[-1]))
@@ -109,6 +102,12 @@ def _counted(found: LoopAnalysis, inputs: Inputs, assume: Mapping[str, int]) -> 
     from snapset.analysis.replay.timeloop.counted_steps import count_steps
 
     return count_steps(found, inputs, dict(assume))
+
+
+def _measured(found: LoopAnalysis, inputs: Inputs, period: int) -> StepWeights:
+    from snapset.analysis.replay.timeloop.counted_steps import measure_steps
+
+    return measure_steps(found, inputs, period)
 
 
 def _divided(found: LoopAnalysis, inputs: Inputs, table: ScheduledLoop) -> DivideOffer:
@@ -125,8 +124,6 @@ def _table(found: LoopAnalysis, sets: LoopSets, numbers: StepNumbers, room: Room
     """All schedules, where every size has a number."""
     from snapset.analysis.loops.scheduled_loop import ScheduledLoop
     from snapset.analysis.loops.step_numbers import known_value
-    from snapset.analysis.schedules.best_schedule import InfeasibleBudgetError
-    from snapset.analysis.schedules.schedule_table import offers
     from snapset.analysis.symbolic.atoms import Sym
 
     given = numbers.given
@@ -139,15 +136,26 @@ def _table(found: LoopAnalysis, sets: LoopSets, numbers: StepNumbers, room: Room
     weighed = None if steps is None else found.weighing(sets.period).known(steps, numbers)
     if weighed is None or unknown:
         return ScheduledLoop(sets, (), unknown, room=room, online=_online(sets, given, room))
+    return _offered(sets, numbers, room, weighed)
+
+
+def _offered(sets: LoopSets, numbers: StepNumbers, room: Room, weighed: StepWeights,
+             by_run: bool = False) -> ScheduledLoop:
+    """The schedules for steps of these bytes. ``by_run``: which a run found, and not the formulas."""
+    from snapset.analysis.loops.scheduled_loop import ScheduledLoop
+    from snapset.analysis.loops.step_numbers import known_value
+    from snapset.analysis.schedules.best_schedule import InfeasibleBudgetError
+    from snapset.analysis.schedules.schedule_table import offers
+
     storages = room.storages(max(weighed.peaks, default=0))
     try:
-        table = offers(weighed.sizes, storages, online=sets.steps is None)
+        table = offers(weighed.sizes, storages, sets.steps is None, weighed.peaks)
     except InfeasibleBudgetError as error:
         raise InputError(f"{error.message}; give that with --memory", Span(sets.file, sets.line, sets.line)) from error
-    every = [known_value(one.bytes, given) if one.bytes is not None else None for one in sets.untrimmed]
+    every = [known_value(one.bytes, numbers.given) if one.bytes is not None else None for one in sets.untrimmed]
     known = [one for one in every if one is not None]
     return ScheduledLoop(sets, table, (), max(weighed.sizes.restart, default=0),
-                         sum(known) if len(known) == len(every) else None, room)
+                         sum(known) if len(known) == len(every) else None, room, measured=by_run)
 
 
 def _online(sets: LoopSets, given: Callable[[Sym], int | None], room: Room) -> OnlineOffer | None:

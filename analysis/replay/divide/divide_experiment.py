@@ -50,7 +50,7 @@ from snapset.frontend.ir import Program
 class DivideOptions:
     """How to divide. ``space``: snapshots d; ``time``: reruns t; ``log``: d = t; ``leaf``: steps; ``leaf_bytes``: what
     a leaf may tape; ``memory``: bytes altogether, which choose the others. ``mids``: the choices of split points.
-    ``plan``: no adjoint runs. ``loop``: a line of the head's procedure where a DO begins, whose iterations are to be
+    ``plan``: no adjoint runs. ``loop``: a line where a DO begins, whose iterations are to be
     scheduled beside that, with ``loop_snapshots``."""
 
     driver: str = "binary"

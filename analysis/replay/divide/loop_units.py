@@ -1,4 +1,5 @@
-"""Beside divisions at any step: the usual binomial schedule over the iterations of one loop of the head's procedure.
+"""Beside divisions at any step: the usual binomial schedule over the iterations of one loop, of the head's procedure or
+of one that it calls (then over those of all its runs, one after the other).
 
 An iteration is a unit, however long it is: capsules are taken between iterations, a leaf is one iteration, taped whole.
 """
@@ -9,22 +10,22 @@ import numpy as np
 from snapset.analysis.replay.divide.capsule import Capsule
 from snapset.analysis.replay.divide.divided_run import DividedMachine, StateAdjoint
 from snapset.analysis.replay.divide.walker import Walker
+from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.memory.frames import Bound, Frame
 from snapset.frontend.base.diagnostics import InputError
-from snapset.frontend.cfg.graph import FlowGraph, Loop
+from snapset.frontend.cfg.graph import Loop
 
 
 class _Iterations:
     """Notes the steps at which the iterations of a loop end."""
 
-    def __init__(self, walker: Walker, root: Frame, node: int) -> None:
+    def __init__(self, walker: Walker, place: tuple[str, Loop]) -> None:
         self.walker = walker
-        self.root = root
-        self.node = node
+        self.procedure, self.node = place[0], place[1].step
         self.ends: list[int] = []
 
     def statement(self, frame: Frame, node: int) -> None:
-        if node == self.node and frame is self.root:
+        if node == self.node and frame.code.procedure.key == self.procedure:
             self.ends.append(self.walker.at)
 
     def call(self, frame: Frame, node: int) -> Bound:
@@ -39,11 +40,12 @@ class LoopUnits:
     def __init__(self, machine: DividedMachine, line: int) -> None:
         self.machine = machine
         walker = machine.begun()
-        root = walker.stack[0].frame
-        loop = _loop_at(root, line)
-        ends = _Iterations(walker, root, loop.step)
+        ends = _Iterations(walker, _loop_at(machine.machine, line))
         with np.errstate(all="ignore"):
             walker.run(None, ends)
+        if not ends.ends:
+            raise InputError(f"--loop {line}: the run on these inputs does not come to the loop; choose others with "
+                             "--set")
         self.marks = (0, *ends.ends[:-1], walker.at)
         self._unit = {at: unit for unit, at in enumerate(self.marks)}
 
@@ -65,12 +67,19 @@ class LoopUnits:
         return self.machine.adjoint(capsule, self.marks[begin + steps] - capsule.at, adjoint)
 
 
-def _loop_at(root: Frame, line: int) -> Loop:
-    """Raises InputError for a line without a DO that counts, with those there are."""
-    flow: FlowGraph = root.code.flow
-    loops = {loop.stmt.span.line: loop for loop in flow.loops if loop.step >= 0}
-    if line not in loops:
-        known = f"those of {root.code.procedure.name} begin at {', '.join(map(str, sorted(loops)))}" if loops else \
-            f"{root.code.procedure.name} has none"
-        raise InputError(f"--loop {line}: no DO of the head's procedure begins there; {known}")
-    return loops[line]
+def _loop_at(machine: Machine, line: int) -> tuple[str, Loop]:
+    """Of the head's procedure, if one begins there, else of the first that has one, and the key of that procedure.
+
+    Raises:
+        InputError: a line without a DO that counts, with those there are.
+    """
+    keys = [machine.root, *(key for key in machine.codes if key != machine.root)]
+    loops = {key: {loop.stmt.span.line: loop for loop in machine.codes[key].flow.loops if loop.step >= 0}
+             for key in keys}
+    for key, lines in loops.items():
+        if line in lines:
+            return key, lines[line]
+    there = "; ".join(f"{machine.codes[key].procedure.name}: {', '.join(map(str, sorted(lines)))}"
+                      for key, lines in loops.items() if lines)
+    known = f"such begin at {there}" if there else "the program has none"
+    raise InputError(f"--loop {line}: no DO that counts begins there; {known}")

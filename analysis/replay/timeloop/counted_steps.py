@@ -1,20 +1,21 @@
-"""The steps of a time loop counted by a plain run: how many there are, and how often loops inside run in each."""
+"""The steps of a time loop counted and weighed by runs: how many there are, how often loops inside run, their bytes."""
 
 from __future__ import annotations
 
-import numpy as np
 from snapset.analysis.activity.differentiation_head import find_procedure
 from snapset.analysis.costs.evaluation import valued
 from snapset.analysis.loops.loop_analysis import LoopAnalysis
 from snapset.analysis.loops.step_numbers import StepNumbers
+from snapset.analysis.loops.step_weights import StepWeights
 from snapset.analysis.replay.experiment.compare_strategies import assumed
 from snapset.analysis.replay.experiment.endless_programs import check_end
-from snapset.analysis.replay.experiment.gradient import entered
 from snapset.analysis.replay.experiment.inputs import Inputs, check_inputs
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.machine.stack import FAILURES, stopped
 from snapset.analysis.replay.timeloop.loop_planner import plan_loop
-from snapset.analysis.replay.timeloop.scheduled_run import LoopEntrance, ScheduledRun
+from snapset.analysis.replay.timeloop.loop_runs import LoopRuns
+from snapset.analysis.replay.timeloop.schedule_chooser import found_by_running
+from snapset.analysis.replay.timeloop.scheduled_run import LoopEntrance
 from snapset.analysis.replay.timeloop.step_names import names_in
 from snapset.analysis.schedules.actions import Action, Advance, EndForward
 from snapset.analysis.symbolic.atoms import Sym
@@ -30,8 +31,11 @@ def counted_machine(found: LoopAnalysis) -> Machine:
 
 
 def count_steps(found: LoopAnalysis, inputs: Inputs, numbers: dict[str, int]) -> StepNumbers:
-    """What a run on some inputs tells of the loop's steps, the first time that it is entered. ``numbers``: of names,
-    which count before those of the run.
+    """What a run on some inputs tells of the loop's steps: of the longest of its executions, where there are several.
+    ``numbers``: of names, which count before those of the run.
+
+    A loop in a callee runs under a schedule when the callee's adjoint does, so the adjoint of the head is run, in which
+    the loop runs plainly, and nothing is reversed of it.
 
     Raises:
         InputError: an input that the head has not, a run that stops, a loop that it does not come to.
@@ -47,23 +51,41 @@ def count_steps(found: LoopAnalysis, inputs: Inputs, numbers: dict[str, int]) ->
 
     try:
         used = check_inputs(machine, inputs)
-        plans, loop = plan_loop(machine, found)
-        with np.errstate(all="ignore"):
-            run = ScheduledRun(machine, plans, loop, plainly, poison=False)
-            plan = plans.procedures[machine.root]
-            run.forward(entered(machine, inputs), plan, plan.levels[0], [])
+        runs = _runs(found, machine, inputs, 1)
+        _, run = runs.run(runs.plan, plainly, False)
     except FAILURES as error:
-        failure = stopped(error, found.loop.span)
-        raise InputError(f"the program stopped on these inputs: {failure}; choose others with --set",
-                         failure.span) from error
+        raise _refused(found, error) from error
     if not entries:
         raise InputError("the run on these inputs does not come to the loop; choose others with --set", found.loop.span)
     own = valued({**assumed(used), **numbers})
     name = found.loop.model.procedure.name
+    longest = max(range(len(entries)), key=lambda k: run.measures[k].steps)
 
     def given(sym: Sym) -> int | None:
         known = own(sym)
-        return entries[0].get(sym) if known is None else known
+        return entries[longest].get(sym) if known is None else known
 
-    trips = {f"trips({name}:{line})": each for line, each in run.measures[0].trips.items()}
-    return StepNumbers(given, run.measures[0].steps, trips)
+    trips = {f"trips({name}:{line})": each for line, each in run.measures[longest].trips.items()}
+    return StepNumbers(given, run.measures[longest].steps, trips)
+
+
+def measure_steps(found: LoopAnalysis, inputs: Inputs, period: int) -> StepWeights:
+    """The bytes of the loop's steps as a run that records every one of them finds them, where no formula tells.
+
+    Raises:
+        InputError: as :func:`count_steps`.
+    """
+    try:
+        measures = _runs(found, counted_machine(found), inputs, period).measured()
+    except FAILURES as error:
+        raise _refused(found, error) from error
+    return found_by_running(max(measures, key=lambda one: one.steps), measures, period)
+
+
+def _runs(found: LoopAnalysis, machine: Machine, inputs: Inputs, period: int) -> LoopRuns:
+    return LoopRuns(found.analysis.head(), machine, inputs, plan_loop(machine, found), period)
+
+
+def _refused(found: LoopAnalysis, error: Exception) -> InputError:
+    failure = stopped(error, found.loop.span)
+    return InputError(f"the program stopped on these inputs: {failure}; choose others with --set", failure.span)

@@ -8,13 +8,12 @@ from dataclasses import dataclass, field
 
 from snapset.analysis.loops.checkpoint_room import Room
 from snapset.analysis.loops.step_numbers import StepNumbers
-from snapset.analysis.loops.step_weights import StepWeighing, StepWeights, weights
+from snapset.analysis.loops.step_weights import StepWeighing, StepWeights, by_steps, weights
 from snapset.analysis.replay.timeloop.held_checkpoints import LoopMeasure
 from snapset.analysis.replay.timeloop.schedule_results import LoopFigures
 from snapset.analysis.replay.timeloop.scheduled_run import LoopEntrance
 from snapset.analysis.replay.timeloop.step_names import names_in
-from snapset.analysis.schedules.abstract_machine import Recount
-from snapset.analysis.schedules.actions import Action, Adjoint, Schedule, StorageLevel
+from snapset.analysis.schedules.actions import Action, Schedule, StorageLevel
 from snapset.analysis.schedules.best_schedule import measured
 from snapset.analysis.schedules.online_schedules import online_runs
 from snapset.analysis.schedules.schedule_table import Offer, Storages, offers, online_sizes
@@ -71,7 +70,7 @@ class Chooser:
         numbers = StepNumbers(names_in(entrance.frame, self.weighing.figures))
         found = self.weighing.known(probed.steps if online else entrance.steps, numbers)
         if found is None:
-            found = found_by_running(probed, self.probed)
+            found = found_by_running(probed, self.probed, self.wanted.period)
             self.by_formula = False
         offer = chosen(self.name, self.table(found))
         self.predicted.append(prediction(offer.measured.schedule, found))
@@ -81,7 +80,7 @@ class Chooser:
 
     def table(self, found: StepWeights) -> Sequence[Offer]:
         """What there is for steps of these bytes."""
-        return offers(found.sizes, self.storages(found), self.online or self.name.startswith("online"))
+        return offers(found.sizes, self.storages(found), self.online or self.name.startswith("online"), found.peaks)
 
     def storages(self, found: StepWeights) -> Storages:
         return self.wanted.storages(max(found.peaks, default=0))
@@ -117,33 +116,14 @@ def fitting(table: Sequence[Offer]) -> Sequence[str]:
 
 def prediction(schedule: Schedule, weighed: StepWeights) -> LoopFigures:
     """What a schedule should cost, from the bytes of the steps."""
-    found = measured(schedule, weighed.sizes)
+    found = measured(schedule, weighed.sizes, weighed.peaks)
     counts = found.counts
-    return LoopFigures(found.peak, _peak(schedule, counts, weighed), counts.forward,
-                       sum(counts.writes[level] for level in CHECKPOINTS),
+    return LoopFigures(found.peak, found.total, counts.forward, sum(counts.writes[level] for level in CHECKPOINTS),
                        sum(counts.reads[level] for level in CHECKPOINTS))
 
 
-def _peak(schedule: Schedule, counts: Recount, weighed: StepWeights) -> int:
-    """The most bytes of checkpoints and working storage together; while a step is reversed it takes its own peak."""
-    sizes, changes = weighed.sizes, [0]*(counts.actions + 1)
-    for one in counts.checkpoints:
-        changes[one.written] += sizes.bytes_of(one)
-        changes[counts.actions if one.freed is None else one.freed] -= sizes.bytes_of(one)
-    held = most = 0
-    for number, action in enumerate(schedule):
-        if isinstance(action, Adjoint):
-            below = held
-            for k in reversed(range(action.i, action.j)):
-                below -= sizes.d(k)
-                most = max(most, below + weighed.peak(k))
-        held += changes[number]
-        most = max(most, held)
-    return most
-
-
-def found_by_running(measure: LoopMeasure, every: Sequence[LoopMeasure]) -> StepWeights:
-    """The bytes of the steps as a run found them."""
+def found_by_running(measure: LoopMeasure, every: Sequence[LoopMeasure], period: int) -> StepWeights:
+    """The bytes of the steps as a run found them; ``period``: iterations that make one."""
     chains = [one.chain for one in every if one.chain]
-    chain = [max(sizes) for sizes in zip(*chains, strict=True)]
+    chain = by_steps([max(sizes) for sizes in zip(*chains, strict=True)], period)
     return weights(measure.steps, chain, measure.dependencies, measure.peaks or measure.dependencies, 1, False)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-import numpy as np
 from snapset.analysis.loops.loop_analysis import LoopAnalysis, loop_sets
 from snapset.analysis.loops.step_spans import varying
 from snapset.analysis.replay.experiment.compare_strategies import Standard, differences, doubts, limited
-from snapset.analysis.replay.experiment.gradient import Gradient, entered, gradient_of, seed
+from snapset.analysis.replay.experiment.gradient import Gradient
 from snapset.analysis.replay.experiment.measurements import Why
 from snapset.analysis.replay.memory.runtime_support import ReplayError
 from snapset.analysis.replay.timeloop.held_checkpoints import LoopMeasure
 from snapset.analysis.replay.timeloop.loop_plan import LoopPlan
 from snapset.analysis.replay.timeloop.loop_planner import plan_loop
+from snapset.analysis.replay.timeloop.loop_runs import LoopRuns, every_step
 from snapset.analysis.replay.timeloop.schedule_chooser import (
     CHECKPOINTS,
     Chooser,
@@ -46,7 +46,7 @@ def compare_schedules(found: LoopAnalysis, with_: Standard, wanted: SchedulesWan
         check_name(name)
     trial = _Trial(found, with_, wanted)
     heard("replaying the loop step by step")
-    probed = trial.probed()
+    probed = trial.runs.measured()
     runs = []
     try:
         for name in trial.names(probed):
@@ -73,9 +73,10 @@ class _Trial:
         self.found = found
         self.with_ = with_
         self.wanted = wanted
-        self.head = found.analysis.head()
         self.weighing = found.weighing(wanted.period)
-        self.plans, self.plan = plan_loop(with_.machine, found)
+        self.runs = LoopRuns(found.analysis.head(), with_.machine, with_.inputs, plan_loop(with_.machine, found),
+                             wanted.period)
+        self.plans, self.plan = self.runs.plans, self.runs.plan
 
     def names(self, probed: Sequence[LoopMeasure]) -> Sequence[str]:
         """The schedules asked for; all: those that fit whenever the program comes to the loop."""
@@ -83,33 +84,15 @@ class _Trial:
             return self.wanted.schedules
         several = [one for one in probed if one.steps > 1] or probed[:1]
         chooser = self.chooser("all", probed)
-        first, *others = [fitting(chooser.table(one))
-                          for one in dict.fromkeys(found_by_running(one, probed) for one in several)]
+        every = dict.fromkeys(found_by_running(one, probed, self.wanted.period) for one in several)
+        first, *others = [fitting(chooser.table(one)) for one in every]
         return tuple(name for name in first if all(name in other for other in others))
 
     def chooser(self, name: str, probed: Sequence[LoopMeasure]) -> Chooser:
         return Chooser(name, self.weighing, self.wanted, probed, not self.found.loop.is_counted())
 
-    def run(self, plan: LoopPlan, scheduler: Scheduler,
-            poison: bool) -> tuple[Gradient, ScheduledRun]:
-        machine = self.with_.machine
-        with np.errstate(all="ignore"):
-            frame = entered(machine, self.with_.inputs)
-            run = ScheduledRun(machine, self.plans, plan, scheduler, self.wanted.period, poison)
-            run.adjoint(frame, self.plans.procedures[machine.root], 0, lambda: seed(self.head, machine, frame))
-            return gradient_of(self.head, machine, frame), run
-
-    def probed(self) -> Sequence[LoopMeasure]:
-        """What each step leaves, each time that the loop is entered: with every step recorded, and with restarts."""
-        try:
-            _, every = self.run(self.plan, lambda loop: all_in_memory(loop.steps), False)
-            _, again = self.run(self.plan, lambda loop: iter(_every_step(loop.steps)), False)
-        except ReplayError as error:
-            raise InputError(f"the loop cannot be run step by step: {error}", error.span) from error
-        for one, other in zip(every.measures, again.measures, strict=True):
-            one.restart, one.chain = other.restart, other.chain
-            one.peaks = list(reversed(other.peaks))[:one.steps] if other.peaks else []
-        return every.measures
+    def run(self, plan: LoopPlan, scheduler: Scheduler, poison: bool) -> tuple[Gradient, ScheduledRun]:
+        return self.runs.run(plan, scheduler, poison)
 
     def varying(self, probed: Sequence[LoopMeasure]) -> Iterable[Diagnostic]:
         """SN501 with what was measured, where the steps did not leave the same number of bytes."""
@@ -156,7 +139,7 @@ class _Trial:
         """Does the gradient change under some schedule? Restart data counts where spans of all lengths are run again,
         from the first step or from later ones; dependencies where all steps wait for their adjoints."""
         return any(self.differs(plan, make, poison) for make in (
-            (all_in_memory,) if kind == "dependencies" else (restart_from_first, _in_halves, _every_step)))
+            (all_in_memory,) if kind == "dependencies" else (restart_from_first, _in_halves, every_step)))
 
     def differs(self, plan: LoopPlan, make: Callable[[int], Schedule], poison: bool) -> bool:
         try:
@@ -170,12 +153,6 @@ def _in_halves(steps: int) -> Schedule:
     from snapset.analysis.schedules.package_schedules import multistage
 
     return multistage(steps, max(1, steps//2))
-
-
-def _every_step(steps: int) -> Schedule:
-    from snapset.analysis.schedules.package_schedules import multistage
-
-    return multistage(steps, max(1, steps - 1))
 
 
 def _figures(one: LoopMeasure) -> LoopFigures:

@@ -137,26 +137,26 @@ def whole_costs(costs: list[Cost]) -> tuple[tuple[int, ...], Fraction]:
 
 
 def _rounded(sizes: StepSizes, budget: int, where: StorageLevel) -> Solved:
-    """More steps than are exact: the best of the grid's answer, revolve's, and one that always works. All spans count
-    as the longest."""
+    """More steps than are exact: the best of the grid's answer, revolve's, and one that always works."""
     n = sizes.steps
     r, d, f = [sizes.r(i) for i in range(n)], [sizes.d(i) for i in range(n)], [sizes.f(i) for i in range(n)]
-    unit = gcd(*r, *d) or 1
+    spans = sizes.by_span
+    unit = gcd(*r, *d, *spans) or 1
     columns = min(3_000_000_000 // (n ** 3 // 6), 16_000_000 // (n * n)) - 1
     g = unit if budget // unit <= columns else -(-budget // columns) if columns >= 16 else 0
     found: list[tuple[Programme, int]] = [(FirstThatFits(replace(sizes, by_span=())), budget)]
     lower = sizes.first_run()
     if g:
-        fine = GridSizes([-(-x // g) for x in r], [-(-x // g) for x in d], f, budget // g)
-        below = fine if g == unit and not sizes.by_span else GridSizes(
-            [min((x, *sizes.by_span)) // g for x in r], [x // g for x in d], f, -(-budget // g))
+        fine = GridSizes([-(-x // g) for x in r], [-(-x // g) for x in d], f, budget // g, [-(-x // g) for x in spans])
+        below = fine if g == unit else GridSizes(
+            [x // g for x in r], [x // g for x in d], f, -(-budget // g), [x // g for x in spans])
         if fine.forward_cost(budget // g) is not None:
             found.append((fine, budget // g))
         lower = max(lower, below.forward_cost(budget // g if below is fine else -(-budget // g)) or 0)
     answers = [tuple(actions_of(programme, n, units, where)) for programme, units in found]
     if max(r) <= budget:
         answers.append(tuple(alike(n, max(r), max(d), budget, where)[0]))
-    least = min((*r, *sizes.by_span))
+    least = min((*r, *spans))
     if not g and min(d) and least <= budget < (n - 1) * min(d):
         lower = max(lower, alike(n, least, min(d), budget, where)[1] * min(f))
     return min(answers, key=lambda actions: _cost(actions, sizes)), lower

@@ -11,7 +11,6 @@ from snapset.config.unheard_names import notes
 from snapset.frontend.base.diagnostics import InputError
 from snapset.library import analysis
 from snapset.library.replay import parse_inputs, replay_loops
-from snapset.library.schedule import parse_room
 
 if TYPE_CHECKING:
     from snapset.config.settings import Settings
@@ -28,6 +27,7 @@ def run(
 
     Raises InputError for whatever is unusable, nothing written then.
     """
+    from snapset.analysis.loops.checkpoint_room import parse_room
     from snapset.analysis.replay.experiment.compare_strategies import ROOM, ExperimentOptions
     from snapset.analysis.replay.machine.primal import ENDLESS
     from snapset.analysis.replay.timeloop.schedule_chooser import SchedulesWanted

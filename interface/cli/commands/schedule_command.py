@@ -10,7 +10,7 @@ from snapset.cli.running.command_session import session_for
 from snapset.config.unheard_names import notes
 from snapset.frontend.base.diagnostics import InputError
 from snapset.library.replay import parse_inputs
-from snapset.library.schedule import parse_room, schedule_head
+from snapset.library.schedule import schedule_head
 from snapset.render.layout.byte_figures import Figures
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ def run(
     no_head: Callable[[Program], Exception],
 ) -> tuple[str, tuple[str, ...]]:
     """What to print, and what to say of names that nothing has. Raises InputError for whatever is unusable."""
+    from snapset.analysis.loops.checkpoint_room import parse_room
+
     room = None if parsed.memory is None else parse_room(parsed.memory, parsed.disk, parsed.step_time)
     if room is None and (parsed.disk or parsed.actions or parsed.emit or parsed.picture):
         raise InputError("--disk, --actions, --emit and --picture need the bytes there are: give --memory, such as "

@@ -64,7 +64,8 @@ def divide_parser() -> Parser:
     add("--at", type=seed, metavar="STEP", help="one capsule: the control stack with its lines, what is live, what not")
     dividing(parser, "binary")
     add("--loop", dest="beside", type=loop, metavar="LINE[:S]", help="beside it, the binomial schedule over the "
-        "iterations of the DO that begins at this line of the head's procedure, with S snapshots (default 40)")
+        "iterations of the DO that begins at this line, in the head's procedure or in one that it calls, with S "
+        "snapshots (default 40)")
     add("--max-bytes", type=size, metavar="N", help="give up where the store-all adjoint keeps more than N bytes "
         "(default 1000000000)")
     add("--max-steps", type=size, metavar="N", help="give up after so many steps of the program, an endless loop "

@@ -81,6 +81,9 @@ def _table(page: Page, loop: ScheduledLoop) -> None:
     page.line()
     divided = "" if loop.divide is None else (" divide: the whole run split by its length, its tape being store-all's "
                                               "(snapset divide --memory); its bytes with the capsules'.")
+    if loop.measured:
+        page.line("bytes of the steps: measured by a run on these inputs, each step recorded, for no formula tells "
+                  "them.", indent=2)
     page.line("forward: steps run, the first run included. peak: bytes of checkpoints and of the working storage of "
               f"one step. restarts, dependencies: written in all.{divided}", indent=2)
 
@@ -129,7 +132,7 @@ def _steps(result: LoopSets, figures: Figures) -> str:
 
 
 def _sets(page: Page, result: LoopSets, figures: Figures) -> None:
-    table = page.table("set", "what", "bytes", "", whole=(0, 2))
+    table = page.table("set", "what", "bytes", "", whole=(0,))
     table.add_row("restart", _names(result.restart), figures.text(result.restart_bytes), _spans(result))
     for number, held in enumerate(result.shorter, 1):
         table.add_row(f"  for {number} {'step' if result.period == 1 else 'iteration'}{'s' if number > 1 else ''}",

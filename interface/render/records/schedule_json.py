@@ -57,6 +57,7 @@ def document(loop: ScheduledLoop, figures: Figures, actions: Offer | None = None
         step_peak_bytes=figures(result.step_peak),
         varies=result.varies,
         schedules=[_offer(one, one is actions) for one in loop.schedules] or None,
+        measured=loop.measured,
         unknown=list(loop.unknown),
         online=None if loop.online is None else OnlineDocument(
             checkpoints=loop.online.checkpoints,

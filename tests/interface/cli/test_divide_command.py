@@ -140,8 +140,18 @@ def test_the_loop_s_schedule_beside_it(capsys: pytest.CaptureFixture[str]) -> No
     assert "loop 6, s = 2" in capsys.readouterr().out
 
 
+def test_the_loop_beside_it_may_stand_in_a_callee(capsys: pytest.CaptureFixture[str]) -> None:
+    """Called for 5 and for 6 steps: all of them are units of one schedule."""
+    file = str(CORPUS / "loop_nested_call.f90")
+    given = ["divide", file, "--head", "twice(x)>(y)", "--set", "n=6", "--set", "nt=5", "--quiet", "--no-cache",
+             "--leaf", "100", "--format", "json"]
+    assert main([*given, "--loop", "16:3"]) == 0
+    loop = json.loads(capsys.readouterr().out)["loop"]
+    assert (loop["iterations"], loop["equal"]) == (11, True)
+
+
 @pytest.mark.parametrize(("arguments", "said"), [
-    (["--loop", "12"], "--loop 12: no DO of the head's procedure begins there; head has none"),
+    (["--loop", "13"], "--loop 13: no DO that counts begins there; such begin at work: 12"),
     (["--loop", "12:x"], "not a line"),
     (["--leaf", "0"], "not a number of steps"),
     (["--leaf", "x"], "not a number of steps"),

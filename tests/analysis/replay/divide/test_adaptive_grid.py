@@ -84,5 +84,5 @@ def test_the_loop_s_peak_grows_and_divide_s_does_not() -> None:
 
 
 def test_a_line_without_a_loop_is_told() -> None:
-    with pytest.raises(InputError, match="those of f begin at 11, 14"):
+    with pytest.raises(InputError, match="such begin at f: 11, 14"):
         divided(4, 5, leaf=100, loop=12)

@@ -233,6 +233,45 @@ def test_a_checkpoint_holds_what_its_span_needs(tmp_path: Path, period: int) -> 
     assert sizes.by_span == ((32, 96, 192) if period == 1 else (96, 192))
 
 
+UNTOLD = DELAYED.replace("    a = a*a", """    i = 0
+    do while (i < 2 + mod(k, 2))
+      i = i + 1
+      a(1) = a(1)*a(1)*0.1d0
+    end do
+    a = a*a""").replace("integer :: k", "integer :: k, i")
+
+
+@pytest.mark.parametrize("period", [1, 2, 3])
+def test_what_a_run_measured_is_by_steps_of_several_iterations(tmp_path: Path, period: int) -> None:
+    """For a span of one step of two iterations R_1 is held; R_0 was counted, so the budget was exceeded."""
+    found = loop_of([written(tmp_path, UNTOLD)], "p(x)>(y)", 11)
+    with_ = standard(found.analysis.prepared(), parse_inputs(["n=4", "nt=8"]))
+    result = compare_schedules(found, with_, SchedulesWanted(500, ("best", "revolve", "equal", "none"), period=period))
+    for run in result.runs:
+        assert run.equal, (run.name, run.error)
+        assert not run.by_formula
+        assert run.measured is not None
+        assert run.predicted is not None
+        assert run.measured.within(run.predicted), run
+        assert run.measured.stored <= 500
+
+
+@pytest.mark.parametrize("nt", [8, 70])
+def test_a_last_step_of_fewer_iterations_is_predicted_to_the_byte(tmp_path: Path, nt: int) -> None:
+    """Seventy iterations: more steps than are worked out one by one where they differ."""
+    found = loop_of([written(tmp_path, DELAYED)], "p(x)>(y)", 11)
+    with_ = standard(found.analysis.prepared(), parse_inputs(["n=4", f"nt={nt}"]))
+    names = ("best", "store-all") if nt == 8 else ("best",)
+    result = compare_schedules(found, with_, SchedulesWanted(10**6 if nt == 8 else 1000, names, period=3))
+    for run in result.runs:
+        assert run.equal, (run.name, run.error)
+        assert run.by_formula
+        assert run.measured == run.predicted, run
+    assert result.runs[-1].measured is not None
+    if nt == 8:  # of 32 bytes of a in each of 8 iterations; by three steps of three it was 288
+        assert result.runs[-1].measured.peak == 8*32
+
+
 @pytest.mark.parametrize("dropped", ["b", "c"])
 def test_a_checkpoint_that_holds_less_gives_another_gradient(tmp_path: Path, dropped: str) -> None:
     """Both are linear: only the values that later steps square depend on them."""

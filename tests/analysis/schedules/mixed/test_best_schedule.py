@@ -8,14 +8,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from snapset.analysis.schedules.actions import StorageLevel
+from snapset.analysis.schedules.actions import Schedule, StorageLevel
 from snapset.analysis.schedules.best_schedule import (
     BestSchedule,
     InfeasibleBudgetError,
     best_schedule,
     least_budget,
+    measured,
 )
+from snapset.analysis.schedules.mixed.mixed_actions import actions_of
 from snapset.analysis.schedules.mixed.mixed_constant import ConstantSizes
+from snapset.analysis.schedules.mixed.mixed_grid import GridSizes
 from snapset.analysis.schedules.mixed.revolve_counts import mixed_bound, revolve_steps
 from snapset.analysis.schedules.step_sizes import StepSizes
 from snapset.frontend.base.diagnostics import InputError
@@ -147,6 +150,33 @@ def test_sizes_by_span_of_long_loops() -> None:
         bounded(less, budget)
         assert less.forward_steps <= more.forward_steps
         assert less.lower_bound <= more.lower_bound
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_sizes_by_span_in_units_against_exhaustive_search(seed: int) -> None:
+    """The programme of long loops; all sizes are multiples of its unit here, so that it is exact."""
+    given, searched = spans_case(seed)
+    expected, n = least_cost(*searched), given["steps"]
+    if expected is None:
+        return
+    grid = GridSizes(searched[0], searched[1], searched[2], searched[3], searched[4])
+    assert grid.forward_cost(searched[3]) == expected
+    actions = tuple(actions_of(grid, n, searched[3], StorageLevel.MEMORY))
+    found = measured(Schedule("units", n, actions), StepSizes.of(n, searched[4][-1], *searched[1:3], searched[4]))
+    assert found.forward_cost == expected
+    assert found.peak <= searched[3]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_last_step_s_dependencies_decide_nothing(seed: int) -> None:
+    """A last step of fewer iterations: the programme of steps that are alike is exact, as exhaustive search says."""
+    rng = random.Random(seed)
+    n, r, d, budget = rng.randint(2, 5), rng.randint(1, 6), rng.randint(1, 6), rng.randint(1, 14)
+    each = [d]*(n - 1) + [rng.randint(0, 2*d)]
+    sizes = StepSizes.of(n, r, each)
+    assert sizes.planned().constant
+    assert steps_or_none(steps=n, restart=r, dependencies=each, budget=budget) == \
+        least_cost([r]*n, each, [1]*n, budget)
 
 
 @pytest.mark.parametrize("seed", range(300))
