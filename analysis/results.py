@@ -163,8 +163,9 @@ class PartMessages:
     """What a part says to other ranks, and what its second run may do (docs/messages.md).
 
     ``sizes``: the numbers of ranks that the verdict is proved for; ``why``: what crosses its border, leads back into
-    it, or why nothing is proved. ``log_bytes``: received values kept for the second run of one run of the part;
-    ``held_bytes``: of all its runs that the procedure (the enclosing part) makes; ``resent_bytes``: sent again.
+    it, or why nothing is proved; ``assumed``: what must hold that is not proved. ``log_bytes``: received values kept
+    for the second run of one run of the part; ``held_bytes``: of all its runs that the procedure (the enclosing part)
+    makes; ``resent_bytes``: sent again.
     """
 
     verdict: MessagesVerdict
@@ -174,6 +175,7 @@ class PartMessages:
     log_bytes: Bytes
     held_bytes: Bytes
     resent_bytes: Bytes
+    assumed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

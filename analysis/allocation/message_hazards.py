@@ -44,9 +44,10 @@ class MessageHazards(QueryOwner):
             self.models.place(key)
         return static_messages(self.models.program, self.root)
 
-    @derived
+    @query("value")
     def any(self) -> bool:
-        """Does anything communicate?"""
+        """Does anything communicate? A question of its own: whoever asks it depends on the answer, and not on what each
+        procedure answers."""
         return any(self.talks(key) for key in self.models.component)
 
     def verdict(self, procedure: str, stmt: ir.Stmt) -> StaticVerdict | None:
@@ -96,6 +97,8 @@ class MessageHazards(QueryOwner):
         if verdict is None:
             return said
         rest = tuple(one for one in said if one not in passing)
+        if verdict.assumed and verdict.verdict in ("silent", "self-contained"):
+            return said
         return rest if verdict.verdict in ("silent", "self-contained") else (*rest, _wrong(verdict, passing[0]))
 
 

@@ -54,7 +54,7 @@ def part_messages(structures: HeadStructure, key: str, level: int, node: int) ->
     loops = [flow.loops[i] for i in flow.nodes[node].loops if i not in outside]
     return PartMessages("unknown" if proved is None else proved.verdict, () if proved is None else proved.sizes,
                         hazards.no_proof() if proved is None else proved.reasons, calls, log,
-                        times(log, loops, structures.scope(key)), again)
+                        times(log, loops, structures.scope(key)), again, () if proved is None else proved.assumed)
 
 
 def _calls(structures: HeadStructure, key: str, nodes: Iterable[int], outside: frozenset[int],

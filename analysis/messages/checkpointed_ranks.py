@@ -76,7 +76,7 @@ class CheckpointedRank:
         self.rank, self.trace, self.plan, self.exchange, self.size = rank, trace, plan, exchange, size
         self.members = members
         self.state, self.bar, self.result = state, 0.0, 0.0
-        self.requests: dict[str, MessageTransfer] = {}
+        self.requests: dict[tuple[str, bool], MessageTransfer] = {}
         self.log = MessageLog(plan.nested)
         self.sent_again = 0
         self.steps = self.whole()
@@ -141,6 +141,7 @@ class CheckpointedRank:
     def communicate(self, kind: str, peer: int, message: str, value: float, sweep: Sweep, space: str) -> Waiting:
         """One event; what it receives is in ``got`` then."""
         place, channel = BlockPlace(sweep, kind, peer, message), (space, message)
+        request = message, kind in ("isend", "wait-send")  # a rank may send to itself
         if kind in ("send", "isend"):
             transfer = self.exchange.send(self.rank, peer, 0, channel, value, place)
         elif kind in ("recv", "irecv"):
@@ -151,13 +152,13 @@ class CheckpointedRank:
             everyone = self.members.get(message.removeprefix("~"), tuple(range(self.size)))
             transfer = self.exchange.collective(self.rank, everyone, channel, value, place)
         else:
-            found = self.requests.pop(message, None)
+            found = self.requests.pop(request, None)
             if found is None:
                 raise ExchangeError("wait without a request")
             transfer = found
             transfer.place = place
         if kind in ("isend", "irecv", "icollective"):
-            self.requests[message] = transfer
+            self.requests[request] = transfer
             return
         while not transfer.done:
             yield (transfer,)

@@ -7,12 +7,16 @@ synchronous sends; where there is none, it is unknown, and said why.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
 
 from snapset.analysis.messages.checkpointed_ranks import RerunPlan, run_plan
 from snapset.analysis.messages.communication_trace import PlacedTrace, Ranks, placed
 from snapset.analysis.messages.part_verdicts import InstanceVerdict, PartVerdicts, RerunVerdict
+from snapset.analysis.messages.skeleton.closed_exchanges import ClosedExchange
+from snapset.analysis.messages.skeleton.followed_groups import FollowedGroups, UntoldError
+from snapset.analysis.messages.skeleton.followed_program import FollowedProgram
 from snapset.analysis.messages.skeleton.rank_skeleton import RankSkeleton
 from snapset.analysis.messages.skeleton.skeleton_program import Decisions, UnprovableError
 from snapset.frontend import ir
@@ -20,6 +24,7 @@ from snapset.frontend.base.diagnostics import Span
 
 SIZES: Final = (2, 3, 4, 5, 6)
 MOST_WAYS: Final = 16
+_Way: TypeAlias = "tuple[Ranks, Mapping[str, tuple[int, ...]]]"
 _ORDER: Final[tuple[RerunVerdict, ...]] = ("silent", "self-contained", "right-tight", "not right-tight")
 
 
@@ -28,7 +33,7 @@ class StaticVerdict:
     """What is proved of a part. ``sizes``: for how many ranks. ``reasons``: what crosses its border, or leads back.
     ``crossing``: the places (``file:line``) of its calls with a message that, on some rank, is not wholly inside.
     ``before``: of calls outside that start what is received inside; ``behind``: of calls inside that start what is
-    received outside."""
+    received outside. ``assumed``: what must hold that is not proved."""
 
     verdict: RerunVerdict
     sizes: tuple[int, ...]
@@ -36,6 +41,7 @@ class StaticVerdict:
     crossing: frozenset[str] = frozenset()
     before: frozenset[str] = frozenset()
     behind: frozenset[str] = frozenset()
+    assumed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +60,20 @@ def static_messages(program: ir.Program, root: str) -> StaticMessages:
     found: defaultdict[str, list[tuple[int, InstanceVerdict, PlacedTrace]]] = defaultdict(list)
     said: dict[tuple[str, Span], str] = {}
     why, at = "", None
+    facts, closed = FollowedProgram.of(program), dict[str, ClosedExchange]()
     for size in SIZES:
         try:
-            ways = list(_ways(program, root, size, said))
+            ways = _followed(facts, root, size, said, closed)
         except UnprovableError as error:
             why, at = why or str(error), at or error.span
             continue
-        stuck = next((ranks for ranks in ways if not run_plan(ranks, RerunPlan(checkpoints=False)).end.ends), None)
-        if stuck is not None:
-            why = why or f"on {size} ranks the program itself is stuck, or a message has no other end"
+        if not all(run_plan(one, RerunPlan(checkpoints=False), members=members).end.ends for one, members in ways):
+            first = next(iter(closed.values()), None)
+            why = why or (f"on {size} ranks the program itself is stuck, or a message has no other end"
+                          if first is None else first.why)
+            at = at if first is None else at or first.span
             continue
-        for ranks in ways:
+        for ranks, _ in ways:
             trace = placed(ranks)
             verdicts = PartVerdicts(trace)
             for name in trace.parts:
@@ -72,19 +81,37 @@ def static_messages(program: ir.Program, root: str) -> StaticMessages:
     parts = {}
     for name, ours in found.items():
         procedure, _, number = name.rpartition(" ")
-        parts[procedure, int(number)] = _worst(ours)
+        parts[procedure, int(number)] = replace(_worst(ours), assumed=tuple(one.text for one in closed.values()))
+    if closed and parts and not why:
+        first = next(iter(closed.values()))
+        why, at = first.why, first.span
     everything = tuple((code, span, text) for (code, span), text in said.items())
     return StaticMessages(parts, "" if parts and not why else why, at, everything)
 
 
-def _ways(program: ir.Program, root: str, size: int, said: dict[tuple[str, Span], str]) -> list[Ranks]:
+def _followed(facts: FollowedProgram, root: str, size: int, said: dict[tuple[str, Span], str],
+              closed: dict[str, ClosedExchange]) -> list[_Way]:
+    """As :func:`_ways`; a procedure that cannot be followed, and can be closed, is added to those that are taken to
+    be. Raises UnprovableError where there is none."""
+    while True:
+        try:
+            return _ways(facts, root, size, said, closed)
+        except UnprovableError as error:
+            around = (key for key in error.within if key not in closed and key != root)
+            key = next((one for one in around if facts.closing.possible(one)), None)
+            if key is None:
+                raise
+            closed[key] = ClosedExchange(facts.program.procedures[key].name, str(error), error.span)
+
+
+def _ways(facts: FollowedProgram, root: str, size: int, said: dict[tuple[str, Span], str],
+          closed: Collection[str]) -> list[_Way]:
     """The traces of all ranks, for each way in which what is unknown may be decided."""
-    found: list[Ranks] = []
+    found: list[_Way] = []
     work: list[tuple[bool, ...]] = [()]
     while work:
         given = work.pop()
-        decisions = Decisions(given)
-        ranks = [RankSkeleton(program, root, rank, size, decisions) for rank in range(size)]
+        ranks, decisions = _all_ranks(facts, root, size, given, closed)
         taken = tuple(decisions.taken)
         for one in ranks:
             said.update(one.said if not taken else {key: text for key, text in one.said.items() if key[0] == "SN605"})
@@ -92,11 +119,30 @@ def _ways(program: ir.Program, root: str, size: int, said: dict[tuple[str, Span]
                 if request.open and not taken and not any(code == "SN603" for code, _ in one.said):
                     text = f"this request is never completed (rank {one.rank} of {size})"
                     said.setdefault(("SN604", request.span), text)
-        found.append(tuple(tuple(one.body) for one in ranks))
+        members = {message: those for one in ranks for message, those in one.members.items()}
+        found.append((tuple(tuple(one.body) for one in ranks), members))
         work += [(*taken[:k], False) for k in range(len(given), len(taken))]
         if len(found) > MOST_WAYS:
-            raise UnprovableError("too many conditions that are not known", program.procedures[root].span)
+            raise UnprovableError("too many conditions that are not known", facts.program.procedures[root].span)
     return found
+
+
+def _all_ranks(facts: FollowedProgram, root: str, size: int, given: tuple[bool, ...],
+               closed: Collection[str]) -> tuple[list[RankSkeleton], Decisions]:
+    """All ranks in one way; again and again, until each has told which of the new communicators it is in."""
+    told, before = FollowedGroups(), -1
+    while True:
+        decisions, found, missing = Decisions(given), list[RankSkeleton](), False
+        for rank in range(size):
+            try:
+                found.append(RankSkeleton(facts, root, rank, size, decisions, closed, told))
+            except UntoldError:
+                missing = True
+        if not missing:
+            return found, decisions
+        if told.count() == before:
+            raise UnprovableError("a communicator whose ranks are not known", facts.program.procedures[root].span)
+        before = told.count()
 
 
 def _worst(ours: list[tuple[int, InstanceVerdict, PlacedTrace]]) -> StaticVerdict:

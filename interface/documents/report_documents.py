@@ -124,6 +124,7 @@ class PartMessagesDocument(Struct, frozen=True, kw_only=True):
     log_bytes: Annotated[Figure, said("Kept for the second run of one run of the part.")]
     held_bytes: Annotated[Figure, said("Of all its runs, until the procedure turns.")]
     resent_bytes: Figure
+    assumed: Annotated[list[str], said("What must hold besides, which is not proved.")]
 
 
 class PartDocument(Struct, frozen=True, kw_only=True):

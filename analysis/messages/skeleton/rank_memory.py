@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import TypeAlias, cast
 
+from snapset.analysis.messages.skeleton.followed_program import FollowedProgram
 from snapset.analysis.messages.skeleton.skeleton_program import RunningProcedure, assigned
 from snapset.analysis.messages.skeleton.skeleton_values import (
     UNIFORM,
@@ -18,7 +19,7 @@ from snapset.analysis.messages.skeleton.skeleton_values import (
     unary,
     unknown,
 )
-from snapset.analysis.messages.skeleton.written_variables import written_arguments, written_variables
+from snapset.analysis.messages.skeleton.written_variables import Writes, written_arguments
 from snapset.analysis.symbolic.fortran_text import bare
 from snapset.frontend import ir
 from snapset.frontend.ir.statement_walk import statements
@@ -29,14 +30,15 @@ OutlivingKey: TypeAlias = tuple[str, str, int, str, str]
 
 class RankMemory:
     """``globals``: what outlives procedures; ``outliving``: whose it is. ``diverged``: other ranks may have gone
-    another way."""
+    another way. ``clobbered``: what calls that were not followed may have written, also where nothing is known of it
+    yet."""
 
-    def __init__(self, program: ir.Program) -> None:
-        self.program = program
-        self.writes = written_variables(program)
+    def __init__(self, facts: FollowedProgram) -> None:
+        self.program, self.writes = facts.program, facts.writes
         self.globals: dict[OutlivingKey, SkeletonCell] = {}
         self.outliving: dict[OutlivingKey, ir.Variable] = {}
         self.diverged = False
+        self.clobbered: list[Writes] = []
 
     def cell(self, run: RunningProcedure, ref: ir.Ref) -> SkeletonCell:
         """The memory behind a reference; a component's own."""
@@ -48,7 +50,8 @@ class RankMemory:
         if variable is not None and variable.area.kind in ("module", "common", "saved"):
             key = (variable.area.owner, variable.area.name, variable.offset, layout(variable), name.partition("%")[2])
             if key not in self.globals:
-                new = _cell(variable, UNIFORM if is_alike(variable) else VARIES, len(ref.parts))
+                alike = is_alike(variable) and not any(one.touches(variable) for one in self.clobbered)
+                new = _cell(variable, UNIFORM if alike else VARIES, len(ref.parts))
                 for other, cell in self.globals.items():
                     if other[:2] == key[:2] and other[2:4] != key[2:4] and overlap(variable, self.outliving[other]):
                         new.share(cell)
@@ -134,7 +137,7 @@ class RankMemory:
         found: list[SkeletonCell] = []
         for target in stmt.targets:
             writes, frame = self.writes[target], cast("RunningProcedure | None", run)
-            found += [cell for key, cell in self.globals.items() if writes.touches(self.outliving[key])]
+            found += self.clobber(writes)
             while frame is not None:
                 for name, cell in frame.cells.items():
                     variable = frame.procedure.variables.get(name.partition("%")[0])
@@ -142,6 +145,12 @@ class RankMemory:
                         found.append(cell)
                 frame = frame.host
         return found
+
+    def clobber(self, writes: Writes) -> list[SkeletonCell]:
+        """What may be written without being passed, and is known; what is not known yet is written, too."""
+        if writes not in self.clobbered:
+            self.clobbered.append(writes)
+        return [cell for key, cell in self.globals.items() if writes.touches(self.outliving[key])]
 
     def havoc(self, run: RunningProcedure, block: ir.Block, cond: SkeletonValue) -> None:
         """Statements without messages that run or do not, any number of times."""

@@ -10,15 +10,18 @@ Assumed of the head: its integer and logical scalar arguments, and those of modu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from functools import partial
 from math import inf
 from typing import Final
 
 from snapset.analysis.messages.communication_trace import Event, TracePart
-from snapset.analysis.messages.communicators import Communicator
+from snapset.analysis.messages.communicators import SELF, Communicator
 from snapset.analysis.messages.mpi_calls import is_message_passing, known_call
 from snapset.analysis.messages.skeleton.flying_buffers import FlyingBuffer, touched
+from snapset.analysis.messages.skeleton.followed_groups import FollowedGroups
+from snapset.analysis.messages.skeleton.followed_program import FollowedProgram
 from snapset.analysis.messages.skeleton.passed_arguments import pass_arguments
 from snapset.analysis.messages.skeleton.rank_memory import RankMemory, is_alike
 from snapset.analysis.messages.skeleton.skeleton_program import (
@@ -29,13 +32,15 @@ from snapset.analysis.messages.skeleton.skeleton_program import (
     UnprovableError,
     is_arithmetic,
     leaves,
-    talking,
+    waits_for_test,
+    without_tests,
 )
 from snapset.analysis.messages.skeleton.skeleton_values import (
     UNIFORM,
     VARIES,
     SkeletonCell,
     SkeletonValue,
+    constant,
     unknown,
 )
 from snapset.analysis.symbolic.fortran_text import bare
@@ -47,13 +52,16 @@ from snapset.frontend.ir.statement_walk import statements
 
 MOST_TRIPS: Final = 40
 MOST_EVENTS: Final = 4000
+MOST_FOLLOWED: Final = 20_000
 
 
 class RankSkeleton(RankMemory):
     """Follows one of ``size`` ranks. ``events``: in order, with the parts around; of messages only keys are known."""
 
-    def __init__(self, program: ir.Program, root: str, rank: int, size: int, decisions: Decisions) -> None:
-        super().__init__(program)
+    def __init__(self, facts: FollowedProgram, root: str, rank: int, size: int, decisions: Decisions,
+                 closed: Collection[str] = (), told: FollowedGroups | None = None) -> None:
+        super().__init__(facts)
+        self.closed = closed
         self.rank, self.size, self.decisions = rank, size, decisions
         self.body: list[Event | TracePart] = []
         self.counts: dict[tuple[object, ...], int] = {}
@@ -62,12 +70,14 @@ class RankSkeleton(RankMemory):
         self.flying: dict[int, FlyingBuffer] = {}
         self.said: dict[tuple[str, Span], str] = {}
         self.seen: dict[tuple[str, int], int] = {}
-        self.depth = 0
-        self.events = 0
+        self.depth = self.testing = self.events = self.quiet = self.followed = 0
         self.collectives: dict[object, int] = {}
         self.places: dict[int, Communicator] = {}
-        self.talks = talking(program)
-        procedure = program.procedures[root]
+        self.groups: dict[object, tuple[int, ...]] = {SELF: (rank,)}
+        self.told = told or FollowedGroups()
+        self.members: dict[str, tuple[int, ...]] = {}
+        self.talks, self.speaks, self.ends = facts.talks, facts.speaks, facts.ends
+        procedure = facts.program.procedures[root]
         run = RunningProcedure(procedure, {})
         for name in procedure.formals:
             run.cells[name] = SkeletonCell(UNIFORM if is_alike(procedure.variables.get(name)) else VARIES)
@@ -115,6 +125,8 @@ class RankSkeleton(RankMemory):
                 raise UnprovableError("a GOTO", stmt.span)
             case ir.Opaque() | ir.PointerAssign():
                 raise UnprovableError("a statement that cannot be followed", stmt.span)
+            case ir.Allocate() | ir.Deallocate() if stmt.stat is not None:
+                self.assign(run, stmt.stat, constant(0))  # a run in which it fails has no adjoint
             case ir.IO():
                 for ref in stmt.writes:
                     if isinstance(ref, ir.Ref):
@@ -140,7 +152,7 @@ class RankSkeleton(RankMemory):
         found = known_call(call)
         if found is not None:
             return found.communicates
-        return is_message_passing(call.name) or any(key in self.talks for key in call.targets)
+        return is_message_passing(call.name) or any(key in self.speaks for key in call.targets)
 
     def branch(self, run: RunningProcedure, stmt: ir.Stmt, cond: SkeletonValue, then: ir.Block,
                orelse: ir.Block) -> None:
@@ -150,9 +162,11 @@ class RankSkeleton(RankMemory):
                 self.diverged = True
             with self.apart(run, (*then, *orelse), not cond.uniform):
                 self.block(run, then if cond.decided else orelse)
+        elif self.ends.stops(then) or self.ends.stops(orelse):
+            self.block(run, orelse if self.ends.stops(then) else then)
         elif not self.matters(then) and not self.matters(orelse):
             self.havoc(run, (*then, *orelse), cond)
-        elif not cond.uniform:
+        elif not cond.uniform or self.quiet:
             raise UnprovableError("a condition that may differ from rank to rank", stmt.span)
         else:
             self.block(run, then if self.decided(run, stmt) else orelse)
@@ -215,6 +229,12 @@ class RankSkeleton(RankMemory):
         if not self.matters((*stmt.before, *stmt.body)):
             self.havoc(run, (*stmt.before, *stmt.body), VARIES)
             return
+        if waits_for_test(stmt) and stmt.cond is not None and self.value(run, stmt.cond).decided is True:
+            self.testing += 1
+            self.block(run, stmt.body)
+            self.havoc(run, without_tests(stmt.body), VARIES)
+            self.testing -= 1
+            return
         for _ in range(2):
             self.block(run, stmt.before)
             cond = SkeletonValue(True, True) if stmt.cond is None else self.value(run, stmt.cond)
@@ -262,6 +282,9 @@ class RankSkeleton(RankMemory):
             work()
         except LeaveError as error:
             left = error
+        except UnprovableError:
+            self.body = outer
+            raise
         outer.append(TracePart(f"{name} run {number}", tuple(self.body)))
         self.body = outer
         if left is not None:
@@ -281,22 +304,46 @@ class RankSkeleton(RankMemory):
         elif len(stmt.targets) != 1:
             raise UnprovableError("a call that may run several procedures", stmt.span)
         else:
-            work = self.inlined(run, stmt)
+            closed = stmt.targets[0] in self.closed
+            work = partial(self.exchanged, run, stmt) if closed else self.inlined(run, stmt)
             if stmt.checkpoint:
                 self.part(f"{run.procedure.key} {stmt.id}", work)
             else:
                 work()
 
+    def exchanged(self, run: RunningProcedure, stmt: ir.Call) -> None:
+        """An exchange that is not followed: one event of all ranks."""
+        key = stmt.targets[0]
+        number = self.collectives[key] = self.collectives.get(key, -1) + 1
+        self.emit(Event("collective", -1, f"exchange {key} {number}", f"{stmt.span.file}:{stmt.span.line}"), stmt.span)
+        self.havoc(run, (stmt,), VARIES)
+
     def quiet_call(self, run: RunningProcedure, stmt: ir.Call) -> None:
         """A call that does not communicate: arithmetic of integers is followed (``right = next(me, ranks)``); of
         anything else it is only known what it may write."""
-        if len(stmt.targets) == 1 and is_arithmetic(self.program.procedures[stmt.targets[0]]):
+        if len(stmt.targets) == 1 and (is_arithmetic(self.program.procedures[stmt.targets[0]])
+                                       or self.sets_whole_numbers(run, stmt)):
+            before = self.diverged, self.depth
+            self.quiet += 1
             try:
                 self.inlined(run, stmt)()
                 return
-            except UnprovableError:
-                pass
+            except (UnprovableError, LeaveError):
+                self.diverged, self.depth = before
+            finally:
+                self.quiet -= 1
         self.havoc(run, (stmt,), VARIES)
+
+    def sets_whole_numbers(self, run: RunningProcedure, stmt: ir.Call) -> bool:
+        """Is a call short, and may it write an integer or logical, by which the program may go on?"""
+        key = stmt.targets[0]
+        procedure, writes = self.program.procedures[key], self.writes[key]
+        self.followed += sum(1 for _ in statements(procedure.body))
+        if self.followed > MOST_FOLLOWED:
+            return False
+        whole = [one for name, one in procedure.variables.items()
+                 if name in writes.formals or (one.area.owner, one.area.name) in writes.areas]
+        return any(one.type.kind in ("integer", "logical", "derived") for one in whole)
 
     def inlined(self, run: RunningProcedure, stmt: ir.Call) -> Callable[[], None]:
         """What follows a callee, its dummy arguments being the caller's memory."""
@@ -318,9 +365,12 @@ class RankSkeleton(RankMemory):
             except LeaveError as error:
                 if error.kind != "return":
                     raise
+            except UnprovableError as error:
+                error.within.append(procedure.key)
+                raise
             self.depth -= 1
             if self.diverged and not outer:  # by a RETURN on some ranks: beyond it all go on
-                for cell in (*inner.cells.values(), *self.globals.values()):
+                for cell in (*inner.cells.values(), *self.clobber(self.writes[procedure.key])):
                     cell.vary()
             self.diverged = outer
             if stmt.result is not None and procedure.result in inner.cells:

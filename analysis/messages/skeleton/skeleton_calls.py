@@ -6,10 +6,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from snapset.analysis.messages.communication_trace import Event, Kind
+from snapset.analysis.messages.communicators import NULL, SELF
 from snapset.analysis.messages.mpi_calls import MpiCall
 from snapset.analysis.messages.skeleton.flying_buffers import FlyingBuffer, flying
 from snapset.analysis.messages.skeleton.skeleton_places import SkeletonPlaces
 from snapset.analysis.messages.skeleton.skeleton_program import (
+    TESTS,
     OpenRequest,
     PreparedRequest,
     RunningProcedure,
@@ -28,7 +30,7 @@ from snapset.frontend import ir
 if TYPE_CHECKING:
     from snapset.analysis.messages.skeleton.rank_skeleton import RankSkeleton
 
-_PROC_NULL, _ANY_SOURCE, _ANY_TAG, _NO_REQUEST = -1, -2, -1, 738197504
+_PROC_NULL, _ANY_SOURCE, _ANY_TAG, _NO_REQUEST, _UNDEFINED = -1, -2, -1, 738197504, -32766
 _ALIKE = frozenset(("mpi_allreduce", "mpi_bcast", "mpi_allgather"))
 
 
@@ -50,6 +52,7 @@ class _Follower:
         return UnprovableError(why, self.stmt.span)
 
     def follow(self) -> None:
+        self.store("ierror", constant(0))  # MPI's own handler of errors ends the run
         match self.call.role:
             case "send" | "recv" | "start send" | "start recv":
                 self.one_way()
@@ -86,16 +89,23 @@ class _Follower:
 
     def communicator(self, name: str = "comm") -> object:
         value, given = self.rank.value(self.run, self.given[name]), self.given[name]
+        if value.known in self.rank.groups:
+            return value.known
         if not value.uniform:
             raise self.unprovable("a communicator that may differ from rank to rank")
         return value.known if value.known is not None else given.name if isinstance(given, ir.Ref) else "?"
 
+    def ranks_of(self, communicator: object) -> tuple[int, ...]:
+        """The ranks in a communicator, as those of all are numbered."""
+        return self.rank.groups.get(communicator, tuple(range(self.rank.size)))
+
     def request(self, kind: str, peer: int, tag: int, communicator: object) -> OpenRequest:
-        rank = self.rank
+        rank, members = self.rank, self.ranks_of(communicator)
         if peer == _ANY_SOURCE or (kind == "recv" and tag == _ANY_TAG):
             raise self.unprovable("a wildcard")
-        if not 0 <= peer < rank.size:
-            raise self.unprovable(f"rank {peer}, which is none of {rank.size}")
+        if not 0 <= peer < len(members):
+            raise self.unprovable(f"rank {peer}, which is none of {len(members)}")
+        peer = members[peer]
         source, to = (rank.rank, peer) if kind == "send" else (peer, rank.rank)
         key = (communicator, source, to, tag)
         number = rank.counts[kind, *key] = rank.counts.get((kind, *key), -1) + 1
@@ -194,6 +204,9 @@ class _Follower:
 
     def complete(self) -> None:
         name = self.call.name
+        if name in TESTS and self.rank.testing:  # of a loop that ends when it says so
+            self.store("flag", constant(True))
+            name = name.replace("test", "wait")
         if name not in ("mpi_wait", "mpi_waitall", "mpi_waitany"):
             raise self.unprovable(f"{name.upper()}: what it completes is not known")
         several = "array_of_requests" in self.given
@@ -247,14 +260,49 @@ class _Follower:
         number, message = self.share(communicator)
         self.rank.emit(Event("collective", -1, message, self.where), self.stmt.span)
         self.receive_from_all()
-        self.store("newcomm", UNIFORM if name == "mpi_comm_dup" else VARIES)
+        self.store("newcomm", VARIES)
+        if name == "mpi_comm_dup":
+            self.duplicate(communicator, number)
+        elif name == "mpi_comm_split":
+            self.split(communicator, number)
         if cartesian:
             self.store("comm_cart", self.places().cartesian(communicator, number))
 
     def share(self, communicator: object) -> tuple[int, str]:
         """The number of a collective, and what it is called on all ranks."""
         number = self.rank.collectives[communicator] = self.rank.collectives.get(communicator, -1) + 1
-        return number, f"{communicator} collective {number}"
+        message = f"{communicator} collective {number}"
+        if communicator in self.rank.groups:
+            message += f" of {self.rank.rank}" if communicator == SELF else ""
+            self.rank.members[message] = self.rank.groups[communicator]
+        return number, message
+
+    def duplicate(self, communicator: object, number: int) -> None:
+        """MPI_COMM_DUP: the same ranks in the same order, and where they stand."""
+        handle = self.rank.told.handle((communicator, self.ranks_of(communicator), number))
+        self.rank.groups[handle] = self.ranks_of(communicator)
+        if isinstance(communicator, int) and communicator in self.rank.places:
+            self.rank.places[handle] = self.rank.places[communicator]
+        self.store("newcomm", SkeletonValue(handle, len(self.ranks_of(communicator)) == self.rank.size))
+
+    def split(self, communicator: object, number: int) -> None:
+        """MPI_COMM_SPLIT, where colours and keys are known, or the same on all ranks."""
+        members, here = self.ranks_of(communicator), self.rank.rank
+        colour, key = (self.rank.value(self.run, self.given[name]) for name in ("color", "key"))
+        if colour.decided is None and colour.uniform:
+            colour = constant(0)
+        if key.decided is None and key.uniform:
+            key = constant(0)
+        if colour.decided is None or key.decided is None:
+            return
+        if colour.decided == _UNDEFINED:
+            self.rank.told.told.setdefault((communicator, members, number), {})[here] = _UNDEFINED, 0
+            self.store("newcomm", SkeletonValue(NULL, False))
+            return
+        handle, inside = self.rank.told.split((communicator, members, number), here, int(colour.decided),
+                                              int(key.decided))
+        self.rank.groups[handle] = inside
+        self.store("newcomm", SkeletonValue(handle, len(inside) == self.rank.size))
 
     def receive_from_all(self) -> None:
         alike = UNIFORM if self.call.name.replace("mpi_i", "mpi_") in _ALIKE else VARIES
@@ -298,11 +346,11 @@ class _Follower:
     def environment(self) -> None:
         name = self.call.name
         if name == "mpi_comm_rank":
-            self.communicator()
-            self.store("rank", SkeletonValue(self.rank.rank, False))
+            members = self.ranks_of(self.communicator())
+            self.store("rank", SkeletonValue(members.index(self.rank.rank), False))
         elif name == "mpi_comm_size":
-            self.communicator()
-            self.store("size", constant(self.rank.size))
+            members = self.ranks_of(self.communicator())
+            self.store("size", SkeletonValue(len(members), len(members) == self.rank.size))
         elif name in ("mpi_cart_shift", "mpi_cart_coords", "mpi_cart_get", "mpi_cart_rank"):
             self.places().place()
         elif name == "mpi_dims_create":

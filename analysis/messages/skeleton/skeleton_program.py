@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from snapset.analysis.messages.mpi_calls import is_message_passing
+from snapset.analysis.messages.mpi_calls import CALLS, is_message_passing, known_call
 from snapset.analysis.messages.skeleton.skeleton_values import CellIndex, SkeletonCell
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Span
@@ -12,11 +12,12 @@ from snapset.frontend.ir.statement_walk import statements
 
 
 class UnprovableError(Exception):
-    """The calls cannot be followed; ``span``: where."""
+    """The calls cannot be followed; ``span``: where; ``within``: the procedures around, innermost first."""
 
     def __init__(self, why: str, span: Span) -> None:
         super().__init__(why)
         self.span = span
+        self.within: list[str] = []
 
 
 class LeaveError(Exception):
@@ -110,10 +111,11 @@ def element_of(cell: SkeletonCell, at: CellIndex) -> SkeletonCell:
     return found
 
 
-def talking(program: ir.Program) -> frozenset[str]:
-    """The procedures that communicate, or call one that does."""
+def talking(program: ir.Program, asking: bool = True) -> frozenset[str]:
+    """The procedures that communicate, or call one that does. ``asking``: also those that only ask MPI for the rank
+    and its like, or end the run."""
     calls = {key: [s for s in statements(p.body) if isinstance(s, ir.Call)] for key, p in program.procedures.items()}
-    found = {key for key, own in calls.items() if any(_is_passing(one) for one in own)}
+    found = {key for key, own in calls.items() if any(_is_passing(one, asking) for one in own)}
     grown = True
     while grown:
         new = {key for key, own in calls.items()
@@ -123,8 +125,10 @@ def talking(program: ir.Program) -> frozenset[str]:
     return frozenset(found)
 
 
-def _is_passing(call: ir.Call) -> bool:
-    return not call.targets and is_message_passing(call.name)
+def _is_passing(call: ir.Call, asking: bool) -> bool:
+    library = known_call(call)
+    passing = not call.targets and is_message_passing(call.name)
+    return passing and (asking or library is None or library.communicates)
 
 
 MOST_STATEMENTS = 40
@@ -156,3 +160,35 @@ def assigned(stmt: ir.Stmt) -> tuple[ir.Ref, ...]:
     if isinstance(stmt, ir.IO):
         return tuple(one for one in stmt.writes if isinstance(one, ir.Ref))
     return ()
+
+
+TESTS = frozenset(("mpi_test", "mpi_testall"))
+
+
+def waits_for_test(stmt: ir.While) -> bool:
+    """Does a loop end only when a test says that all is complete?
+
+        do while (.not. flag);  call mpi_testall(2, req, flag, ...);  call compute(x);  end do
+
+    So it is a wait. Nothing else in it communicates by itself, or leaves it.
+    """
+    calls = [one for one in statements(stmt.body) if isinstance(one, ir.Call)]
+    tests = [one for one in stmt.body if isinstance(one, ir.Call) and _tests(one)]
+    if len(tests) != 1 or leaves(stmt.body) or any(_is_passing(one, True) for one in calls if one is not tests[0]):
+        return False
+    flag = (known_call(tests[0]) or CALLS["mpi_test"]).bind(tests[0])
+    ended = stmt.cond.operand if isinstance(stmt.cond, ir.Unary) and stmt.cond.op == ".not." else None
+    if flag is None or not isinstance(ended, ir.Ref) or flag["flag"] != ended or stmt.before:
+        return False
+    others = (target for one in statements(stmt.body) if one is not tests[0] for target in assigned(one))
+    return all(target.name != ended.name for target in others)
+
+
+def without_tests(block: ir.Block) -> ir.Block:
+    """What else runs in such a loop."""
+    return tuple(one for one in block if not (isinstance(one, ir.Call) and _tests(one)))
+
+
+def _tests(call: ir.Call) -> bool:
+    library = known_call(call)
+    return library is not None and library.name in TESTS

@@ -166,7 +166,7 @@ def compare_ranks(program: Program, head: Head, strategies: Sequence[Strategy], 
     sends = wanted.sends if isinstance(wanted.sends, str) else f"seed {wanted.sends}"
     if not whole.right:
         return RankedComparison(text, wanted.ranks, sends, trial.strategy.name, (), (whole,))
-    trial.choices = [dict(one.choices) for one in expected.ports]
+    trial.settled = expected.ports
     heard("replaying log, to see what the ranks do to each other")
     first = trial.run(SecondRuns(nested=wanted.nested))
     traces = ranked_traces(first.ports, trial.ids)
@@ -209,7 +209,7 @@ class _RankedTrial:
         self.strategy = ready.strategies[0]
         records = record_program(self.analysis.adjoints, self.analysis.order, self.strategy)
         self.plans = make_plans(self.machine, self.analysis, records)
-        self.choices: list[dict[int, Choice]] = []
+        self.settled: Sequence[PortSummary] = ()
         self.ids: Mapping[str, str] = {f"{code}@{node}": text for (code, node), text in ids.items()}
 
     def run(self, second: SecondRuns | None, names: Sequence[Mapping[PartKey, str]] | None = None) -> _Outcome:
@@ -268,9 +268,16 @@ class _RankedTrial:
                         [one[1] for one in every])
 
     def chosen(self, rank: int, second: SecondRuns) -> Mapping[int, Choice]:
-        """What the wildcards of the store-all run took, which is taken again: else there is nothing to compare. The
-        popular way knows nothing of it."""
-        return self.choices[rank] if self.choices and not second.popular else {}
+        """What the wildcards and the tests of the store-all run heard, which is heard again: else there is nothing to
+        compare (a loop that computes while it tests computes as often as it must wait). In the popular way wildcards
+        and probes are free, which may take what a second run sends."""
+        if not self.settled:
+            return {}
+        found, first = self.settled[rank].choices, self.settled[rank].first
+        if not second.popular:
+            return found
+        return {at: one for at, one in found.items()
+                if isinstance(one, tuple) and (first[at].kind != "poll" or first[at].peer < 0)}
 
     def work(self, second: SecondRuns | None, ranked: MpiMachine) -> tuple[Gradient, int]:
         """One rank's run: its gradient, and its stack's highest point."""

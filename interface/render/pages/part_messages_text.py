@@ -35,7 +35,9 @@ def _verdict(found: PartMessages) -> str:
     why = f": {'; '.join(found.why[:2])}" if found.why else ""
     if found.verdict == "unknown":
         return f"not provably right-tight{why}"
-    return f"{found.verdict} (proved for {_ranks(found.sizes)} ranks){why}"
+    more = f" and so {len(found.assumed) - 2} more" if len(found.assumed) > 2 else ""
+    assumed = f", if {', '.join(found.assumed[:2])}{more}" if found.assumed else ""
+    return f"{found.verdict} (proved for {_ranks(found.sizes)} ranks{assumed}){why}"
 
 
 def _ranks(sizes: tuple[int, ...]) -> str:

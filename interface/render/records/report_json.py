@@ -182,6 +182,7 @@ def _messages(found: PartMessages, figures: Figures) -> PartMessagesDocument:
         log_bytes=figures(found.log_bytes),
         held_bytes=figures(found.held_bytes),
         resent_bytes=figures(found.resent_bytes),
+        assumed=list(found.assumed),
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from snapset.analysis.messages.static_verdicts import StaticMessages, static_messages
 from snapset.frontend.load import load_text
@@ -13,9 +15,15 @@ from tests.support.message_programs import fortran_of, on_ranks
 BETTER = {"silent": 0, "self-contained": 1, "right-tight": 2, "not right-tight": 3}
 
 
-def proved(text: str) -> StaticMessages:
+def judged(text: str) -> StaticMessages:
     program = load_text(text)
     return static_messages(program, next(key for key in program.procedures if key.endswith("model")))
+
+
+def proved(text: str) -> StaticMessages:
+    """Without what is only assumed."""
+    found = judged(text)
+    return replace(found, parts={at: one for at, one in found.parts.items() if not one.assumed})
 
 
 def check(seed: int, sizes: tuple[int, ...] = (2, 3, 4, 5)) -> bool:

@@ -1,0 +1,30 @@
+"""What following needs to know of a program, found once for all ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from snapset.analysis.messages.skeleton.aborting_branches import AbortingBranches
+from snapset.analysis.messages.skeleton.closed_exchanges import ClosedExchanges
+from snapset.analysis.messages.skeleton.skeleton_program import talking
+from snapset.analysis.messages.skeleton.written_variables import Writes, written_variables
+from snapset.frontend import ir
+
+
+@dataclass(frozen=True, slots=True)
+class FollowedProgram:
+    """``talks``: the procedures that call MPI, ``speaks``: those that communicate; themselves, or by what they call."""
+
+    program: ir.Program
+    writes: Mapping[str, Writes]
+    talks: frozenset[str]
+    speaks: frozenset[str]
+    ends: AbortingBranches
+    closing: ClosedExchanges
+
+    @staticmethod
+    def of(program: ir.Program) -> FollowedProgram:
+        """All of them."""
+        return FollowedProgram(program, written_variables(program), talking(program), talking(program, asking=False),
+                            AbortingBranches(program), ClosedExchanges(program))

@@ -1,0 +1,188 @@
+"""What following a rank makes of aborts, tables, split communicators, tests and calls that set integers: what is proved
+holds on simulated ranks, what is not proved is not said."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.analysis.messages.test_static_verdicts import BETTER, judged
+from tests.support.message_programs import on_ranks, plan
+
+HEAD = "model(x)>(y)"
+PROGRAM = """module places
+use mpi
+integer :: me, ranks, kept = 0, other = 1, table(4), many
+logical :: found
+type tables
+  integer :: count
+  integer :: to(4)
+end type
+contains
+{procedures}
+subroutine find_place()
+integer :: ierr
+call mpi_comm_rank(mpi_comm_world, me, ierr)
+call mpi_comm_size(mpi_comm_world, ranks, ierr)
+end subroutine
+subroutine fail(text, doabort)
+character(len=*), intent(in) :: text
+logical, intent(in), optional :: doabort
+logical :: stops
+integer :: ierr
+stops = .true.
+if (present(doabort)) stops = doabort
+print *, text
+if (stops) then
+  call mpi_abort(mpi_comm_world, 1, ierr)
+  stop
+end if
+end subroutine
+end module
+subroutine model(x, y, n)
+use places
+implicit none
+real(8), intent(inout) :: x
+real(8), intent(out) :: y
+integer, intent(in) :: n
+integer :: k, comm, half, rank, size, ierr, req(2), istat
+real(8) :: a
+real(8), allocatable :: w(:)
+logical :: flag
+call find_place()
+a = x
+{before}
+!$AD CHECKPOINT-START
+x = x*x
+{inside}
+x = x*a
+!$AD CHECKPOINT-END
+y = x*x
+end subroutine
+"""
+SHIFT = ("call mpi_sendrecv(x, 1, mpi_double_precision, {to}, 1, a, 1, mpi_double_precision, {source}, 1, {comm}, "
+         "mpi_status_ignore, ierr)")
+RING = SHIFT.format(to="mod(me + 1, ranks)", source="modulo(me - 1, ranks)", comm="mpi_comm_world")
+IN_HALF = SHIFT.format(to="mod(rank + 1, size)", source="modulo(rank - 1, size)", comm="half")
+OF_HALF = "call mpi_comm_rank(half, rank, ierr); call mpi_comm_size(half, size, ierr)"
+SUM = "call mpi_allreduce(x, a, 1, mpi_double_precision, mpi_sum, {0}, ierr)"
+START = ("call mpi_irecv(a, 1, mpi_double_precision, modulo(me - 1, ranks), 1, mpi_comm_world, req(1), ierr); "
+         "call mpi_isend(x, 1, mpi_double_precision, mod(me + 1, ranks), 1, mpi_comm_world, req(2), ierr)")
+LOOP = "do while (.not. flag); call mpi_testall(2, req, flag, mpi_statuses_ignore, ierr); y = y + 1; end do"
+SET = "subroutine set(k)\ninteger, intent(out) :: k\nk = 0\nif (k == 0) k = 1\nend subroutine"
+GUESS = "subroutine guess(x)\nreal(8), intent(in) :: x\nother = int(x)\nend subroutine"
+LEAVE = ("subroutine leave(x)\nreal(8), intent(inout) :: x\ninteger :: ierr\nif (me == 0) return\n{0}\n"
+         "if (me < 0) call mpi_barrier(mpi_comm_world, ierr)\nend subroutine")
+ROOM = ("subroutine room(n)\ninteger, intent(in) :: n\nreal(8), allocatable :: w(:)\ninteger :: istat, ierr\n"
+        "allocate (w(n), stat=istat)\nif (istat > 0) then\ncall fail('no room')\nreturn\nend if\nw = n\n"
+        "if (w(1) < 0) call fail('negative')\ncall mpi_barrier(mpi_comm_world, ierr)\nend subroutine")
+EXCHANGE = """subroutine exchange(x, a, {formals})
+real(8), intent(in) :: x
+real(8), intent(inout) :: a
+{declared}
+integer :: ierr, k
+do k = 1, t%count
+call mpi_irecv(a, 1, mpi_double_precision, t%to(k), 1, mpi_comm_world, req(k), ierr)
+end do
+do k = 1, t%count
+{send}
+end do
+{wait}
+end subroutine"""
+SEND = "call mpi_send(x, 1, mpi_double_precision, t%to(k), 1, mpi_comm_world, ierr)"
+WAIT = "call mpi_waitall(t%count, req, mpi_statuses_ignore, ierr)"
+TABLE = "type(tables), intent(in) :: t"
+
+
+def exchange(formals: str = "t", declared: str = f"{TABLE}\ninteger :: req(4)", send: str = SEND,
+             wait: str = WAIT) -> str:
+    return EXCHANGE.format(formals=formals, declared=declared, send=send, wait=wait)
+
+
+def text_of(inside: str, before: str = "", procedures: str = "") -> str:
+    return PROGRAM.format(inside=inside, before=before, procedures=procedures).replace("; ", "\n")
+
+
+@pytest.mark.parametrize(("inside", "before", "procedures"), [
+    (f"call room(n); {RING}", "", ROOM),
+    (f"if (x > 1d300) call fail('much'); {RING}", "", ""),
+    (f"if (x < 1d300) then; {RING}; else; print *, x; call fail('much', .true.); stop; end if", "", ""),
+    (f"{RING}; if (ierr /= 0) then; {RING}; end if", "", ""),
+    (SUM.format("comm"), "call mpi_comm_dup(mpi_comm_world, comm, ierr)", ""),
+    (IN_HALF, f"call mpi_comm_split(mpi_comm_world, mod(me, 2), me, half, ierr); {OF_HALF}", ""),
+    (IN_HALF, f"call mpi_comm_split(mpi_comm_world, me/2, -me, half, ierr); {OF_HALF}", ""),
+    (IN_HALF, f"call mpi_comm_split(mpi_comm_world, n, n, half, ierr); {OF_HALF}", ""),
+    (IN_HALF, "call mpi_comm_split(mpi_comm_world, me/3, me, comm, ierr); call mpi_comm_split(comm, mod(me, 2), me, "
+              f"half, ierr); {OF_HALF}", ""),
+    (f"if (me > 0) then; {SUM.format('half')}; end if",
+     "k = 1; if (me == 0) k = mpi_undefined; call mpi_comm_split(mpi_comm_world, k, me, half, ierr)", ""),
+    (SUM.format("mpi_comm_self"), "", ""),
+    (f"{START}; flag = .false.; {LOOP}", "", ""),
+    (SHIFT.format(to="mod(me + k, ranks)", source="modulo(me - k, ranks)", comm="mpi_comm_world"), "call set(k)", SET),
+    (f"call leave(x); {RING}", "kept = 1; if (kept == 1) k = 1", LEAVE.format("x = 2*x")),
+])  # fmt: skip
+def test_what_is_proved_holds(inside: str, before: str, procedures: str) -> None:
+    text = text_of(inside, before, procedures)
+    found = judged(text)
+    verdicts = [one for (where, _), one in found.parts.items() if where.endswith("model")]
+    assert verdicts, found.unknown
+    assert not any(one.assumed for one in verdicts)
+    assert any(one.verdict == "self-contained" for one in verdicts)
+    for size in (2, 3, 4):
+        run = on_ranks(text, HEAD, size, {"n": 3}, plans=("log", "resend", "popular"))
+        assert all(one.right for one in run.runs), (size, run.runs)
+        worst = max(BETTER[one.verdict] for one in verdicts)
+        assert all(BETTER[part.verdict] <= worst for part in run.parts if part.id.startswith("model"))
+
+
+@pytest.mark.parametrize(("inside", "before", "procedures"), [
+    (f"if (x > 1) call fail('much', flag); {RING}; if (x > 1) {SUM.format('mpi_comm_world')}", "", ""),
+    (f"if (x > 1) then; call fail('much', .false.); {RING}; end if", "", ""),
+    (f"if (x > 1) then; return; end if; {RING}", "", ""),
+    (IN_HALF, f"call mpi_comm_split(mpi_comm_world, int(x), me, half, ierr); {OF_HALF}", ""),
+    (SHIFT.format(to="other", source="other", comm="mpi_comm_world"), "call guess(x)", GUESS),
+    (f"if (other > 0) then; {RING}; end if", "call guess(x)", GUESS),  # a module's, first seen behind the call
+    (f"{START}; flag = x > 0; {LOOP}", "", ""),
+    (f"call leave(x); if (other > 0) then; {RING}; end if", "", LEAVE.format("other = 0")),
+    (f"if (x > 1) {SUM.format('mpi_comm_self')}; if (x > 1) {SUM.format('mpi_comm_world')}", "", ""),
+])  # fmt: skip
+def test_what_may_differ_is_not_proved(inside: str, before: str, procedures: str) -> None:
+    assert not judged(text_of(inside, before, procedures)).parts
+
+
+FILL = "type(tables) :: t"
+
+
+def with_table(inside: str, procedures: str) -> str:
+    declared = text_of(inside, "t%count = int(x); t%to = int(x)", procedures)
+    return declared.replace("logical :: flag\n", f"logical :: flag\n{FILL}\n", 1)
+
+
+def test_exchanges_by_tables_are_taken_to_be_closed_and_that_is_said() -> None:
+    found = judged(with_table(f"call exchange(x, a, t); {RING}", exchange()))
+    verdicts = {one.verdict for (where, _), one in found.parts.items() if where.endswith("model")}
+    assert verdicts == {"self-contained", "silent"}  # find_place is called
+    assert all("exchange receives in each call all that it sends" in one.assumed[0] for one in found.parts.values())
+    assert "may differ" in found.unknown
+
+
+@pytest.mark.parametrize("procedures", [
+    exchange(send="a = a + x"),  # only receives
+    exchange(formals="t, req", declared=f"{TABLE}\ninteger, intent(inout) :: req(4)"),  # may be completed elsewhere
+    exchange(wait="call mpi_put(x, ierr)"),  # not understood
+])
+def test_what_cannot_be_closed_is_not(procedures: str) -> None:
+    call = "call exchange(x, a, t, req)" if "t, req)" in procedures else "call exchange(x, a, t)"
+    assert not judged(with_table(call, procedures)).parts
+
+
+def test_what_one_rank_sends_to_the_other_procedure_is_not_closed() -> None:
+    """A master and its workers each send and receive; neither is closed."""
+    both = (exchange().replace("exchange", "master") + "\n" + exchange().replace("exchange", "work"))
+    inside = "if (me == 0) then; call master(x, a, t); else; call work(x, a, t); end if"
+    assert not judged(with_table(inside, both)).parts
+
+
+def test_a_loop_that_computes_while_it_tests_is_a_wait() -> None:
+    text = text_of(f"{START}; flag = .false.; {LOOP}")
+    run = on_ranks(text, HEAD, 3, {"n": 3})
+    assert plan(run, "popular").right
