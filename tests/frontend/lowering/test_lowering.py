@@ -287,7 +287,11 @@ FUNCTIONS = [
         "scope\n  items@2 = []\n  do i = 1, n\n    g@2 = call g(a(i))\n    items@2 = [items@2, g@2]\n"
         "print reads items@2",
     ),
-    ("forall (i = 1:n) a(i) = g(b(i))", "forall i@2 = 1, n\n  g@2 = call g(b(i@2))\n  a(i@2) = g@2"),
+    (
+        "forall (i = 1:n) a(i) = g(b(i))",
+        "automatic deallocate forall@2\nautomatic allocate forall@2(1:n)\n"
+        "do i@2 = 1, n\n  g@2 = call g(b(i@2))\n  forall@2(i@2) = g@2\ndo i@2 = 1, n\n  a(i@2) = forall@2(i@2)",
+    ),
     ("return\n10 x = g(y)", "return\n10: g@3 = call g(y)\nx = g@3"),
     (
         "if (x > 0) then\n  y = 1\nelse if (g(x) > 0) then\n  y = 2\nend if",

@@ -129,12 +129,29 @@ def records(unit: Unit) -> None:
              "k = min(4, 1 + mod(abs(count_io + status_io), 4))")
 
 
+EASED = """pure function eased(u, i) result(r)
+  real(8), intent(in) :: u
+  integer, intent(in) :: i
+  real(8) :: r
+  r = u/(1.0d0 + u*u)
+  if (btest(i, 1)) r = 0.9d0*sin(u)
+end function eased
+"""
+
+
 def forall_(unit: Unit) -> None:
     a, b = unit.array(), unit.array()
     unit.local("if_", "integer :: if_")
     kind = unit.pick("forall", "do_concurrent")
     unit.mark(kind)
-    if kind == "forall":
+    if kind == "forall" and unit.chance(40):
+        unit.module.procedures["eased"] = EASED
+        with unit.nested(f"forall (if_ = {unit.pick('1:5', '5:2:-1', '1:k')}{unit.pick('', f', {a}(if_) > 0.35d0')})",
+                         "end forall"):
+            unit.add(f"{a}(if_) = 0.8d0*eased({b}(6 - if_), if_)*{a}(if_)")
+            if unit.chance(40):
+                unit.add(f"{b}(if_) = 0.7d0*{a}(6 - if_) + 0.1d0*{b}(if_)")
+    elif kind == "forall":
         unit.add(unit.pick(f"forall (if_ = 2:4) {a}(if_) = 0.7d0*{b}(if_ - 1)",
                            f"forall (if_ = 1:5, {a}(if_) > 0.35d0) {a}(if_) = sin({b}(if_))"))
     else:

@@ -116,6 +116,18 @@ end module q{module.number}
                        f"call run_it(hold%f, {v}, {s})"))
 
 
+ENTRIES = """function loaded(u, s) result(r)
+  real(8), intent(in) :: u, s
+  real(8) :: r, r2
+  r = 0.7d0*u*s
+  return
+entry pressed(s) result(r2)
+  r2 = s/(1.0d0 + s*s)
+  if (r > 0.3d0) r = 0.6d0*sin(r2)
+end function loaded
+"""
+
+
 def elemental_call(unit: Unit) -> None:
     unit.module.procedures["elemental"] = """elemental subroutine soften(u, s)
   real(8), intent(inout) :: u
@@ -131,6 +143,13 @@ elemental function squashed(u, s) result(r)
 end function squashed
 """
     unit.mark("elemental")
+    if unit.chance(25):
+        unit.module.procedures["entries"] = ENTRIES
+        unit.mark("entry_function")
+        s, other = unit.scalar(), unit.read()
+        unit.add(f"{s} = " + unit.pick(f"pressed({other})", f"0.5d0*loaded({s}, {other})*pressed({s})",
+                                       f"loaded({other}, {s})"))
+        return
     a, b, s = *unit.passed(2), unit.scalar()
     unit.add(unit.pick(f"call soften({a}, {b})", f"call soften({a}, 0.3d0)", f"call soften({a}(1:3), {b}(3:5))",
                        f"{a} = squashed({b}, {s})", f"{a} = 0.5d0*squashed({a}, {b}) + {b}",
@@ -234,7 +253,11 @@ end subroutine maybe
     s = unit.passed_scalar(u)
     unit.mark("optional")
     if unit.chance(50):
-        unit.add(f"call maybe({u}, {s})")
+        if unit.chance(50):
+            unit.local("nowhere", "real(8), pointer :: nowhere", "nullify (nowhere)")
+            unit.add(f"call maybe({u}, {s}, nowhere)")
+        else:
+            unit.add(f"call maybe({u}, {s})")
     else:
         others = unit.free_scalars(u, s)
         unit.add(f"call maybe(o={unit.pick(*others)}, s={s}, u={u})" if others else f"call maybe(s={s}, u={u})")

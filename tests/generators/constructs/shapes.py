@@ -81,8 +81,14 @@ def nested_where(unit: Unit) -> None:
 def vector_subscript(unit: Unit) -> None:
     a, b = unit.array(), unit.array()
     unit.mark("vector_subscript")
-    kind = unit.random.randrange(6)
-    if kind == 0:
+    kind = unit.random.randrange(8)
+    if kind > 5:
+        c = table(unit)
+        unit.add(unit.pick(f"{c}(:, [4, 1]) = 0.7d0*{c}(:, ix(4:5))*{unit.scalar()}", f"{c}([3, 1], k) = {b}(ix(2:3))",
+                           f"{c}([2, 3], [k, 5 - k + k/4]) = 0.4d0*{c}(2:3, [2, 2]) + {unit.scalar()}",
+                           f"where ({a} > 0.31d0) {a}([5, 3, 1, 4, 2]) = 0.6d0*{b}",
+                           f"{unit.scalar()} = 0.2d0*sum({c}([1, 3, 3], ix(4:5) - 1))"))
+    elif kind == 0:
         name = unit.fresh("taken")
         unit.module.procedures[name] = "\n".join((
             f"subroutine {name}(v, s)", "  real(8), intent(in) :: v(:)", "  real(8), intent(inout) :: s",
@@ -108,6 +114,7 @@ def reshape_(unit: Unit) -> None:
     unit.mark("reshape")
     unit.add(unit.pick(f"{c} = reshape([{a}, {b}, {a}(1:2)], [3, 4])", f"{a} = reshape({c}(1:2, :), [5])",
                        f"{c} = reshape({b}, [3, 4], pad=[{unit.scalar()}, 0.3d0])",
+                       f"{c} = reshape({b}, shape({c}), pad=[{unit.scalar()}])",
                        f"{c}(1:2, 1:2) = reshape({b}(2:5), [2, 2], order=[2, 1])"))
 
 

@@ -23,6 +23,8 @@ STATEMENTS = {
     "whole rows": "m = spread(x, 1, 5); forall (i = 2:n) m(i, :) = m(i - 1, :)*a; a = sum(m*m, 1)",
     "nothing at all": "forall (i = 2:1) a(i) = 0d0",
     "several that do not meet": "forall (i = 2:n)\n a(i) = a(i - 1)*x(i)\n b(i) = x(i)**2\n end forall\n a = a*b",
+    "several that meet": "forall (i = 2:n)\n a(i) = x(i)*a(i)\n b(i) = a(i - 1)\n end forall",
+    "several that overwrite": "forall (i = 2:n)\n a(i) = x(i)*a(i)\n a(i - 1) = x(i)*a(i - 1)\n end forall",
     "one in another": "m = spread(x, 1, 5)\n forall (i = 2:n)\n"
                       " forall (j = 1:i) m(i, j) = m(i - 1, j)*x(i)\n end forall\n"
                       " a = a*sum(m*m, 2)",
@@ -51,8 +53,8 @@ def test_the_compiled_original_agrees(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("statement", "line"), [
-    ("forall (i = 2:n)\n a(i) = x(i)\n b(i) = a(i - 1)\n end forall", 9),
-    ("forall (i = 2:n)\n a(i) = x(i)\n a(i - 1) = x(i)\n end forall", 9),
+    ("forall (i = 2:n)\n forall (j = 1:1) a(i) = x(i)\n b(i) = a(i - 1)\n end forall", 9),
+    ("forall (i = 2:n)\n forall (j = 1:1) a(i) = x(i)\n a(i - 1) = x(i)\n end forall", 9),
     ("forall (i = 2:n)\n where (m(:, i) > 0d0) m(:, i) = 0d0\n end forall", 8),
 ])
 def test_several_statements_that_meet_are_refused(statement: str, line: int) -> None:

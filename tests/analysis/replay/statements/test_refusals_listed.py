@@ -44,9 +44,10 @@ PROGRAMS: dict[str, tuple[str, ...]] = {
         CLASS, "allocate (p)\n select type (p)\n type is (nobody)\n y = 1d0\n end select"),
     "a DO loop over a variable of type …": ("complex(8) :: c", "do c = 1, 3\n y = 1\n end do"),
     "a FORALL with several statements that use `…`": (
-        "integer :: i", "forall (i = 1:3)\n x(i) = x(i + 1)\n x(i) = x(i)*2\n end forall"),
+        "integer :: i, j",
+        "forall (i = 1:3)\n forall (j = 1:1) x(i) = x(i + j)\n x(i) = x(i)*2\n end forall"),
     "this statement in a FORALL": (
-        "integer :: i", "forall (i = 1:3) x(i) = f(x(i + 1))",
+        "integer :: i", "forall (i = 1:3)\n where (x > i) x = f(x(i + 1))\n end forall",
         "pure real(8) function f(a)\n real(8), intent(in) :: a\n f = a*a\n end function"),
     "a WRITE to substrings of an array": ("character(4) :: c(2)", "write (c(:)(1:2), '(a)') 'a', 'b'"),
     "a … that gives substrings values": ("character(8) :: c, d", "c = '1 2'\n read (c, *) d(1:2)"),
