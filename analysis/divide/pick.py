@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 from snapset.analysis.divide.split_points import eta, reruns
 
 Stop: TypeAlias = Literal["log", "space", "time", "leaf", "all", "none"]
+HALVES = "bisection"  # the split points whose leaves are 2^d, see pick
 NO_LIMIT = 60  # splits within each other, more than any run has steps for
 
 
@@ -36,8 +37,10 @@ class StoppingRule:
 
 
 def pick(n: int, alpha: int | None = None, d: int | None = None, t: int | None = None,
-         log: bool = False) -> StoppingRule:
-    """The stopping rule for a run of ``n`` steps.
+         log: bool = False, halved: bool = False) -> StoppingRule:
+    """The stopping rule for a run of ``n`` steps. ``halved``: for bisection, whose leaves of d = t splits within each
+    other are 2^d, and not C(2d, d) of one length: by ``log`` that many reach α. (With eq. (23) its longest leaf would
+    have n / 2^d steps, which grows with n, and its tape with it.)
 
     d and α: fixed space, the least t. t and α: fixed time, the least d. α and ``log``: the least d = t. d and t: the
     least α. All three: as they are, so that leaves may be longer than α. α alone: only it stops. No α: 1, but with d
@@ -64,7 +67,7 @@ def pick(n: int, alpha: int | None = None, d: int | None = None, t: int | None =
     if not log:
         return StoppingRule(NO_LIMIT, NO_LIMIT, alpha, "none")
     both = 1
-    while eta(both, both) < leaves:
+    while (1 << both if halved else eta(both, both)) < leaves:
         both += 1
     return StoppingRule(both, both, alpha, "log")
 

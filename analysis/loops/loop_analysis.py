@@ -11,6 +11,7 @@ from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
 from snapset.analysis.analysis_options import AnalysisOptions
 from snapset.analysis.costs.evaluation import valued
 from snapset.analysis.dataflow.bitsets import EMPTY, May, exactly, members
+from snapset.analysis.loops.call_needs import CallNeeds
 from snapset.analysis.loops.first_steps import first_steps
 from snapset.analysis.loops.loop_results import LoopSets
 from snapset.analysis.loops.restart_data import RestartData, StepRuns, closure, find_restart_data
@@ -118,7 +119,7 @@ def _analysed(analysis: HeadAnalysis, loop: TimeLoop) -> LoopAnalysis:
         raise InputError("the loop is never reached", loop.span)
     stretches = loop_stretches(adjoints, loop)
     model = step_model(loop, stretches)
-    runs = StepRuns(loop, model, adjoints.rules.first_run == "whole")
+    runs = StepRuns(loop, model, CallNeeds(adjoints.models), adjoints.rules.first_run == "whole")
     alone = step_adjoint(adjoints, loop, model)
     restart = find_restart_data(loop, runs, alone)
     demand = closure(loop, runs, restart)

@@ -12,11 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
 from snapset.analysis.dataflow.bitsets import May
 from snapset.analysis.dataflow.part_graphs import flat_graph
 from snapset.analysis.dataflow.solver import DirectedGraph
+from snapset.analysis.loops.call_needs import CallNeeds
 from snapset.analysis.loops.time_loop import TimeLoop
 from snapset.analysis.procedures.live_code import FirstRun, exposed, first_run
 from snapset.analysis.procedures.procedure_model import ProcedureModel
@@ -47,13 +49,15 @@ class RestartData:
 
 
 class StepRuns:
-    """Plain runs of one step. ``model``: see :func:`snapset.analysis.loops.step_model.step_model`."""
+    """Plain runs of one step. ``model``: see :func:`snapset.analysis.loops.step_model.step_model`. ``calls``: what its
+    calls must find."""
 
-    def __init__(self, loop: TimeLoop, model: ProcedureModel, whole: bool = False,
+    def __init__(self, loop: TimeLoop, model: ProcedureModel, calls: CallNeeds, whole: bool = False,
                  graph: DirectedGraph | None = None) -> None:
         """``graph``: the ways that the step may take (None: all)."""
         self.loop = loop
         self.model = model
+        self.calls = calls
         self.whole = whole
         self.graph = flat_graph(model.flow, loop.step.index) if graph is None else graph
         self.backward = self.graph.reversed(loop.step.leave)
@@ -61,12 +65,13 @@ class StepRuns:
 
     def along(self, graph: DirectedGraph) -> StepRuns:
         """Runs of a step that takes no other ways than these."""
-        return StepRuns(self.loop, self.model, self.whole, graph)
+        return StepRuns(self.loop, self.model, self.calls, self.whole, graph)
 
     def first_run(self, demanded: May) -> FirstRun:
         """A step that is run for what is demanded behind it."""
         return first_run(self.model.scope, self.graph, self.backward, self.model.effects, self.lives,
-                         self.loop.adjoint.control, demanded, self.whole)
+                         self.loop.adjoint.control, demanded, self.whole,
+                         None if self.whole else partial(self.calls.of_call, self.model))
 
     def live(self, demanded: May) -> May:
         """use(S) ∪ (demanded \\ kill(S)), trimmed."""

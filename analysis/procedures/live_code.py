@@ -6,8 +6,9 @@ the statements that run. With ``whole`` everything runs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from snapset.analysis.dataflow.bitsets import EMPTY, May, Must, union
 from snapset.analysis.dataflow.control_dependence import with_deciders
@@ -15,6 +16,8 @@ from snapset.analysis.dataflow.framework import Direction, MayProblem, MustProbl
 from snapset.analysis.dataflow.solver import DirectedGraph
 from snapset.analysis.procedures.array_lives import ArrayLives
 from snapset.analysis.procedures.effect_sets import Effect, Summary
+
+Needs: TypeAlias = Callable[[int, May], May]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +97,7 @@ class LiveCode(MayProblem):
                             demanded(exit I)                          otherwise
 
     What must run in any case (an ALLOCATE, a test that decides about a statement that runs) counts as wanted.
+    ``needs``: what a node that runs must find where that is less than it reads, what is demanded behind it being known.
     """
 
     name = "live-code"
@@ -103,6 +107,7 @@ class LiveCode(MayProblem):
     lives: ArrayLives
     tests: frozenset[int]
     whole: bool
+    needs: Needs | None = None
 
     def runs(self, node: int, state: May) -> bool:
         """Does the node run, ``state`` being demanded behind it?"""
@@ -113,7 +118,10 @@ class LiveCode(MayProblem):
         lives = self.lives
         state = lives.closed_backward(node, state)
         if self.runs(node, state):
-            state = read_before(node, state, self.effects[node], lives)
+            e = self.effects[node]
+            if self.needs is not None:
+                e = replace(e, use=self.needs(node, lives.fold(state)))
+            state = read_before(node, state, e, lives)
         return lives.opened_backward(node, state)
 
     def plain(self, state: May) -> int:
@@ -121,11 +129,12 @@ class LiveCode(MayProblem):
 
 
 def first_run(scope: ProblemScope, graph: DirectedGraph, backward: DirectedGraph, effects: tuple[Effect, ...],
-              lives: ArrayLives, control: ControlDependence, demanded: May, whole: bool = False) -> FirstRun:
+              lives: ArrayLives, control: ControlDependence, demanded: May, whole: bool = False,
+              needs: Needs | None = None) -> FirstRun:
     """The first run of the part whose (flat) graph is given, when ``demanded`` = use(D̄)."""
     tests: frozenset[int] = frozenset()
     while True:
-        problem = LiveCode(scope, demanded, effects, lives, tests, whole)
+        problem = LiveCode(scope, demanded, effects, lives, tests, whole, needs)
         live = problem.solve(backward)
         running = frozenset(n for n in graph.order if problem.runs(n, lives.closed_backward(n, live.at_exit(n))))
         working = frozenset(n for n in running if whole or effects[n].out or effects[n].keep)

@@ -51,13 +51,13 @@ def divide(
     Raises InputError for options that contradict each other, or that nobody knows.
     """
     from snapset.analysis.divide.drivers import DRIVERS, Driver, binary, treeverse
-    from snapset.analysis.divide.pick import pick
+    from snapset.analysis.divide.pick import HALVES, pick
     from snapset.analysis.divide.split_points import MIDS
 
     if mid not in MIDS or driver not in DRIVERS:
         raise InputError(f"mid is one of {', '.join(MIDS)}, driver one of {', '.join(DRIVERS)}")
     try:
-        rule = pick(steps, leaf, space, time, log)
+        rule = pick(steps, leaf, space, time, log, mid == HALVES)
     except ValueError as error:
         raise InputError(f"{error}") from error
     drive: Driver[Y] = binary if driver == "binary" else treeverse

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from snapset.analysis.divide.pick import StoppingRule, pick
+from snapset.analysis.divide.pick import HALVES, StoppingRule, pick
 from snapset.analysis.divide.tree import planned_tree
 from snapset.analysis.replay.divide.divide_planner import DividePlanner
 from snapset.analysis.replay.divide.divide_results import DividePlan
@@ -63,7 +63,7 @@ def within_leaf(planner: DividePlanner, mid: str, size: int, d: int | None, t: i
     """
     alpha = leaf_steps(planner, size)
     while True:
-        plan = planner.plan(pick(planner.steps, alpha, d, t, log), mid)
+        plan = planner.plan(pick(planner.steps, alpha, d, t, log, mid == HALVES), mid)
         if max(plan.tapes, default=0) <= size:
             return plan
         if alpha == 1:

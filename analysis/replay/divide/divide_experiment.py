@@ -9,7 +9,7 @@ from time import process_time
 from snapset.analysis.activity.differentiation_head import Head, find_procedure
 from snapset.analysis.dataflow.bitsets import union
 from snapset.analysis.divide.drivers import DRIVERS, Interruptible
-from snapset.analysis.divide.pick import StoppingRule, pick
+from snapset.analysis.divide.pick import HALVES, StoppingRule, pick
 from snapset.analysis.divide.split_points import MIDS
 from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.memory.locations import Location
@@ -134,7 +134,7 @@ def _plan(planner: DividePlanner, mid: str, wanted: DivideOptions) -> DividePlan
     if wanted.leaf_bytes is not None:
         return within_leaf(planner, mid, wanted.leaf_bytes, wanted.space, wanted.time, log)
     try:
-        return planner.plan(pick(planner.steps, wanted.leaf, wanted.space, wanted.time, log), mid)
+        return planner.plan(pick(planner.steps, wanted.leaf, wanted.space, wanted.time, log, mid == HALVES), mid)
     except ValueError as error:
         raise InputError(f"{error}") from error
 

@@ -127,6 +127,16 @@ def test_limits_hold_for_every_rule(mid: str) -> None:
                     assert tree.longest <= rule.alpha
 
 
+@pytest.mark.parametrize("alpha", [1, 7, 100])
+def test_halves_by_log_reach_the_leaves_that_are_wanted(alpha: int) -> None:
+    """With the d = t of eq. (23) the longest leaf has n / 2^d steps: 62 for n = 1000, d = 4, with leaves of 10."""
+    for n in (1, 2, 99, 1000, 12_345):
+        rule = pick(n, alpha, log=True, halved=True)
+        tree = planned_tree(n, rule, "bisection")
+        assert tree.longest <= alpha
+        assert max(tree.live, tree.most) <= rule.d == rule.t == max(1, (-(-n // alpha) - 1).bit_length())
+
+
 def test_leaves_of_several_steps_are_units_of_the_optimum() -> None:
     tree = planned_tree(100, pick(100, 7, d=3), "optimal")
     assert [leaf.steps for leaf in tree.leaves] == [7] * 14 + [2]

@@ -39,7 +39,7 @@ BY_HAND = {
     "loop_forced": ByHand("u", "u", "force", ("8*n", "8*n")),
     "loop_varying": ByHand("u", "u", "", ("8*n", "8*k + 8")),
     "loop_nested_call": ByHand("u(2:m-1)", "u(2:m-1)", "m", ("8*m - 16", "8*m - 16")),
-    "loop_module_state": ByHand("energy h v", "h v", "", ("104", "96")),
+    "loop_module_state": ByHand("h v", "h v", "", ("96", "96"), "energy"),
 }
 
 

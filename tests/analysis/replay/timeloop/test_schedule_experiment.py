@@ -24,7 +24,6 @@ from tests.support.time_loops import LOOPS, LoopAnalysis, analysed, loop_of, wri
 
 VARYING = {"loop_long_range", "loop_exit"}  # a branch decides how much a step leaves: the worse side is predicted
 SUPERFLUOUS = {
-    ("loop_module_state", "restart", "energy"): "unused",  # one call is a step, run whole
     ("loop_swap_pointer", "restart", "t=>"): "unused",  # a pointer's association is kept where its memory is
     ("loop_swap_pointer", "dependencies", "t=>"): "unused",
 }  # fmt: skip
