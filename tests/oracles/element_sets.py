@@ -11,7 +11,7 @@ kill smaller.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -77,9 +77,9 @@ def effects(verdict: Verdict, trace: Trace, span: Span, model: ProcedureModel) -
     if node is None:
         return
     reads, writes = set[int](), set[int]()
-    for one in trace.operations[span.first:span.last]:
-        reads |= {cell for cell in one.reads if cell < span.cells and cell not in writes}
-        writes |= {one.target} if one.target is not None and one.target < span.cells else set()
+    for together in trace.operations[span.first:span.last]:
+        reads |= {cell for one in together for cell in one.reads if cell < span.cells and cell not in writes}
+        writes |= {one.target for one in together if one.target is not None and one.target < span.cells}
     effect, aliases = model.effects[node], model.space.with_aliases
     where = f"{model.procedure.name}@{span.stmt.span.line}"
     for rule, bits, run in (("use", aliases(effect.use), reads), ("out", aliases(effect.out), writes)):
@@ -191,33 +191,27 @@ class Demands:
         """By the adjoint of these operations, of the values before them."""
         need = set[int]()
         for at in range(last - 1, first - 1, -1):
-            one = self.operations[at]
-            if one.target in need:
-                need.discard(one.target)
-                need |= one.reads
-            if self.active[at]:
-                need |= one.needs
+            kept = [one for one in self.operations[at] if one.target in need]
+            need = need.difference(*({one.target} for one in kept)).union(*(one.reads for one in kept))
+            need.update(*(one.needs for one in self.active[at]))
         return need
 
     def overwritten(self, span: Span, behind: set[int]) -> set[int]:
         """By the operations of a span that compute what is needed behind it."""
         wanted, found = set(behind), set[int]()
-        for one in reversed(self.operations[span.first:span.last]):
-            if one.target in wanted:
-                found.add(one.target)
-                wanted.discard(one.target)
-                wanted |= one.reads
+        for together in reversed(self.operations[span.first:span.last]):
+            kept = [one for one in together if one.target in wanted]
+            targets = {one.target for one in kept if one.target is not None}
+            found |= targets
+            wanted = (wanted - targets).union(*(one.reads for one in kept))
         return found
 
 
-def active(operations: list[Operation], outputs: set[int]) -> list[bool]:
-    """Which operations pass a derivative on to the outputs."""
-    useful, found = set(outputs), [False]*len(operations)
-    for at in range(len(operations) - 1, -1, -1):
-        one = operations[at]
-        if one.target in useful:
-            found[at] = bool(one.flows)
-            useful.discard(one.target)
-            useful |= one.flows
-    return found
-
+def active(operations: Sequence[tuple[Operation, ...]], outputs: set[int]) -> list[list[Operation]]:
+    """Of each statement the operations that pass a derivative on to the outputs."""
+    useful, found = set(outputs), list[list[Operation]]()
+    for together in reversed(operations):
+        kept = [one for one in together if one.target in useful]
+        found.append([one for one in kept if one.flows])
+        useful = useful.difference(*({one.target} for one in kept)).union(*(one.flows for one in kept))
+    return found[::-1]

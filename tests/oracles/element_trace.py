@@ -65,7 +65,8 @@ class Frame:
 
 
 class Trace:
-    """The run of a program. ``operations`` in order; ``spans`` of calls and marked parts, when they end."""
+    """The run of a program. ``operations`` in order, those of one statement, which happen at a time, together;
+    ``spans`` of calls and marked parts, when they end."""
 
     def __init__(self, program: ir.Program, key: str, values: Mapping[str, float], varied: Sequence[str]) -> None:
         self.program = program
@@ -73,7 +74,7 @@ class Trace:
         self.varied: set[int] = set()
         self.common: dict[str, list[int]] = {}
         self.globals: dict[ir.Area, dict[Path, Leaf]] = {}
-        self.operations: list[Operation] = []
+        self.operations: list[tuple[Operation, ...]] = []
         self.spans: list[Span] = []
         self.frame = Frame(program.procedures[key])
         for name in self.frame.procedure.formals:
@@ -182,7 +183,6 @@ class Trace:
         return slice(chosen[0], end if end >= 0 else None, step)
 
     def integer(self, frame: Frame, expr: ir.Expr | None, at: Mapping[str, int] | None = None) -> int:
-        """The value of an integer expression. Nothing is written down of it."""
         if at is not None and isinstance(expr, ir.Ref) and expr.name in at:
             return at[expr.name]
         match expr:
@@ -294,8 +294,7 @@ class Trace:
         held[variable.area] = dict(self.leaves(frame, explicit, (), ()))
 
     def associate(self, frame: Frame, pointer: ir.Ref, target: ir.Ref) -> None:
-        variable = frame.procedure.variables[pointer.name]
-        found = self.select(frame, target)
+        variable, found = frame.procedure.variables[pointer.name], self.select(frame, target)
         if len(pointer.parts) > 1 or set(found) != {()}:
             raise NotTracedError("an association of parts")
         held = self.globals if variable.area.kind in ("module", "saved") else frame.slots
@@ -303,8 +302,11 @@ class Trace:
 
     def tested(self, frame: Frame, cond: ir.Expr) -> Any:
         found = self.value(frame, cond).item()
-        self.operations.append(Operation(None, found.reads))
+        self.asked(found.reads)
         return found.v
+
+    def asked(self, reads: Cells) -> None:
+        self.operations.append((Operation(None, reads),))
 
     def spanned(self, frame: Frame, stmt: ir.Stmt, run: Callable[[], None]) -> None:
         at = {name: int(self.memory[leaf.ids.item()]) for name, one in frame.procedure.variables.items()
@@ -322,34 +324,35 @@ class Trace:
         if np.ndim(value) not in (0, ids.ndim):
             raise NotTracedError("shapes")
         pairs = list(zip(ids.flat, np.broadcast_to(value, ids.shape).flat, strict=True))
-        for cell, one in pairs:
-            self.write(int(cell), one, index, target.type)
+        self.operations.append(tuple(self.written(int(cell), one, index, target.type) for cell, one in pairs))
 
-    def write(self, cell: int, value: Value, index: Cells, type_: ir.Type) -> None:
+    def write(self, cell: int, value: Value, type_: ir.Type) -> None:
+        self.operations.append((self.written(cell, value, NONE, type_),))
+
+    def written(self, cell: int, value: Value, index: Cells, type_: ir.Type) -> Operation:
         self.memory[cell] = int(value.v) if type_.kind == "integer" else value.v
-        self.operations.append(Operation(cell, value.reads | index, value.flows, value.needs))
         (self.varied.add if value.flows and type_.kind == "real" else self.varied.discard)(cell)
+        return Operation(cell, value.reads | index, value.flows, value.needs)
 
     def loop(self, frame: Frame, stmt: ir.Do) -> None:
         ends = [stmt.start, stmt.stop, stmt.step or ir.Literal_(1, ir.INTEGER)]
         start, stop, step = (self.tested(frame, one) for one in ends)
         (cell,) = self.select(frame, stmt.var)[()].flat
         for value in range(start, stop + (1 if step > 0 else -1), step):
-            self.write(int(cell), Value(value), NONE, ir.INTEGER)
+            self.write(int(cell), Value(value), ir.INTEGER)
             self.block(frame, stmt.body)
-        self.write(int(cell), Value(start + step*max(0, (stop - start + step)//step)), NONE, ir.INTEGER)
+        self.write(int(cell), Value(start + step*max(0, (stop - start + step)//step)), ir.INTEGER)
 
     # ------------------------------------------------------------ calls
 
     def call(self, frame: Frame, stmt: ir.Call) -> None:
-        if len(stmt.targets) != 1 or stmt.pointer is not None or stmt.dispatch is not None:
+        if len(stmt.targets) != 1 or stmt.pointer or stmt.dispatch:
             raise NotTracedError(f"call of {stmt.name}")
         procedure = self.program.procedures[stmt.targets[0]]
         inner = Frame(procedure)
         pairs = list(zip(procedure.formals, bind(stmt, procedure), strict=True))
         pairs += [(procedure.result, stmt.result)] if procedure.result and stmt.result else []
-        scalars_first = sorted(pairs, key=lambda pair: procedure.variables[pair[0]].shape.rank)
-        for name, actual in scalars_first:
+        for name, actual in sorted(pairs, key=lambda pair: procedure.variables[pair[0]].shape.rank):  # scalars first
             if actual is None:
                 raise NotTracedError("an argument that is not there")
             inner.slots[procedure.variables[name].area] = self.argument(frame, inner, procedure.variables[name], actual)
@@ -362,19 +365,16 @@ class Trace:
             value = np.asarray(self.value(frame, actual), dtype=object)
             ids = np.array(self.fresh(value.size), dtype=np.int64).reshape(value.shape, order="F")
             for cell, one in zip(ids.flat, value.flat, strict=True):
-                self.write(int(cell), one, NONE, formal.type)
+                self.write(int(cell), one, formal.type)
             return {(): Leaf(self.shaped(inner, formal, ids), self.lows(inner, formal))}
-        index = self.subscripts(frame, actual)
-        if index:
-            self.operations.append(Operation(None, index))
-        if formal.shape.rank and not actual.rank:
-            return {(): Leaf(self.shaped(inner, formal, self.following(frame, actual)), self.lows(inner, formal))}
+        self.asked(self.subscripts(frame, actual))
         found = self.select(frame, actual)
         if formal.type.kind == "derived":
             if formal.shape.rank:
                 raise NotTracedError("an array of objects is passed")
             return {path: Leaf(np.asarray(ids), (1,)*np.ndim(ids)) for path, ids in found.items()}
-        return {(): Leaf(self.shaped(inner, formal, np.asarray(found[()])), self.lows(inner, formal))}
+        passed = self.following(frame, actual) if formal.shape.rank and not actual.rank else np.asarray(found[()])
+        return {(): Leaf(self.shaped(inner, formal, passed), self.lows(inner, formal))}
 
     def following(self, frame: Frame, ref: ir.Ref) -> Ids:
         """An element and all that follows it in its array."""

@@ -49,16 +49,17 @@ def verdict(kind: str, number: int) -> Verdict | None:
 
 
 def test_the_operations_of_a_run_are_those_derived_by_hand() -> None:
-    """w(2), w(3) are written again, from themselves, what stands before them, and c; the derivative needs all these."""
+    """w(2), w(3) are written again at a time, from themselves, what stands before them, and c, which the derivative
+    needs all."""
     trace = Trace(load_text(TEXT), "p", {"x": 0.7}, ["x"])
     (span,), (x,) = trace.spans, trace.slot(trace.frame, "x")[()].ids.flat
     w = [int(cell) for cell in trace.slot(trace.frame, "w")[()].ids]
-    first, second = trace.operations[span.first:span.last]
+    (first, second), = trace.operations[span.first:span.last]
     assert (first.target, second.target) == (w[1], w[2])
     assert first.reads == first.flows == first.needs == {w[0], w[1], x}
     assert second.reads == {w[1], w[2], x}
     assert second.needs == {w[1], w[2], x}
-    assert trace.memory[w[2]] == pytest.approx(0.7**3)
+    assert trace.memory[w[2]] == pytest.approx(0.7**3)  # of the old w(2)
     (y,) = trace.slot(trace.frame, "y")[()].ids.flat
     assert Demands(trace, {int(y)}).lost_and_needed(span) == {w[1], w[2]}  # w(5) is not written, w(1) neither
 
