@@ -10,6 +10,8 @@ So an array of which a call gets parts of several bands is not cut, unless the c
 or constants tell what of each band it gets: of ``buf(1, k)`` passed for a column, and its first row cut off,
 ``buf(1, k)`` and ``buf(2:, k)``.
 
+An array of a module is cut alike in every procedure, by what the references of all say.
+
 A vector is cut where calls are passed runs of it that constants tell, ``call rhs(w(1:n), w(n + 1))`` of a PARAMETER n;
 a run that moves, ``w(k*n + 1:(k + 1)*n)`` with k from 1 to 3, keeps in one band what it may write.
 """
@@ -18,7 +20,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import pairwise, product
+from types import MappingProxyType
 
 from snapset.analysis.memory.argument_extents import Extents
 from snapset.analysis.memory.locations import EVERY, HIGHEST, LOWEST, Band, Interval
@@ -32,15 +36,83 @@ from snapset.frontend.ir.statement_walk import statements
 
 MOST_BANDS = 12
 """An array is not cut into more."""
+NO_BANDS: Mapping[ir.Area, tuple[Band, ...]] = MappingProxyType({})
 
 
-def find_bands(program: ir.Program, key: str, storage: Storage) -> Mapping[str, tuple[Band, ...]]:
-    """By name, the bands of the arrays that a procedure cuts. Those of a host its internal procedures know whole."""
+def find_bands(program: ir.Program, key: str, storage: Storage,
+               of_modules: Mapping[ir.Area, tuple[Band, ...]] = NO_BANDS) -> Mapping[str, tuple[Band, ...]]:
+    """By name, the bands of the arrays that a procedure cuts. Those of a host its internal procedures know whole.
+    ``of_modules``: what :func:`module_bands` says."""
+    shared = {name: of_modules[variable.area] for name, variable in program.procedures[key].variables.items()
+              if variable.area in of_modules} if of_modules else {}
     found = _named_bands(program, key, storage)
     if not found:
-        return {}
+        return shared
     across = _passed_across(program, key, storage, found)
-    return {name: bands for name, bands in found.items() if name not in across}
+    return shared | {name: bands for name, bands in found.items() if name not in across}
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleReferences:
+    """What a procedure's references select of an array of a module: ``seen`` by all of them, ``written`` by those that
+    calls may write; ``steps``: the dimensions in which one selects by steps; ``bounds`` of the array, where known."""
+
+    area: ir.Area
+    bounds: tuple[Interval, ...]
+    seen: tuple[tuple[Interval | None, ...], ...]
+    written: tuple[tuple[Interval | None, ...], ...]
+    steps: tuple[int, ...]
+
+
+def module_references(program: ir.Program, key: str) -> tuple[ModuleReferences, ...]:
+    """Of the arrays of modules that a procedure names, but for those of one dimension."""
+    procedure = program.procedures[key]
+    candidates = {name: variable for name, variable in procedure.variables.items()
+                  if variable.area.kind == "module" and variable.shape.rank > 1 and _is_plain(variable)}
+    if not candidates:
+        return ()
+    constant = constants(procedure.variables)
+    seen, steps = _seen(procedure, candidates, constant)
+    written: dict[str, list[tuple[Interval | None, ...]]] = {}
+    for stmt in (one for one in statements(procedure.body) if isinstance(one, ir.Call)):
+        for target in stmt.targets:
+            for dummy, actual in _bound(stmt, program.procedures[target]):
+                if actual.name in candidates and dummy.intent != "in":
+                    rank = candidates[actual.name].shape.rank
+                    given = actual.parts[0].subscripts or (ir.Range(),)*rank
+                    told = len(given) == rank
+                    written.setdefault(actual.name, []).append(
+                        _selected(given, constant, not actual.rank) if told else (None,)*rank)
+    named = {*seen, *written}
+    return tuple(ModuleReferences(variable.area, tuple(declared(dim, constant) for dim in variable.shape.dims),
+                                  tuple(seen.get(name, ())), tuple(written.get(name, ())),
+                                  tuple(at for at in range(variable.shape.rank) if (name, at) in steps))
+                 for name, variable in candidates.items() if name in named)
+
+
+def module_bands(found: Iterable[ModuleReferences],
+                 storage: Storage) -> tuple[tuple[ir.Area, tuple[Band, ...]], ...]:
+    """The bands of arrays of modules, the same in every procedure: cut where the references of all say by constants
+    which part they mean, and no call may write parts of several."""
+    every: dict[ir.Area, list[ModuleReferences]] = {}
+    for one in found:
+        if not storage.is_shared(one.area):
+            every.setdefault(one.area, []).append(one)
+    cut = ((area, _in_modules(same)) for area, same in sorted(every.items()))
+    return tuple((area, bands) for area, bands in cut if len(bands) > 1)
+
+
+def _in_modules(same: Iterable[ModuleReferences]) -> tuple[Band, ...]:
+    """The bands of one array from what all procedures select of it."""
+    first, *others = same
+    every = (first, *others)
+    bounds = [(max(one.bounds[at][0] for one in every), min(one.bounds[at][1] for one in every))
+              for at in range(len(first.bounds))]
+    bands = _bands([(EVERY,) if any(at in one.steps for one in every)
+                    else _cut(ends, [given[at] for one in every for given in one.seen])
+                    for at, ends in enumerate(bounds)])
+    written = [given for one in every for given in one.written]
+    return bands if all(sum(meets(band, given) for band in bands) <= 1 for given in written) else ()
 
 
 def _named_bands(program: ir.Program, key: str, storage: Storage) -> Mapping[str, tuple[Band, ...]]:
@@ -51,20 +123,28 @@ def _named_bands(program: ir.Program, key: str, storage: Storage) -> Mapping[str
     if not candidates or any(one.startswith(inside) for one in program.procedures):
         return {}
     constant = constants(procedure.variables)
-    seen: dict[str, list[tuple[Interval | None, ...]]] = {}
-    strided: set[tuple[str, int]] = set()
     lines = {name for name, variable in candidates.items() if variable.shape.rank == 1}
-    for ref, passed in _references(procedure.body):
-        if ref.name in candidates and ref.name not in lines and len(ref.parts) == 1 and ref.parts[0].subscripts:
-            given = ref.parts[0].subscripts
-            if len(given) == candidates[ref.name].shape.rank:
-                strided |= {(ref.name, at) for at, one in enumerate(given) if isinstance(one, ir.Range) and one.step}
-                seen.setdefault(ref.name, []).append(_selected(given, constant, passed and not ref.rank))
-    found = {name: _bands([(EVERY,) if (name, at) in strided else _cut(dim, [one[at] for one in intervals], constant)
+    seen, strided = _seen(procedure, {name: one for name, one in candidates.items() if name not in lines}, constant)
+    found = {name: _bands([(EVERY,) if (name, at) in strided
+                           else _cut(declared(dim, constant), [one[at] for one in intervals])
                            for at, dim in enumerate(candidates[name].shape.dims)]) for name, intervals in seen.items()}
     if lines:
         found.update(_runs(program, procedure, {name: candidates[name] for name in lines}))
     return {name: bands for name, bands in found.items() if len(bands) > 1}
+
+
+def _seen(procedure: ir.Procedure, candidates: Mapping[str, ir.Variable],
+          constant: Constant) -> tuple[dict[str, list[tuple[Interval | None, ...]]], set[tuple[str, int]]]:
+    """By array, what the references of a procedure select of it; the dimensions of arrays that one selects by steps."""
+    seen: dict[str, list[tuple[Interval | None, ...]]] = {}
+    strided: set[tuple[str, int]] = set()
+    for ref, passed in _references(procedure.body) if candidates else ():
+        if ref.name in candidates and len(ref.parts) == 1 and ref.parts[0].subscripts:
+            given = ref.parts[0].subscripts
+            if len(given) == candidates[ref.name].shape.rank:
+                strided |= {(ref.name, at) for at, one in enumerate(given) if isinstance(one, ir.Range) and one.step}
+                seen.setdefault(ref.name, []).append(_selected(given, constant, passed and not ref.rank))
+    return seen, strided
 
 
 def _runs(program: ir.Program, procedure: ir.Procedure,
@@ -93,7 +173,7 @@ def _runs(program: ir.Program, procedure: ir.Procedure,
         every = [reached(one.parts[0].subscripts[0], constant, ranges) for one, _ in _references(procedure.body)
                  if one.name == name and one.parts[0].subscripts]
         if sum(one is not None and _ends(one) for one in every)*2 > len(every):
-            cuts = _between(lines[name].shape.dims[0], intervals, constant)
+            cuts = _between(declared(lines[name].shape.dims[0], constant), intervals)
             found[name] = _bands([_joined(cuts, joined.get(name, set()))])
     return found
 
@@ -134,7 +214,8 @@ def _selected(given: Iterable[ir.Subscript], constant: Constant, from_there_on: 
 def _passed_across(program: ir.Program, key: str, storage: Storage,
                    found: Mapping[str, tuple[Band, ...]]) -> frozenset[str]:
     """The arrays of which a call may write parts of several bands that the callee does not tell apart; of each band a
-    part that constants tell, ``buf(1, k)`` for a column of which the first row is a band, where none gets all of it."""
+    part that constants tell, ``buf(1, k)`` for a column of which the first row is a band, where none gets all of it and
+    there are two bands: what is decided of them together is decided one by one."""
     procedure = program.procedures[key]
     constant, cut_by = constants(procedure.variables), dict[str, Mapping[str, tuple[Band, ...]]]()
     ranges = loop_ranges(procedure)
@@ -154,7 +235,7 @@ def _passed_across(program: ir.Program, key: str, storage: Storage,
                     one = [_run(callee, stmt, dummy, actual, constant, ranges)] if len(given) == 1 else _selected(
                         given, constant, not actual.rank)
                     bands = tuple(band for band in bands if meets(band, one))
-                    if len(given) > 1 and len(bands) > 1 and _is_told(bands, one):
+                    if len(given) > 1 and len(bands) == len(found[actual.name]) == 2 and _is_told(bands, one):
                         parted.add(actual.name)
                         continue
                 if len(bands) <= 1:
@@ -186,10 +267,13 @@ def _bound(call: ir.Call, procedure: ir.Procedure) -> Iterator[tuple[ir.Variable
 def _may_be_cut(procedure: ir.Procedure, variable: ir.Variable) -> bool:
     """A plain array of this procedure that nothing else is a name for."""
     own = variable.area.owner == procedure.key and variable.area.kind in ("local", "formal")
+    return own and variable.shape.rank > 0 and variable.name != procedure.result and _is_plain(variable)
+
+
+def _is_plain(variable: ir.Variable) -> bool:
     plain = not (variable.pointer or variable.target or variable.allocatable or variable.automatic
                  or variable.polymorphic or variable.by_value)
-    return (own and plain and variable.value is None and variable.shape.rank > 0
-            and variable.shape.kind in ("explicit", "assumed-shape") and variable.name != procedure.result
+    return (plain and variable.value is None and variable.shape.kind in ("explicit", "assumed-shape")
             and variable.type.kind in ("real", "integer", "logical"))  # and not complex: ``z%re`` is half
 
 
@@ -225,16 +309,16 @@ def _bands(cuts: list[tuple[Interval, ...]]) -> tuple[Band, ...]:
     return tuple(product(*cuts))
 
 
-def _cut(dim: ir.Dim, seen: list[Interval | None], constant: Constant) -> tuple[Interval, ...]:
+def _cut(bounds: Interval, seen: list[Interval | None]) -> tuple[Interval, ...]:
     """The intervals of one dimension: it is cut where most references say by constants which part they mean."""
     told = Counter(one for one in seen if one is not None and LOWEST < one[0] and one[1] < HIGHEST)
     if sum(told.values()) * 2 <= sum(one != EVERY for one in seen):
         return (EVERY,)
-    return _between(dim, told, constant)
+    return _between(bounds, told)
 
 
-def _between(dim: ir.Dim, told: Iterable[Interval], constant: Constant) -> tuple[Interval, ...]:
+def _between(bounds: Interval, told: Iterable[Interval]) -> tuple[Interval, ...]:
     """What these intervals cut a dimension into."""
-    low, high = declared(dim, constant)
+    low, high = bounds
     points = {point for first, last in told for point in (first, last + 1) if low < point <= high}
     return tuple((a, b - 1) for a, b in pairwise((LOWEST, *sorted(points), HIGHEST + 1)))

@@ -120,7 +120,8 @@ class _Builder:
         self.returning = self.flow.entry not in ends
         self.dead = ends if self.returning or key != models.root else frozenset[int]()
         self.space = Space()
-        self.refs = References(procedure, models.storage, self.space, find_bands(models.program, key, models.storage))
+        bands = find_bands(models.program, key, models.storage, dict(models.module_bands()))
+        self.refs = References(procedure, models.storage, self.space, bands)
         self.outer = OuterName(self.refs)
 
     def build(self) -> ProcedureModel:

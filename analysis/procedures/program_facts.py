@@ -8,6 +8,8 @@ from types import MappingProxyType
 
 from snapset.analysis.external.declared_effects import Declarations
 from snapset.analysis.incremental.query_engine import Engine, QueryOwner, query
+from snapset.analysis.memory.array_bands import ModuleReferences, module_bands, module_references
+from snapset.analysis.memory.locations import Band
 from snapset.analysis.memory.named_globals import GlobalLeaves, named_areas, running_below
 from snapset.analysis.memory.storage_units import Storage
 from snapset.frontend import ir
@@ -65,6 +67,24 @@ class ProgramFacts(QueryOwner):
         """May a procedure be called, directly or not, by itself?"""
         group = self.component.get(key, ())
         return len(group) > 1 or any(one in callees(self.program.procedures[one]) for one in group)
+
+    @query("live")
+    def keys(self) -> tuple[str, ...]:
+        """Every procedure there is."""
+        return tuple(self.program.procedures)
+
+    @query("value")
+    def module_bands(self) -> tuple[tuple[ir.Area, tuple[Band, ...]], ...]:
+        """The regions into which arrays of modules are cut."""
+        self.declared()
+        return module_bands((one for key in self.keys() for one in self.module_references(key)), self.storage)
+
+    @query("value")
+    def module_references(self, key: str) -> tuple[ModuleReferences, ...]:
+        """What a procedure's references select of arrays of modules."""
+        for one in (key, *callees(self.program.procedures[key])):
+            self.statements(one)
+        return module_references(self.program, key)
 
     @query("live")
     def declared(self) -> bytes:

@@ -3,8 +3,9 @@ text, its head ``p(x)>(y)``.
 
 Slices by constants ``w(n + 1:2*n)`` and by DO variables ``w((k - 1)*n + 1:k*n)``, elements that stand for what follows
 them ``w(2*n + 1)``, elements in loops ``w(3*n + i)``, workspaces handed on and cut again in the callee, rows of which a
-call is passed the column, slices that reach over two runs, steps and counts backwards; whole arrays in between. All
-indices stay within bounds, arguments never overlap, everything is set before it is read, and values stay small.
+call is passed the column, a module's array whose columns calls change unseen, slices that reach over two runs, steps
+and counts backwards; whole arrays in between. All indices stay within bounds, arguments never overlap, everything is
+set before it is read, and values stay small.
 """
 
 from __future__ import annotations
@@ -12,11 +13,22 @@ from __future__ import annotations
 from random import Random
 
 HEAD = "p(x)>(y)"
-LOCATIONS = ("w", "v", "a", "x", "y", "t", "i", "k", "j", "ic", "z")
+LOCATIONS = ("w", "v", "a", "x", "y", "t", "i", "k", "j", "ic", "z", "mw", "room::mw")
 ROOM = """module room
   implicit none
   integer, parameter :: n = 4, nb = 5
+  real(8) :: mw(n, 3)
 contains
+  subroutine turn(c)
+    real(8), intent(in) :: c
+    mw(:, 2) = mw(:, 2)*cos(mw(:, 1)) + c*mw(:, 3)
+    mw(1, 1) = sin(mw(1, 1))*mw(2, 3)
+  end subroutine turn
+  subroutine keep(y)
+    real(8), intent(inout) :: y(n)
+    y = y*mw(2, 3)
+    mw(:, 3) = 0.5d0*mw(:, 3) + 0.1d0*y
+  end subroutine keep
   subroutine take(m, x, y)
     integer, intent(in) :: m
     real(8), intent(in) :: x(m)
@@ -83,11 +95,13 @@ class Writer:
     def element(self) -> str:
         w = self.line
         options = [f"{w}({self.random.randint(1, 20)})", f"v({self.random.randint(1, 8)})",
-                   f"a({self.random.randint(1, 4)}, 2)"]
+                   f"a({self.random.randint(1, 4)}, 2)",
+                   f"mw({self.random.randint(1, 4)}, {self.random.randint(1, 3)})"]
         if "i" in self.loops:
             options += [f"{w}({self.random.randint(0, 4)}*n + i)", f"{w}(i)", "v(i)", "v(9 - i)", "a(i, 3)"]
         if "k" in self.loops:
             options += [f"{w}(k*n)", f"{w}((k - 1)*n + 2)", "a(1, k)", "a(2, k)", "v(k)"]
+            options += ["mw(2, k)"]*(self.random.randrange(3) == 0)
         return self.pick(*options)
 
     def call(self) -> None:
@@ -105,6 +119,9 @@ class Writer:
             f"bend({w}(1:4*n:3))", f"take(n, {self.run(one)}, a(1, {column}))",
             f"make(a(:, {column}), {self.run(other)})",
             f"some(a(:, {column}), a(1, 3)*0.5d0 + x)" if column != "3" else "bend(a(2, :))", "bend(a(1, 1:2))",
+            "turn(0.3d0*x)", "turn(t)", f"keep({self.run(other)})",
+            f"take(n, mw(1, {self.pick('1', '2')}), {self.run(other)})",
+            f"make({self.run(one)}, mw(:, {self.pick('1', '2', '3')}))", "bend(mw(:, 2))",
             f"bend({w})" if self.random.randrange(4) == 0 else f"take(n, {self.run(one)}, {self.run(other)})",
             *(["stage(w(1), 2)", "stage(w, 3)", "stage(w(1:nb*n), ic)"] if self.main else [])))
 
@@ -172,9 +189,9 @@ def program(random: Random, size: int = 6) -> str:
     return text + "\n".join([
         "subroutine p(x, m, y)", "  use room", "  implicit none", "  integer :: m", "  real(8) :: x, y, w(nb*n)",
         f"  {declared}", "  integer :: i, j, k, ic",
-        "  ic = 2; t = 0.5d0*x; v = 0.3d0*x; a = 0.2d0 + x", "  do j = 1, nb*n",
+        "  ic = 2; t = 0.5d0*x; v = 0.3d0*x; a = 0.2d0 + x; mw = 0.3d0*x", "  do j = 1, nb*n",
         "    w(j) = 0.1d0*j*x - sin(1.0d0*j)", "  end do", *writer.lines,
-        "  y = t + sum(w*w) + sum(sin(v)) + sum(a*a)", "end subroutine p"]) + "\n"
+        "  y = t + sum(w*w) + sum(sin(v)) + sum(a*a) + sum(mw*mw)", "end subroutine p"]) + "\n"
 
 
 def numbers(random: Random) -> dict[str, int]:

@@ -193,3 +193,79 @@ def test_of_a_vector_nothing_is_lost(body: str, tmp_path: Path) -> None:
 ])
 def test_nothing_is_lost(body: str, tmp_path: Path) -> None:
     proved_by_execution(SQUARE.format(body=body), "p(x)>(y)", tmp_path)
+
+
+STORE = """module store
+  real(8) :: wk(4, 3), line(12)
+end module store
+subroutine square(x, y)
+  real(8), intent(in) :: x(4)
+  real(8), intent(out) :: y(4)
+  y = x*x
+end subroutine square
+subroutine inner(c)
+  use store, only: v => wk
+  real(8), intent(in) :: c
+  call square(v(:, 1), v(1, 2))
+  v(:, 1) = v(:, 1) + c*v(:, 2)
+end subroutine inner
+subroutine all(a)
+  real(8) :: a(4, 3)
+  a = 0.5d0*a
+end subroutine all
+subroutine p(x, y)
+  use store
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  integer :: i
+  wk = x
+  do i = 1, 3
+    call inner(0.3d0*x)
+    {body}
+  end do
+  y = sum(wk*wk)
+end subroutine p
+"""
+
+
+@pytest.mark.parametrize(("body", "cut"), [
+    ("wk(:, 3) = wk(:, 2)", True),
+    ("wk(i, 3) = wk(2, 1)", True),
+    ("call all(wk)", False),                          # which may write all of it
+    ("call square(wk(:, 2), wk(:, i))", False),       # and this any column
+    ("wk(:, i) = x; wk(:, i) = x; wk(:, i) = x; wk(:, i) = x; wk(:, i) = x", False),   # most by a name
+])
+def test_an_array_of_a_module_is_cut_alike_in_every_procedure(body: str, cut: bool) -> None:
+    models = Models(load_text(STORE.format(body=body.replace("; ", "\n"))))
+    for key, name in (("p", "wk"), ("inner", "v")):
+        found = models.by_key[key]
+        assert (COLUMNS[0] in found.refs.bands.get(name, ())) == cut
+        places = [one for one in found.space.locations if one.area.name == "wk"]
+        assert len(places) == (len(found.refs.bands[name]) if cut else 1)
+
+
+def test_what_a_callee_does_to_columns_its_callers_see_who_name_the_array_or_not() -> None:
+    text = STORE.format(body="wk(:, 3) = wk(:, 2)").replace("call inner(0.3d0*x)", "call outer(x)") + """
+subroutine outer(x)
+  real(8), intent(in) :: x
+  call inner(0.3d0*x)
+end subroutine outer
+"""
+    found = Models(load_text(text)).by_key["outer"]
+    (node,) = found.calls
+    bands = {one.band for i, one in enumerate(found.space.locations) if found.effects[node].out >> i & 1}
+    assert bands == set(COLUMNS[:2])
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("body", [
+    "wk(:, 3) = wk(:, 2)*wk(:, 3)",
+    "wk(i, 3) = wk(i, 1)*x; call square(wk(:, 2), wk(:, 3))",
+    "call square(wk(1, 3), line(5)); wk(:, 1) = line(5:8); line(1:4) = wk(:, 2)*line(5:8)",
+    "if (wk(1, 2) > 0.2d0) call square(wk(:, 2), wk(:, 3)); wk(:, 2) = wk(:, 2)*wk(:, i)",
+])
+def test_of_a_module_nothing_is_lost(body: str, tmp_path: Path) -> None:
+    text = STORE.format(body=body.replace("; ", "\n"))
+    for old, new in (("v => wk", "wk"), (" v(", " wk("), ("(v(", "(wk("), ("*v(", "*wk(")):  # the driver knows no =>
+        text = text.replace(old, new)
+    proved_by_execution(text, "p(x)>(y)", tmp_path)
