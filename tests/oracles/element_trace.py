@@ -306,7 +306,7 @@ class Trace:
         return found.v
 
     def asked(self, reads: Cells) -> None:
-        self.operations.append((Operation(None, reads),))
+        self.operations += [(Operation(None, reads),)] if reads else []
 
     def spanned(self, frame: Frame, stmt: ir.Stmt, run: Callable[[], None]) -> None:
         at = {name: int(self.memory[leaf.ids.item()]) for name, one in frame.procedure.variables.items()
