@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from snapset.frontend import ir
@@ -13,15 +13,29 @@ from snapset.render.records.push_list import (
     HeadPushes,
     Kept,
     PushedSweeps,
+    RunAgain,
     SavedPart,
     TapedStatement,
 )
 
 if TYPE_CHECKING:
     from snapset.analysis.costs.tape_pushes import Pushes
+    from snapset.analysis.dataflow.solver import DirectedGraph
     from snapset.analysis.memory.locations import Info
     from snapset.analysis.pipeline import HeadAnalysis
+    from snapset.analysis.recording.recomputation import Rerun
     from snapset.analysis.recording.to_be_recorded import PartRecord
+    from snapset.frontend.cfg.graph import FlowGraph
+
+
+PLACES: Mapping[str, str] = {
+    "step": "at the beginning of each iteration of the loop of {} that is taken back",
+    "loop-test": "before the loop of {} is taken back, and behind each of its iterations",
+    "init": "when all iterations of the loop of {} have been taken back",
+    "test": "when all that {} decides on has been taken back",
+    "join": "before what ends here is taken back, behind {}",
+}
+"""When the backward sweep comes by a node of the flow graph that is no statement of its own."""
 
 
 def head_pushes(found: HeadAnalysis) -> HeadPushes:
@@ -49,23 +63,38 @@ class _Listing:
         """One level, and the marked parts in it."""
         level, record = self.pushes.adjoint.levels[index], self.pushes.record.levels[index]
         taping, model = self.pushes.taping, self.pushes.model
-        found: dict[tuple[int, int], TapedStatement | SavedPart] = {}
+        found: dict[tuple[int, int, int], TapedStatement | SavedPart] = {}
+        places = source_places(model.flow, level.graph.forward)
         tests = taping.recorded_tests[index]
         for node in level.graph.forward.order:
             line = model.flow.nodes[node].span.line
+            first, again = (self._again(reruns.get(node)) for reruns in (record.again.behind, record.again.at))
             if node in level.parts:
-                part = self._part(index, node, record.solved[node])
-                found[part.first_line, node] = part
+                part = self._part(index, node, record.solved[node], again)
+                found[part.first_line, 0, node] = part
                 continue
             kept = list(self._taped(node, record.taped.get(node, 0))) if node in level.running else []
             if node in tests:
                 kept += self._control(node)
             if node in self.pushes.adjoint.sides:
                 kept.append(Kept(None, "which side of MAX, MIN, ABS ... was taken"))
-            if kept:
-                found[line, node] = TapedStatement(line, tuple(kept))
+            if kept or first or again:
+                place = PLACES.get(model.flow.nodes[node].kind, "") if first or again else ""
+                found[*places[node], node] = TapedStatement(line, tuple(kept), first, again, place)
         own = frozenset(level.graph.forward.order) - level.parts.keys()
         return PushedSweeps(self._lines(own - level.running), tuple(_merged(found[at] for at in sorted(found))))
+
+    def _again(self, rerun: Rerun | None) -> tuple[RunAgain, ...]:
+        """The assignments at some nodes, as statements."""
+        from snapset.analysis.symbolic.fortran_text import bare, source
+
+        found = []
+        for node in () if rerun is None else rerun.assignments:
+            stmt = self.pushes.model.flow.nodes[node].stmt
+            assert isinstance(stmt, ir.Assign)
+            target, value = source(stmt.target), bare(stmt.value)
+            found.append(RunAgain(stmt.span.line, f"{target} = {value}" if target and value else None))
+        return tuple(found)
 
     def _lines(self, nodes: Iterable[int]) -> tuple[int, ...]:
         """Those of the statements that do something at some nodes."""
@@ -83,7 +112,7 @@ class _Listing:
         doing = self._lines(nodes & runs)
         return self._lines(nodes - runs) if doing else None
 
-    def _part(self, index: int, node: int, record: PartRecord) -> SavedPart:
+    def _part(self, index: int, node: int, record: PartRecord, behind: tuple[RunAgain, ...]) -> SavedPart:
         from snapset.analysis.part_results import extent
 
         inner = self.pushes.adjoint.levels[index].graph.parts.get(node)
@@ -91,16 +120,11 @@ class _Listing:
         stmt = self.pushes.model.flow.nodes[node].stmt if inner is None else None
         choice = record.choice
         loops = tuple(_count(loop.stmt) for loop in self.pushes.taping.loops_around(node, index))
-        again = record.again.assignments
-        texts = []
-        for at in sorted(again):
-            one = self.pushes.model.flow.nodes[at].stmt
-            texts.append(f"line {one.span.line}" if one is not None else "")
         return SavedPart(
             self.ids[node], span.line, last, stmt.name if isinstance(stmt, ir.Call) else None,
             tuple(self._saved(choice.sbk & ~choice.snp, record)), tuple(self._saved(choice.sbk & choice.snp, record)),
             tuple(self._saved(choice.snp & ~choice.sbk, record)), None if inner is None else self.sweeps(inner), loops,
-            tuple(texts), self._idle(index, node))
+            self._again(record.again), self._idle(index, node), behind)
 
     def _saved(self, bits: int, record: PartRecord) -> Iterator[Kept]:
         """Locations of a snapshot, each as far as it is saved."""
@@ -168,12 +192,27 @@ def _count(stmt: ir.Do | ir.While) -> DoCount:
     return DoCount("", "", "")
 
 
+def source_places(flow: FlowGraph, graph: DirectedGraph) -> dict[int, tuple[int, int]]:
+    """Where in the source each node of a level stands: its line; what follows a branch or the iterations of a loop
+    behind the last line of these."""
+    found: dict[int, tuple[int, int]] = {}
+    for node in graph.order:
+        one = flow.nodes[node]
+        last = max((found[other][0] for other in graph.preds.get(node, ()) if other in found), default=one.span.line)
+        found[node] = (max(last, one.span.line), 1) if one.kind in ("join", "step") else (one.span.line, 0)
+    return found
+
+
+def _alike(one: TapedStatement, other: TapedStatement) -> bool:
+    return one.line == other.line and not (one.first or one.again or other.first or other.again)
+
+
 def _merged(entries: Iterable[TapedStatement | SavedPart]) -> Iterator[TapedStatement | SavedPart]:
     """What several nodes of one line push, once."""
     before: TapedStatement | None = None
     for one in entries:
-        if isinstance(one, TapedStatement) and before is not None and before.line == one.line:
-            before = TapedStatement(one.line, tuple(dict.fromkeys((*before.kept, *one.kept))))
+        if isinstance(one, TapedStatement) and before is not None and _alike(before, one):
+            before = replace(before, kept=tuple(dict.fromkeys((*before.kept, *one.kept))))
             continue
         if before is not None:
             yield before

@@ -47,7 +47,6 @@ def run(
         from snapset.pictures import sweep_picture
 
         sweep_picture.check(parsed.picture)
-    push_command.check(settings, parsed.format)
     if parsed.changed_since is not None:
         changed_parts.refuse_others(parsed.format, parsed.sets, parsed.part, parsed.brief)
     inputs = _inputs(parsed)

@@ -22,11 +22,25 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
+class RunAgain:
+    """Assignments that the backward sweep runs once more, in order. ``text``: in Fortran; None where it has no short
+    form, then the statement of ``line`` is meant."""
+
+    line: int
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class TapedStatement:
-    """What is pushed before the statement of a line, and popped first when it is taken back."""
+    """What is pushed before the statement of a line, and popped first when it is taken back. ``first``, ``again``: what
+    runs again before that, and behind it. ``place``: when, if it is no statement that is taken back; ``{}`` in it is
+    the line."""
 
     line: int
     kept: tuple[Kept, ...]
+    first: tuple[RunAgain, ...] = ()
+    again: tuple[RunAgain, ...] = ()
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +56,8 @@ class DoCount:
 class SavedPart:
     """A part as DH (1) runs it. ``sbk``, ``both``, ``snp``: what is in Sbk alone, in both, in Snp alone. ``inner``: of
     a marked part what its second run pushes; of a call that is in the callee's own sweeps. ``loops``: those
-    around it. ``again``: the assignments that run again once the snapshot is back. ``idle``: the lines that its first
+    around it. ``again``: what runs again once the snapshot is back; ``behind``: when all of the part has been taken
+    back. ``idle``: the lines that its first
     run leaves out, since no adjoint needs what they do; None: all of them."""
 
     id: str
@@ -54,8 +69,9 @@ class SavedPart:
     snp: tuple[Kept, ...]
     inner: PushedSweeps | None
     loops: tuple[DoCount, ...]
-    again: tuple[str, ...]
+    again: tuple[RunAgain, ...]
     idle: tuple[int, ...] | None
+    behind: tuple[RunAgain, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,6 +87,104 @@ subroutine model_b(x, xb)
   xb(1) = xb(1) + 1.5d0*wb
 end subroutine
 """
+CHAIN = """\
+subroutine model(x, y)
+  implicit none
+  real(8), intent(in) :: x(4)
+  real(8), intent(out) :: y
+  real(8) :: a, b, d, r, e, s, z
+  integer :: i
+  a = x(1)*x(2)
+  b = 2.0d0*x(3)
+  e = exp(x(4))
+  s = 0.0d0
+  do i = 1, 4
+    d = x(i) - 0.3d0
+    r = d*d + 0.1d0
+    s = s + sin(r)*d*b
+  end do
+  z = s*a*b*e
+  !$AD CHECKPOINT-START
+  a = a*b
+  d = a*e
+  b = b*a*d
+  !$AD CHECKPOINT-END
+  e = e*a + b
+  y = z*e + a*b
+end subroutine
+"""
+CHAIN_ADJOINT = """\
+subroutine model_b(x, xb)
+  use stack
+  implicit none
+  real(8), intent(in) :: x(4)
+  real(8), intent(out) :: xb(4)
+  real(8) :: a, b, d, r, e, s, z, ab, bb, db, rb, eb, sb, zb, t
+  integer :: i
+  a = x(1)*x(2)
+  b = 2.0d0*x(3)
+  e = exp(x(4))
+  s = 0.0d0
+  do i = 1, 4
+{before line 12}
+    d = x(i) - 0.3d0
+{before line 13}
+    r = d*d + 0.1d0
+    s = s + sin(r)*d*b
+  end do
+  z = s*a*b*e
+{before its first run}
+  a = a*b
+  d = a*e
+  b = b*a*d
+{before line 22}
+  e = e*a + b
+  zb = e
+  eb = z
+  ab = b
+  bb = a
+{first, when line 22}
+  ab = ab + e*eb
+  bb = bb + eb
+  eb = a*eb
+{before its adjoint}
+{before line 18}
+  a = a*b
+{before line 19}
+  d = a*e
+  db = b*a*bb
+  ab = ab + b*d*bb
+  bb = a*d*bb
+{first, when line 19}
+  ab = ab + e*db
+  eb = eb + a*db
+{first, when line 18}
+  t = ab
+  ab = b*t
+  bb = bb + a*t
+{behind its adjoint}
+{all of it taken back}
+  sb = a*b*e*zb
+  ab = ab + s*b*e*zb
+  bb = bb + s*a*e*zb
+  eb = eb + s*a*b*zb
+  xb = 0
+  do i = 4, 1, -1
+{at the beginning of each iteration}
+    rb = cos(r)*d*b*sb
+    db = sin(r)*b*sb
+    bb = bb + sin(r)*d*sb
+{first, when line 13}
+    db = db + 2*d*rb
+{first, when line 12}
+    xb(i) = xb(i) + db
+  end do
+  xb(4) = xb(4) + exp(x(4))*eb
+  xb(3) = xb(3) + 2*bb
+  xb(1) = xb(1) + x(2)*ab
+  xb(2) = xb(2) + x(1)*ab
+end subroutine
+"""
 DRIVER = """\
 program judge
   use stack
@@ -111,9 +209,9 @@ end program
 HEAD = "model(x)>(y)"
 
 
-def pushes(capsys: pytest.CaptureFixture[str], strategy: str) -> dict[str, list[str]]:
+def pushes(capsys: pytest.CaptureFixture[str], strategy: str, *more: str) -> dict[str, list[str]]:
     """By the comment above them, the printed statements."""
-    options = ["--head", HEAD, "--strategy", strategy, "--format", "pushes", "--no-cache", "--quiet"]
+    options = ["--head", HEAD, "--strategy", strategy, "--format", "pushes", "--no-cache", "--quiet", *more]
     assert main(["report", "model.f90", *options]) == 0
     found: dict[str, list[str]] = {}
     place = ""
@@ -125,7 +223,7 @@ def pushes(capsys: pytest.CaptureFixture[str], strategy: str) -> dict[str, list[
     return found
 
 
-def filled(printed: dict[str, list[str]]) -> str:
+def filled(printed: dict[str, list[str]], template: str = ADJOINT) -> str:
     """The adjoint with the printed lines where their comments say; every one of them has a place there."""
     left = dict(printed)
 
@@ -133,7 +231,7 @@ def filled(printed: dict[str, list[str]]) -> str:
         mine = [place for place in left if re.search(rf"\b{re.escape(found[1])}\b", place)]
         return "\n".join(line for place in mine for line in left.pop(place))
 
-    text = re.sub(r"\{(.*)\}", lines, ADJOINT)
+    text = re.sub(r"\{(.*)\}", lines, template)
     assert left == {}
     return text  # its second run leaves out line 15
 
@@ -190,9 +288,42 @@ def test_names_of_callees_say_whose_they_are(capsys: pytest.CaptureFixture[str])
     assert "call push(w)  ! w of state" in capsys.readouterr().out
 
 
-def test_recompute_is_refused(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["report", "model.f90", "--head", HEAD, "--format", "pushes", "--recompute"]) == 2
-    assert "leave one out" in capsys.readouterr().err
+@pytest.mark.parametrize("strategy", ["lazy", "eager", "Opt3+=d,e"])
+@pytest.mark.parametrize("more", [(), ("--recompute",)])
+def test_what_is_computed_again_stands_in_place_of_pushes(strategy: str, more: tuple[str, ...], directory: Path,
+                                                          capsys: pytest.CaptureFixture[str]) -> None:
+    """One adjoint serves both plans: with --recompute nothing is pushed but one value, assignments stand there."""
+    Path("model.f90").write_text(CHAIN)
+    printed = pushes(capsys, strategy, *more)
+    every = [line for lines in printed.values() for line in lines]
+    assert sum("again, as in line" in line for line in every) == (7 if more else 0)
+    assert sum("call push" in line for line in every) == 1 or not more
+    found, left = gradients(filled(printed, CHAIN_ADJOINT))
+    for one, other in found:
+        assert one == pytest.approx(other, rel=1e-7)
+    assert left == "0 left"
+
+
+def test_without_an_assignment_that_runs_again_it_is_wrong(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("model.f90").write_text(CHAIN)
+    printed = pushes(capsys, "lazy", "--recompute")
+    every = [line.strip() for lines in printed.values() for line in lines]
+    once = [line for line in every if "again, as in line" in line and every.count(line) == 1 and line[0] != "r"]
+    assert len(once) == 2  # r is made of d alone, and a and b are made twice
+    for lost in once:
+        kept = {place: [line for line in lines if line.strip() != lost] for place, lines in printed.items()}
+        found, _ = gradients(filled(kept, CHAIN_ADJOINT))
+        assert any(one != pytest.approx(other, rel=1e-3) for one, other in found), lost
+
+
+def test_taf_is_told_what_it_computes_again(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("model.f90").write_text(CHAIN)
+    options = ["--head", HEAD, "--strategy", "lazy", "--format", "taf", "--quiet", "--recompute"]
+    assert main(["report", "model.f90", *options]) == 0
+    assert capsys.readouterr().out.splitlines()[2:] == [
+        "! model.f90:18, in front of model@18 (lines 18 to 20)",
+        "! not stored, as TAF can compute it again: b = 2.0d0*x(3) (line 8)",
+        "! not stored, as TAF can compute it again: a = x(1)*x(2) (line 7)", ""]
 
 
 @pytest.mark.parametrize(("name", "fixed"), [("model.f90", False), ("model.f", True)])

@@ -5,20 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from snapset.frontend.base.diagnostics import InputError
-
 if TYPE_CHECKING:
     from snapset.config.settings import Settings
     from snapset.render.records.push_list import HeadPushes
 
 FORMATS = ("pushes", "taf")
-
-
-def check(settings: Settings, form: str) -> None:
-    """Raises InputError where the plan computes values again, which is no matter of pushes."""
-    if form in FORMATS and settings.choices.recompute:
-        raise InputError(f"--format {form} is about what is saved, and --recompute computes some of it again: leave "
-                         "one out")
 
 
 def written(heads: Sequence[HeadPushes], settings: Settings, form: str) -> str:

@@ -19,7 +19,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from snapset.frontend.base.visible_text import visible_line
-from snapset.render.records.push_list import CodePushes, HeadPushes, Kept, PushedSweeps, SavedPart, TapedStatement
+from snapset.render.records.push_list import (
+    CodePushes,
+    HeadPushes,
+    Kept,
+    PushedSweeps,
+    RunAgain,
+    SavedPart,
+    TapedStatement,
+)
 
 Source = Mapping[tuple[str, int], str]
 _STEP = 2
@@ -55,8 +63,9 @@ class _Code:
             yield self._said(f"leave out {_lines(sweeps.idle)}: no adjoint needs what is done there", depth)
         for one in sweeps.entries:
             if isinstance(one, TapedStatement):
-                yield self._said(f"before {self._line(one.line)}", depth)
-                yield from _calls("push", one.kept, depth)
+                if one.kept:
+                    yield self._said(f"before {self._line(one.line)}", depth)
+                    yield from _calls("push", one.kept, depth)
             else:
                 saved = (*one.sbk, *one.both, *one.snp)
                 yield self._said(f"{_title(one)}: before its first run", depth)
@@ -69,8 +78,11 @@ class _Code:
     def backward(self, sweeps: PushedSweeps, depth: int) -> Iterator[str]:
         for one in reversed(sweeps.entries):
             if isinstance(one, TapedStatement):
-                yield self._said(f"first, when {self._line(one.line)} is taken back", depth)
+                line = self._line(one.line)
+                yield self._said(one.place.format(line) if one.place else f"first, when {line} is taken back", depth)
+                yield from self._again(one.first, depth)
                 yield from _calls("pop", one.kept[::-1], depth)
+                yield from self._again(one.again, depth)
             else:
                 yield from self._part(one, depth)
 
@@ -79,8 +91,7 @@ class _Code:
         yield from _calls("pop", one.snp[::-1], depth)
         yield from _calls("pop", one.both[::-1], depth)
         yield from _calls("push", one.both, depth)
-        if one.again:
-            yield self._said(f"run again now: {', '.join(one.again)}", depth + 1)
+        yield from self._again(one.again, depth)
         if one.callee is not None:
             yield self._said(f"the adjoint of {one.callee}: its forward sweep, its backward sweep", depth + 1)
         elif one.inner is not None:
@@ -93,6 +104,16 @@ class _Code:
             yield self._said(f"{_title(one)}: behind its adjoint", depth)
             yield from _calls("pop", one.both[::-1], depth)
             yield from _calls("pop", one.sbk[::-1], depth)
+        if one.behind:
+            yield self._said(f"{_title(one)}: all of it taken back", depth)
+            yield from self._again(one.behind, depth)
+
+    def _again(self, statements: Sequence[RunAgain], depth: int) -> Iterator[str]:
+        """What is computed again, ready to be pasted."""
+        indent = " "*(_STEP*depth + 6)
+        for one in statements:
+            yield (f"!{indent[1:]}run line {one.line} again" if one.text is None else
+                   f"{indent}{one.text}  ! again, as in line {one.line}")
 
     def _line(self, number: int) -> str:
         text = self.source.get((self.code.file, number), "").strip()

@@ -40,7 +40,7 @@ def _sweeps(code: CodePushes, sweeps: PushedSweeps, fixed: bool, around: tuple[D
 
 def _part(code: CodePushes, one: SavedPart, fixed: bool, loops: tuple[DoCount, ...]) -> Iterator[str]:
     saved = (*one.sbk, *one.both, *one.snp)
-    if not saved:
+    if not saved and not one.again:
         return
     mark = "C" if fixed else "!"
     what = f"the call of {one.callee}" if one.callee else f"lines {one.first_line} to {one.last_line}"
@@ -48,7 +48,8 @@ def _part(code: CodePushes, one: SavedPart, fixed: bool, loops: tuple[DoCount, .
     tape = re.sub(r"\W", "_", f"tape_{one.id}")
     count, key = _key(loops)
     start = "CADJ" if fixed else "!$TAF"
-    yield from _continued(f"{start} INIT {tape} = COMMON, {count}", start)
+    if saved:
+        yield from _continued(f"{start} INIT {tape} = COMMON, {count}", start)
     for entry in saved:
         if entry.text is None:
             yield f"{mark} not to be stored so: {entry.what}"
@@ -56,6 +57,8 @@ def _part(code: CodePushes, one: SavedPart, fixed: bool, loops: tuple[DoCount, .
             yield from _continued(f"{start} STORE {entry.text} = {tape}, key = {key}", start)
             if entry.what:
                 yield f"{mark} ({entry.what})"
+    for again in one.again:
+        yield f"{mark} not stored, as TAF can compute it again: {again.text or 'what is assigned'} (line {again.line})"
     yield ""
 
 
