@@ -67,10 +67,10 @@ class ChoicePair:
 
 @dataclass(frozen=True, slots=True)
 class RunAgain:
-    """From before a part's first run to before its adjoint ``call``."""
+    """From before a part's first run to before its adjoint ``call``, or its second run, which begins with that."""
 
     forward: ir.Stmt
-    call: ir.Call
+    call: ir.Stmt
     inner: tuple[Item, ...]
 
 

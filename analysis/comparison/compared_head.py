@@ -17,6 +17,7 @@ from typing import Literal
 
 from snapset.analysis.comparison.balanced_items import Findings
 from snapset.analysis.comparison.judged_adjoint import Judged, NotFollowed, Superfluous, judged
+from snapset.analysis.comparison.needed_values import LiveValues
 from snapset.analysis.comparison.part_pairing import PairedPart, adjoint_of, marks, original_of, paired_parts
 from snapset.analysis.comparison.saved_bytes import pushed_bytes
 from snapset.analysis.comparison.stack_calls import stack_call
@@ -197,17 +198,30 @@ class _Listing:
         """What the parts' adjoints read and find changed."""
         for key, every in paired.items():
             model, findings = self.found.models.by_key[key], self.found.findings.get(key, Findings())
-            nodes = {node.stmt.id: node.index for node in model.flow.nodes
-                     if node.kind == "call" and node.stmt is not None}
+            nodes = {node.stmt.id: node.index for node in reversed(model.flow.nodes) if node.stmt is not None}
             for call_id, rerun in findings.reruns.items():
                 one = next((one for one in every.values() if one.before.id == rerun.forward.id), None)
                 if one is not None:
-                    lost = findings.lost[call_id] & ~self.found.partly[key] & ~_given_again(model)
-                    yield from self._missing(one.part, model, nodes[call_id], lost)
+                    given = _given_again(model, self._inside(one.part))
+                    lost = findings.lost[call_id] & ~self.found.partly[key] & ~given
+                    yield from self._missing(one.part, model, nodes[call_id], lost, findings)
 
-    def _missing(self, part: Part, model: ProcedureModel, node: int, lost: int) -> Iterable[MissingValue]:
-        site = model.calls[node]
-        used = union(target.uses(self.found.models.seen[target.key].summary.use) for target in site.targets)
+    def _inside(self, part: Part) -> frozenset[object]:
+        """What a marked part assigns: that the adjoint has it twice is the part's second run."""
+        if part.kind == "call":
+            return frozenset()
+        return frozenset(_text(stmt) for one in self.source.procedures.values() if one.name == part.procedure
+                         for stmt in statements(one.body) if part.first_line <= stmt.span.line <= part.last_line)
+
+    def _missing(self, part: Part, model: ProcedureModel, node: int, lost: int,
+                 findings: Findings) -> Iterable[MissingValue]:
+        """``node``: the call of the adjoint of what a part calls, or the statement with which a marked part's second
+        run begins: then what is read from there on counts, as far as no POP gives it back first."""
+        if part.kind == "call":
+            targets = model.calls[node].targets
+            used = union(target.uses(self.found.models.seen[target.key].summary.use) for target in targets)
+        else:
+            used = LiveValues(model, EMPTY, tuple((pair,) for pair in findings.pairs.values())).before(node)
         names = {_plain(model.space.infos[one].name) for one in members(used)}
         gone = {_plain(model.space.infos[one].name): one for one in members(lost)}
         span = model.flow.nodes[node].span
@@ -216,7 +230,8 @@ class _Listing:
         for name in part.sets.use_cbar:
             if name in saved and _plain(name) in names & gone.keys():
                 info, explained = model.space.infos[gone[_plain(name)]], self._explained(part, name)
-                if not (name.endswith("[]") and explained is not None and self._assigned(explained)):
+                if not (name.endswith("[]") and (allocated_once(self.source, name)
+                                                 or (explained is not None and self._assigned(explained)))):
                     yield MissingValue(part, name, span.file, span.line, location_bytes(info), explained)
 
     def _assigned(self, one: Explanation) -> bool:
@@ -229,16 +244,41 @@ class _Listing:
             if step.procedure in self.source.procedures)
 
 
-def _given_again(model: ProcedureModel) -> Exact:
+def _given_again(model: ProcedureModel, inside: frozenset[object]) -> Exact:
     """What an assignment gives a value that stands in the adjoint twice: Tapenade runs such statements again on the way
-    back, instead of saving what they give a value. Whether their operands are what they were is not looked at."""
+    back, instead of saving what they give a value. Whether their operands are what they were is not looked at.
+    ``inside``: assignments that do not count."""
     seen, found = set[object](), EMPTY
     for stmt in statements(model.procedure.body):
         text = _text(stmt)
-        if text is not None and isinstance(stmt, ir.Assign) and text in seen:
+        if text is not None and text not in inside and isinstance(stmt, ir.Assign) and text in seen:
             found |= exactly(model.refs.touch(stmt.target).bits)
         seen.add(text)
     return found
+
+
+def allocated_once(program: ir.Program, name: str) -> bool:
+    """Is ``a[]`` changed by nothing but ``IF (.NOT. ALLOCATED(a)) ALLOCATE(a(n))``? A second run that finds a allocated
+    leaves it as the first run made it, so that nobody sees the difference."""
+    plain = name.removesuffix("[]").rpartition("::")[2]
+    changes = [stmt for one in program.procedures.values() for stmt in statements(one.body) if _allocates(stmt, plain)]
+    guarded = {stmt.id for one in program.procedures.values() for guard in statements(one.body)
+               if isinstance(guard, ir.If) and not guard.orelse and _unless_allocated(guard.cond, plain)
+               and all(isinstance(inner, ir.Allocate) for inner in guard.then) for stmt in guard.then}
+    return "%" not in plain and bool(changes) and all(stmt.id in guarded for stmt in changes)
+
+
+def _allocates(stmt: ir.Stmt, name: str) -> bool:
+    return isinstance(stmt, ir.Allocate | ir.Deallocate) and any(
+        len(one.parts) == 1 and one.name == name for one in stmt.objects)
+
+
+def _unless_allocated(cond: ir.Expr, name: str) -> bool:
+    match cond:
+        case ir.Unary(op=".not.", operand=ir.Intrinsic(name="allocated", args=(argument,))):
+            return isinstance(argument.value, ir.Ref) and argument.value.name == name
+        case _:
+            return False
 
 
 def _pushes(body: ir.Block) -> Iterable[tuple[ir.Call, ir.Stmt | None]]:

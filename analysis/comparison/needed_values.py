@@ -49,6 +49,11 @@ class LiveValues:
         solved = self._solved(dead)
         return {node: self._at(solved, node) for node in self.model.calls}
 
+    def before(self, node: int) -> May:
+        """What is live before a node."""
+        live = self.lives.fold(self._solved(()).at_entry(node))
+        return self.model.space.with_aliases(live)
+
     def _after(self, solved: FixedPoint[May], pair: Pair) -> May:
         return self._at(solved, self.nodes[pair.pop.id])
 

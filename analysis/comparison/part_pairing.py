@@ -25,11 +25,13 @@ _MOST = 4_000_000  # pairs of statements that are compared
 
 @dataclass(frozen=True, slots=True)
 class PairedPart:
-    """``before``: the statement of the adjoint that its snapshot is pushed for; ``pushes``: the ids of these PUSHes."""
+    """``before``: the statement of the adjoint that its snapshot is pushed for; ``pushes``: the ids of these PUSHes;
+    ``again``: with which a marked part's second run begins, where that is certain."""
 
     part: Part
     before: ir.Stmt
     pushes: tuple[int, ...]
+    again: ir.Stmt | None = None
 
 
 def adjoint_of(name: str, program: ir.Program) -> str | None:
@@ -51,7 +53,23 @@ def paired_parts(parts: Sequence[Part], source: ir.Procedure, adjoint: ir.Proced
     regions = [part for part in parts if part.kind != "call"]
     for part, stmt in (*calls, *(_marked_parts(regions, source, adjoint) if regions else ())):
         found[part.id] = PairedPart(part, stmt, before.get(stmt.id, ()))
+    for part in regions:
+        runs = _both_runs(part, source, adjoint)
+        if runs is not None:
+            found[part.id] = PairedPart(part, runs[0], before.get(runs[0].id, ()), runs[1])
     return found
+
+
+def _both_runs(part: Part, source: ir.Procedure, adjoint: ir.Procedure) -> tuple[ir.Stmt, ir.Stmt] | None:
+    """The statement that a marked part begins with, in the adjoint's forward sweep and once more in its backward sweep;
+    None unless the source has one such statement, and the adjoint two."""
+    keyed = [(stmt, _key(stmt)) for stmt in statements(source.body)]
+    first = next((key for stmt, key in keyed if part.first_line <= stmt.span.line <= part.last_line
+                  and (key is not None or isinstance(stmt, ir.Call))), None)
+    if first is None or sum(key == first for _, key in keyed) != 1:
+        return None
+    found = [stmt for stmt in statements(adjoint.body) if _key(stmt) == first]
+    return (found[0], found[1]) if len(found) == 2 else None
 
 
 def marks(paired: Mapping[str, PairedPart],
@@ -64,8 +82,14 @@ def marks(paired: Mapping[str, PairedPart],
             if place is not None:
                 forward.setdefault(place, PartMark(one.before, _plain(one.before.name)))
     names = {mark.name for mark in forward.values()}
-    backward = {stmt.id: PartMark(stmt, name) for stmt in statements(adjoint.body)
+    backward: dict[int, PartMark] = {stmt.id: PartMark(stmt, name) for stmt in statements(adjoint.body)
                 if isinstance(stmt, ir.Call) and stmt.name.endswith("_b") and (name := stmt.name[:-2]) in names}
+    for one in paired.values():
+        if one.again is not None:
+            starts = [_group_start(adjoint.body, stmt.id) for stmt in (one.before, one.again)]
+            if None not in starts and starts[0] not in forward and starts[1] not in backward:
+                forward[starts[0] or 0] = PartMark(one.before, one.part.id)
+                backward[starts[1] or 0] = PartMark(one.again, one.part.id)
     return forward, backward
 
 

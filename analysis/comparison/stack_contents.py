@@ -85,9 +85,10 @@ class Sweep:
 
 @dataclass(frozen=True, slots=True)
 class PartMark:
-    """Before the first run of a part, or before its adjoint. ``name``: of what it calls."""
+    """Before the first run of a part, or before its adjoint: at a call, or at the first statement of a marked part's
+    first and second run. ``name``: of what it calls, or the part's id."""
 
-    stmt: ir.Call
+    stmt: ir.Stmt
     name: str
 
 
@@ -223,5 +224,7 @@ def spoken(content: Content) -> str:
             return "a loop"
         case Branching() | Opened():
             return "a branch"
-        case _:
+        case RepeatedPops() | Sweep():
             return f"a call of {content.stmt.name}"
+        case PartMark():
+            return f"the part {content.name}"

@@ -270,7 +270,7 @@ def _inquiries(add: _Table) -> None:
         flat=True)
     truth: dict[str, Any] = {"result": "default logical", "shape": "scalar", "flat": True}
     add("present", "a", **truth, inquiry=True, machine="generated")
-    add("allocated", "array", **truth, machine="generated")  # reads the status, which is a location
+    add("allocated", "array", **truth, inquiry=True, machine="generated")
     add("associated", "pointer target", **truth, machine="generated")
     add("same_type_as extends_type_of", "a mold", **truth, machine="generated")
     add("c_associated", "c_ptr_1 c_ptr_2", **truth)

@@ -303,3 +303,53 @@ end subroutine model_b
 """)
 
 CASES = (LOOP, BRANCH, CALLS, NESTED, ELEMENTS)
+
+REGION = AdjointCase("region", "model(x)>(y)", """\
+subroutine model(x, n, y)
+  integer :: n, i
+  real(8) :: x(n), y, t, u
+  t = x(1)
+  u = x(2)
+  do i = 1, n
+    !$AD CHECKPOINT-START
+    t = t*u
+    u = u*x(i)*t
+    !$AD CHECKPOINT-END
+    t = t + x(i)
+  end do
+  y = t*u
+end subroutine model
+""", """\
+subroutine model_b(x, xb, n, y, yb)
+  implicit none
+  integer :: n, i
+  real(8) :: x(n), xb(n), y, yb, t, tb, u, ub
+  t = x(1)
+  u = x(2)
+  do i=1,n
+    call pushreal8(u)
+    call pushreal8(t)
+    t = t*u
+    u = u*x(i)*t
+    t = t + x(i)
+  end do
+  tb = u*yb
+  ub = t*yb
+  do i=n,1,-1
+    xb(i) = xb(i) + tb
+    call popreal8(t)
+    call popreal8(u)
+    call pushreal8(t)
+    t = t*u
+    xb(i) = xb(i) + u*t*ub
+    tb = tb + u*x(i)*ub
+    ub = x(i)*t*ub
+    call popreal8(t)
+    ub = ub + t*tb
+    tb = u*tb
+  end do
+  xb(2) = xb(2) + ub
+  xb(1) = xb(1) + tb
+  yb = 0
+end subroutine model_b
+""")

@@ -9,7 +9,7 @@ from snapset.analysis.comparison.compared_head import ComparedHead
 from snapset.frontend.base.source_model import ReadOptions
 from snapset.library.adjoint_comparison import compare, without_superfluous
 
-from tests.analysis.comparison.adjoint_cases import BRANCH, CALLS, CASES, LOOP, AdjointCase
+from tests.analysis.comparison.adjoint_cases import BRANCH, CALLS, CASES, LOOP, REGION, AdjointCase
 from tests.analysis.comparison.compiled_adjoint import gradient, without
 
 
@@ -219,3 +219,90 @@ end subroutine
     assert not compared(case, adjoint, tmp_path).missing
     never = adjoint.replace("    row = 5 - i\n    call popreal8array", "    call popreal8array")
     assert [one.location for one in compared(case, never, tmp_path).missing] == ["row"]
+
+
+@pytest.mark.parametrize("name", ["u", "t"])
+def test_what_a_marked_part_needs_and_nobody_saves_is_missing(name: str, tmp_path: Path) -> None:
+    """Its second run stands in the adjoint itself: without the PUSH before the first run, and its POP, the second one
+    begins with what the loop has left."""
+    broken = REGION.adjoint
+    for call in ("push", "pop"):
+        broken = broken.replace(f"    call {call}real8({name})\n", "", 1)
+    for folder in ("whole", "less"):
+        (tmp_path / folder).mkdir()
+    right = gradient(REGION, REGION.adjoint, tmp_path / "right")
+    assert right.strip()
+    assert gradient(REGION, broken, tmp_path / "broken") not in ("", right)
+    assert not compared(REGION, REGION.adjoint, tmp_path / "whole").missing
+    (missing,) = compared(REGION, broken, tmp_path / "less").missing
+    assert (missing.location, missing.region.id, missing.line) == (name, "model@8", 19)
+
+
+ONCE = """\
+module grid
+  real(8), allocatable :: area(:)
+contains
+  subroutine setup(x, n)
+    integer, intent(in) :: n
+    real(8), intent(inout) :: x
+    integer :: k
+    if (.not. allocated(area)) allocate (area(n))
+    do k = 1, n
+      area(k) = 2d0*k
+    end do
+    x = x*x{more}
+  end subroutine
+end module
+subroutine model(x, n, y)
+  use grid
+  integer, intent(in) :: n
+  real(8), intent(inout) :: x
+  real(8), intent(out) :: y
+  call setup(x, n)
+  y = x*x
+end subroutine
+"""
+ONCE_ADJOINT = """\
+module grid_diff
+  real(8), allocatable :: area(:)
+contains
+  subroutine setup_b(x, xb, n)
+    integer, intent(in) :: n
+    real(8) :: x, xb
+    integer :: k
+    if (.not. allocated(area)) allocate (area(n))
+    do k = 1, n
+      area(k) = 2d0*k
+    end do
+    xb = 2*x*xb
+  end subroutine
+  subroutine setup(x, n)
+    integer, intent(in) :: n
+    real(8), intent(inout) :: x
+    integer :: k
+    if (.not. allocated(area)) allocate (area(n))
+    do k = 1, n
+      area(k) = 2d0*k
+    end do
+    x = x*x{more}
+  end subroutine
+end module
+subroutine model_b(x, xb, n, y, yb)
+  use grid_diff
+  integer, intent(in) :: n
+  real(8) :: x, xb, y, yb
+  call pushreal8(x)
+  call setup(x, n)
+  xb = 2*x*yb
+  call popreal8(x)
+  call setup_b(x, xb, n)
+end subroutine
+"""
+
+
+@pytest.mark.parametrize(("more", "missing"), [("", set()), ("\n    if (n > 9) deallocate (area)", {"area[]"})])
+def test_what_is_allocated_once_and_for_all_is_not_missing(more: str, missing: set[str], tmp_path: Path) -> None:
+    """The part's second run finds the array allocated, and goes on as the first one did."""
+    found = compared(AdjointCase("once", "model(x)>(y)", ONCE.format(more=more), ""), ONCE_ADJOINT.format(more=more),
+                     tmp_path)
+    assert {one.location for one in found.missing} == missing
