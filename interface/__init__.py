@@ -11,6 +11,7 @@
 :func:`to_json` makes ``--format json``'s document.
 :func:`minimal_solutions` walks all solutions of a part; :func:`verify` proves or refutes the claims about the
 equations.
+:func:`compare` judges the adjoint that an AD tool made of a head: what it saves too much, what is missing.
 :func:`explain` tells which statements make a part save a variable, or why it need not.
 :func:`replay` executes an adjoint with the sets and compares its gradient; :func:`replay_document` makes its JSON.
 Bytes in results are :class:`Quantity`: formulas that add, compare, take numbers, and turn into sympy expressions.
@@ -28,17 +29,31 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from snapset import dag, flow
+    from snapset.analysis.comparison.compared_head import ComparedHead, MissingValue, SavedValue
     from snapset.analysis.equations import NamedSolution
-    from snapset.analysis.evidence.part_explanation import Explanation
+    from snapset.analysis.evidence.part_explanation import Explanation, OtherChoice
+    from snapset.analysis.evidence.reasons import Membership, Reason
+    from snapset.analysis.evidence.steps import Chain, EvidenceStep
     from snapset.analysis.placement.part_choice import cheapest
-    from snapset.analysis.proof.verify import Verdict, verify
+    from snapset.analysis.proof.verify import Counterexample, Verdict, verify
+    from snapset.analysis.proof.witness_programs import Witness
     from snapset.analysis.recording.minimal_solutions import (
         MinimalSolution,
         MinimalSolutions,
         minimal_solutions,
         minimal_solutions_of,
     )
-    from snapset.analysis.replay.experiment.measurements import Comparison
+    from snapset.analysis.replay.experiment.inputs import InputUsed
+    from snapset.analysis.replay.experiment.measurements import (
+        Comparison,
+        Difference,
+        Lost,
+        Necessity,
+        Numbers,
+        PushedBytes,
+        Reference,
+        StrategyRun,
+    )
     from snapset.analysis.results import (
         AgainEntry,
         ContextCode,
@@ -46,10 +61,12 @@ if TYPE_CHECKING:
         Frontier,
         FrontierPoint,
         HeadResult,
+        MessageCall,
         Move,
         Optimality,
         OptionalSets,
         Part,
+        PartMessages,
         Sets,
         Solution,
         SplitCall,
@@ -59,11 +76,13 @@ if TYPE_CHECKING:
     from snapset.analysis.schedules.best_schedule import BestSchedule, InfeasibleBudgetError, best_schedule
     from snapset.analysis.symbolic.comparison import Truth
     from snapset.analysis.symbolic.polynomials import Quantity
+    from snapset.frontend.base.default_kinds import DefaultKinds
     from snapset.frontend.base.diagnostics import Diagnostic, InputError, Span
     from snapset.frontend.base.source_model import ReadOptions
+    from snapset.library.adjoint_comparison import compare
     from snapset.library.analysis import Choices, analyse, load, report, reports
     from snapset.library.choosing.part_solving import solve
-    from snapset.library.choosing.strategy_objects import NamedStrategy, OptSides
+    from snapset.library.choosing.strategy_objects import ByPart, Lines, NamedStrategy, OptSides
     from snapset.library.divide import divide
     from snapset.library.explanation import explain
     from snapset.library.replay import replay
@@ -77,39 +96,63 @@ __version__: str
 __all__ = [
     "AgainEntry",
     "BestSchedule",
+    "ByPart",
+    "Chain",
     "Choices",
+    "ComparedHead",
     "Comparison",
     "ContextCode",
     "ControlEntry",
+    "Counterexample",
+    "DefaultKinds",
     "Diagnostic",
+    "Difference",
+    "EvidenceStep",
     "Explanation",
     "Frontier",
     "FrontierPoint",
     "HeadResult",
     "InfeasibleBudgetError",
     "InputError",
+    "InputUsed",
+    "Lines",
+    "Lost",
+    "Membership",
+    "MessageCall",
     "MinimalSolution",
     "MinimalSolutions",
+    "MissingValue",
     "Move",
     "NamedSolution",
     "NamedStrategy",
+    "Necessity",
+    "Numbers",
     "OptSides",
     "Optimality",
     "OptionalSets",
+    "OtherChoice",
     "Part",
+    "PartMessages",
+    "PushedBytes",
     "Quantity",
     "ReadOptions",
+    "Reason",
+    "Reference",
+    "SavedValue",
     "Sets",
     "Solution",
     "Span",
     "SplitCall",
+    "StrategyRun",
     "TapeEntry",
     "Total",
     "Truth",
     "Verdict",
+    "Witness",
     "analyse",
     "best_schedule",
     "cheapest",
+    "compare",
     "dag",
     "divide",
     "explain",
@@ -131,6 +174,12 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Import a public name's module when it is first asked for: ``import snapset`` stays light."""
     homes = {
+        "snapset.frontend.base.default_kinds": ("DefaultKinds",),
+        "snapset.library.adjoint_comparison": ("compare",),
+        "snapset.analysis.comparison.compared_head": ("ComparedHead", "MissingValue", "SavedValue"),
+        "snapset.analysis.evidence.steps": ("Chain", "EvidenceStep"),
+        "snapset.analysis.evidence.reasons": ("Membership", "Reason"),
+        "snapset.analysis.replay.experiment.inputs": ("InputUsed",),
         "snapset.library.analysis": ("Choices", "analyse", "load", "report", "reports"),
         "snapset.analysis.recording.minimal_solutions": (
             "MinimalSolution",
@@ -140,15 +189,19 @@ def __getattr__(name: str) -> Any:
         ),
         "snapset.analysis.equations": ("NamedSolution",),
         "snapset.library.choosing.part_solving": ("solve",),
-        "snapset.library.choosing.strategy_objects": ("NamedStrategy", "OptSides"),
-        "snapset.analysis.evidence.part_explanation": ("Explanation",),
+        "snapset.library.choosing.strategy_objects": ("ByPart", "Lines", "NamedStrategy", "OptSides"),
+        "snapset.analysis.evidence.part_explanation": ("Explanation", "OtherChoice"),
         "snapset.analysis.placement.part_choice": ("cheapest",),
-        "snapset.analysis.proof.verify": ("Verdict", "verify"),
-        "snapset.analysis.replay.experiment.measurements": ("Comparison",),
+        "snapset.analysis.proof.witness_programs": ("Witness",),
+        "snapset.analysis.proof.verify": ("Counterexample", "Verdict", "verify"),
+        "snapset.analysis.replay.experiment.measurements": (
+            "Comparison", "Difference", "Lost", "Necessity", "Numbers", "PushedBytes", "Reference", "StrategyRun",
+        ),
         "snapset.analysis.schedules.best_schedule": ("BestSchedule", "InfeasibleBudgetError", "best_schedule"),
         "snapset.analysis.results": (
-            "AgainEntry", "ContextCode", "ControlEntry", "Frontier", "FrontierPoint", "HeadResult", "Move",
-            "Optimality", "OptionalSets", "Part", "Sets", "Solution", "SplitCall", "TapeEntry", "Total",
+            "AgainEntry", "ContextCode", "ControlEntry", "Frontier", "FrontierPoint", "HeadResult", "MessageCall",
+            "Move", "Optimality", "OptionalSets", "Part", "PartMessages", "Sets", "Solution",
+            "SplitCall", "TapeEntry", "Total",
         ),
         "snapset.analysis.symbolic.comparison": ("Truth",),
         "snapset.analysis.symbolic.polynomials": ("Quantity",),

@@ -201,7 +201,7 @@ class _Listing:
             nodes = {node.stmt.id: node.index for node in reversed(model.flow.nodes) if node.stmt is not None}
             for call_id, rerun in findings.reruns.items():
                 one = next((one for one in every.values() if one.before.id == rerun.forward.id), None)
-                if one is not None:
+                if one is not None and call_id in nodes:  # a constant IF has no node
                     given = _given_again(model, self._inside(one.part))
                     lost = findings.lost[call_id] & ~self.found.partly[key] & ~given
                     yield from self._missing(one.part, model, nodes[call_id], lost, findings)

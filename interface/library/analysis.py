@@ -13,7 +13,7 @@ from snapset.analysis.analysis_options import AnalysisOptions
 from snapset.frontend.base.collection_arguments import collections, nested
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.source_model import ReadOptions
-from snapset.library.choosing.strategy_objects import NamedStrategy, OptSides, spelt
+from snapset.library.choosing.strategy_objects import ByPart, NamedStrategy, OptSides, spelt
 from snapset.library.head_runs import Entries, HeadRun
 
 if TYPE_CHECKING:
@@ -37,11 +37,11 @@ class Choices(AnalysisOptions):
     """How to analyse a head, and which solutions: what the command line's options of the same names mean.
 
     ``strategies``: names or partitions, with commas (``lazy,eager``, ``all``, ``Opt1+=a;Opt3-=b``, and by part
-    ``eager;relax@17:Opt3+=v``), or several of :class:`NamedStrategy`, :class:`OptSides` and such texts; it is one text
-    from then on.
+    ``eager;relax@17:Opt3+=v``), or several of :class:`NamedStrategy`, :class:`OptSides`, :class:`ByPart` and such
+    texts; it is one text from then on.
     """
 
-    strategies: str | Iterable[NamedStrategy | OptSides | str] = STRATEGIES
+    strategies: str | Iterable[NamedStrategy | OptSides | ByPart | str] = STRATEGIES
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "strategies", spelt(self.strategies))
@@ -176,7 +176,7 @@ def parse_loop(text: str, files: Sequence[str] = ()) -> tuple[str, int]:
     return (same or [match[1]])[0], int(match[2])
 
 
-def parse_strategies(given: str | Iterable[NamedStrategy | OptSides | str]) -> tuple[Strategy, ...]:
+def parse_strategies(given: str | Iterable[NamedStrategy | OptSides | ByPart | str]) -> tuple[Strategy, ...]:
     """``lazy,eager``, ``all``, partitions. Raises InputError for a malformed one."""
     from snapset.analysis.recording.strategy_texts import parse_strategies as parse
 

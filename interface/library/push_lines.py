@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from snapset.frontend import ir
 from snapset.render.records.push_list import (
+    AssignedAgain,
     CodePushes,
     DoCount,
     HeadPushes,
     Kept,
     PushedSweeps,
-    RunAgain,
     SavedPart,
     TapedStatement,
 )
@@ -84,7 +84,7 @@ class _Listing:
         own = frozenset(level.graph.forward.order) - level.parts.keys()
         return PushedSweeps(self._lines(own - level.running), tuple(_merged(found[at] for at in sorted(found))))
 
-    def _again(self, rerun: Rerun | None) -> tuple[RunAgain, ...]:
+    def _again(self, rerun: Rerun | None) -> tuple[AssignedAgain, ...]:
         """The assignments at some nodes, as statements."""
         from snapset.analysis.symbolic.fortran_text import bare, source
 
@@ -93,7 +93,7 @@ class _Listing:
             stmt = self.pushes.model.flow.nodes[node].stmt
             assert isinstance(stmt, ir.Assign)
             target, value = source(stmt.target), bare(stmt.value)
-            found.append(RunAgain(stmt.span.line, f"{target} = {value}" if target and value else None))
+            found.append(AssignedAgain(stmt.span.line, f"{target} = {value}" if target and value else None))
         return tuple(found)
 
     def _lines(self, nodes: Iterable[int]) -> tuple[int, ...]:
@@ -112,7 +112,7 @@ class _Listing:
         doing = self._lines(nodes & runs)
         return self._lines(nodes - runs) if doing else None
 
-    def _part(self, index: int, node: int, record: PartRecord, behind: tuple[RunAgain, ...]) -> SavedPart:
+    def _part(self, index: int, node: int, record: PartRecord, behind: tuple[AssignedAgain, ...]) -> SavedPart:
         from snapset.analysis.part_results import extent
 
         inner = self.pushes.adjoint.levels[index].graph.parts.get(node)

@@ -1,10 +1,12 @@
-"""Strategies as objects: ``Choices(strategies=(Strategy.LAZY, Plus(opt1={"a"})))`` is ``"lazy,Opt1+=a"``."""
+"""Strategies and parts as objects: ``Choices(strategies=(NamedStrategy.LAZY, OptSides(plus1={"a"})))`` is
+``"lazy,Opt1+=a"``, and ``regions=[Lines("a.f90", 10, 20)]`` makes these lines a checkpointed part."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 from snapset.frontend.base.collection_arguments import collections
 
@@ -22,6 +24,7 @@ class NamedStrategy(StrEnum):
 @dataclass(frozen=True, slots=True)
 class OptSides:
     """A partition of DH (6): what of Opt1, Opt2 and Opt3 is on the plus side, and what is not although ``"*"`` is.
+    ``kept``: what Sbk alone keeps, where that is valid; (7) has no such choice.
 
     What is not named is on lazy's side. Raises TypeError for a plain text in place of a set, ValueError where nothing
     is named.
@@ -33,6 +36,7 @@ class OptSides:
     minus1: Iterable[str] = ()
     minus2: Iterable[str] = ()
     minus3: Iterable[str] = ()
+    kept: Iterable[str] = ()
 
     def __post_init__(self) -> None:
         given = {name: getattr(self, name) for name in self.__slots__}
@@ -44,11 +48,44 @@ class OptSides:
 
     def __str__(self) -> str:
         """As the command line has it: ``Opt1+=a,b;Opt3-=c``."""
-        sides = ((f"Opt{name[-1]}{'+' if name.startswith('plus') else '-'}", getattr(self, name))
-                 for name in self.__slots__)
-        return ";".join(f"{side}={','.join(names)}" for side, names in sides if names)
+        sides = [(f"Opt{name[-1]}{'+' if name.startswith('plus') else '-'}", getattr(self, name))
+                 for name in self.__slots__ if name != "kept"]
+        return ";".join(f"{side}={','.join(names)}" for side, names in (*sides, ("Sbk+", self.kept)) if names)
 
 
-def spelt(strategies: str | Iterable[NamedStrategy | OptSides | str]) -> str:
+@dataclass(frozen=True, slots=True)
+class ByPart:
+    """A choice for all parts, ``rest``, and others for some, by the part's id (``relax@17``). ``name``: what the
+    solutions are called; else by what they are.
+
+    Raises ValueError for an id that is none.
+    """
+
+    parts: Mapping[str, NamedStrategy | OptSides]
+    rest: NamedStrategy | OptSides = NamedStrategy.LAZY
+    name: str = field(default="", kw_only=True)
+
+    def __post_init__(self) -> None:
+        collections("ByPart", parts=self.parts)
+        if stray := [one for one in self.parts if "@" not in one]:
+            raise ValueError(f"{stray[0]}: no part's id, such as relax@17")
+
+    def __str__(self) -> str:
+        """As the command line has it: ``eager;relax@17:Opt3+=v``."""
+        clauses = [str(self.rest), *(f"{part}:{clause}" for part, chosen in self.parts.items()
+                                     for clause in str(chosen).split(";"))]
+        text = ";".join(clauses)
+        return f"{self.name}{{{text}}}" if self.name else text
+
+
+class Lines(NamedTuple):
+    """Lines of a file that are a checkpointed part, as ``--region`` names them."""
+
+    file: str
+    first: int
+    last: int
+
+
+def spelt(strategies: str | Iterable[NamedStrategy | OptSides | ByPart | str]) -> str:
     """What was given, as one text."""
     return strategies if isinstance(strategies, str) else ",".join(map(str, strategies))

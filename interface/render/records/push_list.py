@@ -22,7 +22,7 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class RunAgain:
+class AssignedAgain:
     """Assignments that the backward sweep runs once more, in order. ``text``: in Fortran; None where it has no short
     form, then the statement of ``line`` is meant."""
 
@@ -38,8 +38,8 @@ class TapedStatement:
 
     line: int
     kept: tuple[Kept, ...]
-    first: tuple[RunAgain, ...] = ()
-    again: tuple[RunAgain, ...] = ()
+    first: tuple[AssignedAgain, ...] = ()
+    again: tuple[AssignedAgain, ...] = ()
     place: str = ""
 
 
@@ -69,9 +69,9 @@ class SavedPart:
     snp: tuple[Kept, ...]
     inner: PushedSweeps | None
     loops: tuple[DoCount, ...]
-    again: tuple[RunAgain, ...]
+    again: tuple[AssignedAgain, ...]
     idle: tuple[int, ...] | None
-    behind: tuple[RunAgain, ...] = ()
+    behind: tuple[AssignedAgain, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -306,3 +307,10 @@ def test_what_is_allocated_once_and_for_all_is_not_missing(more: str, missing: s
     found = compared(AdjointCase("once", "model(x)>(y)", ONCE.format(more=more), ""), ONCE_ADJOINT.format(more=more),
                      tmp_path)
     assert {one.location for one in found.missing} == missing
+
+
+def test_a_marked_part_may_begin_with_what_is_decided_already(tmp_path: Path) -> None:
+    """``if (.false.)`` is no node of the flow graph: nothing is said of such a part, and nothing fails."""
+    wrapped = REGION.original.replace("    t = t*u\n", "    if (.false.) u = 0\n    t = t*u\n")
+    adjoint = REGION.adjoint.replace("    t = t*u\n", "    if (.false.) u = 0\n    t = t*u\n")
+    assert not compared(replace(REGION, original=wrapped), adjoint, tmp_path).missing

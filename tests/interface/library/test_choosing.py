@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import typing
+from dataclasses import is_dataclass
 from itertools import product
 
 import pytest
@@ -59,3 +61,46 @@ def test_sizes_and_a_strategy_contradict_each_other() -> None:
         snapset.solve(**SETS, strategy="lazy", size={"t": 8, "u": 8, "nu": 8})
     with pytest.raises(ValueError, match="no size is given of nu, t, u"):
         snapset.solve(**SETS, strategy="cheapest")
+
+
+def test_a_choice_by_part_is_the_command_lines_text() -> None:
+    sides = snapset.OptSides(plus1={"b", "a"}, kept={"w"})
+    assert str(sides) == "Opt1+=a,b;Sbk+=w"
+    eager = snapset.NamedStrategy.EAGER
+    assert str(snapset.ByPart({"f@3": sides, "g@9#2": eager}, eager, name="mine")) == (
+        "mine{eager;f@3:Opt1+=a,b;f@3:Sbk+=w;g@9#2:eager}")
+    with pytest.raises(ValueError, match="step: no part's id"):
+        snapset.ByPart({"step": sides})
+
+
+def test_a_choice_by_part_is_the_one_that_the_text_means() -> None:
+    """Of corpus/eager_wins.f90 one part on the other side."""
+    path, head = str(CORPUS / "burgers_region.f90"), "burgers(u)>(cost)"
+    one = snapset.ByPart({"burgers@13": snapset.OptSides(plus3={"nu"})}, name="mine")
+    by_object = snapset.report([path], head, snapset.Choices(strategies=[one]))
+    by_text = snapset.report([path], head, snapset.Choices(strategies="mine{lazy;burgers@13:Opt3+=nu}"))
+    assert by_object == by_text
+    assert by_object.parts[0].solutions["mine"].snp == ("nu", "u")
+    lines = [snapset.Lines(path, 20, 20)]
+    assert snapset.report([path], head, regions=lines) == snapset.report([path], head, regions=[(path, 20, 20)])
+
+
+def test_every_type_of_a_result_is_exported() -> None:
+    """What results hold, as deep as their fields say: but for arithmetic's own terms and schedules' actions."""
+    seen: set[type] = set()
+
+    def look(kind: object) -> None:
+        for inner in typing.get_args(kind):
+            look(inner)
+        if isinstance(kind, type) and kind.__module__.startswith("snapset") and kind not in seen:
+            seen.add(kind)
+            if is_dataclass(kind):
+                for inner in typing.get_type_hints(kind).values():
+                    look(inner)
+
+    for one in (snapset.HeadResult, snapset.Explanation, snapset.ComparedHead, snapset.Verdict):
+        look(one)
+    public = {getattr(snapset, name) for name in snapset.__all__}
+    inside = ("snapset.analysis.symbolic", "snapset.analysis.comparison.", "snapset.frontend.ir")
+    missing = {one.__name__ for one in seen - public if not one.__module__.startswith(inside)}
+    assert missing == set()

@@ -20,11 +20,11 @@ from dataclasses import dataclass
 
 from snapset.frontend.base.visible_text import visible_line
 from snapset.render.records.push_list import (
+    AssignedAgain,
     CodePushes,
     HeadPushes,
     Kept,
     PushedSweeps,
-    RunAgain,
     SavedPart,
     TapedStatement,
 )
@@ -108,7 +108,7 @@ class _Code:
             yield self._said(f"{_title(one)}: all of it taken back", depth)
             yield from self._again(one.behind, depth)
 
-    def _again(self, statements: Sequence[RunAgain], depth: int) -> Iterator[str]:
+    def _again(self, statements: Sequence[AssignedAgain], depth: int) -> Iterator[str]:
         """What is computed again, ready to be pasted."""
         indent = " "*(_STEP*depth + 6)
         for one in statements:
