@@ -82,7 +82,7 @@ if TYPE_CHECKING:
     from snapset.library.adjoint_comparison import compare
     from snapset.library.analysis import Choices, analyse, load, report, reports
     from snapset.library.choosing.part_solving import solve
-    from snapset.library.choosing.strategy_objects import ByPart, Lines, NamedStrategy, OptSides
+    from snapset.library.choosing.strategy_objects import ByPart, MarkedLines, NamedStrategy, OptSides
     from snapset.library.divide import divide
     from snapset.library.explanation import explain
     from snapset.library.replay import replay
@@ -115,8 +115,8 @@ __all__ = [
     "InfeasibleBudgetError",
     "InputError",
     "InputUsed",
-    "Lines",
     "Lost",
+    "MarkedLines",
     "Membership",
     "MessageCall",
     "MinimalSolution",
@@ -189,7 +189,7 @@ def __getattr__(name: str) -> Any:
         ),
         "snapset.analysis.equations": ("NamedSolution",),
         "snapset.library.choosing.part_solving": ("solve",),
-        "snapset.library.choosing.strategy_objects": ("ByPart", "Lines", "NamedStrategy", "OptSides"),
+        "snapset.library.choosing.strategy_objects": ("ByPart", "MarkedLines", "NamedStrategy", "OptSides"),
         "snapset.analysis.evidence.part_explanation": ("Explanation", "OtherChoice"),
         "snapset.analysis.placement.part_choice": ("cheapest",),
         "snapset.analysis.proof.witness_programs": ("Witness",),

@@ -1,5 +1,5 @@
 """Strategies and parts as objects: ``Choices(strategies=(NamedStrategy.LAZY, OptSides(plus1={"a"})))`` is
-``"lazy,Opt1+=a"``, and ``regions=[Lines("a.f90", 10, 20)]`` makes these lines a checkpointed part."""
+``"lazy,Opt1+=a"``, and ``regions=[MarkedLines("a.f90", 10, 20)]`` makes these lines a checkpointed part."""
 
 from __future__ import annotations
 
@@ -78,8 +78,8 @@ class ByPart:
         return f"{self.name}{{{text}}}" if self.name else text
 
 
-class Lines(NamedTuple):
-    """Lines of a file that are a checkpointed part, as ``--region`` names them."""
+class MarkedLines(NamedTuple):
+    """MarkedLines of a file that are a checkpointed part, as ``--region`` names them."""
 
     file: str
     first: int

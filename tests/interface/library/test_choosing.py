@@ -81,7 +81,7 @@ def test_a_choice_by_part_is_the_one_that_the_text_means() -> None:
     by_text = snapset.report([path], head, snapset.Choices(strategies="mine{lazy;burgers@13:Opt3+=nu}"))
     assert by_object == by_text
     assert by_object.parts[0].solutions["mine"].snp == ("nu", "u")
-    lines = [snapset.Lines(path, 20, 20)]
+    lines = [snapset.MarkedLines(path, 20, 20)]
     assert snapset.report([path], head, regions=lines) == snapset.report([path], head, regions=[(path, 20, 20)])
 
 
