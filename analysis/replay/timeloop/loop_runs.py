@@ -41,7 +41,8 @@ class LoopRuns:
             return gradient_of(self.head, machine, frame), run
 
     def measured(self) -> Sequence[LoopMeasure]:
-        """What each step leaves, each time that the loop is entered: with every step recorded, and with restarts.
+        """What each step leaves, each time that the loop is entered: with every step recorded, and with restarts, from
+        which the run goes on, or ends behind one step (calls that nothing needs then are not run first).
 
         Raises:
             InputError: the loop cannot be run so.
@@ -49,11 +50,13 @@ class LoopRuns:
         try:
             _, every = self.run(self.plan, lambda loop: all_in_memory(loop.steps), False)
             _, again = self.run(self.plan, lambda loop: _actions(every_step(loop.steps)), False)
+            _, alone = self.run(self.plan, lambda loop: every_step(loop.steps), False)
         except ReplayError as error:
             raise InputError(f"the loop cannot be run step by step: {error}", error.span) from error
-        for one, other in zip(every.measures, again.measures, strict=True):
+        for one, other, last in zip(every.measures, again.measures, alone.measures, strict=True):
             one.restart, one.chain = other.restart, other.chain
-            one.peaks = list(reversed(other.peaks))[:one.steps] if other.peaks else []
+            peaks = zip(reversed(other.peaks), reversed(last.peaks), strict=True)
+            one.peaks = [max(pair) for pair in peaks][:one.steps]
         return every.measures
 
 
