@@ -10,6 +10,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+MPI_HANDLES: Final = frozenset(f"mpi_{name}" for name in (
+    "comm", "request", "datatype", "op", "group", "info", "errhandler", "message"))
+"""The types of ``mpi_f08`` that hold nothing but a number: ``type(MPI_Request)`` is taken for an integer."""
+
 MPI_CONSTANTS: Final[Mapping[str, int]] = MappingProxyType({
     "mpi_success": 0, "mpi_undefined": -32766, "mpi_proc_null": -1, "mpi_any_source": -2, "mpi_any_tag": -1,
     "mpi_root": -3, "mpi_status_size": 5, "mpi_source": 3, "mpi_tag": 4, "mpi_error": 5, "mpi_in_place": -11111,

@@ -20,6 +20,7 @@ from snapset.frontend.ir.real_folding import folded_real, is_too_large
 from snapset.frontend.parsing import expression_parser, syntax_tree
 from snapset.frontend.rules import diagnostic
 from snapset.frontend.symbols.constructor_types import KINDS, storage
+from snapset.frontend.symbols.mpi_constants import MPI_HANDLES
 from snapset.frontend.symbols.specification_expressions import Names, constant_or_simple
 from snapset.frontend.symbols.use_association import VisibleNames
 
@@ -130,6 +131,8 @@ class Building:
 
     def _derived(self, name: str, span: Span) -> ir.Type:
         key = self.visible.types.get(name)
+        if key is None and name in MPI_HANDLES:
+            return ir.Type("integer", 4)
         if key is None:
             silent = self.visible.unknown or name.startswith(("c_", "ieee_")) or name == "?"
             if not silent and f"{self.owner}%{name}" not in self.shared.reported:

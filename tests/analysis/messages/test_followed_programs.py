@@ -70,6 +70,7 @@ START = ("call mpi_irecv(a, 1, mpi_double_precision, modulo(me - 1, ranks), 1, m
 LOOP = "do while (.not. flag); call mpi_testall(2, req, flag, mpi_statuses_ignore, ierr); y = y + 1; end do"
 SET = "subroutine set(k)\ninteger, intent(out) :: k\nk = 0\nif (k == 0) k = 1\nend subroutine"
 GUESS = "subroutine guess(x)\nreal(8), intent(in) :: x\nother = int(x)\nend subroutine"
+GUESS_LATER = GUESS.replace("other =", "if (x > 1) return\nother =")
 LEAVE = ("subroutine leave(x)\nreal(8), intent(inout) :: x\ninteger :: ierr\nif (me == 0) return\n{0}\n"
          "if (me < 0) call mpi_barrier(mpi_comm_world, ierr)\nend subroutine")
 ROOM = ("subroutine room(n)\ninteger, intent(in) :: n\nreal(8), allocatable :: w(:)\ninteger :: istat, ierr\n"
@@ -141,6 +142,7 @@ def test_what_is_proved_holds(inside: str, before: str, procedures: str) -> None
     (IN_HALF, f"call mpi_comm_split(mpi_comm_world, int(x), me, half, ierr); {OF_HALF}", ""),
     (SHIFT.format(to="other", source="other", comm="mpi_comm_world"), "call guess(x)", GUESS),
     (f"if (other > 0) then; {RING}; end if", "call guess(x)", GUESS),  # a module's, first seen behind the call
+    (f"if (other > 0) then; {RING}; end if", "call guess(x)", GUESS_LATER),  # that is not followed
     (f"{START}; flag = x > 0; {LOOP}", "", ""),
     (f"call leave(x); if (other > 0) then; {RING}; end if", "", LEAVE.format("other = 0")),
     (f"if (x > 1) {SUM.format('mpi_comm_self')}; if (x > 1) {SUM.format('mpi_comm_world')}", "", ""),

@@ -111,3 +111,35 @@ def test_both_ends_of_a_message_have_an_adjoint(name: str) -> None:
     assert found.runs[0].ends, found.runs[0]
     for one in ("store-all", "log", "resend"):
         assert plan(found, one).right, plan(found, one)
+
+
+HANDLES = """subroutine model(x, n, cost)
+use mpi_f08{only}
+implicit none
+integer, intent(in) :: n
+real(8), intent(inout) :: x(n)
+real(8), intent(out) :: cost
+type(MPI_Request) :: req(2)
+type(MPI_Comm) :: comm
+integer :: rank, size
+call mpi_comm_dup(mpi_comm_world, comm)
+call mpi_comm_rank(comm, rank)
+call mpi_comm_size(comm, size)
+!$AD CHECKPOINT-START
+call mpi_irecv(x(1), 1, mpi_double_precision, mod(rank - 1 + size, size), 4, comm, req(1))
+call mpi_isend(x(n), 1, mpi_double_precision, mod(rank + 1, size), 4, comm, req(2))
+call mpi_waitall(2, req, mpi_statuses_ignore)
+x = x*x
+!$AD CHECKPOINT-END
+cost = sum(x*x)
+end subroutine
+"""
+
+
+@pytest.mark.parametrize("only", ["", ", only: mpi_request, mpi_comm, mpi_comm_world, mpi_double_precision, "
+                                      "mpi_statuses_ignore"])
+def test_handles_of_mpi_f08_are_numbers(only: str) -> None:
+    text = HANDLES.format(only=only)
+    found = on_ranks(text, HEAD, 2, {"n": 3})
+    assert [one.right for one in found.runs] == [True] * 4
+    check_derivative(text, HEAD, 2, {"n": 3})
