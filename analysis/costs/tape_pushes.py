@@ -73,7 +73,11 @@ class Pushes:
 
     def values(self, index: int, node: int) -> Quantity:
         """The values one execution of a node tapes, its WHERE mask where that is stored, and the sides it records."""
-        level, taped = self.adjoint.levels[index], self.record.levels[index].taped.get(node, 0)
+        return self.values_of(index, node, self.record.levels[index].taped.get(node, 0))
+
+    def values_of(self, index: int, node: int, taped: int) -> Quantity:
+        """The same, if these were the locations that it tapes."""
+        level = self.adjoint.levels[index]
         mask = self.mask(node) if node in self.model.stored_masks and (
             node in level.running or node in self.adjoint.active.derivative) else ZERO
         if node in self.adjoint.sides:

@@ -115,11 +115,11 @@ class PartitionSearch:
             self._best = figures, cost_model
         return Point(plus=plus, figures=figures, left=left, inside=inside)
 
-    def cost_model(self, plus: frozenset[Decision]) -> CostModel:
+    def cost_model(self, plus: frozenset[Decision], alone: bool = False) -> CostModel:
         """The costs of a combination; only what is otherwise than in the best so far is worked out."""
         records = record_program(self.adjoints, self.order, chosen(plus), known=self.known)
-        return CostModel(self.structures, records, before=None if self._best is None else self._best[1],
-                         followed=True)
+        return CostModel(self.structures, records, followed=True,
+                         before=None if alone or self._best is None else self._best[1])
 
     def recorded_otherwise(self, one: frozenset[Decision], other: frozenset[Decision]) -> dict[str, int]:
         """By code the locations that two combinations record differently."""
@@ -133,6 +133,10 @@ class PartitionSearch:
             self._snapshots[pushes] = sum(self.number(_first(pushes.snapshot(solved, node).both))
                                           for level in pushes.record.levels for node, solved in level.solved.items())
         return self._snapshots[pushes]
+
+    def first_number(self, snapshot: Quantity) -> int:
+        """The bytes of a snapshot in the first iteration of the loops around it."""
+        return self.number(_first(snapshot))
 
     def number(self, formula: Quantity, first: bool = False) -> int:
         found = value(formula, self.given, first)

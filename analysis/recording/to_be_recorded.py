@@ -209,7 +209,7 @@ def record_procedure(adjoint: ProcedureAdjoint, entering: May, strategy: Strateg
     levels: list[LevelRecord] = []
     passed_on: dict[str, May] = {}
     for index, level in enumerate(adjoint.levels):
-        recorder = _Level(adjoint, level, required[index], strategy, through)
+        recorder = LevelRecorder(adjoint, level, required[index], strategy, through)
         levels.append(record := recorder.record(computable))
         recorder.pass_on(passed_on)
         for node, child in level.graph.parts.items():
@@ -293,7 +293,7 @@ def undone(adjoint: ProcedureAdjoint, level: LevelAdjoint, record: LevelRecord) 
                      or n in adjoint.split_calls or n in record.again.at or n in record.again.behind)
 
 
-class _Level:
+class LevelRecorder:
     """One level under one strategy, from Req at its beginning."""
 
     def __init__(self, adjoint: ProcedureAdjoint, level: LevelAdjoint, entering: May, strategy: Strategy,
@@ -339,7 +339,7 @@ class _Level:
         """Everything that is required is taped, but what ``again`` holds."""
         self.required = solve_required(self.adjoint, self.level, self.entering, self.part, self.through, self.again)
         solved = {n: self.part(n, self.before(n)) for n in self.level.graph.forward.order if n in self.level.parts}
-        taped = {n: bits for n in self.level.graph.forward.order if (bits := self.taped(n))}
+        taped = {n: bits for n in self.level.graph.forward.order if (bits := self.taped(n, self.before(n)))}
         return LevelRecord(taped=taped, solved=solved, again=self.again)
 
     def computing(self, node: int, solved: PartRecord, computable: Computable) -> PartRecord:
@@ -377,9 +377,9 @@ class _Level:
         return PartRecord(sets=sets, options=options, choice=choice, pieces=alike(model.space, pieces, facts.given),
                           inside=inside)
 
-    def taped(self, node: int) -> May:
-        """The locations a node tapes."""
-        adjoint, level, lives, before = self.adjoint, self.level, self.lives, self.before(node)
+    def taped(self, node: int, before: May) -> May:
+        """The locations a node tapes, from Req before it."""
+        adjoint, level, lives = self.adjoint, self.level, self.lives
         if node in level.parts:
             return EMPTY
         if node in adjoint.split_calls:

@@ -1,0 +1,92 @@
+"""The best partition of all parts by integer programming, and a bound that no partition is below.
+
+Up to a few decisions every combination can be compared; of a hundred parts it cannot. But the record of a location
+depends on that location's decisions alone, and costs are sums and maxima of what locations push. So all combinations
+are the solutions of one integer program (:mod:`~snapset.analysis.placement.requirement_rows`,
+:mod:`~snapset.analysis.placement.stack_rows`): the least peak, of these the least traffic, of these the smallest
+snapshots, of these the fewest decisions that differ from lazy. What it finds is measured by the cost model itself, and
+so is what else is known; where program and model disagree, there is no bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from snapset.analysis.placement.linear_program import Linear, LinearProgram, Minimised, rounded_up, total
+from snapset.analysis.placement.optimal_partition import Decision, PartitionSearch, Point
+from snapset.analysis.placement.requirement_rows import NotSeparableError, requirement_rows
+from snapset.analysis.placement.stack_rows import StackRows
+from snapset.analysis.placement.two_sided_allocation import Objective
+
+SECONDS = 20.0  # of one head
+
+
+@dataclass(frozen=True, slots=True)
+class ProvedBound:
+    """``peak``: no combination has less. ``proved``: none is better than the best that was measured."""
+
+    peak: int
+    proved: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionProgram:
+    """All decisions of a head as an integer program."""
+
+    program: LinearProgram
+    columns: Mapping[Decision, Linear]
+    peak: Linear
+    traffic: Linear
+    snapshot: Linear
+
+    @property
+    def figures(self) -> tuple[Linear, ...]:
+        return self.peak, self.traffic, self.snapshot
+
+
+def decision_program(search: PartitionSearch, decisions: Sequence[Decision]) -> DecisionProgram:
+    """Raises NotSeparableError where a head is none."""
+    program = LinearProgram()
+    columns = {one: program.column(1.0, whole=True) for one in decisions}
+    lazy = search.cost_model(frozenset(), alone=True)
+    rows = requirement_rows(search.adjoints, search.order, list(search.places()),
+                            {(d.place, d.in_sbk, d.location): column for d, column in columns.items()}, program, lazy)
+    peak, traffic = StackRows(rows, lazy, search.number).head()
+    snapshot = total(yes.scaled(search.first_number(amount)) for saved in rows.saved.values()
+                     for yes, amount in (*saved.sbk, *saved.snp))
+    return DecisionProgram(program, columns, peak, traffic, snapshot)
+
+
+def prove(search: PartitionSearch, decisions: Sequence[Decision], seconds: float = SECONDS) -> ProvedBound | None:
+    """Measure the best combination that the program finds; None where there is no bound."""
+    try:
+        made = decision_program(search, decisions)
+    except NotSeparableError:
+        return None
+    found = made.program.in_turn((*made.figures, total(made.columns.values())), seconds)
+    values = found[-1].values if found[-1].values is not None or len(found) == 1 else found[-2].values
+    if values is not None:
+        search.measure(frozenset(d for d, column in made.columns.items() if column.at(values) > 0.5))
+    if not all(agrees(made, point) for point in list(search.points.values())):
+        return None
+    best = search.best()
+    return ProvedBound(min(rounded_up(found[0].lower), best.figures.peak), proved(found, best.figures))
+
+
+def proved(found: Sequence[Minimised], best: Objective) -> bool:
+    """Is no combination better? Each bound holds among those that are as good in what comes before it."""
+    bounds = [rounded_up(one.lower) for one in found[:3]]
+    return bounds == [best.peak, best.traffic, best.snapshot]
+
+
+def agrees(made: DecisionProgram, point: Point) -> bool:
+    """Does the program say of a combination what the cost model says?"""
+    fixed = LinearProgram()
+    fixed.limits, fixed.whole = list(made.program.limits), set()
+    fixed.rows = [*made.program.rows]
+    for decision, column in made.columns.items():
+        fixed.same(column, Linear({}, float(decision in point.plus)))
+    found = fixed.in_turn(made.figures, SECONDS)
+    return len(found) == 3 and [round(one.lower) for one in found] == [
+        point.figures.peak, point.figures.traffic, point.figures.snapshot]
