@@ -143,10 +143,11 @@ class HeadAnalysis(QueryOwner):
     def resolved(self) -> Resolution:
         """The strategies with their choices made; what only the costs of the whole head tell."""
         from snapset.analysis.placement.decisions_explained import resolve
+        from snapset.analysis.placement.proved_partition import prove
 
         order, pareto = self.planning.order(), self.options.pareto
         assume = {**(self.trips() or {}), **self.options.assume}
-        ready = resolve(self.adjoints, order, self.wanted, assume, explain=True, always=pareto)
+        ready = resolve(self.adjoints, order, self.wanted, assume, prove, explain=True, always=pareto)
         chosen = {given.name: one for given, one in zip(self.wanted, ready.strategies, strict=True)}
         found = _frontiers(ready, part_ids(self.adjoints, order)) if pareto else ()
         return Resolution(chosen, ready.moves, _decided(ready.optimum), found)
@@ -335,7 +336,8 @@ def _decided(optimum: OptimalPartition | None) -> Optimality | None:
         return None
     from snapset.analysis.placement.optimal_partition import DEFAULT
 
-    return Optimality(optimum.exact, len(optimum.decisions), DEFAULT, optimum.defaulted)
+    return Optimality(optimum.exact, len(optimum.decisions), optimum.best.figures.peak, optimum.least_peak, DEFAULT,
+                      optimum.defaulted)
 
 
 def unknown_calls(models: Models) -> list[Diagnostic]:

@@ -230,13 +230,16 @@ class Total:
 
 @dataclass(frozen=True, slots=True)
 class Optimality:
-    """How the strategy optimal was found. ``exact``: every combination of the ``decisions`` was compared.
+    """How the strategy optimal was found. ``exact``: no combination of the ``decisions`` is better.
 
+    ``peak``: of what was found; ``least_peak``: no combination has less, None where that is not known.
     ``default``: the number that stood for every name in ``defaulted``, no value being assumed.
     """
 
     exact: bool
     decisions: int
+    peak: int
+    least_peak: int | None
     default: int
     defaulted: tuple[str, ...]
 

@@ -101,14 +101,18 @@ def procedure(n: int) -> str:
 
 
 def parts(n: int) -> str:
-    """n parts, each with something to choose."""
+    """n parts, each of which reads four arrays that are overwritten behind it or in it: four decisions or more each."""
     def part(k: int) -> str:
-        return ("  !$AD CHECKPOINT-START\n  y = y*w\n  do i = 1, n\n    u(i) = u(i)*y + v(i)*w\n"
-                f"    v(i) = sin(u(i))*v(i)\n  end do\n  w = sin(w*{k}.5d0)\n  !$AD CHECKPOINT-END\n"
-                "  y = y + w*u(1)*v(n)\n")
+        inside, behind = f"a{k % 4}", f"a{(k + 1) % 4}"
+        return (f"  !$AD CHECKPOINT-START\n  do i = 1, m\n    {inside}(i) = 0.{k % 7 + 1}d0*{inside}(i)\n  end do\n"
+                "  b = b*sum(a0*a0)*sum(a1*a1)*sum(a2*a2)*sum(a3*a3)\n  !$AD CHECKPOINT-END\n"
+                f"  do i = 1, {k % 5 + 1}*m\n    {behind}(i) = 0.5d0*{behind}(i)\n  end do\n")
 
-    return ("subroutine p0(n, u, v, y, w)\n  integer, intent(in) :: n\n  real(8), intent(inout) :: u(n), v(n), y, w\n"
-            f"  integer :: i\n{''.join(map(part, range(n)))}end subroutine\n")
+    return ("subroutine p0(m, x, y)\n  integer, intent(in) :: m\n  real(8), intent(inout) :: x, y\n"
+            "  real(8) :: a0(9*m), a1(8*m), a2(20*m), a3(5*m), b\n  integer :: i\n"
+            + "".join(f"  a{k} = {k + 1}*x\n" for k in range(4)) + "  b = x\n"
+            + "".join(map(part, range(n))) + "  y = b*b + sum(a0*a0) + sum(a1*a1) + sum(a2*a2) + sum(a3*a3)\n"
+            "end subroutine\n")
 
 
 def deep(n: int) -> str:
@@ -175,7 +179,7 @@ SHAPES = {
     "chain": Shape(chain, "p0(x)>(x)", 75),
     "clique": Shape(clique, "p0(x)>(x)", 10),
     "procedure": Shape(procedure, "p0(a1)>(a2)", 1000),
-    "parts": Shape(parts, "p0(u)>(y)", 100, options=("--strategy", "optimal")),
+    "parts": Shape(parts, "p0(x)>(y)", 100, options=("--strategy", "optimal")),
     "deep": Shape(deep, "p0(x)>(x)", 1000),
     "wide": Shape(wide, "p0(x)>(x)", 1000),
     "constants": Shape(constants, "p0(x)>(x)", 100),

@@ -13,6 +13,7 @@ from snapset.analysis.placement.optimal_partition import (
     Decision,
     OptimalPartition,
     PartitionSearch,
+    Prover,
     chosen,
     optimise,
 )
@@ -23,6 +24,7 @@ from snapset.analysis.symbolic.polynomials import Quantity
 from snapset.analysis.symbolic.thresholds import Condition, condition
 
 SHOWN = 20
+TRIED = 100
 
 
 class Moves:
@@ -50,11 +52,15 @@ class Moves:
         return {place: tuple(sorted(moves, key=lambda m: (m.location, m.side))) for place, moves in found.items()}
 
     def candidates(self) -> list[Decision]:
-        """The decisions to explain: all, or the ``SHOWN`` with the largest effects among those measured."""
+        """The decisions to explain: all, or the ``SHOWN`` with the largest effects of the ``TRIED`` that
+        are taken otherwise than by lazy, or else by eager."""
         if len(self.optimum.decisions) <= EXHAUSTIVE:
             return list(self.optimum.decisions)
-        effects = self.search.effects
-        return sorted(effects, key=lambda d: (-max(map(abs, (effects[d].d, effects[d].traffic))), d))[:SHOWN]
+        best = self.optimum.best
+        tried = sorted(self.optimum.decisions, key=lambda d: (d not in best.plus, d not in self.eager, d))[:TRIED]
+        gained = {d: self.search.measure(best.plus ^ {d}).figures for d in tried}
+        return sorted(tried, key=lambda d: (-max(gained[d].peak - best.figures.peak,
+                                                 abs(gained[d].traffic - best.figures.traffic)), d))[:SHOWN]
 
     def _move(self, decision: Decision) -> Move | None:
         best = self.optimum.best
@@ -94,15 +100,16 @@ class ResolvedStrategies:
 
 
 def resolve(adjoints: Adjoints, order: tuple[str, ...], strategies: Sequence[Strategy], assume: Mapping[str, int],
-            explain: bool = False, always: bool = False) -> ResolvedStrategies:
+            prove: Prover, explain: bool = False, always: bool = False) -> ResolvedStrategies:
     """``optimal`` among the strategies replaced by the choice it makes for these numbers.
 
-    ``explain``: with its moves. ``always``: look for the optimum even if that strategy is not among them.
+    ``prove``: the integer program. ``explain``: with its moves. ``always``: look for the optimum even if that strategy
+    is not among them.
     """
     if not always and not any(s.kind == "optimal" for s in strategies):
         return ResolvedStrategies(tuple(strategies), None, {})
     search = PartitionSearch(adjoints, order, assume)
-    optimum = optimise(search)
+    optimum = optimise(search, prove, every=always)
     moves = Moves(search, optimum, assume).by_part() if explain else {}
     return ResolvedStrategies(tuple(optimum.strategy if s.kind == "optimal" else s for s in strategies), optimum, moves,
                               search)

@@ -11,39 +11,39 @@ from importlib import import_module
 from math import ceil, inf
 from typing import Any
 
-TOLERANCE = 1e-7  # of a bound, relative
+ROUNDING = 1e-9  # of a bound, relative
 
 
 @dataclass(frozen=True, slots=True)
-class Linear:
+class LinearSum:
     """``constant`` + Σ factor * column."""
 
     terms: Mapping[int, float] = field(default_factory=dict)
     constant: float = 0
 
-    def __add__(self, other: Linear) -> Linear:
+    def __add__(self, other: LinearSum) -> LinearSum:
         return total((self, other))
 
-    def scaled(self, factor: float) -> Linear:
-        return Linear({column: factor * one for column, one in self.terms.items()} if factor else {},
+    def scaled(self, factor: float) -> LinearSum:
+        return LinearSum({column: factor * one for column, one in self.terms.items()} if factor else {},
                       factor * self.constant)
 
     def at(self, values: Sequence[float]) -> float:
         return self.constant + sum(factor * values[column] for column, factor in self.terms.items())
 
 
-NO = Linear()
-YES = Linear({}, 1)
+NO = LinearSum()
+YES = LinearSum({}, 1)
 
 
-def total(those: Iterable[Linear]) -> Linear:
+def total(those: Iterable[LinearSum]) -> LinearSum:
     terms: dict[int, float] = {}
     constant = 0.0
     for one in those:
         constant += one.constant
         for column, factor in one.terms.items():
             terms[column] = terms.get(column, 0) + factor
-    return Linear({column: factor for column, factor in terms.items() if factor}, constant)
+    return LinearSum({column: factor for column, factor in terms.items() if factor}, constant)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,32 +55,33 @@ class Minimised:
 
 
 class LinearProgram:
-    """Columns and rows; a statement about yes and no is a :class:`Linear` that is 0 or 1."""
+    """Columns and rows; a statement about yes and no is a :class:`LinearSum` that is 0 or 1."""
 
     def __init__(self) -> None:
         self.limits: list[tuple[float, float]] = []
         self.whole: set[int] = set()
         self.rows: list[tuple[float, float, Mapping[int, float]]] = []
 
-    def column(self, high: float = inf, whole: bool = False) -> Linear:
+    def column(self, high: float = inf, whole: bool = False) -> LinearSum:
         self.limits.append((0.0, high))
         if whole:
             self.whole.add(len(self.limits) - 1)
-        return Linear({len(self.limits) - 1: 1.0})
+        return LinearSum({len(self.limits) - 1: 1.0})
 
-    def at_least(self, larger: Linear, smaller: Linear) -> None:
+    def at_least(self, larger: LinearSum, smaller: LinearSum) -> None:
         """larger >= smaller"""
         found = larger + smaller.scaled(-1)
         if found.terms or found.constant < 0:
             self.rows.append((-found.constant, inf, found.terms))
 
-    def same(self, one: Linear, other: Linear) -> None:
+    def same(self, one: LinearSum, other: LinearSum) -> None:
         found = one + other.scaled(-1)
+        assert found.terms
         self.rows.append((-found.constant, -found.constant, found.terms))
 
-    def either(self, those: Iterable[Linear]) -> Linear:
+    def either(self, those: Iterable[LinearSum]) -> LinearSum:
         """Is one of them so?"""
-        different: list[Linear] = []
+        different: list[LinearSum] = []
         for one in those:
             if not one.terms and one.constant >= 1:
                 return YES
@@ -92,20 +93,20 @@ class LinearProgram:
         self.is_either(found, different)
         return found
 
-    def is_either(self, found: Linear, those: Sequence[Linear]) -> None:
+    def is_either(self, found: LinearSum, those: Sequence[LinearSum]) -> None:
         """``found`` is yes where one of them is."""
         for one in those:
             self.at_least(found, one)
         self.at_least(total(those), found)
 
-    def largest(self, those: Iterable[Linear]) -> Linear:
+    def largest(self, those: Iterable[LinearSum]) -> LinearSum:
         """Not below any of them: the largest, where it is minimised."""
-        different: list[Linear] = []
+        different: list[LinearSum] = []
         for one in those:
             if one not in different:
                 different.append(one)
         if all(not one.terms for one in different):
-            return Linear({}, max((one.constant for one in different), default=0))
+            return LinearSum({}, max((one.constant for one in different), default=0))
         if len(different) == 1:
             return different[0]
         found = self.column()
@@ -113,9 +114,9 @@ class LinearProgram:
             self.at_least(found, one)
         return found
 
-    def cases(self, asked: Sequence[Linear]) -> dict[tuple[bool, ...], Linear]:
+    def cases(self, asked: Sequence[LinearSum]) -> dict[tuple[bool, ...], LinearSum]:
         """By the answers to some questions, is this the case?"""
-        cases: dict[tuple[bool, ...], Linear] = {(): YES}
+        cases: dict[tuple[bool, ...], LinearSum] = {(): YES}
         for one in asked:
             if one.terms:
                 cases = {(*case, yes): self.column(1.0) for case in cases for yes in (False, True)}
@@ -130,7 +131,7 @@ class LinearProgram:
 
     # ------------------------------------------------------------ solving
 
-    def in_turn(self, wanted: Sequence[Linear], seconds: float) -> list[Minimised]:
+    def in_turn(self, wanted: Sequence[LinearSum], seconds: float) -> list[Minimised]:
         """The least of the first, of these the least of the second, and so on; ends where one is not found."""
         solver, found = self._solver(seconds), list[Minimised]()
         for one in wanted:
@@ -139,9 +140,8 @@ class LinearProgram:
             if minimised.values is None:
                 break
             reached = one.at(minimised.values)
-            slack = TOLERANCE * max(1.0, abs(reached)) + 1e-6
-            if one.terms:
-                solver.addRow(-inf, reached - one.constant + slack, len(one.terms), list(one.terms),
+            if one.terms:  # figures are whole numbers
+                solver.addRow(-inf, round(reached) - one.constant + 0.4, len(one.terms), list(one.terms),
                               list(one.terms.values()))
             solver.setSolution(self._start(minimised.values))
         return found
@@ -165,7 +165,9 @@ class LinearProgram:
             solver.addRow(low, high, len(terms), list(terms), list(terms.values()))
         return solver
 
-    def _minimised(self, solver: Any, wanted: Linear) -> Minimised:
+    def _minimised(self, solver: Any, wanted: LinearSum) -> Minimised:
+        if not self.limits:
+            return Minimised([], wanted.constant)
         highspy: Any = import_module("highspy")
         for column in range(len(self.limits)):
             solver.changeColCost(column, wanted.terms.get(column, 0.0))
@@ -173,13 +175,10 @@ class LinearProgram:
         info = solver.getInfo()
         found = info.primal_solution_status == highspy.SolutionStatus.kSolutionStatusFeasible
         values = list(solver.getSolution().col_value) if found else None
-        if self.whole:
-            lower = info.mip_dual_bound
-        else:
-            lower = info.objective_function_value if found else -inf
-        return Minimised(values, lower + wanted.constant)
+        reached = info.objective_function_value if found else -inf
+        return Minimised(values, (info.mip_dual_bound if self.whole else reached) + wanted.constant)
 
 
 def rounded_up(bound: float) -> int:
-    """What is whole is not below this, where it is not below ``bound`` but for the solver's rounding."""
-    return ceil(bound - TOLERANCE * max(1.0, abs(bound)) - 1e-4)
+    """What is a whole number is not below this, where it is not below ``bound`` but for the solver's rounding."""
+    return ceil(bound - ROUNDING * abs(bound) - 1e-4) if bound > -inf else 0

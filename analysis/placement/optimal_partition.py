@@ -6,14 +6,17 @@ are seen by what follows and by inner parts through Req alone: use and out of [C
 solution of DH (7), so adjoint liveness, and with it what runs, never depends on a decision. What is pushed
 does, so decisions are judged together, by the whole head:
 
-* up to ``EXHAUSTIVE`` decisions: all combinations, so the answer is exact;
-* more, all at one part: what each location adds to the two sides of the max is read off the model, and the exact
-  two-sided allocation of :mod:`snapset.analysis.placement.two_sided_allocation` decides;
-* more, at several parts: from the best of lazy, eager and "whatever is smaller, snapshot or tape", single
-  effects are measured (``MEASURED`` at most) and allocated alike, until nothing improves. That may miss the optimum.
-  What lowers neither peak nor traffic nor snapshots is taken as lazy takes it.
+* Up to ``FEW`` decisions: all combinations, so the answer is exact.
+* More, all at one part: what each location adds to the two sides of the max is read off the model, and the exact
+  two-sided allocation of :mod:`snapset.analysis.placement.two_sided_allocation` decides.
+* More, at several parts: an integer program of all decisions (:mod:`snapset.analysis.placement.proved_partition`) finds
+  the best and proves that it is, or how far from it the best found may be.
+* Where costs do not separate (calls in split mode, values computed again): up to ``EXHAUSTIVE`` all combinations;
+  beyond, from the best of lazy, eager and "whatever is smaller, snapshot or tape", single effects are measured
+  (``MEASURED`` at most) and allocated alike, until nothing improves. That may miss the optimum.
 
-Never worse than lazy or eager: both are among what is compared.
+Never worse than lazy or eager: both are among what is compared. What lowers neither peak nor traffic nor snapshots is
+taken as lazy takes it.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from itertools import product
+from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
 from snapset.analysis.adjoint.interprocedural import Adjoints
@@ -37,6 +41,7 @@ from snapset.analysis.symbolic.polynomials import ZERO, Quantity, add
 from snapset.analysis.symbolic.substitution import substitute
 
 DEFAULT = 100
+FEW = 6
 EXHAUSTIVE = 10
 ROUNDS = 8
 MEASURED = 2048
@@ -68,19 +73,30 @@ class Point:
         return self.figures, len(self.plus)
 
 
+@dataclass(frozen=True, slots=True)
+class ProvedBound:
+    """``peak``: no combination has less. ``proved``: none is better than the best that was measured."""
+
+    peak: int
+    proved: bool
+
+
+Prover: TypeAlias = Callable[["PartitionSearch", Sequence[Decision]], ProvedBound | None]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OptimalPartition:
     """The best partition that the strategy optimal found, and what it was compared with.
 
-    ``exact``: every combination was compared. ``defaulted``: names whose number was not given.
-
-    ``decisions``: all there are; ``points``: what was compared.
+    ``exact``: none is better. ``least_peak``: none has a smaller peak; None where that is not known. ``defaulted``:
+    names whose number was not given. ``decisions``: all there are; ``points``: what was compared.
     """
 
     strategy: Strategy
     best: Point
     decisions: tuple[Decision, ...]
     exact: bool
+    least_peak: int | None
     defaulted: tuple[str, ...]
     points: tuple[Point, ...]
 
@@ -98,7 +114,6 @@ class PartitionSearch:
         self.known: Known = {}
         self._snapshots: WeakKeyDictionary[Pushes, int] = WeakKeyDictionary()
         self._best: tuple[Objective, CostModel] | None = None
-        self.effects: dict[Decision, Option] = {}
 
     def measure(self, plus: frozenset[Decision]) -> Point:
         if plus not in self.points:
@@ -243,21 +258,44 @@ class PartitionSearch:
         return frozenset(found)
 
 
-def optimise(search: PartitionSearch, exhaustive: int = EXHAUSTIVE) -> OptimalPartition:
-    """The best combination of decisions for one head."""
+NO_EFFECT = Option(0, 0, 0, 0)
+
+
+def optimise(search: PartitionSearch, prove: Prover | None = None, exhaustive: int = EXHAUSTIVE,
+             every: bool = False) -> OptimalPartition:
+    """The best combination of decisions for one head. Up to ``exhaustive`` of them all combinations are compared where
+    nothing else is exact, or ``every`` one is asked for. ``prove``: the integer program."""
     decisions = search.decisions()
-    exact = len(decisions) <= exhaustive
     for plus in (frozenset[Decision](), search.eager(decisions), search.thrifty(decisions)):
         search.measure(plus)
-    if exact:
+    least = _searched(search, prove, decisions, exhaustive, every)
+    best = search.best()
+    return OptimalPartition(strategy=chosen(best.plus), best=best, decisions=decisions, exact=least[0],
+                            least_peak=least[1], defaulted=tuple(sorted(search.defaulted)),
+                            points=tuple(search.points.values()))
+
+
+def _searched(search: PartitionSearch, prove: Prover | None, decisions: Sequence[Decision], exhaustive: int,
+              every: bool) -> tuple[bool, int | None]:
+    """Measure what may be the best. Is it exact, and which peak has no combination less than?"""
+    compared = len(decisions) <= exhaustive
+    if not compared or not (every or len(decisions) <= FEW):
+        if len({d.place for d in decisions}) == 1 and search.shares(search.best(), decisions) is not None:
+            _improve(search, decisions)
+            if search.shares(search.best(), decisions) is not None:
+                return True, search.best().figures.peak
+        elif prove is not None:
+            bound = prove(search, decisions)
+            if bound is not None and (bound.proved or not compared):
+                if not bound.proved:
+                    _improve(search, decisions)
+                return bound.proved, bound.peak
+    if compared:
         for sides in product((False, True), repeat=len(decisions)):
             search.measure(frozenset(d for d, yes in zip(decisions, sides, strict=True) if yes))
-    else:
-        _improve(search, decisions)
-        exact = len({d.place for d in decisions}) == 1 and search.shares(search.best(), decisions) is not None
-    best = search.best()
-    return OptimalPartition(strategy=chosen(best.plus), best=best, decisions=decisions, exact=exact,
-                            defaulted=tuple(sorted(search.defaulted)), points=tuple(search.points.values()))
+        return True, search.best().figures.peak
+    _improve(search, decisions)
+    return False, None
 
 
 def _improve(search: PartitionSearch, decisions: Sequence[Decision]) -> None:
@@ -284,7 +322,6 @@ def _improve(search: PartitionSearch, decisions: Sequence[Decision]) -> None:
         _turn(search, best, [d for d, side, at in taken if side[at] is not NO_EFFECT])
         found = search.best()
         if found is best:
-            search.effects = effects
             return
         changed = search.recorded_otherwise(best.plus, found.plus)
         effects = {d: effect for d, effect in effects.items() if not changed[d.place[0]] >> d.location & 1}
@@ -299,9 +336,6 @@ def _turn(search: PartitionSearch, best: Point, decisions: Sequence[Decision]) -
     for half in (decisions[:middle], decisions[middle:]) if middle else ():
         best = _turn(search, best, half)
     return best
-
-
-NO_EFFECT = Option(0, 0, 0, 0)
 
 
 def _effect(best: Point, other: Point) -> Option:

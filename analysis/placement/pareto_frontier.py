@@ -19,7 +19,7 @@ def frontiers(search: PartitionSearch, optimum: OptimalPartition, marked: Mappin
     exact = optimum.exact
     if exact and len(plus) < 1 << len(optimum.decisions):
         found = _along(search, optimum)
-        exact = len(found) < MOST
+        exact = 0 < len(found) < MOST
         plus.update(found)
     found_parts = {place: ids[place] for place in dict.fromkeys(d.place for d in optimum.decisions)}
     points = [(one, search.with_parts(one)) for one in plus]

@@ -13,21 +13,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from snapset.analysis.placement.linear_program import Linear, LinearProgram, Minimised, rounded_up, total
-from snapset.analysis.placement.optimal_partition import Decision, PartitionSearch, Point
-from snapset.analysis.placement.requirement_rows import NotSeparableError, requirement_rows
+from snapset.analysis.placement.decision_rows import NotSeparableError
+from snapset.analysis.placement.linear_program import ROUNDING, LinearProgram, LinearSum, Minimised, rounded_up, total
+from snapset.analysis.placement.optimal_partition import Decision, PartitionSearch, Point, ProvedBound
+from snapset.analysis.placement.requirement_rows import requirement_rows
 from snapset.analysis.placement.stack_rows import StackRows
 from snapset.analysis.placement.two_sided_allocation import Objective
 
 SECONDS = 20.0  # of one head
-
-
-@dataclass(frozen=True, slots=True)
-class ProvedBound:
-    """``peak``: no combination has less. ``proved``: none is better than the best that was measured."""
-
-    peak: int
-    proved: bool
+FIXED_SECONDS = 10.0  # where nothing is left to decide
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +29,13 @@ class DecisionProgram:
     """All decisions of a head as an integer program."""
 
     program: LinearProgram
-    columns: Mapping[Decision, Linear]
-    peak: Linear
-    traffic: Linear
-    snapshot: Linear
+    columns: Mapping[Decision, LinearSum]
+    peak: LinearSum
+    traffic: LinearSum
+    snapshot: LinearSum
 
     @property
-    def figures(self) -> tuple[Linear, ...]:
+    def figures(self) -> tuple[LinearSum, ...]:
         return self.peak, self.traffic, self.snapshot
 
 
@@ -76,17 +70,23 @@ def prove(search: PartitionSearch, decisions: Sequence[Decision], seconds: float
 
 def proved(found: Sequence[Minimised], best: Objective) -> bool:
     """Is no combination better? Each bound holds among those that are as good in what comes before it."""
-    bounds = [rounded_up(one.lower) for one in found[:3]]
-    return bounds == [best.peak, best.traffic, best.snapshot]
+    reached = best.peak, best.traffic, best.snapshot
+    return len(found) > len(reached) and all(
+        rounded_up(one.lower) + ROUNDING * figure >= figure for one, figure in zip(found, reached, strict=False))
 
 
 def agrees(made: DecisionProgram, point: Point) -> bool:
     """Does the program say of a combination what the cost model says?"""
+    return said(made, point) == point.figures
+
+
+def said(made: DecisionProgram, point: Point) -> Objective | None:
+    """What the program says of a combination."""
     fixed = LinearProgram()
-    fixed.limits, fixed.whole = list(made.program.limits), set()
-    fixed.rows = [*made.program.rows]
+    fixed.limits, fixed.rows = list(made.program.limits), list(made.program.rows)
     for decision, column in made.columns.items():
-        fixed.same(column, Linear({}, float(decision in point.plus)))
-    found = fixed.in_turn(made.figures, SECONDS)
-    return len(found) == 3 and [round(one.lower) for one in found] == [
-        point.figures.peak, point.figures.traffic, point.figures.snapshot]
+        fixed.same(column, LinearSum({}, float(decision in point.plus)))
+    found = fixed.in_turn(made.figures, FIXED_SECONDS)
+    if len(found) < 3 or found[-1].values is None:
+        return None
+    return Objective(*(round(one.lower) for one in found))

@@ -12,7 +12,7 @@ round a loop might require itself.) They presume that a location's record depend
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import product
 from typing import TypeAlias
 
@@ -23,7 +23,8 @@ from snapset.analysis.costs.tape_pushes import Pushes
 from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, May, exactly, members, singleton
 from snapset.analysis.dataflow.framework import FixedPoint
 from snapset.analysis.equations import Partition
-from snapset.analysis.placement.linear_program import NO, YES, Linear, LinearProgram, total
+from snapset.analysis.placement.decision_rows import NotSeparableError, RequirementRows, SavedAtPart
+from snapset.analysis.placement.linear_program import NO, YES, LinearProgram, LinearSum, total
 from snapset.analysis.recording.recomputation import NOTHING_AGAIN
 from snapset.analysis.recording.strategies import Place, Strategy
 from snapset.analysis.recording.to_be_recorded import (
@@ -38,34 +39,7 @@ from snapset.analysis.recording.to_be_recorded import (
 from snapset.analysis.symbolic.polynomials import Quantity
 
 Case: TypeAlias = tuple[bool, bool, bool]
-Pushed: TypeAlias = tuple[tuple[Linear, Quantity], ...]  # bytes, and whether they are pushed
-CASES: tuple[Case, ...] = tuple(product((False, True), repeat=3))
-
-
-class NotSeparableError(Exception):
-    """The costs do not follow from each location's decisions alone; the text says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class SavedAtPart:
-    """What a part's snapshot holds: Sbk, and what is in Snp alone."""
-
-    sbk: Pushed
-    snp: Pushed
-
-
-@dataclass(slots=True)
-class RequirementRows:
-    """By code, level and node: what parts save, what other nodes tape, what is recorded of control."""
-
-    program: LinearProgram
-    columns: Mapping[tuple[Place, bool, int], Linear]
-    decided: Mapping[Place, Sequence[int]]
-    saved: dict[Place, SavedAtPart] = field(default_factory=dict)
-    taped: dict[Place, Pushed] = field(default_factory=dict)
-    control: dict[Place, Pushed] = field(default_factory=dict)
-    entry: dict[str, dict[int, Linear]] = field(default_factory=dict)
-    entered: dict[tuple[str, int], list[Linear]] = field(default_factory=dict)
+CASES: tuple[Case, ...] = tuple(product((False, True), (False, True), (False, True)))
 
 
 def sided(places: Iterable[Place], a: Exact, b: Exact) -> Strategy:
@@ -74,7 +48,7 @@ def sided(places: Iterable[Place], a: Exact, b: Exact) -> Strategy:
 
 
 def requirement_rows(adjoints: Adjoints, order: tuple[str, ...], places: Sequence[Place],
-                     columns: Mapping[tuple[Place, bool, int], Linear], program: LinearProgram,
+                     columns: Mapping[tuple[Place, bool, int], LinearSum], program: LinearProgram,
                      lazy: CostModel) -> RequirementRows:
     """The rows of all codes. ``lazy``: the costs with all decisions on the minus side.
 
@@ -112,7 +86,7 @@ class _Code:
 
     def add(self) -> None:
         entering: dict[int, tuple[May, May]] = {0: (self.least.entering, self.most.entering)}
-        entry: dict[int, dict[int, Linear]] = {0: self.rows.entry[self.adjoint.key]}
+        entry: dict[int, dict[int, LinearSum]] = {0: self.rows.entry[self.adjoint.key]}
         for index, level in enumerate(self.adjoint.levels):
             added = _LevelRows(self, level, *entering[index])
             added.add(entry[index])
@@ -140,16 +114,16 @@ class _LevelRows:
         self.lives = self.recorder.lives
         self.low = self._solved(least, self.recorder)
         self.high = self._solved(most, self.recorders[False, False])
-        self.before: dict[int, dict[int, Linear]] = {}
-        self.behind: dict[int, dict[int, Linear]] = {}
+        self.before: dict[int, dict[int, LinearSum]] = {}
+        self.behind: dict[int, dict[int, LinearSum]] = {}
         self.parts: dict[int, tuple[PartRecord, PartRecord]] = {}
-        self.required_inside: dict[int, dict[int, Linear]] = {}
+        self.required_inside: dict[int, dict[int, LinearSum]] = {}
 
     def _solved(self, entering: May, recorder: LevelRecorder) -> FixedPoint[May]:
         return solve_required(self.adjoint, self.level, entering, recorder.part, lambda key, required: EMPTY)
 
-    def add(self, entry: Mapping[int, Linear]) -> None:
-        graph, later = self.level.graph.forward, list[tuple[int, int, Linear]]()
+    def add(self, entry: Mapping[int, LinearSum]) -> None:
+        graph, later = self.level.graph.forward, list[tuple[int, int, LinearSum]]()
         done: set[int] = set()
         for node in graph.order:
             found = self.before[node] = {}
@@ -166,9 +140,9 @@ class _LevelRows:
         self._add_control()
 
     def low_high(self, node: int) -> May:
-        return self.high.entries[node] & ~self.low.entries[node]
+        return May(self.high.entries[node] & ~self.low.entries[node])
 
-    def _arriving(self, node: int, bit: int, entry: Mapping[int, Linear]) -> list[Linear]:
+    def _arriving(self, node: int, bit: int, entry: Mapping[int, LinearSum]) -> list[LinearSum]:
         graph = self.level.graph.forward
         first = [entry.get(bit, NO)] if node == graph.entry else []
         return first + [self.behind[before].get(bit, NO) for before in graph.preds[node]]
@@ -185,7 +159,7 @@ class _LevelRows:
         by_bit = {bit: self.recorder.taped(node, opened(node, May(low | 1 << bit))) for bit in here}
         self._add_taped(node, tapes, self._handed_on(most & ~tapes, by_bit, here))
 
-    def _handed_on(self, wanted: int, by_bit: Mapping[int, int], here: Mapping[int, Linear]) -> dict[int, Linear]:
+    def _handed_on(self, wanted: int, by_bit: Mapping[int, int], here: Mapping[int, LinearSum]) -> dict[int, LinearSum]:
         """Which of ``here`` leads to what is ``wanted``."""
         found = {}
         for bit in members(wanted):
@@ -202,7 +176,7 @@ class _LevelRows:
                                NOTHING_AGAIN)
         return problem.transfer(node, May(state))
 
-    def _add_taped(self, node: int, always: May, sometimes: Mapping[int, Linear]) -> None:
+    def _add_taped(self, node: int, always: May, sometimes: Mapping[int, LinearSum]) -> None:
         values, pushes = self.code.pushes.values_of, [(YES, self.code.pushes.values_of(self.index, node, always))]
         apart = [(yes, values(self.index, node, always | 1 << bit) - pushes[0][1]) for bit, yes in sometimes.items()]
         if len(apart) > 1:
@@ -220,9 +194,9 @@ class _LevelRows:
         records = {(r, a, b): self.recorders[a, b].part(node, opened[r]) for r, a, b in CASES}
         low, high = self.parts[node] = records[False, True, True], records[True, False, False]
         here, place = self.before[node], (self.adjoint.key, self.index, node)
+        with_bit = {bit: self.lives.opened_forward(node, May(self.low.entries[node] | 1 << bit)) for bit in here}
         required = self._handed_on(high.sets.req & ~low.sets.req, {
-            bit: self.recorder.part(node, self.lives.opened_forward(node, May(self.low.entries[node] | 1 << bit))).sets.req
-            for bit in here}, here)
+            bit: self.recorder.part(node, state).sets.req for bit, state in with_bit.items()}, here)
         columns = self.rows.columns
         concerned = sorted({*required, *self.rows.decided.get(place, ())})
         cases = {at: self.program.cases((
@@ -236,12 +210,13 @@ class _LevelRows:
         self._hand_behind(node, low, kept)
         self._hand_inside(node, low, high, inside)
 
-    def _hand_behind(self, node: int, low: PartRecord, kept: Mapping[int, Linear]) -> None:
+    def _hand_behind(self, node: int, low: PartRecord, kept: Mapping[int, LinearSum]) -> None:
         """Req behind a part: of what is kept by D, what was required before it, and what C-bar reads."""
         state, here = self.low.entries[node], self.before[node]
         plain = self._transfer(node, state, low)
-        with_kept = {at: replace(low, choice=replace(low.choice, req_d=low.choice.req_d | 1 << at)) for at in kept}
-        sources: dict[int, list[Linear]] = {}
+        with_kept = {at: replace(low, choice=replace(low.choice, req_d=exactly(low.choice.req_d | 1 << at)))
+                     for at in kept}
+        sources: dict[int, list[LinearSum]] = {}
         by_kept = {at: self._transfer(node, state, one) for at, one in with_kept.items()}
         by_bit = {bit: self._transfer(node, state | 1 << bit, low) for bit in here}
         for table, given in ((by_kept, kept), (by_bit, here)):
@@ -259,11 +234,11 @@ class _LevelRows:
             raise NotSeparableError("locations that are required together")
         self.behind[node] = {bit: self.program.either(sources[bit]) for bit in members(wanted)}
 
-    def _both(self, one: Linear, other: Linear) -> Linear:
+    def _both(self, one: LinearSum, other: LinearSum) -> LinearSum:
         cases = self.program.cases((one, other))
         return cases.get((True, True), NO)
 
-    def _hand_inside(self, node: int, low: PartRecord, high: PartRecord, inside: Mapping[int, Linear]) -> None:
+    def _hand_inside(self, node: int, low: PartRecord, high: PartRecord, inside: Mapping[int, LinearSum]) -> None:
         between = members(high.choice.req_c & ~low.choice.req_c)
         if any(at not in inside for at in between):
             raise NotSeparableError("locations that are required together")
@@ -277,7 +252,7 @@ class _LevelRows:
                         self.rows.entered.setdefault((key, bit), []).append(yes)
 
     def _add_snapshot(self, node: int, records: Mapping[Case, PartRecord],
-                      cases: Mapping[int, Mapping[tuple[bool, ...], Linear]]) -> None:
+                      cases: Mapping[int, Mapping[tuple[bool, ...], LinearSum]]) -> None:
         low = records[False, True, True]
         others = ~exactly(sum(1 << at for at in cases))
         for record in records.values():  # of what no decision concerns, all cases save the same
@@ -306,7 +281,7 @@ class _LevelRows:
         most, least = self.code.most.levels[self.index], self.code.least.levels[self.index]
         always = undone(adjoint, level, least)
         least_tests = adjoint.control.tests_for(always)
-        places: dict[int, tuple[Quantity, list[Linear]]] = {}
+        places: dict[int, tuple[Quantity, list[LinearSum]]] = {}
         for node, amount in pushes.control(self.index).items():
             places[node] = amount, []
         for test in least_tests:
@@ -320,6 +295,6 @@ class _LevelRows:
             self.rows.control[adjoint.key, self.index, node] = ((self.program.either(when), amount),)
 
 
-def _where(cases: Mapping[tuple[bool, ...], Linear], chosen: Mapping[Case, Exact], at: int) -> Linear:
+def _where(cases: Mapping[tuple[bool, ...], LinearSum], chosen: Mapping[Case, Exact], at: int) -> LinearSum:
     """Does a set hold a location, by the case?"""
     return total(yes for case, yes in cases.items() if chosen[case[0], case[1], case[2]] >> at & 1)

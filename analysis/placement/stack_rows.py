@@ -15,8 +15,8 @@ from snapset.analysis.costs.control_regions import ControlRegion, Repeat
 from snapset.analysis.costs.part_costs import LevelCost
 from snapset.analysis.costs.stack_figures import Cost
 from snapset.analysis.costs.stack_model import CostModel
-from snapset.analysis.placement.linear_program import NO, Linear, LinearProgram, total
-from snapset.analysis.placement.requirement_rows import NotSeparableError, Pushed, RequirementRows
+from snapset.analysis.placement.decision_rows import NotSeparableError, Pushed, RequirementRows
+from snapset.analysis.placement.linear_program import NO, LinearProgram, LinearSum, total
 from snapset.analysis.recording.strategies import Place
 from snapset.analysis.symbolic.polynomials import Quantity
 from snapset.frontend import ir
@@ -30,9 +30,9 @@ Number: TypeAlias = Callable[[Quantity], int]
 class LinearCost:
     """As :class:`~snapset.analysis.costs.stack_figures.Cost`; ``inside`` None: no part runs."""
 
-    left: Linear = NO
-    inside: Linear | None = None
-    traffic: Linear = NO
+    left: LinearSum = NO
+    inside: LinearSum | None = None
+    traffic: LinearSum = NO
 
 
 class StackRows:
@@ -59,12 +59,12 @@ class StackRows:
             found.setdefault((key, index), set()).add(node)
         return {at: frozenset(nodes) for at, nodes in found.items()}
 
-    def head(self) -> tuple[Linear, Linear]:
+    def head(self) -> tuple[LinearSum, LinearSum]:
         """Peak and traffic."""
         cost = self._code(self.lazy.structures.order[0], self.number)
         return self._peak(cost), cost.traffic
 
-    def _peak(self, cost: LinearCost) -> Linear:
+    def _peak(self, cost: LinearCost) -> LinearSum:
         return cost.left if cost.inside is None else self.program.largest((cost.left, cost.inside))
 
     # ------------------------------------------------------------ codes
@@ -104,7 +104,7 @@ class StackRows:
             if callee is None:
                 continue
             if callee in self.open:
-                deeper = Linear({}, number(structures.scope(key).deeper(adjoint.model.flow.nodes[node].span.line)))
+                deeper = LinearSum({}, number(structures.scope(key).deeper(adjoint.model.flow.nodes[node].span.line)))
                 found.append(LinearCost(NO, deeper, deeper))
                 continue
             once = self._code(callee, _through(structures.lifter(key, node, target.key), number))
@@ -124,11 +124,11 @@ class StackRows:
             inside = behind if inside is None else self.program.largest((inside, behind))
         return LinearCost(self._named(one.left + other.left), inside, self._named(one.traffic + other.traffic))
 
-    def _named(self, figure: Linear) -> Linear:
+    def _named(self, figure: LinearSum) -> LinearSum:
         """A column for a long sum, so that no row is long."""
         return figure if len(figure.terms) <= 8 else self._column(figure)
 
-    def _column(self, figure: Linear) -> Linear:
+    def _column(self, figure: LinearSum) -> LinearSum:
         found = self.program.column()
         self.program.at_least(found, figure)
         return found
@@ -178,7 +178,7 @@ class _LevelRow:
         return self.node(member) if repeat is None else self.repeat(repeat)
 
     def fixed(self, cost: Cost) -> LinearCost:
-        left, inside, traffic = (Linear({}, self._counted(one)) for one in (cost.left, cost.inside, cost.traffic))
+        left, inside, traffic = (LinearSum({}, self._counted(one)) for one in (cost.left, cost.inside, cost.traffic))
         return LinearCost(left, inside if cost.inside.terms else None, traffic)
 
     def _counted(self, amount: Quantity) -> int:
@@ -211,12 +211,12 @@ class _LevelRow:
         pushed = self.pushed(self.stack.rows.control.get((self.key, self.index, node), ()))
         return LinearCost(pushed, None, pushed)
 
-    def pushed(self, pushed: Pushed) -> Linear:
+    def pushed(self, pushed: Pushed) -> LinearSum:
         return total(yes.scaled(self._counted(amount)) for yes, amount in pushed)
 
     def part(self, node: int, place: Place) -> LinearCost:
         saved, structures = self.stack.rows.saved[place], self.stack.lazy.structures
-        log = Linear({}, self.number(structures.log(*place)))
+        log = LinearSum({}, self.number(structures.log(*place)))
         sbk = self.pushed(saved.sbk) + log
         both = sbk + self.pushed(saved.snp)
         inner = self.level.level.graph.parts.get(node)

@@ -201,8 +201,10 @@ class FrontierDocument(Struct, frozen=True, kw_only=True):
 class OptimalDocument(Struct, frozen=True, kw_only=True):
     """How optimal was found."""
 
-    exact: bool
+    exact: Annotated[bool, said("No combination of the decisions is better.")]
     decisions: int
+    peak: Annotated[int, said("Bytes, with these numbers for sizes and trip counts.")]
+    least_peak: Annotated[int | None, said("No combination has a smaller peak; null where that is not known.")]
     default: Annotated[int, said("What stood for names without --assume.")]
     defaulted: Names
 

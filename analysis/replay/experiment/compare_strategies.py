@@ -14,6 +14,7 @@ from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.part_results import extent, part_ids, places
 from snapset.analysis.pipeline import AnalysisOptions, check_partitions, prepare
 from snapset.analysis.placement.decisions_explained import resolve
+from snapset.analysis.placement.proved_partition import prove
 from snapset.analysis.procedures.source_lines import place
 from snapset.analysis.recording.strategies import LAZY, Strategy, at_parts
 from snapset.analysis.recording.to_be_recorded import ProcedureRecord, record_program
@@ -116,7 +117,7 @@ def compared(analysis: Analysis, strategies: Sequence[Strategy], options: Analys
     ids = part_ids(analysis.adjoints, analysis.order)
     trial = _Trial(analysis, machine, with_.inputs, expected, wanted, heard, ids)
     numbers = {**options.assume, **assumed(used)}
-    ready = resolve(analysis.adjoints, analysis.order, [at_parts(one, ids) for one in strategies], numbers)
+    ready = resolve(analysis.adjoints, analysis.order, [at_parts(one, ids) for one in strategies], numbers, prove)
     records = {s.name: record_program(analysis.adjoints, analysis.order, s) for s in ready.strategies}
     check_partitions(analysis.adjoints, records, ready.strategies)
     runs = [trial.run(name, record) for name, record in records.items()]

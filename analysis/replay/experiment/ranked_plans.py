@@ -26,6 +26,7 @@ from snapset.analysis.messages.strands import BlockedRank, RunEnd, run_strands, 
 from snapset.analysis.part_results import part_ids
 from snapset.analysis.pipeline import AnalysisOptions, prepare
 from snapset.analysis.placement.decisions_explained import resolve
+from snapset.analysis.placement.proved_partition import prove
 from snapset.analysis.recording.strategies import LAZY, Strategy, at_parts
 from snapset.analysis.recording.to_be_recorded import record_program
 from snapset.analysis.replay.experiment.compare_strategies import ExperimentOptions, assumed, doubtful
@@ -205,7 +206,7 @@ class _RankedTrial:
             raise InputError(str(stopped(error, root.procedure.span)), root.procedure.span) from error
         numbers = {**options.assume, **assumed(tuple(used))}
         ids = part_ids(self.analysis.adjoints, self.analysis.order)
-        ready = resolve(self.analysis.adjoints, self.analysis.order, (at_parts(strategy, ids),), numbers)
+        ready = resolve(self.analysis.adjoints, self.analysis.order, (at_parts(strategy, ids),), numbers, prove)
         self.strategy = ready.strategies[0]
         records = record_program(self.analysis.adjoints, self.analysis.order, self.strategy)
         self.plans = make_plans(self.machine, self.analysis, records)

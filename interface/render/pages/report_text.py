@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import TypeAlias
 
-from snapset.analysis.results import Bytes, HeadResult, Part, Solution
+from snapset.analysis.results import Bytes, HeadResult, Optimality, Part, Solution
 from snapset.analysis.symbolic.polynomials import squeezed
 from snapset.frontend.base.collection_arguments import collections
 from snapset.frontend.base.diagnostics import Diagnostic
@@ -251,7 +251,7 @@ class ReportPage(Page):
             self.line(f"optimal: {found.default} stands for {names_}; --assume gives other numbers")
         if found is not None and not found.exact:
             self.line(f"optimal: {found.decisions} decisions, not all combinations of which were compared; "
-                      "never worse than lazy or eager")
+                      f"{distance(found)}, never worse than lazy or eager")
 
     def unknown(self, result: HeadResult) -> None:
         """What no declaration gives, once for the whole report, and what would settle it."""
@@ -315,3 +315,13 @@ def names(locations: Iterable[str]) -> str:
 
 def plural(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def distance(found: Optimality) -> str:
+    """How far from the best what was found may be."""
+    if found.least_peak is None:
+        return "how far from the best is not known"
+    if found.least_peak >= found.peak:
+        return "the peak is the least, proved; its traffic may not be"
+    percent = 100*(found.peak - found.least_peak)/max(found.least_peak, 1)
+    return f"its peak is at most {percent:.2g} % above the least, proved"

@@ -104,7 +104,8 @@ def _total(total: Total | None, figures: Figures) -> TotalDocument:
 
 def _decided(one: Optimality) -> OptimalDocument:
     return OptimalDocument(
-        exact=one.exact, decisions=one.decisions, default=one.default, defaulted=sorted(one.defaulted)
+        exact=one.exact, decisions=one.decisions, peak=one.peak, least_peak=one.least_peak, default=one.default,
+        defaulted=sorted(one.defaulted),
     )
 
 

@@ -14,6 +14,7 @@ from snapset.analysis.equations import PartSets
 from snapset.analysis.memory.locations import Space
 from snapset.analysis.pipeline import AnalysisOptions, analyse, prepare
 from snapset.analysis.placement.optimal_partition import PartitionSearch, optimise
+from snapset.analysis.placement.proved_partition import prove
 from snapset.analysis.recording.strategies import OPTIMAL
 from snapset.analysis.recording.strategy_texts import parse_strategies
 from snapset.analysis.results import HeadResult
@@ -58,7 +59,7 @@ def search_of(source: str, assume: dict[str, int]) -> PartitionSearch:
 @pytest.mark.wide
 def test_two_hundred_locations_take_a_few_measurements() -> None:
     search = search_of(many(300, 1), {"m": 100, "k": 500})
-    found = optimise(search)
+    found = optimise(search, prove)
     assert len(found.decisions) == 200  # every second in Opt1, of the others every third in Opt3
     assert found.exact
     assert len(found.points) < 10
@@ -72,20 +73,20 @@ def test_the_best_of_all_combinations(k: int, parts: int) -> None:
     """Without comparing all combinations, at one part and at two."""
     assume = {"m": 10, "k": k}
     search = search_of(many(5, parts), assume)
-    found = optimise(search, exhaustive=0)
+    found = optimise(search, prove, exhaustive=0)
     decisions = found.decisions
     assert 3 <= len(decisions) <= 10
     every = min(search.measure(frozenset(d for d, yes in zip(decisions, sides, strict=True) if yes)).figures
                 for sides in product((False, True), repeat=len(decisions)))
     assert found.best.figures == every
-    assert optimise(search_of(many(5, parts), assume)).best.figures == every
+    assert optimise(search_of(many(5, parts), assume), prove).best.figures == every
 
 
 @pytest.mark.parametrize("parts", [2, 3])
 def test_nothing_is_saved_that_lowers_nothing(parts: int) -> None:
     """Of the best combination no decision can be taken as lazy takes it for the same figures or better."""
     search = search_of(many(8, parts), {"m": 10, "k": 40})
-    found = optimise(search, exhaustive=0)
+    found = optimise(search, prove, exhaustive=0)
     assert found.best.plus
     assert all(search.measure(found.best.plus - {d}).figures > found.best.figures for d in found.best.plus)
 
@@ -106,9 +107,9 @@ def test_one_combination_after_another_costs_what_it_costs_alone(parts: int) -> 
 
 
 def test_names_without_a_number_count_a_hundred() -> None:
-    found = optimise(search_of(many(2, 1), {"m": 10}))
+    found = optimise(search_of(many(2, 1), {"m": 10}), prove)
     assert found.defaulted == ("k",)
-    assert found.best.figures == optimise(search_of(many(2, 1), {"m": 10, "k": 100})).best.figures
+    assert found.best.figures == optimise(search_of(many(2, 1), {"m": 10, "k": 100}), prove).best.figures
 
 
 def test_optimal_has_to_be_chosen_first() -> None:
@@ -190,7 +191,8 @@ def test_json_of_a_move() -> None:
     done = run("report", CORPUS / "size_threshold.f90", "--head", "sparse(x)>(y)", "--strategy", "optimal",
                "--assume", "n=3", "--format", "json")
     answer = json.loads(done.stdout)
-    assert answer["optimal"] == {"exact": True, "decisions": 1, "default": 100, "defaulted": ["m"]}
+    assert answer["optimal"] == {"exact": True, "decisions": 1, "peak": 24, "least_peak": 24, "default": 100,
+                                 "defaulted": ["m"]}
     assert answer["regions"][0]["solutions"]["optimal"]["moves"] == [{
         "location": "w", "side": "Req_D", "instead": "Snp", "over": ["eager"], "peak_bytes": 776, "traffic_bytes": 776,
         "if": "3 < m"}]
@@ -216,8 +218,8 @@ def test_check_and_replay(tmp_path: Path) -> None:
 
 def test_random_choices_are_never_below_the_optimum() -> None:
     search = search_of(many(9, 2), {"m": 3, "k": 20})
-    found = optimise(search)
-    assert not found.exact
+    found = optimise(search, prove)
+    assert found.exact
     random = Random(1)
     for _ in range(60):
         some = frozenset(d for d in found.decisions if random.random() < 0.5)

@@ -88,7 +88,7 @@ def test_the_same_without_comparing_all() -> None:
 
     def points(exhaustive: int) -> tuple[OptimalPartition, list[tuple[int, int]]]:
         search = PartitionSearch(analysis.adjoints, analysis.order, {"m": 10, "k": 3})
-        optimum = optimise(search, exhaustive)
+        optimum = optimise(search, exhaustive=exhaustive, every=True)
         found = pareto_frontier.frontiers(search, optimum, {"lazy": frozenset[Decision]()},
                                           dict.fromkeys(search.places(), ""))
         return optimum, [(p.peak, p.traffic) for p in found[0].points]
