@@ -201,7 +201,8 @@ class _Listing:
             nodes = {node.stmt.id: node.index for node in reversed(model.flow.nodes) if node.stmt is not None}
             for call_id, rerun in findings.reruns.items():
                 one = next((one for one in every.values() if one.before.id == rerun.forward.id), None)
-                if one is not None and call_id in nodes:  # a constant IF has no node
+                if one is not None and call_id in nodes and (  # a constant IF has no node
+                        one.part.kind == "call" or not _moves_addresses(model.procedure.body)):
                     given = _given_again(model, self._inside(one.part))
                     lost = findings.lost[call_id] & ~self.found.partly[key] & ~given
                     yield from self._missing(one.part, model, nodes[call_id], lost, findings)
@@ -292,6 +293,11 @@ def _pushes(body: ir.Block) -> Iterable[tuple[ir.Call, ir.Stmt | None]]:
             yield from ((one, stmt) for one in waiting)
             waiting = []
     yield from ((one, None) for one in waiting)
+
+
+def _moves_addresses(body: ir.Block) -> bool:
+    """Does an adjoint give pointers back by their addresses? What they lead to then is not followed."""
+    return any(isinstance(stmt, ir.Call) and stmt.name.startswith("poppointer") for stmt in statements(body))
 
 
 def _text(stmt: ir.Stmt | None) -> object:

@@ -314,3 +314,10 @@ def test_a_marked_part_may_begin_with_what_is_decided_already(tmp_path: Path) ->
     wrapped = REGION.original.replace("    t = t*u\n", "    if (.false.) u = 0\n    t = t*u\n")
     adjoint = REGION.adjoint.replace("    t = t*u\n", "    if (.false.) u = 0\n    t = t*u\n")
     assert not compared(replace(REGION, original=wrapped), adjoint, tmp_path).missing
+
+
+def test_where_pointers_are_popped_nothing_is_missing_at_marked_parts(tmp_path: Path) -> None:
+    """What is given back by its address is not followed: the adjoint of corpus/pointers.f90 was called wrong."""
+    broken = REGION.adjoint.replace("    call pushreal8(u)\n", "    call pushpointer8(u)\n", 1)
+    broken = broken.replace("    call popreal8(u)\n", "    call poppointer8(u)\n", 1)
+    assert not compared(REGION, broken, tmp_path).missing
