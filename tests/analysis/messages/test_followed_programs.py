@@ -65,6 +65,8 @@ RING = SHIFT.format(to="mod(me + 1, ranks)", source="modulo(me - 1, ranks)", com
 IN_HALF = SHIFT.format(to="mod(rank + 1, size)", source="modulo(rank - 1, size)", comm="half")
 OF_HALF = "call mpi_comm_rank(half, rank, ierr); call mpi_comm_size(half, size, ierr)"
 SUM = "call mpi_allreduce(x, a, 1, mpi_double_precision, mpi_sum, {0}, ierr)"
+TO_LOWER = "call mpi_send(x, 1, mpi_double_precision, me - 1, 1, mpi_comm_world, ierr)"
+FROM_HIGHER = "call mpi_recv(a, 1, mpi_double_precision, me + 1, 1, mpi_comm_world, mpi_status_ignore, ierr)"
 START = ("call mpi_irecv(a, 1, mpi_double_precision, modulo(me - 1, ranks), 1, mpi_comm_world, req(1), ierr); "
          "call mpi_isend(x, 1, mpi_double_precision, mod(me + 1, ranks), 1, mpi_comm_world, req(2), ierr)")
 LOOP = "do while (.not. flag); call mpi_testall(2, req, flag, mpi_statuses_ignore, ierr); y = y + 1; end do"
@@ -117,6 +119,10 @@ def text_of(inside: str, before: str = "", procedures: str = "") -> str:
     (f"if (me > 0) then; {SUM.format('half')}; end if",
      "k = 1; if (me == 0) k = mpi_undefined; call mpi_comm_split(mpi_comm_world, k, me, half, ierr)", ""),
     (SUM.format("mpi_comm_self"), "", ""),
+    (f"if (me == 0) then; {SUM.format('mpi_comm_self')}; end if; {RING}", "", ""),
+    (f"if (x > 1d300) then; call fail('much'); {RING}; end if; {RING}", "", ""),
+    (f"if (size == 2) then; if (rank == 0) then; {TO_LOWER}; else; {FROM_HIGHER}; end if; end if",
+     f"call mpi_comm_split(mpi_comm_world, me/2, -me, half, ierr); {OF_HALF}", ""),
     (f"{START}; flag = .false.; {LOOP}", "", ""),
     (SHIFT.format(to="mod(me + k, ranks)", source="modulo(me - k, ranks)", comm="mpi_comm_world"), "call set(k)", SET),
     (f"call leave(x); {RING}", "kept = 1; if (kept == 1) k = 1", LEAVE.format("x = 2*x")),
