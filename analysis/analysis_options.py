@@ -52,7 +52,8 @@ class AnalysisOptions:
     ``record_branches``: record which way every branch went, even where its condition can be evaluated again
     (:mod:`snapset.analysis.reversal.branch_conditions`).
     ``recompute``: what the backward sweep can compute again at no cost in bytes is neither taped nor saved
-    (:mod:`snapset.analysis.recording.recomputation`).
+    (:mod:`snapset.analysis.recording.recomputation`). ``dag``: what is taped goes by values
+    (:mod:`snapset.analysis.recording.element_tape`, :mod:`snapset.analysis.adjoint.repeatable_groups`).
     """
 
     assume: Mapping[str, int] = field(default_factory=dict, metadata={"record": OptionRecord(
@@ -86,6 +87,11 @@ class AnalysisOptions:
         "--recompute", "your adjoint computes again what it can at no cost in bytes (t = a*b where a and b still stand "
         "there), instead of taping or saving it; the report says what and where",
         "`true`: what the adjoint can [compute again](recompute.md) is neither taped nor saved")
+    dag: bool = _switch(
+        "--dag", "your adjoint's tape goes by values, not by variables: a write of an element tapes only where it may "
+        "hit an element that is needed; with --recompute also values that several statements make together are "
+        "computed again; the report says what and where",
+        "`true`: [the tape goes by values](dag.md#the-tape-by-values), not by variables")
     keep_operands: bool = _switch(
         "--keep-operands", "the derivative of MAX, MIN, ABS, SIGN, DIM and MERGE reads its operands again; else, which "
         "it was is recorded where that takes fewer bytes",

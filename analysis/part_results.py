@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
 from types import MappingProxyType
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 from snapset.analysis.adjoint.interprocedural import Adjoints
 from snapset.analysis.adjoint.level_adjoint import PartFacts, ProcedureAdjoint
@@ -20,12 +20,10 @@ from snapset.analysis.incremental.query_engine import QueryOwner, query
 from snapset.analysis.memory.byte_sizes import location_bytes, piece_bytes, total
 from snapset.analysis.memory.locations import EVERY, Info, Space
 from snapset.analysis.procedures.source_lines import first, last_line, place
-from snapset.analysis.recording.recomputation import NOT_AGAIN
+from snapset.analysis.recording.again_entries import again_entries
 from snapset.analysis.recording.strategies import OPTIMAL, Place
 from snapset.analysis.recording.tape_sites import Stretch
-from snapset.analysis.recording.to_be_recorded import PartRecord, ProcedureRecord
 from snapset.analysis.results import (
-    AgainEntry,
     Bytes,
     ControlEntry,
     Move,
@@ -37,7 +35,6 @@ from snapset.analysis.results import (
 )
 from snapset.analysis.sections.snapshot_sections import repeated
 from snapset.analysis.sections.written_sections import all_of
-from snapset.analysis.symbolic.fortran_text import bare as bare_source
 from snapset.analysis.symbolic.fortran_text import source
 from snapset.analysis.symbolic.polynomials import Quantity
 from snapset.frontend import ir
@@ -271,7 +268,8 @@ class PartBuilder(QueryOwner):
             sizes=dict(sorted(sizes.items())),
             moves=self.moves().get(at, ()) if name == OPTIMAL.name else (),
             sections=dict(sorted(sections.items())),
-            again=_again(pushes.adjoint, cost_model.records[key], stretches, solved, node),
+            again=again_entries(pushes.adjoint, cost_model.records[key], stretches, solved, node,
+                                lambda at: _line(pushes.adjoint, at)),
         )
 
 
@@ -325,6 +323,12 @@ def extent(adjoint: ProcedureAdjoint, node: int, inner: int | None) -> tuple[Spa
     return first(marked.body[0]), last_line(marked.body[-1])
 
 
+def _line(adjoint: ProcedureAdjoint, node: int) -> int:
+    """Where a node stands; a marked part where it begins."""
+    inner = next((level.graph.parts[node] for level in adjoint.levels if node in level.graph.parts), None)
+    return place(adjoint.model, node).line if inner is None else extent(adjoint, node, inner)[0].line
+
+
 def named(adjoint: ProcedureAdjoint, line: int) -> str:
     """A part's id, but for parts on the same line."""
     code = adjoint.code
@@ -365,32 +369,6 @@ def _sets(req: int, facts: PartFacts, space: Space) -> Sets:
 def _options(options: OptSets, space: Space) -> OptionalSets:
     return OptionalSets(space.names(options.snp0), space.names(options.opt1), space.names(options.opt2),
                         space.names(options.opt3))
-
-
-def _again(adjoint: ProcedureAdjoint, record: ProcedureRecord, stretches: Iterable[Stretch], solved: PartRecord,
-           node: int) -> tuple[AgainEntry, ...]:
-    """What is computed again: by the part's adjoint once the snapshot is back, and in stretches of code."""
-    model, found = adjoint.model, set[AgainEntry]()
-    marked = {at: inner for level in adjoint.levels for at, inner in level.graph.parts.items()}
-
-    def entry(assignment: int, part: Literal["C", "D", "Snp"], at: int) -> AgainEntry:
-        line = extent(adjoint, at, marked[at])[0].line if at in marked else place(model, at).line
-        stmt = model.flow.nodes[assignment].stmt
-        assert isinstance(stmt, ir.Assign)
-        span, (name,) = stmt.span, model.space.names(model.effects[assignment].out)
-        text = f"{source(stmt.target) or name} = {bare_source(stmt.value) or '...'}"
-        return AgainEntry(span.file, span.line, name, text, part, line)
-
-    for assignment in solved.again.assignments:
-        found.add(entry(assignment, "Snp", node))
-    own = next(level.again for level in record.levels if node in level.solved).at.get(node, NOT_AGAIN)
-    found |= {entry(n, "D", node) for n in own.assignments}
-    for stretch in stretches:
-        again = record.levels[stretch.level].again
-        for reruns in (again.at, again.behind):
-            for at in stretch.nodes & reruns.keys():
-                found |= {entry(n, stretch.part, at) for n in reruns[at].assignments}
-    return tuple(sorted(found, key=lambda e: (e.part, e.at, e.file, e.line, e.location)))
 
 
 def _merged(entries: Iterable[Entry]) -> tuple[Entry, ...]:

@@ -27,8 +27,9 @@ from snapset.analysis.memory.storage_units import shared_sizes
 from snapset.analysis.part_results import PartBuilder, part_ids, unique
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
+from snapset.analysis.recording.head_records import HeadRecords
 from snapset.analysis.recording.strategies import LAZY, Choosable, Place, Strategy, at_parts, check_names
-from snapset.analysis.recording.to_be_recorded import HeadRecords, ProcedureRecord
+from snapset.analysis.recording.to_be_recorded import ProcedureRecord
 from snapset.analysis.replay.statements.unexecuted_constructs import unproved
 from snapset.analysis.results import ContextCode, Frontier, HeadResult, Move, Optimality, Part, SplitCall, Total
 from snapset.frontend.base.diagnostics import Diagnostic
@@ -88,7 +89,8 @@ class HeadAnalysis(QueryOwner):
         patterns = CallingPatterns(self.activity) if options.context else None
         self.planning = CodePlanning(self.activity, self.splitting, patterns)
         self.adjoints = Adjoints(self.activity, self.planning, AdjointRules(
-            options.first_run, options.save_intact, options.record_sides, options.record_branches, options.recompute))
+            options.first_run, options.save_intact, options.record_sides, options.record_branches, options.recompute,
+            options.dag))
         self.records = HeadRecords(self.adjoints, self.strategy)
         self.costs = HeadCosts(self.records)
         self.cost_models = {name: self.costs.under(name) for name in self.names}

@@ -10,11 +10,13 @@ r, which waits for d to be overwritten, can be had there as well: later it has l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
+from snapset.analysis.adjoint.repeatable_groups import Group, Steps, find_groups
+from snapset.analysis.adjoint.untouched_elements import spared_reads
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, members
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MustProblem
 from snapset.analysis.memory.locations import HIGHEST, LOWEST
@@ -59,11 +61,17 @@ class LastAvailable:
 @dataclass(frozen=True, slots=True)
 class Computable:
     """The assignments that one adjoint code can run again: by node, the location that it gives a value, and what it
-    reads; by level, where its values are available for the last time."""
+    reads; by level, where its values are available for the last time. ``groups``: several statements as one, by a
+    number that no node has."""
 
     value: Mapping[int, Exact]
     operands: Mapping[int, May]
     levels: tuple[LastAvailable, ...]
+    groups: Mapping[int, Group] = field(default_factory=dict)
+
+    def steps(self, assignments: Iterable[int]) -> Steps:
+        """What runs: of groups all their statements."""
+        return tuple(step for n in assignments for step in (self.groups[n].steps if n in self.groups else (n,)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,8 +80,9 @@ class AvailableAssignments(MustProblem):
 
         available(exit I) = {J ∈ available(entry I) : out(I) ∩ (out(J) ∪ use(J)) = ∅} ∪ ({I} if I can be repeated)
 
-    ``bit``: of each assignment that can be repeated; ``touching``: by location, those that write or read it;
-    ``concerned``: these locations. A set is one of assignments.
+    ``bit``: by node, what is available behind it; ``touching``: by location, the assignments that write or read it;
+    ``concerned``: these locations; ``spared``: by node, those that read no element that it writes. A set is one of
+    assignments.
     """
 
     name = "available-assignments"
@@ -83,6 +92,7 @@ class AvailableAssignments(MustProblem):
     bit: Mapping[int, int]
     touching: Mapping[int, int]
     concerned: int
+    spared: Mapping[int, int] = field(default_factory=dict)
 
     def transfer(self, node: int, state: Must) -> Must:
         e, killed = self.effects[node], 0
@@ -90,42 +100,61 @@ class AvailableAssignments(MustProblem):
             return EMPTY
         for index in members((e.out | e.kill) & self.concerned):
             killed |= self.touching[index]
-        return exactly(state & ~killed | self.bit.get(node, 0))
+        return exactly(state & ~(killed & ~self.spared.get(node, 0)) | self.bit.get(node, 0))
 
     def shown(self, state: Must) -> Mapping[str, tuple[str, ...]]:
         nodes = self.scope.flow.nodes
-        found = (nodes[node] for node, own in self.bit.items() if own & state)
+        found = (nodes[node] for node, own in self.bit.items() if own & state and self.effects[node].out)
         return {"": tuple(f"{self.scope.names(self.effects[n.index].out)[0]}@{n.span.line}" for n in found)}
 
 
-def find_computable(adjoint: ProcedureAdjoint) -> Computable | None:
+def find_computable(adjoint: ProcedureAdjoint, by_value: bool = False) -> Computable | None:
     """What a code may compute again; None where there is nothing, or where its sweeps run apart or hold calls whose
-    sweeps do (what happens between them is not seen)."""
+    sweeps do (what happens between them is not seen). ``by_value``: also what several statements make together, and
+    arrays are told apart by their elements."""
     model = adjoint.model
     if adjoint.code.split or adjoint.split_calls:
         return None
     nodes = [n for n in model.graph.order if repeatable(model, n)]
-    if not nodes:
+    found = find_groups(model, partial(_cheap, model), partial(_cheap_test, model)) if by_value else []
+    groups = dict(enumerate(found, len(model.flow.nodes)))
+    if not nodes and not groups:
         return None
-    value = {n: exactly(model.effects[n].out) for n in nodes}  # out is kill
-    operands = {n: model.effects[n].use for n in nodes}
-    bit = {n: 1 << i for i, n in enumerate(nodes)}
-    solved = _available(model, bit, value, operands)
-    levels = tuple(_ends(adjoint, level, solved, bit, value, operands) for level in adjoint.levels)
-    return Computable(value, operands, levels)
+    value = {n: exactly(model.effects[n].out) for n in nodes} | {n: one.value for n, one in groups.items()}
+    operands = {n: model.effects[n].use for n in nodes} | {n: one.operands for n, one in groups.items()}
+    bit = {n: 1 << i for i, n in enumerate(value)}
+    reading = {n: groups[n].nodes if n in groups else frozenset((n,)) for n in value}
+    spared = spared_reads(model, bit, value, operands, reading) if by_value else {}
+    solved = _available(model, bit, value, operands, groups, spared)
+    levels = tuple(_ends(adjoint, level, solved, bit, value, operands, groups) for level in adjoint.levels)
+    return Computable(value, operands, levels, groups)
 
 
 def repeatable(model: ProcedureModel, node: int) -> bool:
     """Is the node a cheap assignment to a scalar, or to all of an array that keeps its memory, that no pointer leads to
     and no other variable overlays, of operands of that kind, itself none of them?"""
+    e = model.effects[node]
+    return _cheap(model, node) and int(e.out) == e.kill and not e.out & e.use
+
+
+def _cheap(model: ProcedureModel, node: int) -> bool:
+    """Is it such an assignment, perhaps to elements, and perhaps reading its own target?"""
     at, e, space = model.flow.nodes[node], model.effects[node], model.space
     if at.kind != "simple" or not isinstance(at.stmt, ir.Assign) or at.masks or e.keep or _at_once(model, node):
         return False
-    if not e.out or e.out & (e.out - 1) or int(e.out) != e.kill or (e.out & e.use) or (e.out | e.use) & space.aliasable:
+    if not e.out or e.out & (e.out - 1) or (e.out | e.use) & space.aliasable:
         return False
     info = space.infos[e.out.bit_length() - 1]
     plain = info.type.kind in ("real", "integer", "logical") and not e.out & space.allocatable
     return plain and operations(at.stmt.value, partial(_extent, model)) <= MOST_OPERATIONS
+
+
+def _cheap_test(model: ProcedureModel, node: int) -> bool:
+    """A test that changes nothing, and takes no longer."""
+    at, e = model.flow.nodes[node], model.effects[node]
+    if e.out or e.everything or e.use & model.space.aliasable or _at_once(model, node):
+        return False
+    return sum(operations(expr) for expr in at.test) <= MOST_OPERATIONS
 
 
 def operations(value: ir.Expr, extent: Callable[[ir.Ref], int] = lambda ref: MOST_OPERATIONS + 1) -> int:
@@ -184,15 +213,19 @@ def _at_once(model: ProcedureModel, node: int) -> bool:
     return any(isinstance(stmt, ir.Do) and stmt.kind != "do" for stmt in loops)
 
 
-def _available(model: ProcedureModel, bit: Mapping[int, int], value: Mapping[int, int],
-               operands: Mapping[int, int]) -> FixedPoint[Must]:
+def _available(model: ProcedureModel, bit: Mapping[int, int], value: Mapping[int, int], operands: Mapping[int, int],
+               groups: Mapping[int, Group], spared: Mapping[int, int]) -> FixedPoint[Must]:
     """The available assignments before and behind each node of the procedure, inner parts run plainly."""
     touching: dict[int, int] = {}  # by location: the assignments that give it a value or read it
     for n, own in bit.items():
         for index in members(value[n] | operands[n]):
             touching[index] = touching.get(index, 0) | own
     concerned = sum(1 << index for index in touching)
-    return AvailableAssignments(model.scope, EMPTY, model.effects, bit, touching, concerned).solve(model.graph)
+    made = {n: own for n, own in bit.items() if n not in groups}
+    for n, group in groups.items():
+        for end in group.ends:
+            made[end] = made.get(end, 0) | bit[n]
+    return AvailableAssignments(model.scope, EMPTY, model.effects, made, touching, concerned, spared).solve(model.graph)
 
 
 class _Chains:
@@ -238,12 +271,16 @@ class _Chains:
 
 
 def _ends(adjoint: ProcedureAdjoint, level: LevelAdjoint, solved: FixedPoint[Must], bit: Mapping[int, int],
-          value: Mapping[int, int], operands: Mapping[int, int]) -> LastAvailable:
+          value: Mapping[int, int], operands: Mapping[int, int], groups: Mapping[int, Group]) -> LastAvailable:
     """Only assignments that run in the level count: its own, and those of its parts' first runs."""
     model, graph = adjoint.model, level.graph.forward
     running = {n for n in level.running if n in graph.preds}.union(*(
         facts.first_run_nodes for node, facts in level.parts.items() if node in level.graph.parts))
-    counting = {n: own for n, own in bit.items() if n in running}
+    counting = {n: own for n, own in bit.items() if (groups[n].nodes <= running if n in groups else n in running)}
+    half_made: dict[int, int] = {}  # by node: the groups that it is inside of
+    for n in groups.keys() & counting.keys():
+        for node in groups[n].inner:
+            half_made[node] = half_made.get(node, 0) | counting[n]
     valid = sum(counting.values())
     if not valid:
         return LastAvailable({}, {}, {})
@@ -256,9 +293,10 @@ def _ends(adjoint: ProcedureAdjoint, level: LevelAdjoint, solved: FixedPoint[Mus
         last = model.flow.levels[level.graph.parts[node]].leave if node in level.graph.parts else node
         if last not in solved.exits:
             continue  # a part that never ends
-        left = solved.exits[last] & valid
-        if lost := solved.entries[node] & valid & ~left:
-            at[node] = chains.ending(lost, solved.entries[node] & valid)
+        here = valid & ~half_made.get(node, 0)
+        left = solved.exits[last] & here
+        if lost := solved.entries[node] & here & ~left:
+            at[node] = chains.ending(lost, solved.entries[node] & here)
         joined = left
         for follower in graph.succs[node]:
             joined &= solved.entries[follower]

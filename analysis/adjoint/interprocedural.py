@@ -29,6 +29,7 @@ class AdjointRules:
     record_sides: bool = True
     record_branches: bool = False
     recompute: bool = False
+    dag: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ class Adjoints(QueryOwner):
     @derived
     def computable(self, key: str) -> Computable | None:
         """What a code may compute again instead of taping it."""
-        return find_computable(self.by_key[key]) if self.rules.recompute else None
+        return find_computable(self.by_key[key], self.rules.dag) if self.rules.recompute else None
 
 
 class AdjointFixpoint:

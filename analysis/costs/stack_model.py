@@ -25,8 +25,9 @@ from snapset.analysis.costs.stack_figures import Cost
 from snapset.analysis.costs.tape_pushes import Pushes
 from snapset.analysis.costs.trip_counts import CountScope, Given
 from snapset.analysis.incremental.query_engine import QueryOwner, derived, query
+from snapset.analysis.recording.head_records import HeadRecords
 from snapset.analysis.recording.tape_sites import Stretch
-from snapset.analysis.recording.to_be_recorded import HeadRecords, ProcedureRecord
+from snapset.analysis.recording.to_be_recorded import ProcedureRecord
 from snapset.analysis.results import Bytes, PartMessages
 from snapset.analysis.symbolic.atoms import Sym
 from snapset.analysis.symbolic.polynomials import ZERO, Number, Quantity, of

@@ -47,7 +47,7 @@ def record_step(adjoints: Adjoints, loop: TimeLoop, model: ProcedureModel, stret
                 demanded: May = EMPTY, strategy: Strategy = LAZY) -> RecordedStep:
     """Record a step behind which ``demanded`` is read. Whatever is lost of an array in the loop is in its stretch."""
     adjoint = step_adjoint(adjoints, loop, model, demanded)
-    computable = find_computable(adjoint) if adjoints.rules.recompute else None
+    computable = find_computable(adjoint, adjoints.rules.dag) if adjoints.rules.recompute else None
     record = record_procedure(adjoint, EMPTY, strategy, computable=computable, alone=loop.step.index)
     own = _levels(loop, adjoint)
     levels = tuple(_within(one, stretches) if i in own else one for i, one in enumerate(record.levels))

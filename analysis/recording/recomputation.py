@@ -21,6 +21,7 @@ from dataclasses import dataclass, field, replace
 
 from snapset.analysis.adjoint.available_expressions import Computable
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
+from snapset.analysis.adjoint.repeatable_groups import Steps
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, exactly, members, singleton, union
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem
 from snapset.analysis.equations import PartSets, SnapshotChoice
@@ -35,9 +36,11 @@ ROUNDS = 4  # the reruns are looked over at most so often
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rerun:
-    """Assignments (nodes) that run again in the order given; the locations that gain a value, what that needs."""
+    """Assignments (nodes, or groups of them) that run again in the order given; the locations that gain a value, what
+    that needs. ``steps``: their statements."""
 
     assignments: tuple[int, ...] = ()
+    steps: Steps = ()
     value: Exact = EMPTY
     operands: May = EMPTY
 
@@ -69,6 +72,12 @@ class Reruns:
 
     def __bool__(self) -> bool:
         return bool(self.at or self.behind)
+
+    @property
+    def places(self) -> tuple[tuple[int, bool, tuple[int, ...]], ...]:
+        """Where what runs again: the node, whether behind it, and the assignments."""
+        return tuple((node, moved, one.assignments) for moved, reruns in ((False, self.at), (True, self.behind))
+                     for node, one in reruns.items())
 
     @property
     def operands(self) -> May:
@@ -156,7 +165,7 @@ def rerun_of(assignments: tuple[int, ...], computable: Computable) -> Rerun:
     for n in assignments:
         operands |= computable.operands[n] & ~done
         done |= computable.value[n]
-    return Rerun(assignments=assignments, value=done, operands=operands)
+    return Rerun(assignments=assignments, steps=computable.steps(assignments), value=done, operands=operands)
 
 
 def _in_order(chosen: list[int], computable: Computable) -> tuple[int, ...]:

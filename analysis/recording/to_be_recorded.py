@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -18,8 +17,8 @@ from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoin
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, union
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem
 from snapset.analysis.equations import OptSets, Partition, PartSets, SnapshotChoice, opt_sets, solution
-from snapset.analysis.incremental.query_engine import LazyTable, QueryOwner, derived, query
 from snapset.analysis.procedures.array_lives import ArrayLives
+from snapset.analysis.recording.element_tape import ElementTape, relied_on
 from snapset.analysis.recording.pieces_behind import PiecesBehind
 from snapset.analysis.recording.recomputation import (
     NOT_AGAIN,
@@ -90,46 +89,12 @@ def record_program(adjoints: Adjoints, order: tuple[str, ...], strategy: Strateg
     ``tape_all``: nothing is computed again instead, whatever ``adjoints`` says.
     ``known``: records kept from one chosen strategy to the next, by code, Req at its entry and its parts' partitions.
     """
-    return _Recording(adjoints, order, strategy, tape_all, known).run()
+    return ProgramRecording(adjoints, order, strategy, tape_all, known).run()
 
 
-class HeadRecords(QueryOwner):
-    """What the codes of a head record, by strategy and code, each found when it is asked for."""
+class ProgramRecording:
+    """Records some codes, again where what one requires of another has grown."""
 
-    def __init__(self, adjoints: Adjoints, strategy: Callable[[str], Strategy]) -> None:
-        """``strategy``: the one of a name."""
-        super().__init__(adjoints.engine)
-        self.adjoints = adjoints
-        self.planning = adjoints.planning
-        self.strategy = strategy
-
-    def under(self, name: str) -> Mapping[str, ProcedureRecord]:
-        """Those of all codes under one strategy."""
-        return LazyTable(self.planning.order, partial(self.record, name))
-
-    @derived
-    def record(self, name: str, key: str) -> ProcedureRecord:
-        return self.together(name, self.planning.together(key))[0][key]
-
-    @query()
-    def together(self, name: str, keys: tuple[str, ...]) -> tuple[Mapping[str, ProcedureRecord], Mapping[str, May]]:
-        """Codes that have to be recorded together, callers first, and what is required at the entry of others."""
-        entering = {key: self.entering(name, key, keys) for key in keys}
-        found = _Recording(self.adjoints, keys, self.strategy(name), entering=entering)
-        return found.run(), {key: bits for key, bits in found.entering.items() if key not in entering}
-
-    @query("value")
-    def passed_on(self, name: str, keys: tuple[str, ...]) -> tuple[tuple[str, May], ...]:
-        """What some codes require at the entry of others."""
-        return tuple(sorted(self.together(name, keys)[1].items()))
-
-    def entering(self, name: str, key: str, keys: tuple[str, ...]) -> May:
-        """What the codes that run one, but for ``keys``, require at its entry."""
-        callers = dict.fromkeys(self.planning.together(one) for one in self.planning.callers(key) if one not in keys)
-        return union(dict(self.passed_on(name, group)).get(key, EMPTY) for group in callers)
-
-
-class _Recording:
     def __init__(self, adjoints: Adjoints, order: tuple[str, ...], strategy: Strategy, tape_all: bool = False,
                  known: Known | None = None, entering: Mapping[str, May] = MappingProxyType({})) -> None:
         """``entering``: what others require at the entry of these."""
@@ -178,7 +143,8 @@ class _Recording:
         if self.known is not None and keeps and inputs in self.known:
             return self.known[inputs]
         computable = None if self.tape_all else self.adjoints.computable(key)
-        record = record_procedure(adjoint, entering, self.strategy, self.through, computable)
+        by_element = self.adjoints.rules.dag and not self.tape_all
+        record = record_procedure(adjoint, entering, self.strategy, self.through, computable, by_element=by_element)
         if self.known is not None and keeps:
             self.known[inputs] = record
         return record
@@ -202,23 +168,24 @@ class _Recording:
 
 def record_procedure(adjoint: ProcedureAdjoint, entering: May, strategy: Strategy,
                      through: Through = lambda key, required: EMPTY, computable: Computable | None = None,
-                     alone: int = 0) -> ProcedureRecord:
+                     alone: int = 0, by_element: bool = False) -> ProcedureRecord:
     """All levels of a procedure: a part's own adjoint starts from its Req_C, that of the level ``alone`` from nothing
-    required. ``computable``: what may be computed again instead of taped (None: nothing)."""
+    required. ``computable``: what may be computed again instead of taped (None: nothing). ``by_element``: writes tape
+    only where they may hit an element that is needed."""
     required: dict[int, May] = {0: entering}
     levels: list[LevelRecord] = []
     passed_on: dict[str, May] = {}
     for index, level in enumerate(adjoint.levels):
         recorder = LevelRecorder(adjoint, level, required[index], strategy, through)
-        levels.append(record := recorder.record(computable))
+        levels.append(record := recorder.record(computable, by_element))
         recorder.pass_on(passed_on)
+        inside = recorder.required_inside(record, by_element)
         for node, child in level.graph.parts.items():
-            required[child] = record.solved[node].choice.req_c if node in record.solved and child != alone else EMPTY
-        for node, solved in record.solved.items():
-            if node in adjoint.model.calls:
-                for target in adjoint.model.calls[node].targets:
-                    key = adjoint.code.callees[node, target.key]
-                    passed_on[key] = passed_on.get(key, EMPTY) | target.holding(solved.choice.req_c)
+            required[child] = inside[node] if node in inside and child != alone else EMPTY
+        for node in inside.keys() & adjoint.model.calls.keys():
+            for target in adjoint.model.calls[node].targets:
+                key = adjoint.code.callees[node, target.key]
+                passed_on[key] = passed_on.get(key, EMPTY) | target.holding(inside[node])
     return ProcedureRecord(entering=entering, levels=tuple(levels), passed_on=passed_on)
 
 
@@ -308,8 +275,36 @@ class LevelRecorder:
         self.required: FixedPoint[May]
         self.behind = PiecesBehind(adjoint.model, level)
 
-    def record(self, computable: Computable | None) -> LevelRecord:
-        """Everything that is required is taped, but what is free to be computed again."""
+    def record(self, computable: Computable | None, by_element: bool = False) -> LevelRecord:
+        """Everything that is required is taped, but what is free to be computed again, or not lost."""
+        found = self.with_reruns(computable)
+        if not by_element:
+            return found
+        tape = ElementTape(self.adjoint, self.level, computable, found.again.places,
+                           {n: self.needed_by(n, solved) for n, solved in found.solved.items()},
+                           May(self.lives.fold(self.entering)))
+        free = tape.needless(found.taped)
+        left = ((n, May(bits & ~free.get(n, EMPTY))) for n, bits in found.taped.items())
+        return replace(found, taped={n: bits for n, bits in left if bits})
+
+    def needed_by(self, node: int, solved: PartRecord) -> May:
+        """What a part's adjoint finds where D̄ has left it."""
+        kept = self.level.parts[node].use_cbar | solved.sets.use_cbar | self.level.parts[node].passed
+        return May((kept & ~solved.choice.snp) | solved.again.operands)
+
+    def required_inside(self, record: LevelRecord, by_element: bool) -> dict[int, May]:
+        """By part, what is required before its own adjoint: Req_C, and where writes tape element by element, what
+        others rely on that it leaves as it was."""
+        inside = {n: May(solved.choice.req_c) for n, solved in record.solved.items()}
+        if by_element:
+            needed = union(self.needed_by(n, solved) for n, solved in record.solved.items())
+            for n, solved in record.solved.items():
+                required = May(self.lives.fold(self.opened(n)) | needed | record.again.operands)
+                facts = self.level.parts[n]
+                inside[n] |= relied_on(self.adjoint.model, facts.out_c, facts.out_cbar, solved.choice.sbk, required)
+        return inside
+
+    def with_reruns(self, computable: Computable | None) -> LevelRecord:
         found = self.recorded()
         if computable is None:
             return found

@@ -26,7 +26,7 @@ from snapset.frontend.cfg.graph import Loop
 
 
 @dataclass(frozen=True, slots=True)
-class _Access:
+class Access:
     """A reference to an array: its subscripts (None: a section, or not understood), and the loops around it that are
     inside the code, outermost first."""
 
@@ -38,15 +38,15 @@ class _Access:
 
 def not_overwritten_after_read(model: ProcedureModel, nodes: Iterable[int], wanted: May) -> Must:
     """Of ``wanted`` the arrays of which the code of these nodes, run once, overwrites no element that it has read."""
-    return _Search(model, frozenset(nodes), wanted).found()
+    return AccessOrder(model, frozenset(nodes), wanted).found()
 
 
-class _Search:
+class AccessOrder:
     def __init__(self, model: ProcedureModel, nodes: frozenset[int], wanted: May) -> None:
         self.model = model
         self.nodes = nodes
         self.wanted = wanted
-        self.accesses: dict[int, list[_Access]] = {}
+        self.accesses: dict[int, list[Access]] = {}
         self.written = union(model.effects[n].out for n in nodes)
         self.reached: dict[tuple[int, frozenset[int]], set[int]] = {}
         self.ends = {loop.step: loop.end for loop in model.flow.loops if loop.step >= 0}
@@ -85,7 +85,7 @@ class _Search:
                     unclear |= singleton(index)
                     continue
                 element = tuple(None if isinstance(s, ir.Range) else form(s) for s in given)
-                self.accesses.setdefault(index, []).append(_Access(node, element, loops, written))
+                self.accesses.setdefault(index, []).append(Access(node, element, loops, written))
                 seen |= singleton(index)
         return unclear | (touched & ~seen)
 
@@ -123,18 +123,18 @@ class _Search:
 
     # ------------------------------------------------------------ pairs
 
-    def in_order(self, accesses: Sequence[_Access]) -> bool:
+    def in_order(self, accesses: Sequence[Access]) -> bool:
         reads, writes = (self.alike(a for a in accesses if a.write == kind) for kind in (False, True))
         return bool(writes) and all(self.not_lost(read, write) for write in writes for read in reads)
 
-    def alike(self, accesses: Iterable[_Access]) -> list[list[_Access]]:
+    def alike(self, accesses: Iterable[Access]) -> list[list[Access]]:
         """Accesses of the same elements in the same loops, together."""
-        groups: dict[object, list[_Access]] = {}
+        groups: dict[object, list[Access]] = {}
         for one in accesses:
             groups.setdefault((one.element, *(loop.index for loop in one.loops)), []).append(one)
         return list(groups.values())
 
-    def not_lost(self, reads: Sequence[_Access], writes: Sequence[_Access]) -> bool:
+    def not_lost(self, reads: Sequence[Access], writes: Sequence[Access]) -> bool:
         """Does none of these writes overwrite what one of these reads has read? Both groups are :meth:`alike`."""
         read, write = reads[0], writes[0]
         if self.never_meet(read, write):
@@ -151,14 +151,14 @@ class _Search:
         within = self.nodes if not common else common[-1].body
         return not any(a.node == b.node or self.leads(a.node, b.node, within) for a in reads for b in writes)
 
-    def never_meet(self, read: _Access, write: _Access) -> bool:
+    def never_meet(self, read: Access, write: Access) -> bool:
         """Is there a dimension in which both have a subscript that no loop changes, and not the same?"""
         names = running(read) | running(write)
         return any(one is not None and other is not None and not (one - other).factors and (one - other).offset
                    and names.isdisjoint(name for name, _ in one.factors)
                    for one, other in zip(read.element, write.element, strict=True))
 
-    def later(self, read: _Access, write: _Access, loop: Loop) -> int | None:
+    def later(self, read: Access, write: Access, loop: Loop) -> int | None:
         """How much later the read of an element is than its write, in the direction of the loop, where all loops around
         are at the same iteration; 1 where they touch no element both. None: not known."""
         stmt = loop.stmt
@@ -179,6 +179,6 @@ class _Search:
         return None
 
 
-def running(access: _Access) -> set[str]:
+def running(access: Access) -> set[str]:
     """The variables of the loops around it."""
     return {loop.stmt.var.name for loop in access.loops if isinstance(loop.stmt, ir.Do)}

@@ -78,7 +78,8 @@ def _grammar() -> argparse.ArgumentParser:
     add("--set", action="append", default=[], metavar="NAME=NUMBER", help="a size's value (else 10)")
     add("--rounds", type=int, default=3, help="timed runs of each tool, alternating (3); 0: none")
     add("--only", action="append", default=[], metavar="NAME", help="of corpus/ or realistic/, this program")
-    add("--realistic", action="store_true", help="every program of benchmarks/realistic/, with --recompute and without")
+    add("--realistic", action="store_true", help="every program of benchmarks/realistic/, with --recompute, with "
+        "--dag too, and without")
     add("--patch", action="store_true", help="of every program of corpus/: what `snapset compare --patch` takes out of "
         "Tapenade's adjoint, and what both push when they run")
     add("--programs", action="append", default=[], metavar="DIR", help="with --patch: further programs, NAME.f90 with "

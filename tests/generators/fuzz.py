@@ -60,7 +60,7 @@ BRIEF = 100_000  # statements: shrinking may make a loop endless
 class Case:
     """A program, its inputs, and the strategies to try: the named ones and a random partition. ``calls``: are calls
     checkpoints, but those behind NOCHECKPOINT? ``context``: has each calling pattern a code of its own?
-    ``recompute``: is what can be computed again neither taped nor saved?"""
+    ``recompute``: is what can be computed again neither taped nor saved? ``dag``: does the tape go by values?"""
 
     text: str
     values: Mapping[str, int]
@@ -68,13 +68,15 @@ class Case:
     calls: bool = True
     context: bool = False
     recompute: bool = False
+    dag: bool = False
     head: str = random_fortran.HEAD
 
     def wrong(self, text: str | None = None, limit: int = 5_000_000) -> dict[str, str]:
         """What is wrong, by strategy; for another program text if one is given. ``limit``: of statements."""
         (head,) = parse_heads(self.head)
         inputs = Inputs(self.values)
-        options = AnalysisOptions(call_checkpoints=self.calls, context=self.context, recompute=self.recompute)
+        options = AnalysisOptions(call_checkpoints=self.calls, context=self.context, recompute=self.recompute,
+                                  dag=self.dag)
         found = compare(load_text(text or self.text), head, self.strategies, inputs, options,
                         ExperimentOptions(limit=limit, predict=False))
         return {run.name: run.error or "another gradient" for run in found.runs if not run.equal}
@@ -89,7 +91,7 @@ def case(random: Random, named: tuple[Strategy, ...] = NAMED, programs: ModuleTy
     partition = random_partition(random, programs.LOCATIONS)
     mode = random.randrange(3)
     return Case(text if mode < 2 else with_splits(text, random), values, (*named, partition), mode != 1,
-                random.randrange(2) == 1, random.randrange(2) == 1, programs.HEAD)
+                random.randrange(2) == 1, random.randrange(2) == 1, random.randrange(2) == 1, programs.HEAD)
 
 
 def with_splits(text: str, random: Random) -> str:
@@ -170,7 +172,7 @@ def show(number: int, small: bool, kind: str) -> int:
     wrong = one.wrong()
     print(smallest(one) if small and wrong else one.text)
     calls = ("" if one.calls else ", no call a checkpoint") + (", by context" if one.context else "") + (
-        ", recomputing" if one.recompute else "")
+        ", recomputing" if one.recompute else "") + (", tape by values" if one.dag else "")
     print(f"! {one.head} with {dict(one.values)}{calls}: {wrong or 'nothing wrong'}")
     return len(wrong)
 

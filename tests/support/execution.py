@@ -24,7 +24,7 @@ from tests.oracles.gfortran_driver import compile_driver, drive, opinion
 
 STRATEGIES = parse_strategies("lazy,eager,Opt1+=*,Opt2+=*;Sbk+=*,Opt3+=*,Opt1+=*;Opt2+=*;Opt3+=*")
 OPTIONS = (AnalysisOptions(), AnalysisOptions(first_run="whole", save_intact=True),
-           AnalysisOptions(call_checkpoints=False), AnalysisOptions(recompute=True, context=True))
+           AnalysisOptions(call_checkpoints=False), AnalysisOptions(recompute=True, context=True, dag=True))
 RANDOM = Inputs()
 
 

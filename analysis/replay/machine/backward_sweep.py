@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 
+from snapset.analysis.adjoint.repeatable_groups import Guarded, Steps
 from snapset.analysis.memory.locations import Location
 from snapset.analysis.replay.codegen.elemental_calls import runs
 from snapset.analysis.replay.codegen.forall import at_once, gathered
@@ -123,10 +124,14 @@ class BackwardSweep(ABC):
         self.compute_again(frame, entry.again)
         forget(frame, entry.resets)
 
-    def compute_again(self, frame: Frame, assignments: tuple[int, ...]) -> None:
-        for node in assignments:
+    def compute_again(self, frame: Frame, steps: Steps) -> None:
+        for step in steps:
             self.stack.steps += 1
-            frame.code.run[node](frame.s, frame)
+            if isinstance(step, Guarded):
+                way = int(frame.code.choose[step.test](frame.s, frame))
+                self.compute_again(frame, dict(step.ways)[way])
+            else:
+                frame.code.run[step](frame.s, frame)
 
     def mask_again(self, frame: Frame, node: int) -> Array:
         """A mask that was not stored is computed again from what it was computed from."""

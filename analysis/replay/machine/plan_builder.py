@@ -119,8 +119,8 @@ class Planner:
                              postdominators(flat_graph(flow, index), flow.levels[index].leave))), self.counted(index),
                          {n: self.locations(bits) for n, bits in self.adjoint.active.resets.items()},
                          *self.deciding(index),
-                         {n: rerun.assignments for n, rerun in record.again.at.items()},
-                         {n: rerun.assignments for n, rerun in record.again.behind.items()})
+                         {n: rerun.steps for n, rerun in record.again.at.items()},
+                         {n: rerun.steps for n, rerun in record.again.behind.items()})
 
     @property
     def endless(self) -> int:
@@ -201,7 +201,7 @@ class Planner:
                         self.locations(0 if node in level.graph.parts else self.passive(node)),
                         self.pieces_of(node, solved.pieces),
                         frozenset(self.locations(sets.out_dbar & ~choice.req_d & ~solved.inside)),
-                        solved.again.assignments, frozenset(self.locations(solved.inside)),
+                        solved.again.steps, frozenset(self.locations(solved.inside)),
                         bool((self.model.effects[node].out if node not in level.graph.parts else sets.out_c
                               | sets.out_cbar) & (self.model.space.allocations | self.endless)),
                         self.pieces_of(node, own))

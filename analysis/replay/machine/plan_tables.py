@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
+from snapset.analysis.adjoint.repeatable_groups import Steps
 from snapset.analysis.memory.locations import Location
 from snapset.analysis.replay.machine.reevaluated_branches import Deciding
 from snapset.analysis.replay.memory.runtime_support import SlotFinder
@@ -56,7 +57,7 @@ class PartPlan:
     passive: tuple[Location, ...]
     pieces: Mapping[Location, Callable[..., Any]] = field(default_factory=dict)
     lost_whole: frozenset[Location] = frozenset()
-    again: tuple[int, ...] = ()
+    again: Steps = ()
     inside: frozenset[Location] = frozenset()
     allocates: bool = False
     own: Mapping[Location, Callable[..., Any]] = field(default_factory=dict)
@@ -96,8 +97,8 @@ class LevelPlan:
     resets: Mapping[int, tuple[Location, ...]]
     deciding: Mapping[int, Deciding]
     meets: Mapping[int, tuple[int, ...]]
-    again: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-    behind: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    again: Mapping[int, Steps] = field(default_factory=dict)
+    behind: Mapping[int, Steps] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from snapset.analysis.adjoint.repeatable_groups import Steps
 from snapset.analysis.memory.locations import Location
 from snapset.analysis.replay.machine.plan_tables import PartPlan, SplitCallPlan
 from snapset.analysis.replay.machine.reevaluated_branches import ReevaluatedBranch
@@ -49,7 +50,7 @@ class TraceEntry:
     pieces: Pieces = field(default_factory=dict)
     own: Pieces = field(default_factory=dict)
     decided: ReevaluatedBranch | None = None
-    again: tuple[int, ...] = ()
+    again: Steps = ()
     held: list[Any] | None = None
     events: tuple[DoneEvent, ...] = ()
     instance: PartKey | None = None

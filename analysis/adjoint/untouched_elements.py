@@ -1,0 +1,102 @@
+"""Which assignments a write of an element leaves as they are: those that read other elements of the array.
+
+``m = a(i)/b(i - 1); b(i) = b(i) - m*c(i - 1)``: the second writes b, which the first reads, and still m can be computed
+again behind it: i is what it was, for where it is not, the first is not available any more, so that b(i) and b(i - 1)
+are two elements. ``f = a(i, k)/a(k, k); do j = k + 1, n; a(i, j) = ...``: j is above k within the loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from snapset.analysis.dataflow.bitsets import members, singleton, union
+from snapset.analysis.memory.affine_forms import affine
+from snapset.analysis.memory.element_accesses import given_subscripts, references
+from snapset.analysis.memory.integer_systems import CONSTANT, Form, may_hold
+from snapset.analysis.procedures.procedure_model import ProcedureModel
+from snapset.analysis.symbolic.polynomials import ONE, Quantity
+from snapset.frontend import ir
+
+MOST_PAIRS = 20_000  # of a write and an assignment that reads; what is beyond is taken to meet
+_Element = Sequence[Quantity | None]  # None: a section, or not understood
+
+
+def spared_reads(model: ProcedureModel, bit: Mapping[int, int], value: Mapping[int, int], operands: Mapping[int, int],
+                 nodes: Mapping[int, frozenset[int]]) -> Mapping[int, int]:
+    """By node that writes an element, the bits of the assignments that read the array, and no such element. ``nodes``:
+    what an assignment, or a group of them, is made of."""
+    reading: dict[int, list[int]] = {}  # by array: the assignments
+    for n, bits in operands.items():
+        for index in members(bits):
+            reading.setdefault(index, []).append(n)
+    search, found, pairs = _Search(model, nodes), dict[int, int](), 0
+    for node in model.graph.order:
+        at, effect = model.flow.nodes[node], model.effects[node]
+        if at.kind != "simple" or not isinstance(at.stmt, ir.Assign) or effect.out & (effect.out - 1):
+            continue
+        if not effect.out or effect.everything or effect.out & model.space.aliasable:
+            continue
+        index = effect.out.bit_length() - 1
+        mine = search.element(at.stmt.target, index)
+        readers = [n for n in reading.get(index, ()) if not value[n] & effect.out]
+        pairs += len(readers)
+        if mine is None or not readers or pairs > MOST_PAIRS:
+            continue
+        bounds = tuple(search.bounds(node))
+        kept = union(bit[n] for n in readers if all(
+            other is not None and _apart(mine, other, bounds) for other in search.read(n, index)))
+        if kept:
+            found[node] = kept
+    return found
+
+
+class _Search:
+    def __init__(self, model: ProcedureModel, nodes: Mapping[int, frozenset[int]]) -> None:
+        self.model, self.nodes = model, nodes
+
+    def element(self, ref: ir.Ref, index: int) -> _Element | None:
+        """The subscripts as they are where the reference stands."""
+        info = self.model.space.infos[index]
+        given = given_subscripts(ref, info) if info.bytes is None else None
+        return None if given is None else tuple(
+            None if isinstance(one, ir.Range) else affine(one, lambda _: True) for one in given)
+
+    def read(self, reader: int, index: int) -> Iterator[_Element | None]:
+        for node in self.nodes[reader]:
+            for ref, write in references(self.model.flow.nodes[node]):
+                if not write and self.model.refs.touch(ref).bits & singleton(index):
+                    yield self.element(ref, index)
+
+    def bounds(self, node: int) -> Iterator[Form]:
+        """Between which values the DO variables around a node are, where the bounds are still what they were."""
+        flow, effects, refs = self.model.flow, self.model.effects, self.model.refs
+        for loop in (flow.loops[i] for i in flow.nodes[node].loops):
+            stmt = loop.stmt
+            if not isinstance(stmt, ir.Do) or stmt.kind != "do" or not loop.structured:
+                continue
+            inside = union(effects[n].out for n in loop.body if n != loop.step)
+            step = ONE if stmt.step is None else affine(stmt.step, lambda _: False)
+            if inside & effects[loop.step].kill or step is None or step.factors or not step.offset:
+                continue
+            changed = inside | effects[loop.step].out
+            for bound, sign in ((stmt.start, 1), (stmt.stop, -1)):
+                form = affine(bound, lambda _: True)
+                if form is not None and not refs.values(bound) & changed:
+                    up = sign if step.offset > 0 else -sign
+                    yield _row(form, -up, {stmt.var.name: up})
+
+
+def _apart(one: _Element, other: _Element, bounds: Sequence[Form]) -> bool:
+    """Are the two never one element?"""
+    if len(one) != len(other):
+        return False
+    equal = [_row(b, -1, _row(a, 1, {})) for a, b in zip(one, other, strict=True) if a is not None and b is not None]
+    return not may_hold(equal, bounds)
+
+
+def _row(form: Quantity, times: int, into: Mapping[str, int]) -> Form:
+    found = dict(into)
+    for name, factor in form.factors:
+        found[name] = found.get(name, 0) + times*factor
+    found[CONSTANT] = found.get(CONSTANT, 0) + times*form.offset
+    return found

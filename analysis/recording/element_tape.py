@@ -1,0 +1,249 @@
+"""Taping element by element: a write tapes only where it may hit an element that an earlier derivative needs.
+
+``do i = 2, n; m = a(i)/b(i-1); b(i) = b(i) - m*c(i-1); ...``: derivatives read b, and b is overwritten, so To Be
+Recorded, to which b is one location, tapes b(i) in every iteration. But what iteration i overwrites is b(i), and what
+has been read before are b(1) to b(i-1): nothing that is needed is lost. For each write of elements, each read that may
+come before it is asked for: do both ever meet, within the bounds of the loops around them
+(:mod:`snapset.analysis.memory.integer_systems`)?
+
+What is not restored then is changed when the adjoint code ends. Adjoint liveness takes it that a code restores what its
+own derivatives read (out(I;D adj), equations.md); where somebody outside relies on that (:func:`relied_on`), it is
+required at the code's entry, and every write of it tapes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+
+from snapset.analysis.adjoint.available_expressions import Computable
+from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
+from snapset.analysis.adjoint.repeatable_groups import flat
+from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, exactly, members, singleton, union
+from snapset.analysis.memory.affine_forms import affine
+from snapset.analysis.memory.element_accesses import given_subscripts, references
+from snapset.analysis.memory.integer_systems import CONSTANT, Form, may_hold
+from snapset.analysis.procedures.procedure_model import ProcedureModel
+from snapset.analysis.recording.partial_reads import derivative_reads
+from snapset.analysis.sections.dependence_distance import Access, AccessOrder
+from snapset.analysis.symbolic.polynomials import ONE, Quantity
+from snapset.frontend import ir
+from snapset.frontend.cfg.graph import Loop
+
+Place = tuple[int, bool, tuple[int, ...]]  # a node, whether behind it, and the assignments that run again there
+MOST_PAIRS = 20_000  # of reads and writes in one level; what is beyond is taped
+
+
+class ElementTape:
+    """What the writes of one level need not tape.
+
+    ``again``: where what is computed again, at a node or behind it. ``parts``: by part, what its adjoint reads and its
+    snapshot does not hold. ``entering``: Req before the level.
+    """
+
+    def __init__(self, adjoint: ProcedureAdjoint, level: LevelAdjoint, computable: Computable | None,
+                 again: Iterable[Place], parts: Mapping[int, May], entering: May) -> None:
+        self.adjoint, self.level, self.again, self.parts = adjoint, level, again, parts
+        self.model, self.computable = adjoint.model, computable
+        self.graph = level.graph.forward
+        self.entering = entering | union(adjoint.reversal.preserved.values()) | union(
+            one.reads for one in adjoint.branches.values())  # read where another statement stands
+        self.pairs = 0
+        self.order: _Order
+        self.found: dict[object, bool] = {}
+        self.behind: dict[int, frozenset[int]] = {}
+
+    def needless(self, taped: Mapping[int, May]) -> dict[int, Exact]:
+        """By node, what is taped though no element of it that is needed is lost."""
+        wanted = May(union(taped.values()) & ~self.entering)
+        wanted = May(wanted & ~self.model.space.allocatable)
+        if not wanted or self.adjoint.code.split or self.adjoint.split_calls:
+            return {}
+        nodes = frozenset(self.model.flow.levels[self.level.graph.index].nodes)
+        self.order = _Order(self.model, nodes, wanted)
+        wanted = May(wanted & union(singleton(i) for i in members(wanted) if self.order.is_own(i)))
+        reads = self.reads(wanted) if wanted else {}
+        result: dict[int, Exact] = {}
+        for node, bits in taped.items():
+            free = union(singleton(i) for i in members(bits & wanted) if self.is_free(node, i, reads.get(i, {})))
+            if free:
+                result[node] = exactly(free)
+        return result
+
+    def reads(self, wanted: May) -> dict[int, dict[int, Sequence[Access] | None]]:
+        """By location and node: what derivatives and reruns read there (None: not plain to see)."""
+        found: dict[int, dict[int, Sequence[Access] | None]] = {}
+
+        def note(index: int, node: int, accesses: Sequence[Access] | None) -> None:
+            known = found.setdefault(index, {}).get(node, ())
+            found[index][node] = None if accesses is None or known is None else (*known, *accesses)
+
+        for node in self.graph.order:
+            for index in members(self.parts.get(node, EMPTY) & wanted):
+                note(index, node, None)
+            if node in self.level.parts:
+                continue
+            for index in members(self.adjoint.derivative.get(node, EMPTY) & wanted):
+                note(index, node, self.order.of(self.derivative(node), node, index) or None)
+        for node, moved, assignments in self.again:
+            for index, accesses in self.again_reads(assignments, node, moved, wanted):
+                note(index, node, accesses)
+        return found
+
+    def again_reads(self, assignments: Iterable[int], node: int, moved: bool,
+                    wanted: May) -> Iterable[tuple[int, Sequence[Access] | None]]:
+        """What is read where assignments run again at a node; ``moved``: behind it, when a DO variable may be the next
+        one."""
+        if self.computable is None:
+            return
+        for one in assignments:
+            for index in members(self.computable.operands[one] & wanted):
+                unclear = moved and self.model.flow.nodes[node].kind != "simple"
+                accesses = [a for n in flat(self.computable.steps((one,))) for a in self.order.read(n, node, index)]
+                yield index, None if unclear else accesses or None
+
+    def derivative(self, node: int) -> Iterable[ir.Ref]:
+        """What a node's derivative reads."""
+        at, model = self.model.flow.nodes[node], self.model
+        if not isinstance(at.stmt, ir.Assign):
+            return (ref for ref, _ in references(at))
+        masks = () if node in model.stored_masks else tuple(mask.expr for mask in at.masks)
+        return derivative_reads(at.stmt, masks, model.refs, self.adjoint.active.varied[node],
+                                node in self.adjoint.sides)
+
+    def is_free(self, node: int, index: int, reads: Mapping[int, Sequence[Access] | None]) -> bool:
+        """Does the write of an array at a node never hit what one of these reads before?"""
+        if not isinstance(self.model.flow.nodes[node].stmt, ir.Assign):
+            return False
+        writes = self.order.written_at(node, index)
+        if not writes:
+            return False
+        for place, accesses in reads.items():
+            if place != node and node not in self.reached(place):
+                continue
+            if accesses is None:
+                return False
+            if any(self.may_lose(read, write) for read in accesses for write in writes):
+                return False
+        return True
+
+    def reached(self, node: int) -> frozenset[int]:
+        """What may run behind a node in its level."""
+        if node not in self.behind:
+            seen, work = set[int](), [node]
+            while work:
+                for after in self.graph.succs[work.pop()]:
+                    if after not in seen:
+                        seen.add(after)
+                        work.append(after)
+            self.behind[node] = frozenset(seen)
+        return self.behind[node]
+
+    def may_lose(self, read: Access, write: Access) -> bool:
+        key = read.node, read.element, write.node, write.element
+        if key not in self.found:
+            self.pairs += 1
+            self.found[key] = self.pairs > MOST_PAIRS or self.order.may_lose(read, write)
+        return self.found[key]
+
+
+class _Order(AccessOrder):
+    """Which of two accesses comes first, with the bounds of the loops."""
+
+    def read(self, node: int, place: int, index: int) -> list[Access]:
+        """What the assignment of a node reads of an array when it runs again at another place."""
+        here = self.model.flow.nodes[node]
+        return self.of((ref for ref, write in references(here) if not write), place, index)
+
+    def written_at(self, node: int, index: int) -> list[Access]:
+        here = self.model.flow.nodes[node]
+        return self.of((ref for ref, write in references(here) if write), node, index)
+
+    def of(self, refs: Iterable[ir.Ref], place: int, index: int) -> list[Access]:
+        """Those of the references that are of an array, where they are evaluated; none where that is not plain to
+        see."""
+        flow, info = self.model.flow, self.model.space.infos[index]
+        loops = tuple(flow.loops[i] for i in flow.nodes[place].loops if flow.loops[i].init in self.nodes)
+        if any(not self.is_plain(loop) for loop in loops) or self.repeats(place) or any(
+                self.repeats(loop.init) for loop in loops):
+            return []
+        form = partial(affine, usable=lambda ref: self.is_steady(ref, loops))
+        found = []
+        for ref in refs:
+            if self.model.refs.touch(ref).bits & singleton(index):
+                given = given_subscripts(ref, info)
+                element = (None,) if given is None else tuple(
+                    None if isinstance(one, ir.Range) else form(one) for one in given)
+                found.append(Access(place, element, loops, False))
+        return found
+
+    def may_lose(self, read: Access, write: Access) -> bool:
+        """May the write come after the read, and hit the same element?"""
+        if len(read.element) != len(write.element):
+            return True
+        common = [a for a, b in zip(read.loops, write.loops, strict=False) if a.index == b.index]
+        if common != list(read.loops[:len(common)]):
+            return True
+        mine, theirs = self.named(read, "r"), self.named(write, "w")
+        zero = [_apart(one, mine, other, theirs) for one, other in zip(read.element, write.element, strict=True)
+                if one is not None and other is not None]
+        bounds = [*self.bounds(read, mine), *self.bounds(write, theirs)]
+        for loop in common:
+            name = _variable(loop)
+            apart = {theirs[name]: _direction(loop), mine[name]: -_direction(loop), CONSTANT: -1}
+            if not _direction(loop) or may_hold(zero, [*bounds, apart]):
+                return True
+            zero = [*zero, {theirs[name]: 1, mine[name]: -1}]
+        within = self.nodes if not common else common[-1].body
+        follows = read.node == write.node or self.leads(read.node, write.node, within)
+        return follows and may_hold(zero, bounds)
+
+    def named(self, access: Access, side: str) -> dict[str, str]:
+        return {_variable(loop): f"{side} {place}" for place, loop in enumerate(access.loops)}
+
+    def bounds(self, access: Access, names: Mapping[str, str]) -> Iterable[Form]:
+        """Between which values the variables of the loops around are."""
+        for place, loop in enumerate(access.loops):
+            assert isinstance(loop.stmt, ir.Do)
+            form = partial(affine, usable=partial(self.is_bound, loops=access.loops[:place]))
+            first, last, own = form(loop.stmt.start), form(loop.stmt.stop), names[_variable(loop)]
+            low, high = (first, last) if _direction(loop) > 0 else (last, first)
+            if low is not None:
+                yield _row(low, names, -1, {own: 1})
+            if high is not None:
+                yield _row(high, names, 1, {own: -1})
+
+    def is_bound(self, ref: ir.Ref, loops: Sequence[Loop]) -> bool:
+        return self.is_steady(ref, loops)
+
+
+def _variable(loop: Loop) -> str:
+    assert isinstance(loop.stmt, ir.Do)
+    return loop.stmt.var.name
+
+
+def _direction(loop: Loop) -> int:
+    """1 of a loop that counts up, -1 of one that counts down, 0 where that is not known."""
+    assert isinstance(loop.stmt, ir.Do)
+    step = ONE if loop.stmt.step is None else affine(loop.stmt.step, lambda _: False)
+    if step is None or step.factors:
+        return 0
+    return (step.offset > 0) - (step.offset < 0)
+
+
+def _row(form: Quantity, names: Mapping[str, str], times: int, into: Mapping[str, int]) -> Form:
+    found = dict(into)
+    for name, factor in form.factors:
+        key = names.get(name, name)
+        found[key] = found.get(key, 0) + times*factor
+    found[CONSTANT] = found.get(CONSTANT, 0) + times*form.offset
+    return found
+
+
+def _apart(one: Quantity, mine: Mapping[str, str], other: Quantity, theirs: Mapping[str, str]) -> Form:
+    return _row(other, theirs, -1, _row(one, mine, 1, {}))
+
+
+def relied_on(model: ProcedureModel, out_c: May, out_cbar: May, sbk: May, required: May) -> May:
+    """What a part leaves as it found it only because its own derivatives read it, and somebody before needs."""
+    return May(out_c & ~out_cbar & ~sbk & model.space.with_aliases(required))
