@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from snapset.analysis.dataflow.bitsets import members, singleton, union
 from snapset.analysis.memory.affine_forms import affine
 from snapset.analysis.memory.element_accesses import given_subscripts, references
-from snapset.analysis.memory.integer_systems import CONSTANT, Form, may_hold
 from snapset.analysis.procedures.procedure_model import ProcedureModel
+from snapset.analysis.sections.integer_systems import CONSTANT, Form, may_hold
 from snapset.analysis.symbolic.polynomials import ONE, Quantity
 from snapset.frontend import ir
 

@@ -54,6 +54,8 @@ def requirement_rows(adjoints: Adjoints, order: tuple[str, ...], places: Sequenc
 
     Raises NotSeparableError.
     """
+    if adjoints.rules.dag:
+        raise NotSeparableError("a tape that goes by values")
     for key in order:
         if adjoints.by_key[key].split_calls:
             raise NotSeparableError("calls in split mode")

@@ -4,7 +4,7 @@
 Recorded, to which b is one location, tapes b(i) in every iteration. But what iteration i overwrites is b(i), and what
 has been read before are b(1) to b(i-1): nothing that is needed is lost. For each write of elements, each read that may
 come before it is asked for: do both ever meet, within the bounds of the loops around them
-(:mod:`snapset.analysis.memory.integer_systems`)?
+(:mod:`snapset.analysis.sections.integer_systems`)?
 
 What is not restored then is changed when the adjoint code ends. Adjoint liveness takes it that a code restores what its
 own derivatives read (out(I;D adj), equations.md); where somebody outside relies on that (:func:`relied_on`), it is
@@ -22,10 +22,10 @@ from snapset.analysis.adjoint.repeatable_groups import flat
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, exactly, members, singleton, union
 from snapset.analysis.memory.affine_forms import affine
 from snapset.analysis.memory.element_accesses import given_subscripts, references
-from snapset.analysis.memory.integer_systems import CONSTANT, Form, may_hold
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.recording.partial_reads import derivative_reads
 from snapset.analysis.sections.dependence_distance import Access, AccessOrder
+from snapset.analysis.sections.integer_systems import CONSTANT, Form, may_hold
 from snapset.analysis.symbolic.polynomials import ONE, Quantity
 from snapset.frontend import ir
 from snapset.frontend.cfg.graph import Loop

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from snapset.analysis.adjoint.available_expressions import Computable
 from snapset.analysis.adjoint.interprocedural import Adjoints
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
-from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, union
+from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, singleton, union
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem
 from snapset.analysis.equations import OptSets, Partition, PartSets, SnapshotChoice, opt_sets, solution
 from snapset.analysis.procedures.array_lives import ArrayLives
@@ -51,6 +51,10 @@ class PartRecord:
     pieces: Mapping[int, ir.Ref] = field(default_factory=dict)
     again: Rerun = NOT_AGAIN
     inside: Exact = EMPTY
+
+    def wholly(self, saved: May) -> May:
+        """Of what is saved the locations of which that is everything."""
+        return May(saved & ~union(singleton(i) for i in self.pieces))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -288,9 +292,9 @@ class LevelRecorder:
         return replace(found, taped={n: bits for n, bits in left if bits})
 
     def needed_by(self, node: int, solved: PartRecord) -> May:
-        """What a part's adjoint finds where D̄ has left it."""
+        """What a part's adjoint finds where D̄ has left it; a piece of an array is not all of it."""
         kept = self.level.parts[node].use_cbar | solved.sets.use_cbar | self.level.parts[node].passed
-        return May((kept & ~solved.choice.snp) | solved.again.operands)
+        return May((kept & ~solved.wholly(solved.choice.snp)) | solved.again.operands)
 
     def required_inside(self, record: LevelRecord, by_element: bool) -> dict[int, May]:
         """By part, what is required before its own adjoint: Req_C, and where writes tape element by element, what
@@ -301,7 +305,8 @@ class LevelRecorder:
             for n, solved in record.solved.items():
                 required = May(self.lives.fold(self.opened(n)) | needed | record.again.operands)
                 facts = self.level.parts[n]
-                inside[n] |= relied_on(self.adjoint.model, facts.out_c, facts.out_cbar, solved.choice.sbk, required)
+                inside[n] |= relied_on(self.adjoint.model, facts.out_c, facts.out_cbar,
+                                       solved.wholly(solved.choice.sbk), required)
         return inside
 
     def with_reruns(self, computable: Computable | None) -> LevelRecord:

@@ -127,6 +127,21 @@ def test_a_part_reads_what_is_overwritten_behind_it() -> None:
     executed(text_of("  do k = 1, 2\n" + part + "  do i = 2, n\n    a(i) = a(i) + a(i - 1)**2\n  end do\n  end do"))
 
 
+def test_a_part_reads_more_than_the_piece_it_saves() -> None:
+    """pour writes a(i), of which that element is saved, and reads a(i - 1): the first one, written once a turn, too."""
+    pour = """subroutine pour(above, level, out)
+  real(8), intent(in) :: above
+  real(8), intent(inout) :: level
+  real(8), intent(out) :: out
+  level = level + 0.5d0*above
+  out = 0.1d0*level**2
+  level = level - 0.5d0*out
+end subroutine pour
+"""
+    executed(text_of("  do k = 1, 3\n    a(1) = 0.1d0*k\n    do i = 2, n\n"
+                     "      call pour(a(i - 1) + x(i), b(i), a(i))\n    end do\n  end do", pour))
+
+
 @pytest.mark.parametrize("programs", [random_regions, random_stretches], ids=["regions", "stretches"])
 @pytest.mark.parametrize("seed", [*range(3), *(pytest.param(n, marks=pytest.mark.slow) for n in range(3, 60))])
 def test_never_more(programs: object, seed: int) -> None:
@@ -143,7 +158,7 @@ def test_never_more(programs: object, seed: int) -> None:
 @pytest.mark.parametrize(("name", "most"), [
     ("weno.f90", 600), ("ljcell.f90", 440), ("kepsilon.f90", 4360), pytest.param("lorenz96.f90", 800,
                                                                                  marks=pytest.mark.slow),
-    pytest.param("newton.f90", 15264, marks=pytest.mark.slow), pytest.param("adi.f90", 8000, marks=pytest.mark.slow)])
+    pytest.param("newton.f90", 15744, marks=pytest.mark.slow), pytest.param("adi.f90", 8000, marks=pytest.mark.slow)])
 def test_what_models_push(name: str, most: int) -> None:
     """Bytes without control; measured, as in docs/tapenade.md, and to be no more again."""
     path = ROOT / "benchmarks" / "realistic" / name

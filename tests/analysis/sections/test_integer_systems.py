@@ -6,7 +6,7 @@ from itertools import product
 from random import Random
 
 import pytest
-from snapset.analysis.memory.integer_systems import CONSTANT, Form, may_hold
+from snapset.analysis.sections.integer_systems import CONSTANT, Form, may_hold
 
 NAMES = ("i", "j", "k")
 
