@@ -23,8 +23,8 @@ from snapset.analysis.results import Move
 from snapset.analysis.symbolic.polynomials import Quantity
 from snapset.analysis.symbolic.thresholds import Condition, condition
 
-SHOWN = 20
-TRIED = 100
+SHOWN = 12
+TRIED = 20
 
 
 class Moves:
