@@ -202,7 +202,7 @@ class _Search:
         """The row of plain statements from one node to another; empty where there is none."""
         found = [first]
         while found[-1] != last:
-            after = self.succs[found[-1]]
+            after = self.succs.get(found[-1], ())  # none where control never comes by
             if len(after) != 1 or len(self.preds[after[0]]) != 1 or len(found) > LONGEST:
                 return []
             found.append(after[0])

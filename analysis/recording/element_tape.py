@@ -245,5 +245,6 @@ def _apart(one: Quantity, mine: Mapping[str, str], other: Quantity, theirs: Mapp
 
 
 def relied_on(model: ProcedureModel, out_c: May, out_cbar: May, sbk: May, required: May) -> May:
-    """What a part leaves as it found it only because its own derivatives read it, and somebody before needs."""
-    return May(out_c & ~out_cbar & ~sbk & model.space.with_aliases(required))
+    """What a part leaves as it found it only because its own derivatives read it, and somebody before needs. What
+    pointers lead to and where memory is allocated is put back in any case."""
+    return May(out_c & ~out_cbar & ~sbk & ~model.space.descriptors & model.space.with_aliases(required))
