@@ -48,9 +48,9 @@ class Page:
 
     def quoted(self, text: str, marks: str = "", indent: int = 0) -> None:
         """A line of source, never wrapped, and what stands under it; where it is too wide, what is around the first
-        mark."""
+        mark. Or a program of several lines."""
         if self.look.markup:
-            code = "\n".join(escaped(line) for line in (text, marks) if line)
+            code = "\n".join(map(escaped, [*text.splitlines(), *marks.splitlines()]))
             self.lines.append(element("pre", Html(code), class_=_classes("", indent)))
             return
         text, marks = around(text, marks, self.look.width - indent)
