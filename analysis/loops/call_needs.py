@@ -33,9 +33,9 @@ _FLOATING = ("real", "complex")
 
 @dataclass(frozen=True, eq=False)
 class NeededReads(MayProblem):
-    """See the head of this module. ``places``: place(I) of plain assignments; ``needs``: what a call must find."""
+    """See the head of this module. ``places``: place(I) of plain assignments; ``needs``: what a call must find. Without
+    a name for ``--dump``: no report asks it, ``snapset schedule`` does."""
 
-    name = "needed-reads"
     direction = Direction.BACKWARD
 
     effects: tuple[Effect, ...]

@@ -131,15 +131,20 @@ class LinearProgram:
 
     # ------------------------------------------------------------ solving
 
-    def in_turn(self, wanted: Sequence[LinearSum], seconds: float) -> list[Minimised]:
-        """The least of the first, of these the least of the second, and so on; ends where one is not found."""
-        solver, found = self._solver(seconds), list[Minimised]()
+    def in_turn(self, wanted: Sequence[LinearSum], nodes: int) -> list[Minimised]:
+        """The least of the first, of these the least of the second, and so on; ends where one is not found, or
+        not proved by so many ``nodes`` of branch and bound. There is no limit in seconds: the same input has the same
+        answer.
+        """
+        solver, found = self._solver(nodes), list[Minimised]()
         for one in wanted:
             minimised = self._minimised(solver, one)
             found.append(minimised)
             if minimised.values is None:
                 break
             reached = one.at(minimised.values)
+            if minimised.lower < reached - 0.5:
+                break
             if one.terms:  # figures are whole numbers
                 solver.addRow(-inf, round(reached) - one.constant + 0.4, len(one.terms), list(one.terms),
                               list(one.terms.values()))
@@ -151,10 +156,10 @@ class LinearProgram:
         solution.col_value = list(values)
         return solution
 
-    def _solver(self, seconds: float) -> Any:
+    def _solver(self, nodes: int) -> Any:
         highspy: Any = import_module("highspy")
         solver = highspy.Highs()
-        for option, value in (("output_flag", False), ("time_limit", seconds), ("mip_rel_gap", 0.0),
+        for option, value in (("output_flag", False), ("mip_max_nodes", nodes), ("mip_rel_gap", 0.0),
                               ("mip_abs_gap", 1e-6), ("random_seed", 0), ("threads", 1)):
             solver.setOptionValue(option, value)
         for place, (low, high) in enumerate(self.limits):

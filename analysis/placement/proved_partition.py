@@ -20,8 +20,7 @@ from snapset.analysis.placement.requirement_rows import requirement_rows
 from snapset.analysis.placement.stack_rows import StackRows
 from snapset.analysis.placement.two_sided_allocation import Objective
 
-SECONDS = 20.0  # of one head
-FIXED_SECONDS = 10.0  # where nothing is left to decide
+NODES = 100  # of branch and bound, for one figure of a head: no time, so that the same input has the same answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +51,13 @@ def decision_program(search: PartitionSearch, decisions: Sequence[Decision]) -> 
     return DecisionProgram(program, columns, peak, traffic, snapshot)
 
 
-def prove(search: PartitionSearch, decisions: Sequence[Decision], seconds: float = SECONDS) -> ProvedBound | None:
+def prove(search: PartitionSearch, decisions: Sequence[Decision], nodes: int = NODES) -> ProvedBound | None:
     """Measure the best combination that the program finds; None where there is no bound."""
     try:
         made = decision_program(search, decisions)
     except NotSeparableError:
         return None
-    found = made.program.in_turn((*made.figures, total(made.columns.values())), seconds)
+    found = made.program.in_turn((*made.figures, total(made.columns.values())), nodes)
     values = found[-1].values if found[-1].values is not None or len(found) == 1 else found[-2].values
     if values is not None:
         search.measure(frozenset(d for d, column in made.columns.items() if column.at(values) > 0.5))
@@ -86,7 +85,7 @@ def said(made: DecisionProgram, point: Point) -> Objective | None:
     fixed.limits, fixed.rows = list(made.program.limits), list(made.program.rows)
     for decision, column in made.columns.items():
         fixed.same(column, LinearSum({}, float(decision in point.plus)))
-    found = fixed.in_turn(made.figures, FIXED_SECONDS)
+    found = fixed.in_turn(made.figures, NODES)
     if len(found) < 3 or found[-1].values is None:
         return None
     return Objective(*(round(one.lower) for one in found))

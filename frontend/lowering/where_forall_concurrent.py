@@ -120,10 +120,10 @@ def _index_loops(
 def _loops(indices: list[_Index], body: ir.Block, kind: Literal["do", "concurrent", "forall"], span: Span, end: Span,
            name: str | None = None) -> ir.Block:
     """A loop for each index, the first outermost."""
-    for index in reversed(indices):
+    for outside, index in reversed(list(enumerate(indices))):
         loop = ir.Do(
             span=span, var=index.var, start=index.start, stop=index.stop, step=index.step, body=body, end=end,
-            name=name if index is indices[0] else None, kind=kind,
+            name=None if outside else name, kind=kind,
         )  # fmt: skip
         body = (loop,)
     return body

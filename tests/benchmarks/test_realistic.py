@@ -41,5 +41,5 @@ def test_bytes_are_those_of_the_page(source: Path) -> None:
 
 def test_where_more_is_pushed_than_by_tapenade_the_page_says_so() -> None:
     more = {path.name for path in PROGRAMS if (row := figures(path.name))[3] and max(row[1:3]) > row[0]}
-    (said,) = re.findall(r"^More than Tapenade in (.*?): Tapenade sees", PAGE, re.MULTILINE)
+    (said,) = re.findall(r"^More than Tapenade with `--recompute` alone in (.*?),", PAGE, re.MULTILINE)
     assert more == set(re.findall(r"`([^`]+)`", said))

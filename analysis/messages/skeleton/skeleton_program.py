@@ -174,13 +174,13 @@ def waits_for_test(stmt: ir.While) -> bool:
     """
     calls = [one for one in statements(stmt.body) if isinstance(one, ir.Call)]
     tests = [one for one in stmt.body if isinstance(one, ir.Call) and _tests(one)]
-    if len(tests) != 1 or leaves(stmt.body) or any(_is_passing(one, True) for one in calls if one is not tests[0]):
+    if len(tests) != 1 or leaves(stmt.body) or any(_is_passing(one, True) for one in calls if one.id != tests[0].id):
         return False
     flag = (known_call(tests[0]) or CALLS["mpi_test"]).bind(tests[0])
     ended = stmt.cond.operand if isinstance(stmt.cond, ir.Unary) and stmt.cond.op == ".not." else None
     if flag is None or not isinstance(ended, ir.Ref) or flag["flag"] != ended or stmt.before:
         return False
-    others = (target for one in statements(stmt.body) if one is not tests[0] for target in assigned(one))
+    others = (target for one in statements(stmt.body) if one.id != tests[0].id for target in assigned(one))
     return all(target.name != ended.name for target in others)
 
 

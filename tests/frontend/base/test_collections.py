@@ -21,7 +21,9 @@ BURGERS = str(CORPUS / "burgers_region.f90")
 # What the library makes and users read: no caller fills these in.
 RESULTS = {"Comparison", "Diagnostic", "HeadResult", "InputError", "MinimalSolution", "Part", "Solution", "Span",
            "Verdict", "Quantity", "Truth", "Answer", "Choice", "Extended", "HeadRegions", "Explanation", "ContextCode",
-           "Frontier", "FrontierPoint", "Move", "NamedSolution", "Optimality", "OptionalSets", "Sets"}  # fmt: skip
+           "Frontier", "FrontierPoint", "Move", "NamedSolution", "Optimality", "OptionalSets", "Sets", "Chain",
+           "ComparedHead", "Counterexample", "Difference", "EvidenceStep", "InputUsed", "Necessity", "Numbers",
+           "PartMessages", "Reason", "Reference", "SavedValue", "StrategyRun", "Witness"}  # fmt: skip
 
 # What the calls need besides the argument that is tried.
 FILLED: dict[str, Any] = {
@@ -31,7 +33,7 @@ FILLED: dict[str, Any] = {
     "out_dbar": [], "out_cbar": [], "use_cbar": [], "size": {},
     "name": "g", "operations": (), "graphs": (), "overwrites": {},
     "edges": (), "required": frozenset(), "result": "t", "arguments": (), "sizes": {}, "counts": {}, "places": {},
-    "contexts": {}, "sources": [], "steps": 3, "restart": 1, "dependencies": 1, "budget": 4,
+    "contexts": {}, "sources": [], "adjoints": [], "steps": 3, "restart": 1, "dependencies": 1, "budget": 4,
     "self": MinimalSolutions({}),
 }  # fmt: skip
 
