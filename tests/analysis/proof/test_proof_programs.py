@@ -45,6 +45,7 @@ def test_two_parts_that_use_v(required: bool, written: bool) -> None:
     assert memberships(shown) == shown.inside
 
 
+@pytest.mark.wide
 def test_every_counterexample_has_a_program_that_has_it(verdicts: tuple[Verdict, ...]) -> None:
     for one in verdicts:
         for counter in one.counterexamples:

@@ -27,7 +27,7 @@ REPORTED = {
 
 
 @pytest.mark.sample(8)
-@pytest.mark.parametrize("shape", REPORTED)
+@pytest.mark.parametrize("shape", sorted(REPORTED))
 def test_a_report_of_what_is_deep(shape: str, tmp_path: Path) -> None:
     path = tmp_path / "f.f90"
     path.write_text(DEEP[shape](REPORTED[shape]))

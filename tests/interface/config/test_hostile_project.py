@@ -230,6 +230,7 @@ BOMBS = {
 }
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("kind", BOMBS)
 def test_formulas_of_a_lock_that_are_made_to_be_large(kind: str) -> None:
     """A lock is part of a pull request too, and its formulas are read to be compared."""
