@@ -33,6 +33,7 @@ OPTION_SETS: Mapping[str, tuple[str, AnalysisOptions]] = {
     "context": ("lazy", AnalysisOptions(context=True)),
     "split": ("lazy,eager", AnalysisOptions()),
     "no calls": ("lazy", AnalysisOptions(call_checkpoints=False)),
+    "by value": ("lazy,eager", AnalysisOptions(recompute=True, dag=True)),
 }
 TWICE = re.compile(r"SN10\d")  # what a second run does otherwise: then another gradient is announced
 
