@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-MANY, VERY_MANY = 4, 12
+MANY = 12
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -23,16 +23,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before ``-m`` chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Of a test with ``@pytest.mark.sample(4)`` one case in four is in ``make test``, the others are ``wide``; without
-    such a mark, of more than four cases one in two, of more than twelve one in three. Where to begin depends on the
-    test's name: tests of the corpus begin at different programs."""
+    """Of a test with ``@pytest.mark.sample(4)`` one case in four is in ``make test``, the others are ``wide``; of one
+    with more than ``MANY`` cases and no such mark, one in two. Where to begin depends on the test's name: tests of the
+    corpus begin at different programs."""
     cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         if not item.get_closest_marker("slow"):
             cases[item.nodeid.partition("[")[0]].append(item)
     for name, of_one in cases.items():
         marker = of_one[0].get_closest_marker("sample")
-        every = marker.args[0] if marker else 1 + (len(of_one) > MANY) + (len(of_one) > VERY_MANY)
+        every = marker.args[0] if marker else 2 if len(of_one) > MANY else 1
         for at, item in enumerate(of_one):
             if (at + zlib.crc32(name.encode())) % every:
                 item.add_marker(pytest.mark.wide)
