@@ -123,13 +123,15 @@ def _named_bands(program: ir.Program, key: str, storage: Storage) -> Mapping[str
     if not candidates or any(one.startswith(inside) for one in program.procedures):
         return {}
     constant = constants(procedure.variables)
+    seen, strided = _seen(procedure, candidates, constant)
     lines = {name for name, variable in candidates.items() if variable.shape.rank == 1}
-    seen, strided = _seen(procedure, {name: one for name, one in candidates.items() if name not in lines}, constant)
     found = {name: _bands([(EVERY,) if (name, at) in strided
                            else _cut(declared(dim, constant), [one[at] for one in intervals])
-                           for at, dim in enumerate(candidates[name].shape.dims)]) for name, intervals in seen.items()}
-    if lines:
-        found.update(_runs(program, procedure, {name: candidates[name] for name in lines}))
+                           for at, dim in enumerate(candidates[name].shape.dims)])
+             for name, intervals in seen.items() if name not in lines}
+    whole = {name for name, _ in strided}
+    if lines - whole:
+        found.update(_runs(program, procedure, {name: candidates[name] for name in sorted(lines - whole)}))
     return {name: bands for name, bands in found.items() if len(bands) > 1}
 
 
