@@ -29,7 +29,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from snapset import dag, flow
-    from snapset.analysis.comparison.compared_head import ComparedHead, MissingValue, SavedValue
+    from snapset.analysis.comparison.verdicts.compared_head import ComparedHead, SavedValue
+    from snapset.analysis.comparison.verdicts.missing_values import MissingValue
     from snapset.analysis.equations import NamedSolution
     from snapset.analysis.evidence.part_explanation import Explanation, OtherChoice
     from snapset.analysis.evidence.reasons import Membership, Reason
@@ -176,7 +177,7 @@ def __getattr__(name: str) -> Any:
     homes = {
         "snapset.frontend.base.default_kinds": ("DefaultKinds",),
         "snapset.library.adjoint_comparison": ("compare",),
-        "snapset.analysis.comparison.compared_head": ("ComparedHead", "MissingValue", "SavedValue"),
+        "snapset.analysis.comparison.verdicts.compared_head": ("ComparedHead", "MissingValue", "SavedValue"),
         "snapset.analysis.evidence.steps": ("Chain", "EvidenceStep"),
         "snapset.analysis.evidence.reasons": ("Membership", "Reason"),
         "snapset.analysis.replay.experiment.inputs": ("InputUsed",),

@@ -53,13 +53,14 @@ class NotFollowed:
 @dataclass(frozen=True, slots=True)
 class Judged:
     """``findings``: of the walks through the procedures as they stand there; ``partly``: what each may give back in
-    ways that are not followed. ``models``: of the adjoint as it stands there."""
+    ways that are not followed. ``models``: of the adjoint as it stands there; ``known``: what its procedures do."""
 
     superfluous: tuple[Superfluous, ...]
     not_followed: tuple[NotFollowed, ...]
     findings: Mapping[str, Findings]
     models: Models
     partly: Mapping[str, May]
+    known: Mapping[str, Called]
 
 
 Marks = Mapping[str, tuple[Mapping[int, PartMark], Mapping[int, PartMark]]]
@@ -82,7 +83,7 @@ def judged(program: ir.Program, root: str, effects: Mapping[str, str], asked: fr
         more = this.superfluous(root, asked)
         if not more:
             return Judged(found, tuple(first.not_followed), first.findings, first.models,
-                          {key: first.partly(key) for key in first.findings})
+                          {key: first.partly(key) for key in first.findings}, first.known)
         found += more
         now = _without(now, more)
 
@@ -141,7 +142,7 @@ class _Round:
         try:
             walk = SweepWalk(model, self.known, *self.marks.get(key, ({}, {})))
             net = walk.net()
-            moves, left = _moves(net), _all_changed(net, found)
+            moves, left = _moves(net), all_changed(net, found)
         except UnpairedError as error:
             self.not_followed.append(NotFollowed(key, model.procedure.span.file, error.line, error.why))
             roles = {call.role.split()[0] for call in calls}
@@ -179,7 +180,8 @@ def _moves(net: Net) -> Moves:
     return "pushes" if net.entries else "pops" if net.demands else "balanced"
 
 
-def _all_changed(net: Net, found: Findings) -> May:
+def all_changed(net: Net, found: Findings) -> May:
+    """What a procedure may leave with another value; notes in ``found`` what that is between the places inside."""
     result: May = EMPTY
     for demand in net.demands:
         result |= changed(demand.before, found)

@@ -72,13 +72,22 @@ def _both_runs(part: Part, source: ir.Procedure, adjoint: ir.Procedure) -> tuple
     return (found[0], found[1]) if len(found) == 2 else None
 
 
+def may_run_again(part: Part, source: ir.Procedure, adjoint: ir.Procedure) -> bool:
+    """Has the adjoint a second run of a marked part, or of some of it? No, if all of it can be recognised, and no
+    statement stands there twice."""
+    inside = [stmt for stmt in statements(source.body) if part.first_line <= stmt.span.line <= part.last_line
+              and not isinstance(stmt, ir.Marked | ir.Allocate | ir.Deallocate | ir.Continue)]
+    keys = {_key(stmt) for stmt in inside}
+    return None in keys or any(sum(_key(stmt) == key for stmt in statements(adjoint.body)) > 1 for key in keys)
+
+
 def marks(paired: Mapping[str, PairedPart],
           adjoint: ir.Procedure) -> tuple[Mapping[int, PartMark], Mapping[int, PartMark]]:
     """Where the first runs of called parts begin, and where their adjoints do."""
     forward: dict[int, PartMark] = {}
     for one in paired.values():
         if isinstance(one.before, ir.Call):
-            place = _group_start(adjoint.body, one.before.id)
+            place = group_start(adjoint.body, one.before.id)
             if place is not None:
                 forward.setdefault(place, PartMark(one.before, _plain(one.before.name)))
     names = {mark.name for mark in forward.values()}
@@ -86,7 +95,7 @@ def marks(paired: Mapping[str, PairedPart],
                 if isinstance(stmt, ir.Call) and stmt.name.endswith("_b") and (name := stmt.name[:-2]) in names}
     for one in paired.values():
         if one.again is not None:
-            starts = [_group_start(adjoint.body, stmt.id) for stmt in (one.before, one.again)]
+            starts = [group_start(adjoint.body, stmt.id) for stmt in (one.before, one.again)]
             if None not in starts and starts[0] not in forward and starts[1] not in backward:
                 forward[starts[0] or 0] = PartMark(one.before, one.part.id)
                 backward[starts[1] or 0] = PartMark(one.again, one.part.id)
@@ -178,7 +187,7 @@ def _pushed_before(body: ir.Block) -> dict[int, tuple[int, ...]]:
     return found
 
 
-def _group_start(body: ir.Block, number: int) -> int | None:
+def group_start(body: ir.Block, number: int) -> int | None:
     """The id of the first of the PUSHes right before a statement; its own where there are none."""
     for block in _all_blocks(body):
         for place, stmt in enumerate(block):

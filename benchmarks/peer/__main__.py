@@ -18,7 +18,7 @@ from pathlib import Path
 import snapset
 from snapset.library.analysis import parse_heads
 
-from benchmarks.peer.corpus_run import corpus_tables, patched_corpus, realistic_table
+from benchmarks.peer.corpus_run import corpus_tables, patched_programs, realistic_table
 from benchmarks.peer.measure import end_with_children
 from benchmarks.peer.prepared import PeerError, Sources
 from benchmarks.peer.program_run import Request, program_tables
@@ -42,7 +42,7 @@ def main(arguments: list[str]) -> int:
     given = {name.lower(): int(number) for name, _, number in (one.partition("=") for one in options.set)}
     try:
         if options.patch:
-            lines = patched_corpus(tapenade, options.only, options.programs)
+            lines = patched_programs(tapenade, options.only, options.realistic, options.programs)
         elif options.realistic:
             lines = realistic_table(tapenade, options.only)
         elif options.files:
@@ -80,8 +80,8 @@ def _grammar() -> argparse.ArgumentParser:
     add("--only", action="append", default=[], metavar="NAME", help="of corpus/ or realistic/, this program")
     add("--realistic", action="store_true", help="every program of benchmarks/realistic/, with --recompute, with "
         "--dag too, and without")
-    add("--patch", action="store_true", help="of every program of corpus/: what `snapset compare --patch` takes out of "
-        "Tapenade's adjoint, and what both push when they run")
+    add("--patch", action="store_true", help="of every program of corpus/ (with --realistic: of realistic/): what "
+        "`snapset compare --patch` takes out of Tapenade's adjoint, and what both push when they run")
     add("--programs", action="append", default=[], metavar="DIR", help="with --patch: further programs, NAME.f90 with "
         "its head in NAME.head")
     return parser

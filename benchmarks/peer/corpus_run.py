@@ -60,11 +60,11 @@ def corpus_tables(tapenade: Path, only: Sequence[str], choices: snapset.Choices)
             "Parts whose sets are not equal:", "", *parts(differ)]
 
 
-def patched_corpus(tapenade: Path, only: Sequence[str], extra: Sequence[str] = ()) -> list[str]:
-    """Markdown: every program of corpus/, and of further folders with a NAME.head beside NAME.f90, before and after
-    `snapset compare --patch`."""
+def patched_programs(tapenade: Path, only: Sequence[str], realistic: bool, extra: Sequence[str] = ()) -> list[str]:
+    """Markdown: every program of corpus/ (``realistic``: of realistic/), and of further folders with a NAME.head beside
+    NAME.f90, before and after `snapset compare --patch`."""
     found = []
-    folders = [CORPUS, *map(Path, extra)]
+    folders = [REALISTIC if realistic else CORPUS, *map(Path, extra)]
     for path in sorted(one for folder in folders for one in folder.iterdir() if one.suffix in (".f", ".f90")):
         if not only or path.stem in only:
             found.append(patched(tapenade, path, _head(path), VALUES.get(path.stem, {})))

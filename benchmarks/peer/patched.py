@@ -10,6 +10,7 @@ from pathlib import Path
 
 import snapset
 from snapset.analysis.activity.differentiation_head import find_procedure
+from snapset.analysis.comparison.verdicts.missing_values import MissingValue
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.frontend.base.source_model import ReadOptions
@@ -60,13 +61,17 @@ def patched(tapenade: Path, path: Path, head: str, values: Mapping[str, float]) 
         after = Path(smaller).read_text()
         counts = Patched(path.name, len(found.saved), sum(one.superfluous for one in found.saved),
                          sum(one.verdict == "not judged" for one in found.saved),
-                         tuple(f"{one.location} at {one.region.id}" for one in found.missing))
+                         tuple(map(_missing, found.missing)))
         try:
             runs = [_run(path, head, one, values, folder / str(n)) for n, one in enumerate((text, after))]
         except (CannotDriveError, snapset.InputError) as error:
             why = str(error).splitlines()[0][:80] if str(error) else type(error).__name__
             return Patched(*_fields(counts), why=why)
         return Patched(*_fields(counts), *runs)
+
+
+def _missing(one: MissingValue) -> str:
+    return f"{one.location} at " + (f"line {one.statement}" if one.region is None else one.region.id)
 
 
 def _fields(one: Patched) -> tuple[str, int, int, int, tuple[str, ...]]:

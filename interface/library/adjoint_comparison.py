@@ -16,7 +16,7 @@ from snapset.library.explanation import FIRST
 
 if TYPE_CHECKING:
     from snapset.analysis.activity.differentiation_head import Head
-    from snapset.analysis.comparison.compared_head import ComparedHead
+    from snapset.analysis.comparison.verdicts.compared_head import ComparedHead
     from snapset.frontend.ir import Program
 
 
@@ -40,7 +40,7 @@ def compare(adjoints: Iterable[str], sources: Iterable[str], head: str, choices:
 
 def comparison(program: Program, head: Head, choices: Choices, adjoint: Program) -> ComparedHead:
     """The same of programs that are loaded."""
-    from snapset.analysis.comparison.compared_head import compared_head
+    from snapset.analysis.comparison.verdicts.compared_head import compared_head
     from snapset.analysis.evidence.part_explanation import HeadExplainer
 
     strategy = parse_strategies(choices.strategies)[0]

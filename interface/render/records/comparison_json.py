@@ -18,7 +18,7 @@ from snapset.render.layout.byte_figures import Figures, total
 from snapset.render.records.explanation_json import chains
 
 if TYPE_CHECKING:
-    from snapset.analysis.comparison.compared_head import ComparedHead, SavedValue
+    from snapset.analysis.comparison.verdicts.compared_head import ComparedHead, SavedValue
     from snapset.analysis.evidence.part_explanation import Explanation
     from snapset.analysis.results import Part
 
@@ -30,9 +30,10 @@ def document(found: ComparedHead, figures: Figures) -> CompareDocument:
         superfluous_bytes=figures(found.bytes(superfluous=True)),
         regions=[_part(part, found, figures) for part in found.parts],
         saved=[_saved(one, figures) for one in found.saved],
-        missing=[MissingValueDocument(region=one.region.id, location=one.location, file=one.file, line=one.line,
-                                      bytes=figures(one.bytes), evidence=_evidence(one.explanation))
-                 for one in found.missing],
+        missing=[MissingValueDocument(
+            region=None if one.region is None else one.region.id, statement=one.statement, before=list(one.before),
+            location=one.location, file=one.file, line=one.line, bytes=figures(one.bytes),
+            evidence=_evidence(one.explanation)) for one in found.missing],
         not_followed=[NotFollowedDocument(file=one.file, line=one.line, procedure=one.procedure, why=one.why)
                       for one in found.not_followed])
 

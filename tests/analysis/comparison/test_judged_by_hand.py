@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from snapset.analysis.comparison.compared_head import ComparedHead
+from snapset.analysis.comparison.verdicts.compared_head import ComparedHead
 from snapset.frontend.base.source_model import ReadOptions
 from snapset.library.adjoint_comparison import compare, without_superfluous
 

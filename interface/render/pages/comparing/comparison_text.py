@@ -11,7 +11,8 @@ from snapset.render.layout.text_page import Page
 from snapset.render.pages.explanation_text import Source, carets, spelt
 
 if TYPE_CHECKING:
-    from snapset.analysis.comparison.compared_head import ComparedHead, MissingValue, SavedValue
+    from snapset.analysis.comparison.verdicts.compared_head import ComparedHead, SavedValue
+    from snapset.analysis.comparison.verdicts.missing_values import MissingValue
     from snapset.analysis.evidence.part_explanation import Explanation
     from snapset.analysis.results import Part
 
@@ -90,11 +91,23 @@ class _Page(Page):
     def _missing(self, one: MissingValue) -> None:
         size = "" if one.bytes is None else f", {self.figures.text(one.bytes)} bytes"
         self.line()
+        if one.region is None:
+            self._untaped(one, size)
+            return
         self.line(f"missing: {one.location} at {_of(one.region)}{size}", "bold")
         self.line(f"{one.file}:{one.line}  what the adjoint runs here reads {one.location}, and it is no more what it "
                   "was before the part's first run: push it there, and pop it here", indent=2)
         if one.explanation is not None:
             self._evidence(one.explanation)
+
+    def _untaped(self, one: MissingValue, size: str) -> None:
+        lines = ", ".join(map(str, one.before))
+        self.line(f"missing: {one.location}, not taped for line {one.statement} of the source{size}", "bold")
+        several = len(one.before) > 1
+        where = (f"before line{'s' if several else ''} {lines} of the source, which overwrite{'' if several else 's'} "
+                 "it" if lines else "before it is overwritten")
+        self.line(f"{one.file}:{one.line}  the adjoint of that line reads {one.location}, and it is no more what it "
+                  f"was when the line ran: push it {where}", indent=2)
 
     def _evidence(self, one: Explanation) -> None:
         for chain in one.chains:

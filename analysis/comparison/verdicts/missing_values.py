@@ -1,0 +1,220 @@
+"""What an adjoint reads and finds changed: the gradient is wrong.
+
+Condition (4),
+
+    ((out(C) ∪ (out(D̄) \\ Req_D)) \\ Snp) ∩ use(C̄) = ∅,
+
+is looked at where the adjoint runs C̄: what may have another value there than it had before C's first run, although
+this adjoint restores what it restores, must not be read. Of that only what the source's own analysis needs as well is
+called missing, since both sides are over-approximations. Derivative statements outside of parts are looked at likewise
+(:mod:`snapset.analysis.comparison.verdicts.unkept_operands`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from snapset.analysis.comparison.balanced_items import Findings
+from snapset.analysis.comparison.judged_adjoint import Judged
+from snapset.analysis.comparison.needed_values import LiveValues
+from snapset.analysis.comparison.part_pairing import PairedPart, may_run_again, original_of
+from snapset.analysis.comparison.verdicts.meeting_sections import meet
+from snapset.analysis.comparison.verdicts.unkept_operands import source_needs, unkept_operands
+from snapset.analysis.dataflow.bitsets import EMPTY, Exact, exactly, members, union
+from snapset.analysis.evidence.part_explanation import Explanation, HeadExplainer
+from snapset.analysis.memory.byte_sizes import location_bytes
+from snapset.analysis.procedures.procedure_model import ProcedureModel
+from snapset.analysis.results import Bytes, Part
+from snapset.frontend import ir
+from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.ir.statement_walk import statements
+
+
+@dataclass(frozen=True, slots=True)
+class MissingValue:
+    """What a part's adjoint reads, at ``file:line``, and finds changed: the gradient is wrong.
+
+    ``region``: the part; None: the adjoint of the source's ``statement`` (its line) reads it, and before the lines
+    ``before`` of the source, which overwrite it, it should have been taped."""
+
+    region: Part | None
+    location: str
+    file: str
+    line: int
+    bytes: Bytes | None
+    explanation: Explanation | None
+    statement: int | None = None
+    before: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class MissingFinder:
+    """``found``: of the adjoint; ``explainer``: of the source's head."""
+
+    found: Judged
+    explainer: HeadExplainer
+    source: ir.Program
+
+    def missing(self, paired: Mapping[str, Mapping[str, PairedPart]]) -> Iterable[MissingValue]:
+        """What the parts' adjoints read and find changed."""
+        for key, every in paired.items():
+            model, findings = self.found.models.by_key[key], self.found.findings.get(key, Findings())
+            nodes = {node.stmt.id: node.index for node in reversed(model.flow.nodes) if node.stmt is not None}
+            for call_id, rerun in findings.reruns.items():
+                one = next((one for one in every.values() if one.before.id == rerun.forward.id), None)
+                if one is not None and call_id in nodes and (  # a constant IF has no node
+                        one.part.kind == "call" or not _moves_addresses(model.procedure.body)):
+                    given = _given_again(model, self._inside(one.part))
+                    lost = findings.lost[call_id] & ~self.found.partly[key] & ~given
+                    yield from self._missing(one.part, model, nodes[call_id], lost, findings)
+
+    def _inside(self, part: Part) -> frozenset[object]:
+        """What a marked part assigns: that the adjoint has it twice is the part's second run."""
+        if part.kind == "call":
+            return frozenset()
+        return frozenset(assignment(stmt) for one in self.source.procedures.values() if one.name == part.procedure
+                         for stmt in statements(one.body) if part.first_line <= stmt.span.line <= part.last_line)
+
+    def _missing(self, part: Part, model: ProcedureModel, node: int, lost: int,
+                 findings: Findings) -> Iterable[MissingValue]:
+        """``node``: the call of the adjoint of what a part calls, or the statement with which a marked part's second
+        run begins: then what is read from there on counts, as far as no POP gives it back first."""
+        if part.kind == "call":
+            site = model.calls[node]
+            used = union(target.uses(self.found.models.seen[target.key].summary.use) for target in site.targets)
+            used |= site.reads
+        else:
+            used = LiveValues(model, EMPTY, tuple((pair,) for pair in findings.pairs.values())).before(node)
+        names = {_known_as(model.space.infos[one].name, model.procedure) for one in members(used)}
+        gone = {_known_as(model.space.infos[one].name, model.procedure): one for one in members(lost)}
+        own = self._procedure(part)
+        span = model.flow.nodes[node].span
+        solution = next(iter(part.solutions.values()), None)
+        saved = frozenset() if solution is None else frozenset((*solution.snp, *solution.req_d))
+        for name in part.sets.use_cbar:
+            place = gone.get(known := _known_as(name, own))
+            if name in saved and known in names and place is not None and self._met(part, model, node, place):
+                why = explained(self.explainer, part, name)
+                if not (name.endswith("[]") and (allocated_once(self.source, name)
+                                                 or (why is not None and self._assigned(why)))):
+                    yield MissingValue(part, name, span.file, span.line, location_bytes(model.space.infos[place]), why)
+
+    def _procedure(self, part: Part) -> ir.Procedure:
+        """A part's own procedure; of several of one name the first."""
+        return next(one for one in self.source.procedures.values() if one.name == part.procedure)
+
+    def _met(self, part: Part, model: ProcedureModel, node: int, location: int) -> bool:
+        """Does a called part's adjoint read what is overwritten, and not another section of the same array?"""
+        call = model.flow.nodes[node].stmt
+        return part.kind != "call" or not isinstance(call, ir.Call) or meet(model, self.found.models, location, call)
+
+    def untaped(self) -> Iterable[MissingValue]:
+        """What derivative statements read and find changed, once by location and statement."""
+        sources: dict[str, list[ir.Procedure]] = {}
+        for procedure in self.source.procedures.values():
+            sources.setdefault(procedure.name, []).append(procedure)
+        for key, model in self.found.models.by_key.items():
+            name = original_of(model.procedure.name)
+            if name is None or len(sources.get(name, ())) != 1 or _moves_addresses(model.procedure.body):
+                continue
+            needs = source_needs(self.explainer.adjoints.by_key, self.explainer.records, name)
+            given = _given_again(model, frozenset()) | self.found.partly.get(key, EMPTY)
+            twice = [range(part.first_line, part.last_line + 1) for part in self.explainer.result.parts
+                     if part.procedure == name and part.kind != "call"
+                     and may_run_again(part, sources[name][0], model.procedure)]
+            for one in unkept_operands(self.found, key, sources[name][0], twice) if needs.read else ():
+                known = {_known_as(read, sources[name][0]): read for read in needs.read.get(one.line, ())}
+                for place in members(one.places & ~given):
+                    info = model.space.infos[place]
+                    location = known.get(_known_as(info.name, model.procedure))
+                    if location is not None:
+                        yield MissingValue(None, location, one.read.span.file, one.read.span.line,
+                                           location_bytes(info), None, one.line,
+                                           needs.taped.get(location, ()))
+
+    def _assigned(self, one: Explanation) -> bool:
+        """Is all that overwrites an allocation assignments? They leave it alone where both sides have one shape, which
+        nobody can tell, and Tapenade takes for granted."""
+        writers = [chain.last for chain in one.chains if chain.set.startswith("out") and chain.last is not None]
+        return bool(writers) and all(any(
+            isinstance(stmt, ir.Assign) and stmt.span.line == step.line and stmt.span.file == step.file
+            for stmt in statements(self.source.procedures[step.procedure].body)) for step in writers
+            if step.procedure in self.source.procedures)
+
+
+def explained(explainer: HeadExplainer, part: Part, name: str) -> Explanation | None:
+    """The first location of that name at a part."""
+    try:
+        (place,) = explainer.parts_at(part.id)
+        return explainer.explained(place, name)[0]
+    except (InputError, ValueError):
+        return None
+
+
+def _given_again(model: ProcedureModel, inside: frozenset[object]) -> Exact:
+    """What an assignment gives a value that stands in the adjoint twice: Tapenade runs such statements again on the way
+    back, instead of saving what they give a value. Whether their operands are what they were is not looked at.
+    ``inside``: assignments that do not count."""
+    seen, found = set[object](), EMPTY
+    for stmt in statements(model.procedure.body):
+        text = assignment(stmt)
+        if text is not None and text not in inside and isinstance(stmt, ir.Assign) and text in seen:
+            found |= exactly(model.refs.touch(stmt.target).bits)
+        seen.add(text)
+    return found
+
+
+def allocated_once(program: ir.Program, name: str) -> bool:
+    """Is ``a[]`` changed by nothing but ``IF (.NOT. ALLOCATED(a)) ALLOCATE(a(n))``? A second run that finds a allocated
+    leaves it as the first run made it, so that nobody sees the difference."""
+    plain = name.removesuffix("[]").rpartition("::")[2]
+    changes = [stmt for one in program.procedures.values() for stmt in statements(one.body) if _allocates(stmt, plain)]
+    guarded = {stmt.id for one in program.procedures.values() for guard in statements(one.body)
+               if isinstance(guard, ir.If) and not guard.orelse and _unless_allocated(guard.cond, plain)
+               and all(isinstance(inner, ir.Allocate) for inner in guard.then) for stmt in guard.then}
+    return "%" not in plain and bool(changes) and all(stmt.id in guarded for stmt in changes)
+
+
+def _allocates(stmt: ir.Stmt, name: str) -> bool:
+    return isinstance(stmt, ir.Allocate | ir.Deallocate) and any(
+        len(one.parts) == 1 and one.name == name for one in stmt.objects)
+
+
+def _unless_allocated(cond: ir.Expr, name: str) -> bool:
+    match cond:
+        case ir.Unary(op=".not.", operand=ir.Intrinsic(name="allocated", args=(argument,))):
+            return isinstance(argument.value, ir.Ref) and argument.value.name == name
+        case _:
+            return False
+
+
+def _moves_addresses(body: ir.Block) -> bool:
+    """Does an adjoint give pointers back by their addresses? What they lead to then is not followed."""
+    return any(isinstance(stmt, ir.Call) and stmt.name.startswith("poppointer") for stmt in statements(body))
+
+
+def assignment(stmt: ir.Stmt | None) -> object:
+    """What makes an assignment the same in the source and in the adjoint; None for anything else."""
+    return (stmt.target, stmt.value) if isinstance(stmt, ir.Assign) else None
+
+
+def _known_as(name: str, procedure: ir.Procedure) -> str:
+    """One name for a location in the source and in the adjoint: ``state::w`` of ``w`` where that is the module's and
+    the procedure uses it, of ``state::w`` where it does not, and of ``state_diff::w``; ``accum::total`` of
+    ``accum_b::total``."""
+    owner, mark, rest = name.partition("::")
+    if not mark and not name.startswith("/"):
+        base = re.split(r"[%(\[=]", name, maxsplit=1)[0]
+        variable = procedure.variables.get(base)
+        if variable is None or variable.area.kind not in ("module", "common"):
+            return name
+        owner, rest = variable.area.owner, name
+        if variable.area.kind == "common":
+            return f"/{owner}/{name}"
+    elif not mark:
+        return name
+    for suffix in ("_diff", "_b", "_nodiff", "_cb"):
+        owner = owner.removesuffix(suffix)
+    return f"{owner}::{rest}"
