@@ -67,8 +67,8 @@ class _Graph:
         """What a file that could not be read seems to define, as far as no other one does."""
         for at, node in enumerate(self.nodes):
             names = node.unit.problem.names if node.unit.problem is not None else frozenset()
-            for name in names - self.by_name.keys():
-                self.by_name[name] = [at]
+            for name in names:
+                self.by_name.setdefault(name, [at])
 
     def up(self, at: int) -> int | None:
         """The module a procedure is in, the parent of a submodule."""

@@ -107,10 +107,10 @@ class _Program:
         visible.variables.update(variables)
         visible.opaque = visible.opaque or table.opaque
         bind_types(building)
+        visible.note_adjustable(variables)
         if unit.kind == "module":
             self.shared.exported[unit.name] = exports(visible, table)
         self.inside[owner] = visible, building.implicit
-        visible.note_adjustable()
         for inner in unit.contains:
             self._procedure(inner, keys[inner.name], visible, building.implicit, ancestor, None)
 
@@ -164,7 +164,7 @@ class _Program:
                 interfaces=_interfaces(table),
                 signatures=visible.signatures,
             )  # fmt: skip
-        visible.note_adjustable()
+        visible.note_adjustable(variables)
         for inner in unit.contains:
             self._procedure(inner, keys[inner.name], visible, building.implicit, module, key)
 

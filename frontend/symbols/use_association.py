@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from snapset.frontend import ir
@@ -26,7 +26,8 @@ _INTRINSIC = {"iso_fortran_env": ISO_FORTRAN_ENV, "iso_c_binding": ISO_C_BINDING
 class VisibleNames:
     """Names and what they mean. ``unknown``: modules without source, which may define any other name.
 
-    ``adjustable``: variables whose bounds name others, as far as contained procedures need to know.
+    ``adjustable``: variables whose bounds name others, as far as contained procedures need to know; until
+    :meth:`note_adjustable`, those that come from outside, with names that mean something else here.
     ``opaque``: why nothing is certain here (a Cray pointer in a module, say).
     """
 
@@ -40,14 +41,15 @@ class VisibleNames:
     opaque: str | None = None
     adjustable: tuple[str, ...] = ()
 
-    def note_adjustable(self) -> None:
-        """Find ``adjustable``, before procedures inside are built."""
-        self.adjustable = tuple(name for name, variable in self.variables.items() if _named_bounds(variable))
+    def note_adjustable(self, own: Iterable[str]) -> None:
+        """Find ``adjustable``, before procedures inside are built. ``own``: the names of the unit's own variables."""
+        named = (name for name in dict.fromkeys((*self.adjustable, *own)) if name in self.variables)
+        self.adjustable = tuple(name for name in named if _named_bounds(self.variables[name]))
 
     def copy(self) -> VisibleNames:
         return VisibleNames(
             dict(self.variables), dict(self.procedures), dict(self.generics), dict(self.types),
-            dict(self.function_types), dict(self.signatures), self.unknown, self.opaque,
+            dict(self.function_types), dict(self.signatures), self.unknown, self.opaque, self.adjustable,
         )  # fmt: skip
 
     def hide(self, name: str) -> None:
@@ -65,6 +67,7 @@ class VisibleNames:
         variable = other.variables.get(remote)
         if variable is not None:
             self.variables[local] = variable if variable.name == local else replace(variable, name=local)
+            self.adjustable += (local,) if _named_bounds(variable) else ()
             found = True
         if remote in other.procedures:
             self.procedures[local] = other.procedures[remote]
@@ -86,6 +89,7 @@ class VisibleNames:
     def take_all(self, other: VisibleNames) -> None:
         """Let every name mean here what it means in ``other``."""
         self.variables.update(other.variables)
+        self.adjustable += other.adjustable
         self.procedures.update(other.procedures)
         self.types.update(other.types)
         self.function_types.update(other.function_types)
@@ -100,9 +104,9 @@ def _named_bounds(variable: ir.Variable) -> bool:
 
 
 def exports(visible: VisibleNames, table: Table) -> VisibleNames:
-    """What a module lets its users see, by PUBLIC and PRIVATE."""
+    """What a module lets its users see, by PUBLIC and PRIVATE. ``visible`` itself, which is complete, if that is all."""
     if not table.private and "private" not in table.access.values():
-        return visible.copy()
+        return visible
 
     def seen(name: str) -> bool:
         return table.access.get(name, "private" if table.private else "public") == "public"
@@ -116,6 +120,7 @@ def exports(visible: VisibleNames, table: Table) -> VisibleNames:
         {name: value for name, value in visible.signatures.items() if seen(name)},
         visible.unknown,
         visible.opaque,
+        visible.adjustable,
     )
 
 
