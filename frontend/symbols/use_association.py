@@ -104,7 +104,7 @@ def _named_bounds(variable: ir.Variable) -> bool:
 
 
 def exports(visible: VisibleNames, table: Table) -> VisibleNames:
-    """What a module lets its users see, by PUBLIC and PRIVATE. ``visible`` itself, which is complete, if that is all."""
+    """What a module lets its users see, by PUBLIC and PRIVATE: ``visible`` itself, when complete, where that is all."""
     if not table.private and "private" not in table.access.values():
         return visible
 
