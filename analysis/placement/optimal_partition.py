@@ -41,7 +41,7 @@ from snapset.analysis.symbolic.polynomials import ZERO, Quantity, add
 from snapset.analysis.symbolic.substitution import substitute
 
 DEFAULT = 100
-FEW = 6
+FEW = 3
 EXHAUSTIVE = 10
 ROUNDS = 8
 MEASURED = 2048

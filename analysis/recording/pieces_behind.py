@@ -3,16 +3,21 @@
 ``call advance(u(2:n))`` in a loop saves ``u(2:n)``, for all that D̄ overwrites of u is what the calls of later
 iterations do: the same elements. Behind ``call bend(a(1:n:2, k))`` the next call changes ``a(2:n:2, k)``: that is for D
 to preserve, piece by piece. Where D writes all of a, to preserve some of it would take a copy of a each time. And so it
-would where the part leaves out little of a, ``a(1:n-1)``, and a statement of D writes that, too: see :meth:`_dearer`.
+would where the part leaves out little of a, ``a(1:n-1)``, and a statement of D writes that, too: see :meth:`_answers`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import count
+from operator import or_
+from typing import NamedTuple
 
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, members, set_of, singleton, union
+from snapset.analysis.dataflow.solver import fixpoint
 from snapset.analysis.equations import PartSets
 from snapset.analysis.memory.locations import EVERY
 from snapset.analysis.procedures.procedure_model import ProcedureModel
@@ -22,28 +27,53 @@ from snapset.frontend import ir
 
 @dataclass(frozen=True, slots=True)
 class Behind:
-    """``coarse``: the arrays that D overwrites otherwise than in pieces, or behind the level. ``inside``: those of
-    which D̄ overwrites nothing but the part's own piece."""
+    """Of the arrays of which a part writes pieces. ``coarse``: those that D overwrites otherwise than in pieces, or
+    behind the level. ``inside``: those of which D̄ overwrites nothing but the part's own piece."""
 
     coarse: May
     inside: Exact
 
 
+class Weighed(NamedTuple):
+    """A piece of an array, as far as it decides whether D preserves what else it overwrites: in how many loops the
+    part is, and whether the piece has a scalar subscript."""
+
+    loops: int
+    thin: bool
+
+
+@dataclass(frozen=True)
+class Questions:
+    """What the parts ask, of one array, of the nodes behind them, each question with its bit. ``more``: does it
+    overwrite others than these elements? ``dearer``: is it dearer to tape that than to save the array?"""
+
+    more: dict[ir.Ref, int]
+    dearer: dict[Weighed, int]
+
+    @cached_property
+    def whether_more(self) -> int:
+        return union(self.more.values())
+
+
 class PiecesBehind:
-    """For the parts of one level, each found when it is asked for."""
+    """For the parts of one level.
+
+    What all parts ask of the nodes behind them is asked of each node once, one bit for a question; what is behind comes
+    by a data-flow problem against control.
+    """
 
     def __init__(self, model: ProcedureModel, level: LevelAdjoint) -> None:
         self.model = model
         self.level = level
-        self._found: dict[int, Behind] = {}
 
     def at(self, node: int) -> Behind:
         """D is what may run after the node."""
-        if node not in self._found:
-            behind = self.behind(node)
-            coarse = May(union(self.coarsely(node, at) for at in behind) | self.level.lost_behind)
-            self._found[node] = Behind(coarse, exactly(self.inside(node, behind) & ~self.level.lost_behind))
-        return self._found[node]
+        pieces, lost = self.level.parts[node].pieces, self.level.lost_behind
+        refs, yes = self.model.refs, self._behind.get(node, 0)
+        inside = set_of(index for index, ref in pieces.items() if not refs.subscripts(ref) & self.model.written
+                        and not yes & self._asked[index].more[ref])
+        coarse = set_of(index for index in pieces if yes & self._asked[index].dearer[self._weighed(node, index)])
+        return Behind(May(coarse | lost), exactly(inside & ~lost))
 
     def others(self, node: int, sets: PartSets, freely: Must) -> Exact:
         """The arrays of which D may preserve the elements that a call does not write. ``freely``: those of which
@@ -56,41 +86,61 @@ class PiecesBehind:
             coarse = May(coarse & ~(sets.req & union(singleton(index) for index in facts.given)))
         return others_of(facts.pieces, sets, coarse, exactly(freely | behind.inside))
 
-    def behind(self, node: int) -> frozenset[int]:
-        succs = self.level.graph.forward.succs
-        seen, work = set[int](), list(succs[node])
-        while work:
-            at = work.pop()
-            if at not in seen:
-                seen.add(at)
-                work.extend(succs[at])
-        return frozenset(seen)
+    # ------------------------------------------------------------ what is asked
 
-    def coarsely(self, part: int, node: int) -> May:
-        """What one node behind a part overwrites otherwise than in pieces, or so that it is dearer to preserve that."""
+    @cached_property
+    def _asked(self) -> Mapping[int, Questions]:
+        """By array what all parts ask."""
+        found: dict[int, Questions] = {}
+        bits = (1 << at for at in count())
+        for node, facts in self.level.parts.items():
+            for index, ref in facts.pieces.items():
+                here, weighed = found.setdefault(index, Questions({}, {})), self._weighed(node, index)
+                here.more[ref] = here.more.get(ref) or next(bits)
+                here.dearer[weighed] = here.dearer.get(weighed) or next(bits)
+        return found
+
+    def _weighed(self, part: int, index: int) -> Weighed:
+        return Weighed(len(self.model.flow.nodes[part].loops),
+                       self._scalars(index, self.level.parts[part].pieces[index]) > 0)
+
+    @cached_property
+    def _behind(self) -> Mapping[int, int]:
+        """By node the questions to which a node behind it says yes."""
+        if not self._asked:
+            return {}
+        arrays = set_of(self._asked)
+        own = {node: self._said(node, arrays) for node in self.level.graph.forward.order}
+        return fixpoint(self.level.graph.backward, 0, 0, or_, lambda node, behind: behind | own[node])[0]
+
+    def _said(self, node: int, arrays: Exact) -> int:
+        """The questions to which one node says yes."""
         if node in self.level.parts:
             facts = self.level.parts[node]
-            bare = {index: ref for index, ref in facts.pieces.items() if not facts.use_cbar >> index & 1}
-            saved = union(singleton(index) for index in facts.pieces if index not in bare)  # in any case
-            return May((facts.out_c | facts.out_cbar) & ~saved & ~self._cheaper(part, node, bare))
+            saved = {index for index in facts.pieces if facts.use_cbar >> index & 1}  # in any case
+            out = members(arrays & (facts.out_c | facts.out_cbar))
+            return union(self._answers(node, index, facts.pieces.get(index), facts.pieces.get(index), index in saved)
+                         for index in out)
         if node not in self.level.running:
-            return EMPTY
-        stmt, out = self.model.flow.nodes[node].stmt, self.model.effects[node].out
-        if not isinstance(stmt, ir.Assign):
-            return out
-        return May(out & ~self._cheaper(part, node, dict.fromkeys(members(out), stmt.target)))
+            return 0
+        stmt = self.model.flow.nodes[node].stmt
+        taped = stmt.target if isinstance(stmt, ir.Assign) else None
+        return union(self._answers(node, index, None, taped, False)
+                     for index in members(arrays & self.model.effects[node].out))
 
-    def _cheaper(self, part: int, node: int, written: Mapping[int, ir.Ref]) -> Exact:
-        """Of the arrays that a node writes those of which it is cheaper to tape what it writes than to save all.
+    def _answers(self, node: int, index: int, alone: ir.Ref | None, taped: ir.Ref | None, saved: bool) -> int:
+        """``alone``: all that the node overwrites of an array; ``taped``: what it would tape, if it is not ``saved``.
 
         Let every loop run, and every dimension extend, n times. A snapshot of all of an array of r dimensions in l
         loops takes n^(r + l); on the tape what a statement in m loops writes, s of whose subscripts are scalars, takes
         n^(r - s + m). The part's own piece counts as little only if it, too, has a scalar subscript.
         """
-        nodes, pieces = self.model.flow.nodes, self.level.parts[part].pieces
-        more = len(nodes[node].loops) - len(nodes[part].loops)
-        return set_of(index for index, ref in written.items() if index in pieces
-                      and self._scalars(index, pieces[index]) and more < self._scalars(index, ref))
+        asked = self._asked[index]
+        found = asked.whether_more & ~(asked.more.get(alone, 0) if alone is not None else 0)
+        if saved:
+            return found
+        loops, scalars = len(self.model.flow.nodes[node].loops), 0 if taped is None else self._scalars(index, taped)
+        return found | union(bit for one, bit in asked.dearer.items() if not (one.thin and loops - one.loops < scalars))
 
     def _scalars(self, index: int, ref: ir.Ref) -> int:
         """How many of a reference's subscripts are scalars, where the array is more than one element wide."""
@@ -100,16 +150,3 @@ class PiecesBehind:
             return sum(not isinstance(one, ir.Range) for one, ends in
                        zip(given[0].subscripts or (), band, strict=True) if ends == EVERY)
         return sum(not isinstance(one, ir.Range) for part in given for one in part.subscripts or ())
-
-    def inside(self, node: int, behind: Iterable[int]) -> Exact:
-        """The arrays of which these nodes overwrite nothing but the elements that the part at a node writes."""
-        pieces, refs = self.level.parts[node].pieces, self.model.refs
-        return set_of(index for index, ref in pieces.items() if not refs.subscripts(ref) & self.model.written
-                      and all(self.within(at, index, ref) for at in behind))
-
-    def within(self, node: int, index: int, ref: ir.Ref) -> bool:
-        """Does a node overwrite of a location nothing but these elements?"""
-        if node in self.level.parts:
-            facts = self.level.parts[node]
-            return not (facts.out_c | facts.out_cbar) >> index & 1 or facts.pieces.get(index) == ref
-        return node not in self.level.running or not self.model.effects[node].out >> index & 1
