@@ -12,14 +12,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, set_of
-from snapset.analysis.memory.locations import Info, Location
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.nearest_name import nearest
-from snapset.frontend.ir import Area
 
 if TYPE_CHECKING:  # a head is parsed long before there is a model
+    from snapset.analysis.memory.locations import Info, Location
     from snapset.analysis.procedures.procedure_model import ProcedureModel
-    from snapset.frontend.ir import Procedure, Program
+    from snapset.frontend.ir import Area, Procedure, Program
 
 
 @dataclass(frozen=True, slots=True)

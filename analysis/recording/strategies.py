@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from snapset.analysis.dataflow.bitsets import Exact, May
 from snapset.analysis.equations import (
@@ -16,9 +16,11 @@ from snapset.analysis.equations import (
     kept_alone,
     lazy_partition,
 )
-from snapset.analysis.memory.locations import Space
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.nearest_name import nearest
+
+if TYPE_CHECKING:
+    from snapset.analysis.memory.locations import Space
 
 Place: TypeAlias = tuple[str, int, int]  # a part: procedure key, level, node
 _SHOWN = 8  # parts that an error lists

@@ -14,7 +14,6 @@ from snapset.analysis.analysis_options import joined, records, unset
 from snapset.config.budget_table import Budget
 from snapset.config.gcov_counts import read_counts
 from snapset.config.project_file import Project, discover
-from snapset.config.strategy_file import read_strategy
 from snapset.frontend.base.default_kinds import STANDARD, DefaultKinds
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.source_model import ReadOptions
@@ -108,6 +107,10 @@ def settle(options: argparse.Namespace, directory: Path) -> Settings:
 def _strategies(options: argparse.Namespace) -> str:
     """What the command line says of strategies, those in files behind the others."""
     files = getattr(options, "strategy_file", None) or []
+    if not files:
+        return options.strategy or ""
+    from snapset.config.strategy_file import read_strategy
+
     return ",".join([*filter(None, [options.strategy]), *map(read_strategy, files)])
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from snapset.cli.commands.acting import changed_parts, push_command
+from snapset.cli.commands.acting import push_command
 from snapset.cli.running.command_session import executor_of, results_of, session_for
 from snapset.config.unheard_names import notes
 from snapset.frontend.base.diagnostics import InputError
@@ -48,6 +48,8 @@ def run(
 
         sweep_picture.check(parsed.picture)
     if parsed.changed_since is not None:
+        from snapset.cli.commands.acting import changed_parts
+
         changed_parts.refuse_others(parsed.format, parsed.sets, parsed.part, parsed.brief)
     inputs = _inputs(parsed)
     look = terminal() if parsed.format == "text" else NO_LOOK
@@ -145,6 +147,7 @@ def _page(session: Session, settings: Settings, inputs: Inputs | None, visible: 
 def _since(session: Session, settings: Settings, rev: str, look: tuple[int, bool, bool],
            visible: CodeSelection) -> tuple[str, int, tuple[str, ...]]:
     """All of the parts that have changed since a revision."""
+    from snapset.cli.commands.acting import changed_parts
     from snapset.render.layout.byte_figures import Figures
     from snapset.render.pages import report_text
 

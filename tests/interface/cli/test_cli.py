@@ -114,6 +114,26 @@ def test_what_is_not_imported_at_start(code: str) -> None:
     assert not loaded & {"sympy", "fparser", "networkx", "rich", "numpy", "msgspec"}
 
 
+def modules_of(*arguments: str | Path) -> set[str]:
+    """What one run of the command, in a new interpreter, imports."""
+    command = [sys.executable, "-X", "importtime", "-m", "snapset", *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+
+
+def test_what_is_not_imported_where_the_answer_is_found(tmp_path: Path) -> None:
+    """Neither the program's statements nor the analyses: what a run that finds its answer must read is the texts."""
+    arguments = ("report", BURGERS, "--head", HEAD, "--cache-dir", tmp_path)
+    assert "snapset.analysis.pipeline" in modules_of(*arguments)
+    loaded = modules_of(*arguments)
+    assert "snapset.library.session" in loaded
+    rooms = {".".join(one.split(".")[:3]) for one in loaded}
+    assert not rooms & {"snapset.frontend.ir", "snapset.frontend.lowering", "snapset.frontend.symbols",
+                        "snapset.frontend.load", "snapset.analysis.memory", "snapset.analysis.procedures",
+                        "snapset.analysis.pipeline", "snapset.analysis.results"}
+    assert not loaded & {"snapset.check.lock_comparison", "snapset.config.strategy_file", "numpy"}
+
+
 def test_version() -> None:
     done = run("--version")
     assert re.fullmatch(r"snapset \d+\.\d+\.\d+\n", done.stdout)
