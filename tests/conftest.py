@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-MANY = 12
+FEW, MANY = 6, 40
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -24,15 +24,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(tryfirst=True)  # before ``-m`` chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Of a test with ``@pytest.mark.sample(4)`` one case in four is in ``make test``, the others are ``wide``; of one
-    with more than ``MANY`` cases and no such mark, one in two. Where to begin depends on the test's name: tests of the
-    corpus begin at different programs."""
+    with more than ``FEW`` cases and no such mark, one in two, with more than ``MANY``, one in four. Where to begin
+    depends on the test's name: tests of the corpus begin at different programs."""
     cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         if not item.get_closest_marker("slow"):
             cases[item.nodeid.partition("[")[0]].append(item)
     for name, of_one in cases.items():
         marker = of_one[0].get_closest_marker("sample")
-        every = marker.args[0] if marker else 2 if len(of_one) > MANY else 1
+        every = marker.args[0] if marker else 1 + (len(of_one) > FEW) + 2 * (len(of_one) > MANY)
         for at, item in enumerate(of_one):
             if (at + zlib.crc32(name.encode())) % every:
                 item.add_marker(pytest.mark.wide)

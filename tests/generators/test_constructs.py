@@ -15,7 +15,7 @@ from tests.generators.constructs.trial import OPTION_SETS, Verdict
 from tests.generators.constructs.trial import judge as judge_all
 from tests.generators.fuzz_constructs import Tally, kind_of, tally
 
-FEW, ALL, CHUNK = tuple(range(9, 30)), tuple(range(9, 70)), 7  # ALL execute every construct that they write
+FEW, ALL, CHUNK = tuple(range(9, 23)), tuple(range(9, 70)), 7  # ALL execute every construct that they write
 
 
 def chunk(numbers: tuple[int, ...]) -> Tally:
@@ -50,7 +50,7 @@ def test_every_construct_is_executed(found: Tally, programs: tuple[int, ...]) ->
     names = {name for number in programs for name in names_marked(program(number, FEATURES).text)}
     idle = {name for name in names if not found.executed[name]}
     assert len(idle) <= (0 if programs == ALL else 0.1*len(names)), idle
-    assert len(names) > 0.9*len(FEATURES)
+    assert len(names) > (0.9 if programs == ALL else 0.7)*len(FEATURES)
     assert sum(found.runs.values()) >= found.programs*(len(OPTION_SETS) + 6)
 
 

@@ -21,18 +21,18 @@ def more(firsts: range, always: int) -> list[object]:
             for at, first in enumerate(firsts)]
 
 
-@pytest.mark.parametrize("first", more(range(0, 300, 20), 2))
+@pytest.mark.parametrize("first", more(range(0, 300, 10), 4))
 def test_fixed_programs(first: int) -> None:
     """Numbers 0 to 299, each under the named strategies and a random partition. ``make fuzz`` takes a thousand."""
-    assert failures(first, 20) == []
+    assert failures(first, 10) == []
 
 
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("kind", ["stretches", "scalars", "pointers", "recursion", "regions", "callees"])
-@pytest.mark.parametrize("first", more(range(0, 40, 20), 1))
+@pytest.mark.parametrize("first", more(range(0, 40, 10), 2))
 def test_programs_for_one_thing(kind: str, first: int) -> None:
     """Numbers 0 to 39 of those whose parts write stretches of arrays, of those that compute again, and so on."""
-    assert failures(first, 20, kind=kind) == []
+    assert failures(first, 10, kind=kind) == []
 
 
 @pytest.mark.wide

@@ -14,7 +14,7 @@ from tests.oracles.test_against_naive import Maker, framed
 from tests.oracles.test_against_naive import numbered as with_numbers
 from tests.oracles.toy_adjoint import LENGTH, gradient, numbered, plan_of
 
-SETTINGS = settings(max_examples=14, derandomize=True, deadline=None, database=None,
+SETTINGS = settings(max_examples=7, derandomize=True, deadline=None, database=None,
                     phases=[Phase.generate],  # shrinking takes minutes; a failure prints it
                     suppress_health_check=[HealthCheck.too_slow])
 STRATEGIES = "lazy,eager,Opt1+=*,Opt2+=*;Sbk+=*,Opt3+=*,Opt1+=*;Opt3+=*,Opt1+=s1,a;Opt2+=s2;Opt3+=s3,a"

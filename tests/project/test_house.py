@@ -113,7 +113,7 @@ def test_what_a_page_points_at_exists(page: Path) -> None:
         path = (page.parent / target).resolve()
         assert path.exists(), target
         if path.suffix == ".py" and (name := re.fullmatch(r"`(\w+)`", label)):
-            defined = {node.name for node in ast.walk(ast.parse(path.read_text()))
+            defined = {node.name for node in ast.walk(parsed(path))
                        if isinstance(node, ast.ClassDef | ast.FunctionDef)}
             assert name[1] in defined, f"{target} has no {name[1]}"
     for file in re.findall(r"`((?:frontend|analysis|interface|tests|benchmarks|docs)/[\w/]+\.\w+)`", text):

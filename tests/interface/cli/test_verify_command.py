@@ -43,6 +43,7 @@ def test_the_claim_that_7_is_complete(document: dict[str, Any]) -> None:
     assert claim["program"].startswith("subroutine s(x, y)\n")
 
 
+@pytest.mark.wide
 def test_the_library_gives_what_the_command_prints(document: dict[str, Any]) -> None:
     assert plain(verify_json.document(all_verdicts())) == document
 
