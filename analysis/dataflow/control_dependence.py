@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from snapset.analysis.dataflow.dominators import immediate_dominators
-from snapset.analysis.dataflow.solver import make_graph
+from snapset.analysis.dataflow.dominators import postdominators
 from snapset.frontend.cfg.graph import FlowGraph
 
 
@@ -19,7 +18,7 @@ def control_edges(flow: FlowGraph) -> Mapping[int, frozenset[tuple[int, int]]]:
 
     From the postdominator tree (Ferrante, Ottenstein & Warren 1987).
     """
-    parent = postdominators(flow)
+    parent = postdominators(dict(enumerate(flow.succs)), flow.exit)
     deciding: dict[int, set[tuple[int, int]]] = {}
     for source, targets in enumerate(flow.succs):
         if len(targets) < 2:
@@ -31,18 +30,6 @@ def control_edges(flow: FlowGraph) -> Mapping[int, frozenset[tuple[int, int]]]:
                 deciding.setdefault(runner, set()).add((source, target))
                 runner = parent.get(runner)
     return {node: frozenset(edges) for node, edges in deciding.items()}
-
-
-def postdominators(flow: FlowGraph) -> Mapping[int, int]:
-    """For each node the first node behind it that every path from it comes by. Nodes that never reach the exit (STOP,
-    infinite loops) count as leading to it."""
-    back: dict[int, list[int]] = {node: [] for node in range(len(flow.nodes))}
-    for source, targets in enumerate(flow.succs):
-        for target in targets:
-            back[target].append(source)
-    finishing = set(make_graph(flow.exit, back).order)
-    back[flow.exit] += [node for node in range(len(flow.nodes)) if node not in finishing]
-    return immediate_dominators(back, flow.exit)
 
 
 def with_deciders(nodes: frozenset[int], deciding: Mapping[int, frozenset[int]],

@@ -1,8 +1,11 @@
-"""Immediate dominators: Cooper, Harvey & Kennedy, "A simple, fast dominance algorithm" (2001)."""
+"""Immediate dominators: Cooper, Harvey & Kennedy, "A simple, fast dominance algorithm" (2001).
+
+networkx has the same; loading it takes as long as the report of a small program.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from snapset.analysis.dataflow.solver import make_graph
 
@@ -36,3 +39,15 @@ def _meeting(one: int, other: int, found: Mapping[int, int], rank: Mapping[int, 
         while rank[other] > rank[one]:
             other = found[other]
     return one
+
+
+def postdominators(succs: Mapping[int, Iterable[int]], leave: int) -> dict[int, int]:
+    """For each node but ``leave`` the first node behind it that every path from it comes by. Nodes that never get to
+    ``leave`` (STOP, infinite loops) count as leading to it."""
+    back: dict[int, list[int]] = {node: [] for node in (*succs, leave)}
+    for source, targets in succs.items():
+        for target in targets:
+            back.setdefault(target, []).append(source)
+    finishing = set(make_graph(leave, back).order)
+    back[leave] += [node for node in back if node not in finishing]
+    return immediate_dominators(back, leave)

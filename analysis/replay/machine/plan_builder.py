@@ -10,8 +10,8 @@ from typing import Any
 
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
 from snapset.analysis.dataflow.bitsets import EMPTY, May, exactly, members, singleton, union
+from snapset.analysis.dataflow.dominators import postdominators
 from snapset.analysis.dataflow.part_graphs import flat_graph
-from snapset.analysis.dataflow.solver import DirectedGraph
 from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.memory.locations import Location
 from snapset.analysis.recording.tape_sites import Taping
@@ -115,8 +115,9 @@ class Planner:
         return LevelPlan(flow.levels[index].enter, flow.levels[index].leave,
                          self.lowering.code.with_masks(level.running), taped, whole, parts, split_calls,
                          *self.lowering.once(f"behind {index} {self.adjoint.key}", self.adjoint, lambda: (
-                             postdominators(level.graph.forward, level.graph.leave),
-                             postdominators(flat_graph(flow, index), flow.levels[index].leave))), self.counted(index),
+                             postdominators(level.graph.forward.succs, level.graph.leave),
+                             postdominators(flat_graph(flow, index).succs, flow.levels[index].leave))),
+                         self.counted(index),
                          {n: self.locations(bits) for n, bits in self.adjoint.active.resets.items()},
                          *self.deciding(index),
                          {n: rerun.steps for n, rerun in record.again.at.items()},
@@ -277,20 +278,3 @@ class Planner:
                     found[loop.init] = Deciding(loop.init, (), (loop.index, self.loop_variable(loop.init, stmt.var)))
                     meets[loop.end] = (*meets.get(loop.end, ()), loop.init)
         return found, meets
-
-
-def postdominators(graph: DirectedGraph, leave: int) -> dict[int, int]:
-    """Where control certainly comes by behind each node, first."""
-    import networkx as nx
-
-    back = nx.DiGraph()
-    back.add_node(leave)
-    for node in graph.order:
-        back.add_edges_from((succ, node) for succ in graph.succs[node])
-    if leave not in back:
-        return {}
-    finishing = nx.descendants(back, leave) | {leave}
-    for node in graph.order:
-        if node not in finishing:
-            back.add_edge(leave, node)
-    return {n: d for n, d in nx.immediate_dominators(back, leave).items() if d is not None}

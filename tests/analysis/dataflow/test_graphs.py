@@ -5,7 +5,7 @@ from __future__ import annotations
 import networkx as nx
 from hypothesis import given
 from hypothesis import strategies as st
-from snapset.analysis.dataflow.dominators import immediate_dominators
+from snapset.analysis.dataflow.dominators import immediate_dominators, postdominators
 from snapset.frontend.interprocedural.strongly_connected import components
 
 GRAPHS = st.integers(1, 9).flatmap(
@@ -38,3 +38,12 @@ def test_components_of_a_long_chain() -> None:
 def test_immediate_dominators(graph: list[list[int]]) -> None:
     expected = nx.immediate_dominators(as_networkx(graph), 0)
     assert immediate_dominators(dict(enumerate(graph)), 0) == {n: d for n, d in expected.items() if n != 0}
+
+
+@given(GRAPHS)
+def test_postdominators(graph: list[list[int]]) -> None:
+    """Of nodes that never get to the last one, an edge to it is assumed."""
+    leave, whole = len(graph) - 1, as_networkx(graph)
+    whole.add_edges_from((node, leave) for node in set(whole) - nx.ancestors(whole, leave) - {leave})
+    expected = nx.immediate_dominators(whole.reverse(), leave)
+    assert postdominators(dict(enumerate(graph)), leave) == {n: d for n, d in expected.items() if n != leave}
