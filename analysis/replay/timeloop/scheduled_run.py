@@ -92,6 +92,7 @@ class ScheduledRun(PlanRun):
         for slot, value in entry.variables:
             slot.values[()] = value
         entry.run.finish()
+        entry.run.waiting.come_back()
         entry.run.lose(entry.sbk)
         self.stack.pop(entry.bytes)
         for slot, value in entry.variables:
