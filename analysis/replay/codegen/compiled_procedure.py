@@ -26,7 +26,7 @@ class CompiledProcedure:
     gives it. ``fixed``: slots with constant bounds. ``placed``: the slots of leaves that are not global.
     ``growing``: what may give variables other memory; its derivative is a generator that stops where the old memory
     is to come back. ``results``: by call, the slots of a function result whose memory each call may make anew.
-    ``messages``: the calls of MPI.
+    ``messages``: the calls of MPI. ``single``: the bytes of what is written where that is one number, always in place.
     """
 
     procedure: ir.Procedure
@@ -48,6 +48,7 @@ class CompiledProcedure:
     foralls: Mapping[int, Forall] = field(default_factory=dict)
     fixed: set[int] = field(default_factory=set)
     messages: set[int] = field(default_factory=set)
+    single: dict[int, int] = field(default_factory=dict)
     results: dict[int, tuple[int, ...]] = field(default_factory=dict)
     placed: dict[tuple[ir.Area, tuple[str, ...]], int] = field(default_factory=dict)
 

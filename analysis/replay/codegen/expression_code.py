@@ -183,6 +183,8 @@ class ExpressionCode:
 
     def index(self, ref: ir.Ref, place: ReachedMemory) -> str:
         subs = self.subscripts(ref, place)
+        if ref.rank == 0 and 0 < len(subs) == len(place.leaf.dims) <= 3:
+            return f"at{len(subs)}({place.code}, {', '.join(subs)})"
         return f"ix({place.code}, {', '.join(subs)})" if subs else "()"
 
     def reference(self, ref: ir.Ref) -> str:
@@ -201,7 +203,7 @@ class ExpressionCode:
                 and ref.rank == 0:
             code = f"one1({slot}, {subs[0]})"
         else:
-            code = f"load({slot}, ix({slot}, {', '.join(subs)}))"
+            code = f"load({slot}, {self.index(ref, place)})"
         if ref.substring is not None:
             return f"cut({code}, {self.ends(ref.substring)})"
         return f"({code} != 0)" if ref.type.kind == "logical" else code

@@ -45,12 +45,14 @@ from snapset.analysis.replay.memory.runtime_support import ReplayError
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.ir import Program
 
+LEAVES = 1000  # of a run whose leaf nobody chose
+
 
 @dataclass(frozen=True, slots=True)
 class DivideOptions:
-    """How to divide. ``space``: snapshots d; ``time``: reruns t; ``log``: d = t; ``leaf``: steps; ``leaf_bytes``: what
-    a leaf may tape; ``memory``: bytes altogether, which choose the others. ``mids``: the choices of split points.
-    ``plan``: no adjoint runs. ``loop``: a line where a DO begins, whose iterations are to be
+    """How to divide. ``space``: snapshots d; ``time``: reruns t; ``log``: d = t; ``leaf``: steps (None: a thousandth of
+    the run); ``leaf_bytes``: what a leaf may tape; ``memory``: bytes altogether, which choose the others. ``mids``: the
+    choices of split points. ``plan``: no adjoint runs. ``loop``: a line where a DO begins, whose iterations are to be
     scheduled beside that, with ``loop_snapshots``."""
 
     driver: str = "binary"
@@ -131,10 +133,13 @@ def _plan(planner: DividePlanner, mid: str, wanted: DivideOptions) -> DividePlan
     if wanted.memory is not None:
         return within_memory(planner, mid, wanted.memory)
     log = wanted.log or (wanted.space is None and wanted.time is None)
+    leaf = wanted.leaf
+    if leaf is None and (wanted.space is None or wanted.time is None):
+        leaf = max(1, -(-planner.steps // LEAVES))
     if wanted.leaf_bytes is not None:
         return within_leaf(planner, mid, wanted.leaf_bytes, wanted.space, wanted.time, log)
     try:
-        return planner.plan(pick(planner.steps, wanted.leaf, wanted.space, wanted.time, log, mid == HALVES), mid)
+        return planner.plan(pick(planner.steps, leaf, wanted.space, wanted.time, log, mid == HALVES), mid)
     except ValueError as error:
         raise InputError(f"{error}") from error
 

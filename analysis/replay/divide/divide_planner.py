@@ -18,27 +18,8 @@ from snapset.analysis.replay.divide.capsule import control_of, take
 from snapset.analysis.replay.divide.capsule_liveness import Control
 from snapset.analysis.replay.divide.divide_results import CapsuleSize, DividePlan
 from snapset.analysis.replay.divide.divided_run import DividedMachine
+from snapset.analysis.replay.divide.tape_counter import TapeCounter
 from snapset.analysis.replay.divide.walker import Walker
-from snapset.analysis.replay.memory.frames import Bound, Frame
-
-
-class TapeCounter:
-    """Counts what a store-all adjoint would push, and keeps none of it."""
-
-    def __init__(self) -> None:
-        self.bytes = 0
-
-    def statement(self, frame: Frame, node: int) -> None:
-        if node in frame.code.spots:
-            for slot, index in frame.code.spots[node](frame.s, frame):
-                if index is not None:
-                    self.bytes += int(np.asarray(slot.values[index]).nbytes)
-                elif slot.a is not None and slot.a.dtype.kind != "O":
-                    self.bytes += int(slot.a.nbytes)
-
-    def call(self, frame: Frame, node: int) -> Bound:
-        found: Bound = frame.code.binds[node](frame.s, frame)
-        return found
 
 
 class _KnownStops:

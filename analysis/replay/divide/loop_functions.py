@@ -15,11 +15,14 @@ from typing import Any
 from snapset.analysis.replay.divide.step_costs import Costs
 from snapset.analysis.replay.fused.compile import FusedFunction, compile_fused
 from snapset.analysis.replay.fused.register_slots import Slots
+from snapset.analysis.replay.fused.scalar_values import NotFusableError
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.memory.frames import Frame
 from snapset.analysis.replay.statements.node_functions import NodeFunctions
 from snapset.frontend import ir
 from snapset.frontend.cfg.graph import Loop
+
+BITS = 48  # of what is counted, the lower ones are bytes where these are counted too
 
 
 @dataclass(slots=True)
@@ -44,29 +47,33 @@ class _Reach:
 
 @dataclass(slots=True)
 class LoopFunctions:
-    """The loops of one procedure that may run as functions, by init node. ``slots``: of the procedure."""
+    """The loops of one procedure that may run as functions, by init node. ``slots``: of the procedure. ``taping``: they
+    count what a store-all adjoint would push, too; a loop with a statement whose bytes are not always the same is
+    none of them."""
 
     lowering: NodeFunctions | None
     machine: Machine | None
     loops: Mapping[int, Loop]
+    taping: bool = False
     slots: Slots | None = None
     compiled: dict[int, FusedFunction | None] = field(default_factory=dict)
 
     def __contains__(self, node: int) -> bool:
         return node in self.loops
 
-    def run(self, node: int, frame: Frame, room: int) -> tuple[int, int]:
-        """Run the loop that begins at ``node``, at most ``room`` steps of it. The steps run, and where control is; none
-        and there where it has to be walked."""
+    def run(self, node: int, frame: Frame, room: int) -> tuple[int, int, int]:
+        """Run the loop that begins at ``node``, at most ``room`` steps of it. The steps run, the bytes counted, and
+        where control is; none and there where it has to be walked."""
         loop = self.loops[node]
         left = room - len(loop.body) - 4  # an iteration that has begun is ended
         if left <= 0:
-            return 0, node
+            return 0, 0, node
         function = self.function(loop)
         if function is None or not function.fits(frame.s):
-            return 0, node
-        reach = _Reach(function, left, loop.end)
-        return function.function(frame.s, frame, reach), reach.node
+            return 0, 0, node
+        reach = _Reach(function, left << BITS if self.taping else left, loop.end)
+        count = function.function(frame.s, frame, reach)
+        return (count >> BITS, count % (1 << BITS), reach.node) if self.taping else (count, 0, reach.node)
 
     def function(self, loop: Loop) -> FusedFunction | None:
         """The compiled loop; None where that is not possible."""
@@ -75,27 +82,37 @@ class LoopFunctions:
             assert self.machine is not None
             if self.slots is None:
                 self.slots = Slots(self.lowering, self.machine.shared)
-            self.compiled[loop.init] = compile_fused(self.lowering, self.slots, (loop.stmt,), f"loop{loop.init}",
-                                                     stops=True)
+            name = f"{'taping' if self.taping else 'loop'}{loop.init}"
+            self.compiled[loop.init] = compile_fused(self.lowering, self.slots, (loop.stmt,), name, stops=True,
+                                                     weight=self.weight if self.taping else None)
         return self.compiled[loop.init]
+
+    def weight(self, node: int) -> int:
+        """One step, and the bytes that a node overwrites. Raises NotFusableError where these are not always the
+        same."""
+        assert self.lowering is not None
+        code = self.lowering.code
+        if node in code.spots and node not in code.single:
+            raise NotFusableError
+        return (1 << BITS) + code.single.get(node, 0)
 
 
 NO_LOOPS = LoopFunctions(None, None, MappingProxyType({}))
 
 
-def loop_functions(machine: Machine, costs: Costs) -> Mapping[str, LoopFunctions]:
+def loop_functions(machine: Machine, costs: Costs, taping: bool = False) -> Mapping[str, LoopFunctions]:
     """By procedure; those of a machine whose memory functions cannot hold (pointers) have none."""
     if not machine.direct:
         return MappingProxyType(dict.fromkeys(machine.lowerings, NO_LOOPS))
-    return MappingProxyType({key: lowering.once(f"loop functions {bool(costs[key])}", loop_functions,
-                                                partial(_of, machine, costs[key], lowering))
+    return MappingProxyType({key: lowering.once(f"loop functions {bool(costs[key])} {taping}", loop_functions,
+                                                partial(_of, machine, costs[key], lowering, taping))
                              for key, lowering in machine.lowerings.items()})
 
 
-def _of(machine: Machine, costs: Mapping[int, Any], lowering: NodeFunctions) -> LoopFunctions:
+def _of(machine: Machine, costs: Mapping[int, Any], lowering: NodeFunctions, taping: bool) -> LoopFunctions:
     flow, code = lowering.flow, lowering.code
     busy = frozenset(code.binds) | frozenset(costs) | frozenset(code.foralls) | frozenset(code.masks)
     found = {loop.init: loop for loop in flow.loops
              if isinstance(loop.stmt, ir.Do) and loop.stmt.kind != "forall" and loop.init >= 0
              and not busy & (loop.body | {loop.init, loop.test})}
-    return LoopFunctions(lowering, machine, MappingProxyType(found))
+    return LoopFunctions(lowering, machine, MappingProxyType(found), taping)

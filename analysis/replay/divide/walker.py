@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from snapset.analysis.replay.codegen.elemental_calls import runs
-from snapset.analysis.replay.divide.loop_functions import NO_LOOPS, loop_functions
+from snapset.analysis.replay.divide.loop_functions import NO_LOOPS, LoopFunctions, loop_functions
 from snapset.analysis.replay.divide.step_costs import Costs
+from snapset.analysis.replay.divide.tape_counter import TapeCounter
 from snapset.analysis.replay.machine.primal import CALLS, Machine
 from snapset.analysis.replay.machine.stack import FAILURES, stopped
 from snapset.analysis.replay.memory.frames import Bound, Frame
@@ -56,12 +57,14 @@ class Walker:
     """A run from wherever it is. ``at``: the steps run since the program's start. ``before``: where the statement that
     reached the last stop began (-1: none did, or it is in a FORALL). ``nodes``: statements, tests and calls that this
     walker has run, which tell an endless program. Loops without calls, each node of which is one step, run as
-    functions as far as the stop allows (:class:`LoopFunctions`), unless somebody is shown what runs."""
+    functions as far as the stop allows (:class:`LoopFunctions`), unless somebody is shown what runs, and does more than
+    to count bytes."""
 
     def __init__(self, machine: Machine, costs: Costs, stack: list[Activation], at: int = 0) -> None:
         self.machine = machine
         self.costs = costs
         self.loops = loop_functions(machine, costs)
+        self.taping = loop_functions(machine, costs, taping=True)
         self.stack = stack
         self.at = at
         self.before = -1
@@ -100,13 +103,15 @@ class Walker:
         code, s, flow = frame.code, frame.s, frame.code.flow
         run, choose, binds, succs, leave = code.run, code.choose, code.binds, flow.succs, flow.exit
         costs, patience = self.costs[code.procedure.key], PATIENT
-        loops = self.loops[code.procedure.key] if recorder is None else NO_LOOPS
+        loops = self._functions(code.procedure.key, recorder)
         try:
             while node != leave:
                 if node in loops:
                     room = min(limit - self.at, self.machine.limits.left - self.nodes)
-                    count, node = loops.run(node, frame, room)
+                    count, taped, node = loops.run(node, frame, room)
                     if count:
+                        if isinstance(recorder, TapeCounter):
+                            recorder.bytes += taped
                         self.at += count
                         self.nodes += count
                         return True
@@ -144,6 +149,12 @@ class Walker:
                 top.node = node
         self._return()
         return True
+
+    def _functions(self, key: str, recorder: Recorder | None) -> LoopFunctions:
+        """The loops that may run as functions: none where somebody is shown each statement."""
+        if recorder is None:
+            return self.loops[key]
+        return self.taping[key] if isinstance(recorder, TapeCounter) else NO_LOOPS
 
     def can_stop(self) -> bool:
         """May the run be interrupted here? Not inside a FORALL, whose assignments wait for its end."""

@@ -13,7 +13,7 @@ from snapset.analysis.replay.codegen import confined_code
 from snapset.analysis.replay.fused.lines import Mark
 from snapset.analysis.replay.fused.register_slots import Slots
 from snapset.analysis.replay.fused.scalar_values import NotFusableError
-from snapset.analysis.replay.fused.writer import FunctionWriter, Text
+from snapset.analysis.replay.fused.writer import FunctionWriter, Text, Weight
 from snapset.analysis.replay.memory.frames import Frame
 from snapset.analysis.replay.memory.runtime_support import Array, ReplayError, Slot
 from snapset.analysis.replay.statements.node_functions import NodeFunctions
@@ -74,10 +74,12 @@ class FusedFunction:
 
 
 def compile_fused(lowering: NodeFunctions, slots: Slots, block: ir.Block, name: str,
-                  running: frozenset[int] | None = None, stops: bool = False) -> FusedFunction | None:
-    """The function of a block; None where it has to be run node by node. ``stops``: it may be run in part."""
+                  running: frozenset[int] | None = None, stops: bool = False,
+                  weight: Weight | None = None) -> FusedFunction | None:
+    """The function of a block; None where it has to be run node by node. ``stops``: it may be run in part. ``weight``:
+    what a run of a node counts (1); NotFusableError where that is not known."""
     try:
-        text = FunctionWriter(lowering, slots, running, stops).write(block, name)
+        text = FunctionWriter(lowering, slots, running, stops, weight).write(block, name)
     except NotFusableError:
         return None
     lowering.names.update(HELPERS)

@@ -62,9 +62,9 @@ def branch(writer: FunctionWriter, stmt: ir.If) -> None:
         return
     cond = writer.scalars.value(stmt.cond).code
     writer.inlined()
-    writer.lines.pending += 1
+    writer.lines.pending += writer.weight(node)
     writer.lines.flush()
-    writer.lines.add(f"if {cond}:", node, ahead=1)
+    writer.lines.add(f"if {cond}:", node, ahead=writer.weight(node))
     arm(writer, stmt.then)
     if stmt.orelse:
         writer.lines.add("else:")
@@ -86,7 +86,7 @@ def select(writer: FunctionWriter, stmt: ir.Select) -> None:
     writer.inlined()
     name = writer.scalars.name()
     writer.lines.add(f"{name} = {selector}", node)
-    writer.lines.pending += 1
+    writer.lines.pending += writer.weight(node)
     writer.lines.flush()
     word, otherwise = "if", None
     for case in stmt.cases:
@@ -95,7 +95,8 @@ def select(writer: FunctionWriter, stmt: ir.Select) -> None:
             continue
         if not case.values:
             raise NotFusableError
-        writer.lines.add(f"{word} {' or '.join(_matches(writer, v, name) for v in case.values)}:", node, ahead=1)
+        writer.lines.add(f"{word} {' or '.join(_matches(writer, v, name) for v in case.values)}:", node,
+                         ahead=writer.weight(node))
         arm(writer, case.body)
         word = "elif"
     if otherwise is not None:
@@ -134,9 +135,9 @@ def uncounted(writer: FunctionWriter, stmt: ir.While) -> None:
         if stmt.cond is not None:
             cond = writer.scalars.value(stmt.cond).code
             writer.inlined()
-            lines.pending += 1
+            lines.pending += writer.weight(loop.test)
             lines.flush()
-            lines.add(f"if not {cond}: break", loop.test, ahead=1)
+            lines.add(f"if not {cond}: break", loop.test, ahead=writer.weight(loop.test))
         writer.block(stmt.body)
     lines.arrivals(construct)
 
@@ -234,6 +235,12 @@ def _tests_first(loop: Loop) -> bool:
     return loop.test < min(loop.body)
 
 
+def _weights(writer: FunctionWriter, loop: Loop) -> tuple[int, int]:
+    """What beginning the loop counts, and what going on from an iteration does."""
+    test = writer.weight(loop.test)
+    return writer.weight(loop.init) + (test if _tests_first(loop) else 0), writer.weight(loop.step) + test
+
+
 def _is_plain(writer: FunctionWriter, block: ir.Block) -> bool:
     """Nothing but assignments (and what does nothing) inside?"""
     return not writer.flow.jumps_into and all(
@@ -262,14 +269,15 @@ def _for(writer: FunctionWriter, stmt: ir.Do, loop: Loop, context: CountedLoop) 
     lines, w, step = writer.lines, loop.index, context.step
     size = by(loop, step)
     rounds = f"(e{w} - b{w})" if step == 1 else f"(e{w} - b{w}) // {size}"
-    lines.pending += 2 if _tests_first(loop) else 1
+    begins, goes_on = _weights(writer, loop)
+    lines.pending += begins
     plain = _is_plain(writer, stmt.body)
     each = 0
     lines.flush()
     end = _in_advance(writer, loop, rounds, size, lambda: each) if plain else f"e{w}"
     lines.add(f"for {context.var} in range(b{w}, {end}{'' if step == 1 else f', {size}'}):")
     writer.scopes.loops.append(context)
-    construct = Construct("loop", stmt.name, counted=0 if plain else 2)
+    construct = Construct("loop", stmt.name, counted=0 if plain else goes_on)
     with lines.construct(construct):
         if plain:
             outer, lines.bulk = lines.bulk, w
@@ -278,10 +286,10 @@ def _for(writer: FunctionWriter, stmt: ir.Do, loop: Loop, context: CountedLoop) 
             lines.add("pass")
             lines.indent -= 1
             lines.bulk = outer
-            each, lines.pending = lines.pending + 2, 0
+            each, lines.pending = lines.pending + goes_on, 0
         else:
             with lines.inside():
-                lines.pending += 2
+                lines.pending += goes_on
                 lines.flush()
                 limited(writer, loop)
                 writer.block(stmt.body)
@@ -300,15 +308,16 @@ def _by_hand(writer: FunctionWriter, stmt: ir.Do, loop: Loop, step: int | None) 
     var = f"v{writer.values.slot(stmt.var).number}"
     size = by(loop, step)
     lines.add(f"t{w} = (e{w} - b{w}) // {size}; {var} = b{w}", loop.init)
-    lines.pending += 2 if _tests_first(loop) else 1
+    begins, goes_on = _weights(writer, loop)
+    lines.pending += begins
     lines.flush()
     lines.add(f"while t{w} > 0:")
     low, high = limits(type_of(stmt.var))
     name = writer.scalars.name()
     steps = [f"{var} = {name} if {low} <= ({name} := {var} + {size}) <= {high} else over()", f"t{w} -= 1"]
-    construct = Construct("loop", stmt.name, steps=steps, node=loop.step, counted=2)
+    construct = Construct("loop", stmt.name, steps=steps, node=loop.step, counted=goes_on)
     with lines.construct(construct), writer.scopes.conditional(), lines.inside():
-        lines.pending += 2
+        lines.pending += goes_on
         lines.flush()
         limited(writer, loop)
         writer.block(stmt.body)

@@ -7,8 +7,9 @@ statements run, and hands over to the node functions where Python's arithmetic r
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from snapset.analysis.replay.fused import control_flow as control
 from snapset.analysis.replay.fused.lines import Construct, Lines, Mark, Steps
@@ -19,6 +20,8 @@ from snapset.analysis.replay.statements.node_functions import NodeFunctions
 from snapset.frontend import ir
 from snapset.frontend.ir.expression_queries import type_of
 from snapset.frontend.ir.statement_walk import statements
+
+Weight: TypeAlias = Callable[[int], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +40,11 @@ class Text:
 
 class FunctionWriter:
     """Writes the function for a block of statements. ``running``: the nodes that run (None: all). ``stops``: a run
-    past the machine's limit is no error, but is handed over where an iteration begins."""
+    past the machine's limit is no error, but is handed over where an iteration begins. ``weight``: what a run of a node
+    counts (1)."""
 
     def __init__(self, lowering: NodeFunctions, slots: Slots, running: frozenset[int] | None = None,
-                 stops: bool = False) -> None:
+                 stops: bool = False, weight: Weight | None = None) -> None:
         self.code = lowering.code
         self.flow = lowering.flow
         self.values = lowering.values
@@ -48,6 +52,7 @@ class FunctionWriter:
         self.slots = slots
         self.running = running
         self.stops = stops
+        self.weight: Weight = weight or (lambda node: 1)
         self.scopes = LoopScopes()
         self.scalars = Scalars(self.values, self.scopes)
         self.lines = Lines()
@@ -215,13 +220,13 @@ class FunctionWriter:
         code = self.scalars.narrow(value, target.type) if cached and target.type.kind == "integer" else value.code
         self.inlined()
         self.lines.add(f"{to} = {code}", node)
-        self.lines.pending += 1
+        self.lines.pending += self.weight(node)
 
     def by_node(self, node: int, written: Iterable[int]) -> None:
         """Run a node's own function."""
         self.spill(self.code.touched[node])
         self.lines.add(f"n{node}(s, f)", node)
-        self.lines.pending += 1
+        self.lines.pending += self.weight(node)
         moved = [n for n in self.code.touched[node] if self.slots.moves(n)]
         self.reload({*written, *moved})
 
@@ -238,7 +243,7 @@ class FunctionWriter:
             raise NotFusableError
         self.spill(self.slots.writes[node])
         self.lines.add(f"call(f, {node})")
-        self.lines.pending += 1
+        self.lines.pending += self.weight(node)
         self.reload(self.slots.writes[node])
 
     def jump(self, stmt: ir.Stmt) -> None:

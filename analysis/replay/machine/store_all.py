@@ -17,7 +17,7 @@ from snapset.analysis.replay.machine.function_results import results
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.machine.stack import FAILURES, Stack, Undo, stopped
 from snapset.analysis.replay.memory.frames import Bound, Frame
-from snapset.analysis.replay.memory.runtime_support import Array, ReplayError
+from snapset.analysis.replay.memory.runtime_support import Array, Index, ReplayError, Slot
 from snapset.analysis.replay.ranks.rank_events import DoneEvent
 from snapset.analysis.replay.statements.node_functions import NodeFunctions
 from snapset.frontend import ir
@@ -38,6 +38,19 @@ class _Entry:
     events: tuple[DoneEvent, ...] = ()
 
 
+@dataclass(slots=True)
+class _Number:
+    """A statement that overwrote one number, as most in loops over elements do."""
+
+    frame: Frame
+    node: int
+    bytes: int
+    derivative: Callable[..., Any] | None
+    slot: Slot
+    index: Index
+    old: Any
+
+
 class StoreAll:
     """Runs a machine's root forward and backward.
 
@@ -48,7 +61,7 @@ class StoreAll:
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
         self.derivatives = {key: _derivatives(lowering) for key, lowering in machine.lowerings.items()}
-        self.trace: list[_Entry] = []
+        self.trace: list[_Entry | _Number] = []
         self.stack = Stack()
         self.statements = 0
         self.steps = 0
@@ -75,7 +88,9 @@ class StoreAll:
                 if node in code.run:
                     self.record(frame, node)
                     if node in code.messages:
-                        self.trace[-1].events = communicated(frame, node)
+                        entry = self.trace[-1]
+                        assert isinstance(entry, _Entry)
+                        entry.events = communicated(frame, node)
                     else:
                         code.run[node](s, frame)
                 node = flow.succs[node][0]
@@ -98,6 +113,12 @@ class StoreAll:
         self.count()
         code, s = frame.code, frame.s
         derivative = self.derivatives[code.procedure.key].get(node)
+        if node in code.single:
+            (slot, index), = code.spots[node](s, frame)
+            size = code.single[node]
+            self.trace.append(_Number(frame, node, size, derivative, slot, index, slot.values[index]))
+            self.stack.push(size)
+            return
         undo, size = Undo(), 0
         if node in code.spots:
             for slot, index in code.spots[node](s, frame):
@@ -132,6 +153,9 @@ class StoreAll:
         while self.trace:
             entry = self.trace.pop()
             try:
+                if isinstance(entry, _Number):
+                    self.undo_number(entry)
+                    continue
                 forall = entry.frame.code.foralls.get(entry.node)
                 if forall is None:
                     self.undo(entry)
@@ -141,8 +165,17 @@ class StoreAll:
             except FAILURES as error:
                 raise stopped(error, entry.frame.code.flow.nodes[entry.node].span) from error
 
-    def restore(self, entry: _Entry) -> None:
+    def undo_number(self, entry: _Number) -> None:
+        """Take back a statement that overwrote one number."""
+        entry.slot.values[entry.index] = entry.old
+        self.stack.pop(entry.bytes)
+        if entry.derivative is not None:
+            self.derivatives_run += 1
+            entry.derivative(entry.frame.s, entry.frame, None)
+
+    def restore(self, entry: _Entry | _Number) -> None:
         """Bring back what a statement overwrote."""
+        assert isinstance(entry, _Entry)
         entry.undo.restore_associations()
         entry.undo.restore_values()
         self.stack.pop(entry.bytes)

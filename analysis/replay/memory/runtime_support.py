@@ -117,8 +117,38 @@ def ix(slot: Slot, *subs: Any) -> Index:
     return mesh(found, shape) if len(found) > 1 and has_vector(found) else tuple(found)
 
 
+def at1(slot: Slot, i: Any) -> Index:
+    """:func:`ix` of one number."""
+    a = slot.a
+    if a is not None and 0 <= (found := int(i) - slot.lo[0]) < a.shape[0]:
+        return (found,)
+    return ix(slot, i)
+
+
+def at2(slot: Slot, i: Any, j: Any) -> Index:
+    """:func:`ix` of two numbers."""
+    a, lo = slot.a, slot.lo
+    if a is not None:
+        row, column = int(i) - lo[0], int(j) - lo[1]
+        if 0 <= row < a.shape[0] and 0 <= column < a.shape[1]:
+            return row, column
+    return ix(slot, i, j)
+
+
+def at3(slot: Slot, i: Any, j: Any, k: Any) -> Index:
+    """:func:`ix` of three numbers."""
+    shape, lo = slot.values.shape, slot.lo
+    row, column, layer = int(i) - lo[0], int(j) - lo[1], int(k) - lo[2]
+    if 0 <= row < shape[0] and 0 <= column < shape[1] and 0 <= layer < shape[2]:
+        return row, column, layer
+    return ix(slot, i, j, k)
+
+
 def has_vector(index: Iterable[Any]) -> bool:
-    return any(isinstance(one, np.ndarray) for one in index)
+    for one in index:  # noqa: SIM110 (asked at every access: `any` of a generator takes three times as long)
+        if isinstance(one, np.ndarray):
+            return True
+    return False
 
 
 def mesh(subs: list[Any], shape: tuple[int, ...]) -> Index:
@@ -195,7 +225,7 @@ def one1(slot: Slot, i: Any) -> Any:
 
 
 def load(slot: Slot, index: Index) -> Any:
-    return slot.values[index]
+    return (slot.values if slot.a is None else slot.a)[index]
 
 
 def masked_store(slot: Slot, index: Index, mask: Array, value: Any) -> None:
@@ -354,7 +384,8 @@ def bound(slot: Slot, dim: Any, upper: bool, before: int, own: int) -> Any:
 
 NAMES: Final = MappingProxyType({
     "np": np, "half": half, "distinct": distinct, "some": some,
-    "ix": ix, "rg": rg, "one1": one1, "load": load, "masked_store": masked_store, "acc": acc, "take": take,
+    "ix": ix, "at1": at1, "at2": at2, "at3": at3, "rg": rg, "one1": one1, "load": load,
+    "masked_store": masked_store, "acc": acc, "take": take,
     "anything": anything, "mul": mul, "total": total, "like": like, "idiv": idiv, "ipow": ipow, "rpow": rpow,
     "square": square, "cube": cube,
     "gt0": gt0, "sign": sign, "fold": fold, "winner": winner, "which": which,

@@ -18,7 +18,7 @@ from snapset.analysis.replay.codegen.derived_values import NOTHING, leaf_of
 from snapset.analysis.replay.codegen.expression_code import ExpressionCode, cast
 from snapset.analysis.replay.codegen.forall import foralls
 from snapset.analysis.replay.codegen.partial_derivatives import Moves
-from snapset.analysis.replay.codegen.reached_memory import ReachedMemory
+from snapset.analysis.replay.codegen.reached_memory import ReachedMemory, single_bytes
 from snapset.analysis.replay.memory.dynamic_types import TAG
 from snapset.analysis.replay.memory.variable_slots import Layout, RefusedError, refuse
 from snapset.analysis.replay.statements import allocation, external_stubs, message_calls
@@ -120,9 +120,8 @@ class NodeFunctions:
                 self.layout.places(variable.name, variable.span)
 
     def _labels(self) -> Mapping[int, int]:
-        found = {s.label: self.flow.first_node[s.id] for s in statements(self.code.procedure.body)
-                 if s.label is not None and s.id in self.flow.first_node}
-        return MappingProxyType(found)
+        return MappingProxyType({s.label: self.flow.first_node[s.id] for s in statements(self.code.procedure.body)
+                                 if s.label is not None and s.id in self.flow.first_node})
 
     # ------------------------------------------------------------ nodes
 
@@ -139,7 +138,8 @@ class NodeFunctions:
             case "test":
                 self.source.define(self.code.choose, n, f"c{n}", "s, f", list(self.control.test(node)))
             case "call" if isinstance(stmt, ir.Call) and external_stubs.is_outside(stmt):
-                self.statement(n, stmt, list(external_stubs.call_lines(stmt, self.values)))
+                lines = list(external_stubs.call_lines(stmt, self.values))
+                self.statement(n, lines, external_stubs.spots(stmt, self.values))
             case "call" if isinstance(stmt, ir.Call) and message_calls.executed(stmt):
                 self.code.messages.add(n)
                 self.source.define(self.code.run, n, f"n{n}", "s, f", message_calls.call_lines(stmt, self.values))
@@ -147,7 +147,7 @@ class NodeFunctions:
                     stmt, self.values, self.code.procedure))
             case "call" if isinstance(stmt, ir.Call) and allocation.is_move(stmt):
                 self.code.growing.add(n)
-                self.changing(n, stmt, list(allocation.move(stmt, self.values)))
+                self.statement(n, list(allocation.move(stmt, self.values)), allocation.spots(stmt, self.values))
             case "call":
                 assert isinstance(stmt, ir.Call)
                 self.source.define(self.code.binds, n, f"b{n}", "s, f", self.calls.binding(stmt))
@@ -172,8 +172,12 @@ class NodeFunctions:
             self.source.define(self.code.choose, n, f"c{n}", "s, f", [*settled, self.control.loop_test(which)])
             return
         lines = self.control.loop_start(which, stmt, var) if node.kind == "init" else self.control.loop_step(which, var)
-        self.source.define(self.code.run, n, f"n{n}", "s, f", lines)
-        self.source.define(self.code.spots, n, f"w{n}", "s, f", [f"return [({place.code}, ())]"])
+        self.statement(n, lines, f"return [({place.code}, ())]")
+        self.single(n, stmt.var, place)
+
+    def single(self, n: int, target: ir.Ref, place: ReachedMemory) -> None:
+        if n not in self.code.growing | self.code.foralls.keys() and (size := single_bytes(target, place)):
+            self.code.single[n] = size
 
     # ------------------------------------------------------------ simple statements
 
@@ -185,28 +189,23 @@ class NodeFunctions:
             case ir.Where():
                 return
             case ir.PointerAssign() | ir.Nullify():
-                self.changing(n, stmt, list(pointer_assignments.associating(stmt, self.values)))
+                lines = list(pointer_assignments.associating(stmt, self.values))
+                self.statement(n, lines, allocation.spots(stmt, self.values))
             case ir.IO():
-                lines = list(external_stubs.io_lines(stmt, self.values))
-                if lines:
-                    self.statement(n, stmt, lines)
+                if (lines := list(external_stubs.io_lines(stmt, self.values))):
+                    self.statement(n, lines, external_stubs.spots(stmt, self.values))
             case ir.Allocate(source=None):
-                self.changing(n, stmt, list(allocation.allocate(stmt, self.values)))
+                self.statement(n, list(allocation.allocate(stmt, self.values)), allocation.spots(stmt, self.values))
             case ir.Deallocate():
-                self.changing(n, stmt, list(allocation.deallocate(stmt, self.values)))
+                self.statement(n, list(allocation.deallocate(stmt, self.values)), allocation.spots(stmt, self.values))
             case _:
                 text = stmt.text.strip() if isinstance(stmt, ir.Opaque) else type(stmt).__name__.upper()
                 raise refuse(f"`{text}`", node.span)
 
-    def statement(self, n: int, stmt: ir.Stmt, lines: list[str]) -> None:
-        """A statement that receives values from outside."""
+    def statement(self, n: int, lines: list[str], spots: str) -> None:
+        """Define what a node does, and what it writes."""
         self.source.define(self.code.run, n, f"n{n}", "s, f", lines)
-        self.source.define(self.code.spots, n, f"w{n}", "s, f", [external_stubs.spots(stmt, self.values)])
-
-    def changing(self, n: int, stmt: ir.Stmt, lines: list[str]) -> None:
-        """A statement that gives variables memory, or takes it."""
-        self.source.define(self.code.run, n, f"n{n}", "s, f", lines)
-        self.source.define(self.code.spots, n, f"w{n}", "s, f", [allocation.spots(stmt, self.values)])
+        self.source.define(self.code.spots, n, f"w{n}", "s, f", [spots])
 
     def pieces(self, stmt: ir.Assign) -> list[ir.Assign]:
         """An assignment of a derived-type value leaf by leaf; any other as it is. Of a pointer component both
@@ -274,10 +273,11 @@ class NodeFunctions:
             self.code.growing.add(n)
         spots += [*changed, *(f"({code})" for _, code in allocation.assigned(stmt, pieces, self.values)), *elements]
         lines = [*values, *copies, *lines, *stores]
-        self.source.define(self.code.run, n, f"n{n}", "s, f", lines)
-        self.source.define(self.code.spots, n, f"w{n}", "s, f", [f"return [{', '.join(spots)}]"])
+        self.statement(n, lines, f"return [{', '.join(spots)}]")
         if mask is not None:
             self.source.define(self.code.masks, n, f"m{n}", "s, f", [f"return {mask}"])
+        elif len(spots) == 1:
+            self.single(n, pieces[0].target, self.values.slot(pieces[0].target))
 
     def changed(self, stmt: ir.Assign) -> list[tuple[ir.Ref, bool]]:
         """What an assignment changes, in the order of its spots; whether it is an association or an allocation."""

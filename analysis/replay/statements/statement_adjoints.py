@@ -45,7 +45,8 @@ def assign_adjoint(values: ExpressionCode, pieces: list[ir.Assign], may: Moves, 
             partials.push(piece.value, t, rank)
         inner = partials.lines[before:]
         if inner:
-            partials.lines[before:] = [f"if anything({t}):", *("    " + line for line in inner)]
+            flows = f"anything({t})" if piece.target.rank else f"{t} != 0"
+            partials.lines[before:] = [f"if {flows}:", *("    " + line for line in inner)]
     return partials
 
 

@@ -111,7 +111,7 @@ def dividing(parser: Parser, default: str | None) -> None:
     add("--time", type=seed, metavar="T", help="run no step again more than T times")
     add("--log", action="store_true", help="as many capsules as reruns: the least that the leaf allows (default)")
     add("--leaf", type=leaf, metavar="STEPS|BYTES", help="differentiate at once so many steps, or what tapes so many "
-        "bytes: 10000, 4MB (default 1 step)")
+        "bytes: 10000, 4MB (default a thousandth of the run)")
     if default:  # replay has it for time loops, too
         add("--memory", type=memory, metavar="BYTES", help="keep capsules and tape within so many bytes: 2000000, 2MB")
     add("--steps", choices=("elements", "statements"), default="elements", help="what an array operation counts "

@@ -6,9 +6,13 @@ from dataclasses import replace
 from unittest import mock
 
 import pytest
+from snapset.analysis.replay.divide.divided_run import Recording
 from snapset.analysis.replay.divide.loop_functions import NO_LOOPS, LoopFunctions
+from snapset.analysis.replay.divide.tape_counter import TapeCounter
 from snapset.analysis.replay.divide.walker import Walker
 from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.analysis.replay.machine.store_all import StoreAll
+from snapset.analysis.replay.memory.frames import Frame
 from snapset.analysis.replay.memory.runtime_support import ReplayError
 
 from tests.support.divided import Divisible, everything, from_text
@@ -85,15 +89,46 @@ def test_a_loop_is_run_by_its_function(name: str) -> None:
     ran: list[int] = []
     run = LoopFunctions.run
 
-    def noted(self: LoopFunctions, node: int, frame: object, room: int) -> tuple[int, int]:
-        count, to = run(self, node, frame, room)  # type: ignore[arg-type]
+    def noted(self: LoopFunctions, node: int, frame: object, room: int) -> tuple[int, int, int]:
+        count, taped, to = run(self, node, frame, room)  # type: ignore[arg-type]
         ran.append(count)
-        return count, to
+        return count, taped, to
 
     with mock.patch.object(LoopFunctions, "run", noted):
         steps = walked(one, "elements", None, functions=True)[0]
     assert isinstance(steps, int)
     assert sum(ran) > 0.3*steps
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("unit", ["elements", "statements"])
+@pytest.mark.parametrize("name", LOOPS)
+def test_the_bytes_to_be_taped_are_counted_on_the_way(name: str, unit: str) -> None:
+    """Against what store-all pushes when it is shown each statement."""
+    one = from_text(text(LOOPS[name]), "s(x)>(y)")
+    steps = one.divided(unit=unit).steps()
+    for stop in range(0, steps + 1, max(1, steps//40)):
+        machine, store, counter = one.divided(unit=unit), StoreAll(one.machine), TapeCounter()
+        recorded, counted = machine.begun(), machine.begun()
+        recorded.run(stop, Recording(store))
+        counted.run(stop, counter)
+        assert counter.bytes == store.stack.height, stop
+        assert (counted.at, counted.stack[-1].node) == (recorded.at, recorded.stack[-1].node)
+
+
+@pytest.mark.parametrize("name", ["two in each other", "downwards", "left early", "branches", "three deep"])
+def test_bytes_are_counted_by_functions(name: str) -> None:
+    """Not statement by statement, which takes twenty times as long."""
+    one, shown = from_text(text(LOOPS[name]), "s(x)>(y)"), []
+
+    class Shown(TapeCounter):
+        def statement(self, frame: Frame, node: int) -> None:
+            shown.append(node)
+            TapeCounter.statement(self, frame, node)
+
+    machine = one.divided()
+    machine.begun().run(None, Shown())
+    assert len(shown) < 0.7*machine.steps()
 
 
 @pytest.mark.parametrize(("body", "said"), [
