@@ -169,14 +169,22 @@ def rerun_of(assignments: tuple[int, ...], computable: Computable) -> Rerun:
 
 
 def _in_order(chosen: list[int], computable: Computable) -> tuple[int, ...]:
-    """What gives an operand its value comes first. There is such an order: it is one the program ran them in."""
+    """What gives an operand its value comes first; of several that give the same, which is what is there, one does.
+
+    A group may begin to give what another reads before it has ended: ``u = 0.3; w = u*a; IF (w > b) u = w`` is u, made
+    with w, which is made with u. Where that goes round it is left out.
+    """
     ordered: list[int] = []
-    left = list(chosen)
+    left, done = list(chosen), EMPTY
     while left:
-        made = union(computable.value[n] for n in left)
-        ready = next(n for n in left if not computable.operands[n] & made)
+        awaited = union(computable.value[n] for n in left) & ~done
+        ready = next((n for n in left if not computable.operands[n] & awaited), None)
+        if ready is None:
+            left.remove(next(n for n in left if n in computable.groups))
+            continue
         left.remove(ready)
         ordered.append(ready)
+        done |= computable.value[ready]
     return tuple(ordered)
 
 

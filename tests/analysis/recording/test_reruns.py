@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.adjoint.available_expressions import MOST_OPERATIONS, find_computable, operations
@@ -20,6 +22,7 @@ from snapset.frontend.load import load_program, load_text
 from tests.analysis.replay.machine.test_replay import ANEW, SOURCES, inputs_for
 from tests.analysis.replay.machine.test_replay import PROGRAMS as EXECUTED
 from tests.support.corpus import CORPUS, parse_expected
+from tests.support.execution import proved_by_execution
 
 (HEAD,) = parse_heads("p(x)>(y)")
 AGAIN = AnalysisOptions(recompute=True)
@@ -223,3 +226,26 @@ def test_what_a_rerun_reads_and_gives_is_what_its_assignments_do(name: str) -> N
                     written |= effects[one].out
                 assert (rerun.operands, rerun.value) == (read & ~adjoint.reversal.regenerated(node), written)
                 assert adjoint.control.tests_for(frozenset((node,))) <= known
+
+
+def test_a_group_that_begins_before_what_it_reads_is_made(tmp_path: Path) -> None:
+    """g is what two statements make, the second of a; and a is made of what g is in between."""
+    body = """  a = g*u
+  if (g > 0.2d0) then
+    g = a + 0.5d0*b
+  end if
+  b = sin(u)*g
+  a = a*b*g
+  g = a*b
+  y = a*b + g*u"""
+    text = f"""subroutine p(x, y)
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  real(8) :: a, b, g, u
+  g = 0.2d0
+  b = x*x
+  u = x
+{body}
+end subroutine p
+"""
+    proved_by_execution(text, "p(x)>(y)", tmp_path)
