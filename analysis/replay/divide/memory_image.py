@@ -17,6 +17,7 @@ from snapset.analysis.replay.divide.walker import Activation
 from snapset.analysis.replay.memory.associations import Association, ProcedureValue
 from snapset.analysis.replay.memory.dynamic_types import TypeTag
 from snapset.analysis.replay.memory.frames import Actual, Bound, Buffer, Frame, Memory, undefined
+from snapset.analysis.replay.memory.partial_columns import PartialColumns
 from snapset.analysis.replay.memory.random_and_clock import RandomAndClock
 from snapset.analysis.replay.memory.runtime_support import Array, Slot
 from snapset.frontend import ir
@@ -24,13 +25,15 @@ from snapset.frontend import ir
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Part of a block: where it begins, in bytes, and how it lies."""
+    """Part of a block: where it begins, in bytes, and how it lies; ``extents``: of columns of which the last is not
+    whole."""
 
     block: int
     offset: int
     shape: tuple[int, ...]
     strides: tuple[int, ...]
     dtype: np.dtype[Any]
+    extents: tuple[int, ...] | None = None
 
 
 @dataclass(slots=True)
@@ -97,7 +100,9 @@ class BlockPlaces:
             self.owners.append(owner)
             self.blocks.append(Block(owner.size, owner.dtype, adjoint))
         offset = 0 if array is owner else _address(array) - _address(owner)
-        return View(number, offset, array.shape, array.strides, array.dtype)
+        extents = array.extents if isinstance(array, PartialColumns) else None
+        shape = array.shape if extents is None else (array.size,)
+        return View(number, offset, shape, array.strides, array.dtype, extents)
 
 
 def owner_of(array: Array) -> Array:
@@ -151,7 +156,8 @@ def _seen(view: Any, blocks: list[Array]) -> Array:
     block = blocks[view.block]
     if view.dtype.kind == "O":
         return np.lib.stride_tricks.as_strided(block[view.offset // 8:], view.shape, view.strides)
-    return np.ndarray(view.shape, view.dtype, block, view.offset, view.strides)
+    found: Array = np.ndarray(view.shape, view.dtype, block, view.offset, view.strides)
+    return found if view.extents is None else PartialColumns.of(found, view.extents)
 
 
 def _by_area(one: tuple[ir.Area, Buffer]) -> str:

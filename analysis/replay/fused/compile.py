@@ -15,6 +15,7 @@ from snapset.analysis.replay.fused.register_slots import Slots
 from snapset.analysis.replay.fused.scalar_values import NotFusableError
 from snapset.analysis.replay.fused.writer import FunctionWriter, Text, Weight
 from snapset.analysis.replay.memory.frames import Frame
+from snapset.analysis.replay.memory.partial_columns import PartialColumns
 from snapset.analysis.replay.memory.runtime_support import Array, ReplayError, Slot
 from snapset.analysis.replay.statements.node_functions import NodeFunctions
 from snapset.frontend import ir
@@ -37,7 +38,7 @@ class FusedFunction:
     def fits(self, s: list[Slot]) -> bool:
         """May it run on these slots?"""
         for n in self.needed:
-            if s[n].a is None:
+            if s[n].a is None or isinstance(s[n].a, PartialColumns):
                 return False
         for one, other in self.pairs:
             a, b = s[one].a, s[other].a

@@ -13,6 +13,7 @@ from snapset.analysis.replay.machine.stack import Stack
 from snapset.analysis.replay.memory.allocations import AllocationCopy, allocation, copied, lose
 from snapset.analysis.replay.memory.associations import AllocationCell, place_of
 from snapset.analysis.replay.memory.frames import Frame, undefined
+from snapset.analysis.replay.memory.partial_columns import PartialColumns
 from snapset.analysis.replay.memory.runtime_support import Array, Index, ReplayError, Slot
 
 Old: TypeAlias = "Array | AllocationCopy | None"
@@ -154,9 +155,12 @@ def _only_in_band(frame: Frame, location: Location, array: Array, before: Array)
 def _destroy(destroyed: Array, index: Any, within: Sequence[Limits]) -> None:
     kept = [(one.a, index, one.a.copy(order="F")) for limits in within for one, index in limits
             if one.a is not None and np.may_share_memory(one.a, destroyed)]
-    undefined(destroyed[index])
+    there = destroyed[index]
+    undefined(there)
+    if isinstance(destroyed, PartialColumns):  # of which a part may be a copy
+        destroyed[index] = there
     for array, inside, old in kept:
-        outside = np.ones(array.shape, bool)
+        outside = np.ones_like(array, bool)
         outside[inside] = False
         array[outside] = old[outside]
 

@@ -10,6 +10,7 @@ import numpy as np
 from snapset.analysis.memory.locations import Band, Location
 from snapset.analysis.replay.memory.associations import OwnerCell, PointerCell, ProcedureValue, follow, place_of
 from snapset.analysis.replay.memory.dynamic_types import TypeTag
+from snapset.analysis.replay.memory.partial_columns import PartialColumns
 from snapset.analysis.replay.memory.random_and_clock import RandomAndClock
 from snapset.analysis.replay.memory.runtime_support import LOST, Array, Index, ReplayError, Slot, shortened
 from snapset.analysis.replay.memory.variable_slots import OWNER, POINTER
@@ -278,9 +279,12 @@ def _sequence(base: Array, view: Array, index: Index, shape: tuple[int, ...]) ->
     count = 1
     for n in shape[:-1]:
         count *= n
-    last = shape[-1] if shape[-1] >= 0 else (flat.size - start) // max(1, count)
-    if start + count * last > flat.size:
-        raise ReplayError("a dummy array is larger than its actual argument")
+    there = flat.size - start
+    last = shape[-1] if shape[-1] >= 0 else -(-there // max(1, count))
+    if count * last > there:
+        if shape[-1] >= 0:
+            raise ReplayError("a dummy array is larger than its actual argument")
+        return PartialColumns.of(flat[start:], (*shape[:-1], last))
     return flat[start:start + count * last].reshape((*shape[:-1], last), order="F")
 
 

@@ -258,7 +258,8 @@ def acc(slot: Slot, index: Index, t: Any) -> None:
     if b is None:
         return
     if has_vector(index):
-        np.add.at(b, index, t)
+        place = getattr(b, "place", None)  # of columns of which the last is not whole
+        np.add.at(b.reshape(-1) if place else b, place(index) if place else index, t)
         return
     b[index] += t
 
