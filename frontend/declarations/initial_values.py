@@ -12,6 +12,7 @@ from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.text_scan import masked, split_top
 from snapset.frontend.declarations.table import Entity
+from snapset.frontend.ir.expression_queries import walk
 from snapset.frontend.ir.real_folding import folded_real
 
 _WORD = re.compile(r"[a-z_$][\w$]*")
@@ -76,17 +77,29 @@ def target_of(entity: Entity) -> ir.OpaqueExpr | None:
 def start_of(entity: Entity, type_: ir.Type, value_of: Callable[[str], ir.Expr]) -> ir.Expr | None:
     """The start value of a variable, where it is a constant that is understood."""
     if entity.init is None or "pointer" in entity.flags or type_.kind not in (
-            "real", "integer", "logical", "complex", "character"):
+            "real", "integer", "logical", "complex", "character", "derived"):
         return None
     try:
         found = value_of(entity.init)
     except InputError:
         return None
+    if isinstance(found, ir.Intrinsic) and found.name == "reshape" and _in_element_order(found):
+        found = found.args[0].value  # what is laid down is the same
     if type_.kind == "real" and isinstance(found, ir.ArrayConstructor):
         found = ir.ArrayConstructor(tuple(folded_real(item, type_) for item in found.items), type_)
     elif type_.kind == "real":
         found = folded_real(found, type_)
     items = found.items if isinstance(found, ir.ArrayConstructor) else (found,)
-    if all(isinstance(item, ir.Literal_) and item.value is not None for item in items):
-        return found
-    return None
+    return found if all(_is_known(item, type_) for item in items) else None
+
+
+def _in_element_order(value: ir.Intrinsic) -> bool:
+    """Is it ``reshape([...], shape)``, without PAD or ORDER?"""
+    first, *others = value.args
+    return isinstance(first.value, ir.ArrayConstructor) and first.keyword in (None, "source") and len(others) == 1
+
+
+def _is_known(item: ir.Expr, type_: ir.Type) -> bool:
+    if type_.kind == "derived":
+        return isinstance(item, ir.Structure) and not any(isinstance(one, ir.Ref | ir.OpaqueExpr) for one in walk(item))
+    return isinstance(item, ir.Literal_) and item.value is not None

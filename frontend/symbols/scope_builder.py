@@ -352,9 +352,11 @@ def _unless(end: ir.Expr | None, own: object) -> ir.Expr | None:
 
 
 def _constants_in_order(building: Building) -> None:
-    """Evaluate constants as they are declared: a long chain of them looked up from its end would be deep."""
+    """Evaluate constants as they are declared: a long chain of them looked up from its end would be deep. Components of
+    constants wait for the types."""
     for name, entity in building.table.entities.items():
-        if "parameter" in entity.flags and (entity.type is None or entity.type.base != "derived"):
+        if "parameter" in entity.flags and (entity.type is None or entity.type.base != "derived") and (
+                "%" not in (entity.init or "")):
             building.variable(name)
 
 

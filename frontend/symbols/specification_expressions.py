@@ -27,11 +27,12 @@ MOST: Final = 10_000
 @dataclass(frozen=True, slots=True)
 class Names:
     """What an expression may name: ``variable`` finds a variable, ``types`` are derived types by key. ``kinds``: of
-    constants that have none."""
+    constants that have none. ``constructed``: the type that a name with arguments makes an object of."""
 
     variable: Callable[[str], ir.Variable | None]
     types: Mapping[str, ir.DerivedType]
     kinds: DefaultKinds
+    constructed: Callable[[str], str | None] = lambda _: None
 
 
 def constant_or_simple(node: syntax_tree.Raw, names: Names) -> ir.Expr:
@@ -126,11 +127,14 @@ def _name(node: syntax_tree.Name, names: Names) -> ir.Expr:
     first = node.links[0]
     variable = names.variable(first.name)
     if variable is None or (variable.type.kind == "procedure"):
-        return _intrinsic(node, names) or _opaque(node, names)
+        return _structure(node, names) or _intrinsic(node, names) or _opaque(node, names)
     if first.args is not None and not variable.shape.rank and variable.type.kind != "character":
         return _intrinsic(node, names) or _opaque(node, names)
     if len(node.links) == 1 and first.args is None and variable.value is not None and not variable.shape.rank:
         return variable.value
+    known = _constant_component(node, variable, names) if variable.value is not None and len(node.links) > 1 else None
+    if known is not None:
+        return known
     parts: list[ir.PartRef] = []
     type_, rank = variable.type, 0
     own = variable.shape.rank
@@ -153,19 +157,46 @@ def _name(node: syntax_tree.Name, names: Names) -> ir.Expr:
             parts.append(ir.PartRef(link.name))
             rank += own
     if len(parts) == 1 and variable.value is not None and parts[0].subscripts is not None:
-        return _element(variable, parts[0].subscripts) or ir.Ref(tuple(parts), type_, rank)
+        return _element(variable.value, variable.shape, parts[0].subscripts) or ir.Ref(tuple(parts), type_, rank)
     return ir.Ref(tuple(parts), type_, rank)
 
 
-def _element(variable: ir.Variable, subscripts: tuple[ir.Subscript, ...]) -> ir.Expr | None:
+def _constant_component(node: syntax_tree.Name, variable: ir.Variable, names: Names) -> ir.Expr | None:
+    """The number that a component of a constant is, ``bands(2)%k(1)``; None where its constructor does not say it."""
+    value, shape = variable.value, variable.shape
+    for place, link in enumerate(node.links):
+        if place:
+            component = _component(names, type_of(value), link.name) if isinstance(value, ir.Structure) else None
+            if component is None or not isinstance(value, ir.Structure):
+                return None
+            value, shape = _argument(value, component, names), component.shape
+        if value is not None and link.args is not None:
+            subscripts = tuple(constant_or_simple(arg.value, names) for arg in link.args
+                               if not isinstance(arg.value, syntax_tree.Triplet))
+            value = _element(value, shape, subscripts) if len(subscripts) == len(link.args) else None
+    return value if isinstance(value, ir.Literal_) and (not shape.rank or node.links[-1].args is not None) else None
+
+
+def _argument(value: ir.Structure, component: ir.Variable, names: Names) -> ir.Expr | None:
+    """What a constructor of a type that extends no other gives a component."""
+    declared = names.types[value.type.derived or ""]
+    if declared.extends is not None:
+        return None
+    for argument, in_place in zip(value.args, declared.components, strict=False):
+        if (argument.keyword or in_place.name) == component.name:
+            return argument.value
+    return component.start
+
+
+def _element(value: ir.Expr, shape: ir.Shape, subscripts: tuple[ir.Subscript, ...]) -> ir.Expr | None:
     """An element of a constant array of rank one."""
-    if len(subscripts) != 1 or isinstance(subscripts[0], ir.Range) or len(variable.shape.dims) != 1:
+    if len(subscripts) != 1 or isinstance(subscripts[0], ir.Range) or len(shape.dims) != 1:
         return None
     index = value_of(subscripts[0])
-    lower = value_of(variable.shape.dims[0].lower or integer(1))
-    if not isinstance(variable.value, ir.ArrayConstructor) or index is None or lower is None:
+    lower = value_of(shape.dims[0].lower or integer(1))
+    if not isinstance(value, ir.ArrayConstructor) or index is None or lower is None:
         return None
-    items = variable.value.items
+    items = value.items
     if any(isinstance(item, ir.ImpliedDo) or rank_of(item) > 0 for item in items):
         return None
     return items[index - lower] if 0 <= index - lower < len(items) else None
@@ -195,6 +226,23 @@ def _intrinsic(node: syntax_tree.Name, names: Names) -> ir.Expr | None:
             return found
     reference = intrinsic(link.name, tuple(args), names.kinds, lambda ref: _bounds(ref, names))
     return fold_intrinsic(reference)
+
+
+def _structure(node: syntax_tree.Name, names: Names) -> ir.Structure | None:
+    """A constructor of a derived type: ``band(0.5, [1, 2])``, ``node(next=null())``."""
+    link = node.links[0]
+    key = names.constructed(link.name) if len(node.links) == 1 and link.args is not None and not link.more else None
+    given = link.args or ()
+    args = tuple(ir.Argument(_given(arg.value, names), arg.keyword) for arg in given
+                 if not isinstance(arg.value, syntax_tree.Triplet))
+    return None if key is None or len(args) < len(given) else ir.Structure(args, ir.Type("derived", derived=key))
+
+
+def _given(node: syntax_tree.Raw, names: Names) -> ir.Expr:
+    """What a constructor gives a component."""
+    if isinstance(node, syntax_tree.Name) and node.links[0].name == "null" and node.links[0].args == ():
+        return ir.Intrinsic("null", (), ir.UNKNOWN)
+    return constant_or_simple(node, names)
 
 
 def _bounds(ref: ir.Ref, names: Names) -> ir.Shape | None:

@@ -62,7 +62,12 @@ class Building:
     names: Names = field(init=False)
 
     def __post_init__(self) -> None:
-        self.names = Names(self.variable, self.shared.types, self.shared.kinds)
+        self.names = Names(self.variable, self.shared.types, self.shared.kinds, self._constructed)
+
+    def _constructed(self, name: str) -> str | None:
+        """The type of whose constructor this is the name; a function of that name comes first."""
+        visible = self.visible
+        return None if name in visible.generics or name in visible.procedures else visible.types.get(name)
 
     def set_implicit(self, host: Mapping[str, ir.Type]) -> None:
         self.implicit = implicit.rules(self.table, host, self.type_of, self.shared.kinds)

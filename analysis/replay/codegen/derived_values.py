@@ -12,6 +12,7 @@ from snapset.frontend.base.diagnostics import Span
 from snapset.frontend.ir.expression_queries import rank_of, type_of
 
 Types = Mapping[str, ir.DerivedType]
+MOVING = frozenset(("cshift", "eoshift", "merge", "pack", "reshape", "spread", "transpose", "unpack"))
 NOTHING = ir.Intrinsic("null", (), ir.UNKNOWN)  # an allocatable component that is not allocated
 
 
@@ -21,30 +22,65 @@ def leaf_of(value: ir.Expr, leaf: LeafPlace, above: int, types: Types, span: Spa
     ``pair(x, 2.0)`` has the leaves ``x`` and ``2.0``, the variable ``c`` has ``c%a`` and ``c%b``.
     """
     rest = tuple(zip(leaf.path[above:], leaf.ranks[above + 1:], strict=True))
-    return _leaf(value, rest, leaf.type, types, span)
+    return _leaf(value, rest, leaf, types, span)
 
 
-def _leaf(value: ir.Expr, rest: Sequence[tuple[str, int]], type_: ir.Type, types: Types, span: Span) -> ir.Expr:
+def _leaf(value: ir.Expr, rest: Sequence[tuple[str, int]], leaf: LeafPlace, types: Types, span: Span) -> ir.Expr:
     if not rest or (len(rest) == 1 and rest[0][0] == TAG):
         return value  # whose type is the tag
     match value:
         case ir.Unary(op="+"):
-            return _leaf(value.operand, rest, type_, types, span)
+            return _leaf(value.operand, rest, leaf, types, span)
         case ir.Ref():
             parts = tuple(ir.PartRef(name) for name, _ in rest)
             rank = value.rank + sum(rank for _, rank in rest)
-            return replace(value, parts=value.parts + parts, type=type_, rank=rank, exact=False)
+            return replace(value, parts=value.parts + parts, type=leaf.type, rank=rank, exact=False)
         case ir.Structure():
-            return _argument(value, rest, type_, types, span)
-        case ir.ArrayConstructor() if not any(isinstance(item, ir.ImpliedDo) for item in value.items):
-            items = tuple(_leaf(item, rest, type_, types, span) for item in value.items)
+            return _argument(value, rest, leaf, types, span)
+        case ir.Intrinsic() if value.name in MOVING:
+            return _moved(value, rest, leaf, types, span)
+        case ir.ArrayConstructor():
             ranks = sum(rank for _, rank in rest)
+            items = tuple(_item(item, rest, leaf, types, span) for item in value.items)
             if ranks == 0:
-                return ir.ArrayConstructor(items, type_)
-            if ranks == 1 and all(rank_of(one) == rank_of(item) + 1 for one, item in
-                                  zip(items, value.items, strict=True)):
-                return _rows(items, type_)
+                return ir.ArrayConstructor(items, leaf.type)
+            if ranks == 1 and not any(isinstance(item, ir.ImpliedDo) for item in value.items):
+                return _rows(tuple(_vector(one, rank_of(item), leaf) for one, item in
+                                   zip(items, value.items, strict=True)), leaf.type)
     raise refuse("this value of derived type", span)
+
+
+def _item(item: ir.Expr, rest: Sequence[tuple[str, int]], leaf: LeafPlace, types: Types, span: Span) -> ir.Expr:
+    if isinstance(item, ir.ImpliedDo):
+        return replace(item, items=tuple(_item(one, rest, leaf, types, span) for one in item.items))
+    return _leaf(item, rest, leaf, types, span)
+
+
+def _vector(value: ir.Expr, outer: int, leaf: LeafPlace) -> ir.Expr:
+    """What a component that is a vector is given: a constructor may give all its elements one value. ``outer``: the
+    object's rank."""
+    upper, lower = leaf.dims[-1].upper, leaf.dims[-1].lower
+    if rank_of(value) > outer or upper is None:
+        return value
+    one = ir.Literal_(1, ir.INTEGER)
+    count = upper if lower is None else ir.Binary("+", ir.Binary("-", upper, lower, ir.INTEGER), one, ir.INTEGER)
+    args = ir.Argument(value), ir.Argument(ir.Literal_(outer + 1, ir.INTEGER)), ir.Argument(count)
+    return ir.Intrinsic("spread", args, leaf.type, outer + 1)
+
+
+def _moved(value: ir.Intrinsic, rest: Sequence[tuple[str, int]], leaf: LeafPlace, types: Types, span: Span) -> ir.Expr:
+    """A leaf of what only puts objects elsewhere: where the object is put, its components are.
+
+    ``reshape(v, [2, 3])%x`` is ``reshape(v%x, [2, 3])``. The dimensions of a component come behind those of the object,
+    so that shifts, which name a dimension, leave them alone; the others would have to know of them.
+    """
+    ranks = sum(rank for _, rank in rest)
+    if ranks and not (value.name == "spread" or (value.name in ("cshift", "eoshift") and all(
+            rank_of(argument.value) == 0 for argument in value.args[1:]))):
+        raise refuse(f"{value.name.upper()} of objects with components that are arrays", span)
+    args = tuple(replace(one, value=_leaf(one.value, rest, leaf, types, span))
+                 if type_of(one.value).kind == "derived" else one for one in value.args)
+    return replace(value, args=args, type=leaf.type, rank=value.rank + ranks)
 
 
 def _rows(items: tuple[ir.Expr, ...], type_: ir.Type) -> ir.Expr:
@@ -67,10 +103,10 @@ def _size(array: ir.Expr, dim: int) -> ir.Expr:
 
 def component_of(value: ir.Structure, name: str, type_: ir.Type, types: Types, span: Span) -> ir.Expr:
     """What a constructor gives a component as a whole."""
-    return _argument(value, ((name, 0),), type_, types, span)
+    return _argument(value, ((name, 0),), LeafPlace((name,), type_, (), (0, 0), False), types, span)
 
 
-def _argument(value: ir.Structure, rest: Sequence[tuple[str, int]], type_: ir.Type, types: Types,
+def _argument(value: ir.Structure, rest: Sequence[tuple[str, int]], leaf: LeafPlace, types: Types,
               span: Span) -> ir.Expr:
     """What a constructor gives a component, or what the component has by itself."""
     declared = types[value.type.derived or ""]
@@ -84,21 +120,31 @@ def _argument(value: ir.Structure, rest: Sequence[tuple[str, int]], type_: ir.Ty
             argument.keyword is None and place == 0 and type_of(argument.value).derived == declared.extends)
         if parent and whole:
             if any(one.name == name for one in inherited):
-                return _leaf(argument.value, rest, type_, types, span)
+                return _leaf(argument.value, rest, leaf, types, span)
             names = [parent, *names[len(inherited):]]
-        elif (argument.keyword or names[place]) == name:
+        elif (argument.keyword or "".join(names[place:place + 1])) == name:
             if isinstance(argument.value, ir.Intrinsic) and argument.value.name == "null":
                 return NOTHING
             own = types.get(type_of(argument.value).derived or "")
             if inner and inner[0][0] != TAG and own is not None and not isinstance(argument.value, ir.Ref) and all(
                     one.name != inner[0][0] for one in own.components):
                 return NOTHING  # a component of other types than the value's
-            return _leaf(argument.value, inner, type_, types, span)
+            return _leaf(argument.value, inner, leaf, types, span)
+    return _left_out(declared, rest, leaf, types, span)
+
+
+def _left_out(declared: ir.DerivedType, rest: Sequence[tuple[str, int]], leaf: LeafPlace, types: Types,
+              span: Span) -> ir.Expr:
+    """What a component, or one of its own, has by its type."""
+    (name, _), *inner = rest
     component = next((one for one in declared.components if one.name == name), None)
     if component is None:
         raise refuse("this value of derived type", span)
     if component.allocatable or component.pointer:
         return NOTHING
-    if component.start is None or inner:
+    if component.start is not None:
+        return _leaf(component.start, inner, leaf, types, span)
+    own = types.get(component.type.derived or "")
+    if not inner or own is None or inner[0][0] == TAG:
         raise refuse(f"a constructor that leaves `{name}` out", span)
-    return component.start
+    return _left_out(own, inner, leaf, types, span)

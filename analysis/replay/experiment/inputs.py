@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from snapset.analysis.replay.codegen.derived_values import leaf_of
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.memory.associations import ProcedureValue
 from snapset.analysis.replay.memory.dynamic_types import TAG, Types, first_of, kind_of, number_of, typed, untyped
@@ -16,6 +17,7 @@ from snapset.analysis.replay.memory.variable_slots import SlotPlace, refuse
 from snapset.analysis.replay.statements.procedure_entry import check_start, start_of
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.ir.expression_queries import walk
 
 DEFAULT_INTEGER = 5
 
@@ -252,25 +254,45 @@ def _fill_globals(machine: Machine, empty: Frame, inputs: Inputs, random: np.ran
             if moment(place) == now:
                 slot = machine.slot(place, machine.codes[key], empty)
                 if slot.a is not None:
-                    _fill_global(slot, place, inputs, random)
+                    _fill_global(slot, place, inputs, random, machine.codes[key].layout.types)
 
 
-def _fill_global(slot: Slot, place: SlotPlace, inputs: Inputs, random: np.random.Generator) -> None:
+def _fill_global(slot: Slot, place: SlotPlace, inputs: Inputs, random: np.random.Generator, types: Types) -> None:
     """Raises InputError for a start value that is not understood."""
     start, area = start_of(place), place.variable.area
     if _name(place) in inputs.given:
         _fill(slot, place, inputs, random)
         return
     check_start(place)
-    if start is not None:
+    if start is not None and any(isinstance(one, ir.Structure) for one in walk(start)):
+        _fill_objects(slot, place, start, types)
+    elif start is not None:
         items = start.items if isinstance(start, ir.ArrayConstructor) else (start,)
         values = np.array([_text(item.value, slot) if isinstance(item.value, str) else item.value
                            for item in items if isinstance(item, ir.Literal_)])
-        slot.values[...] = values[0] if len(items) == 1 else values.reshape(slot.values.shape, order="F")
+        if len(items) == values.size == slot.values.size > 1:
+            values = values.reshape(slot.values.shape, order="F")
+        slot.values[...] = values[0] if len(items) == 1 else values  # of a component, what each object has
     elif area.kind == "saved":
         slot.values[...] = 0
     else:
         _fill(slot, place, inputs, random)
+
+
+def _fill_objects(slot: Slot, place: SlotPlace, start: ir.Expr, types: Types) -> None:
+    """Give a component what constructors of objects around it say: one of all of them, or each one's."""
+    at = 0 if place.variable.initialised else place.leaf.given
+    objects: tuple[ir.Expr, ...] = start.items if isinstance(start, ir.ArrayConstructor) else (start,)
+    outer: tuple[Any, ...] = (slice(None),)*sum(place.leaf.ranks[:at])
+    for number, one in enumerate(objects):
+        value = leaf_of(one, place.leaf, at, types, place.variable.span)
+        items = value.items if isinstance(value, ir.ArrayConstructor) else (value,)
+        known = [item.value for item in items if isinstance(item, ir.Literal_) and item.value is not None]
+        if len(known) < len(items):
+            raise refuse(f"the initial value of `{_name(place)}`", place.variable.span)
+        values = np.array([_text(one, slot) if isinstance(one, str) else one for one in known])
+        index: tuple[Any, ...] = (*outer, number) if isinstance(start, ir.ArrayConstructor) else ()
+        slot.values[(*index, ...)] = values if isinstance(value, ir.ArrayConstructor) else values[0]
 
 
 def _text(value: str, slot: Slot) -> bytes:

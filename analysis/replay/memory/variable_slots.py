@@ -54,7 +54,8 @@ class LeafPlace:
 
     ``ranks``: how many of them belong to the variable and to each component. ``allocatable``: what ALLOCATE gives
     memory; ``depth``: with how many parts of a reference (0: with none, it is not allocatable).
-    ``default``: what the type gives the component to begin with; ``initialised``: it gives it something.
+    ``default``: what a type gives the first ``given`` components of the path to begin with; ``initialised``: it gives
+    something.
     ``pointee``: of a data pointer, what it points to as a variable of its own; the leaf is what it is associated with.
     ``owned``: of an allocatable component of an array's elements, an element's as a variable of its own; also of one
     whose type it is in itself.
@@ -73,6 +74,7 @@ class LeafPlace:
     owned: ir.Variable | None = None
     depth: int = 0
     having: tuple[tuple[int, frozenset[str]], ...] = ()
+    given: int = 0
 
     @property
     def is_pointer(self) -> bool:
@@ -128,7 +130,8 @@ def leaves_of(variable: ir.Variable, types: Mapping[str, ir.DerivedType], span: 
 
 def _leaves(variable: ir.Variable, types: Mapping[str, ir.DerivedType], span: Span, path: tuple[str, ...],
             dims: tuple[ir.Dim, ...], ranks: tuple[int, ...], inside: tuple[str, ...],
-            depth: int = 0) -> Iterator[LeafPlace]:
+            depth: int = 0, above: tuple[ir.Expr, int] | None = None) -> Iterator[LeafPlace]:
+    given = (variable.start, len(path)) if path and above is None and variable.start is not None else above
     is_own = variable.allocatable and not any(dims) and (not path or variable.type.derived not in inside)
     depth = len(path) + 1 if is_own else depth
     if variable.pointer and variable.type.kind != "procedure":
@@ -149,7 +152,8 @@ def _leaves(variable: ir.Variable, types: Mapping[str, ir.DerivedType], span: Sp
             raise refuse(f"`{variable.name}` of a type it cannot lay out", span)
         if not variable.polymorphic:
             for component in declared.components:
-                yield from _leaves(component, types, span, (*path, component.name), dims, ranks, (*inside, key), depth)
+                yield from _leaves(component, types, span, (*path, component.name), dims, ranks, (*inside, key), depth,
+                                   given)
             return
         yield LeafPlace((*path, TAG), ir.INTEGER, (), (0,)*(len(ranks) + 1), depth > 0, depth=depth)
         family = extending(key, types)
@@ -161,8 +165,9 @@ def _leaves(variable: ir.Variable, types: Mapping[str, ir.DerivedType], span: Sp
         what = ", which is CLASS(*)" if variable.polymorphic else f" of type {variable.type.kind}"
         raise refuse(f"`{variable.name}`{what}", span)
     else:
-        yield LeafPlace(path, variable.type, dims, ranks, depth > 0, bool(path) and variable.initialised,
-                        variable.start if path else None, depth=depth)
+        default, at = given or (None, 0)
+        yield LeafPlace(path, variable.type, dims, ranks, depth > 0, bool(path) and (variable.initialised or at > 0),
+                        default, depth=depth, given=at)
 
 
 def _family(variable: ir.Variable, family: tuple[str, ...], types: Mapping[str, ir.DerivedType],

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from graphlib import CycleError, TopologicalSorter
 
 from snapset.analysis.replay.codegen.compiled_procedure import CompiledProcedure, GeneratedCode
+from snapset.analysis.replay.codegen.derived_values import NOTHING, leaf_of
 from snapset.analysis.replay.codegen.expression_code import ExpressionCode
 from snapset.analysis.replay.memory import frames
 from snapset.analysis.replay.memory.variable_slots import Layout, SlotPlace
@@ -63,7 +64,8 @@ def _bounds(place: SlotPlace, code: CompiledProcedure, values: ExpressionCode, s
     elif not values.touched:
         code.fixed.add(place.number)
     if place.variable.value is not None:
-        value = values.value(place.variable.value)
+        given = leaf_of(place.variable.value, place.leaf, 0, values.layout.types, place.variable.span)
+        value = "None" if given == NOTHING else values.value(given)
         source.define(code.constants, place.number, f"v{place.number}", "s", [f"return {value}"])
     if place.leaf.dims:
         source.define(code.bounds, place.number, f"d{place.number}", "s", [f"return [{dims}]"])

@@ -74,7 +74,8 @@ def check_start(place: SlotPlace) -> None:
         raise refuse(f"the initial value of `{variable.name}`", variable.span)
     if place.leaf.initialised and not variable.initialised and variable.area.kind in GLOBAL:
         items = start.items if isinstance(start, ir.ArrayConstructor) else (start,)
-        if not all(isinstance(item, ir.Literal_) and item.value is not None for item in items):
+        if not all(isinstance(item, ir.Structure) or (isinstance(item, ir.Literal_) and item.value is not None)
+                   for item in items):
             raise refuse(f"the initial value of `{'%'.join((variable.name, *place.leaf.path))}`", variable.span)
 
 
@@ -84,13 +85,16 @@ def _constant(place: SlotPlace, code: CompiledProcedure) -> Maker:
 
     def make(frame: Frame, _: Sequence[Actual]) -> Slot:
         if not kept:
-            value = np.asarray(code.constants[place.number](frame.s))
+            given = code.constants[place.number](frame.s)
+            if given is None:  # a pointer or allocatable component
+                return made(place, code)(frame, ())
+            value = np.asarray(given)
             bounds: Bounds = code.bounds[place.number](frame.s)
-            if value.ndim:  # a scalar is the value of every element
+            if value.ndim == len(bounds):  # a scalar, or an object with vectors, is the value of every element
                 bounds = [(lo, lo + n - 1 if up is None else up)
-                          for (lo, up), n in zip(bounds, value.shape, strict=False)]
+                          for (lo, up), n in zip(bounds, value.shape, strict=True)]
             slot = fresh(place.leaf.dtype, bounds)
-            slot.values[...] = value.reshape(slot.values.shape, order="F") if value.ndim else value
+            slot.values[...] = value.reshape(slot.values.shape, order="F") if value.size == slot.values.size else value
             slot.b = None
             kept.append(slot)
         return kept[0]

@@ -65,7 +65,8 @@ PROGRAMS: dict[str, tuple[str, ...]] = {
     "the type of this expression": ("class(*), allocatable :: p", "y = merge(1d0, 2d0, same_type_as(p, p))"),
     "an operation on arrays whose elements have the allocatable component `…`": (ALLOCATABLE, "y = sum(h%v)"),
     "this value of a type with allocatable components": (ALLOCATABLE, "h = reshape(h, [3])"),
-    "this value of derived type": (BOX, "h = cshift(h, 1)"),
+    "this value of derived type": (BOX, "h = transfer(x(1:3), h)"),
+    "… of objects with components that are arrays": (BOX.replace(":: v", ":: v(2)"), "h = reshape(h, [3])"),
     "the argument `…` of …, which is a pointer": (
         "", "call c(2d0*x(1))", "subroutine c(p)\n real(8), pointer :: p\n y = p\n end subroutine"),
     "the argument … of …": ("", "call random_number(harvest=x(1:2)*2)"),
