@@ -7,7 +7,7 @@ from enum import Enum
 from functools import lru_cache
 
 from snapset.analysis.symbolic.atoms import Atom, Clamp, Counter, Extreme, Over, Power, Quotient, Runs, SharedPart, Sym
-from snapset.analysis.symbolic.extrema import alternatives, at_least
+from snapset.analysis.symbolic.extrema import alternatives, at_least, height
 from snapset.analysis.symbolic.polynomials import Monomial, Number, Quantity, number, of, squeezed
 from snapset.analysis.symbolic.substitution import substitute
 from snapset.frontend.base.deep_recursion import deep
@@ -66,13 +66,29 @@ def never_below(high: Quantity, low: Quantity) -> bool:
     Each term of ``low`` must find its factor in terms of ``high`` that are multiples of it. ``min(n, -1)``
     may be negative, and says nothing.
     """
-    if not all(_is_never_negative(atom) for one in (high, low) for atom in one.atoms()):
-        return high == low
-    if sum(high.terms.values()) < sum(low.terms.values()):  # at 1 each
+    if height(high) < height(low):
         return False
-    difference = high - low
-    room = {monomial: factor for monomial, factor in difference.terms.items() if factor > 0}
-    wanting = {monomial: -factor for monomial, factor in difference.terms.items() if factor < 0}
+    if not (is_plain(high) and is_plain(low)):
+        return high == low
+    return covers(high, low)
+
+
+def is_plain(quantity: Quantity) -> bool:
+    """Is it made of what is certainly not negative, for names that are 1 or more?"""
+    return all(_is_never_negative(atom) for atom in quantity.atoms())
+
+
+def covers(high: Quantity, low: Quantity) -> bool:
+    """:func:`never_below`, of quantities that are plain."""
+    above, below = high.terms, low.terms
+    room: dict[Monomial, Number] = {}
+    wanting: dict[Monomial, Number] = {}
+    for monomial in {**above, **below}:
+        more = above.get(monomial, 0) - below.get(monomial, 0)
+        if more > 0:
+            room[monomial] = more
+        elif more:
+            wanting[monomial] = -more
     multiples = {monomial: [m for m in room if _divides(monomial, m)] for monomial in wanting}
     order: Iterable[Monomial] = wanting
     if any(len(found) > 1 for found in multiples.values()):  # who takes from whom must be the same in every run

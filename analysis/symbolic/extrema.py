@@ -99,7 +99,7 @@ def maximum(quantities: Iterable[Quantity]) -> Quantity:
         return next(iter(flat))
     kept: list[Quantity] = []
     holding: dict[Monomial, list[Quantity]] = {}
-    for one in sorted(flat, key=_height, reverse=True):  # only what weighs more can be certainly above
+    for one in sorted(flat, key=height, reverse=True):  # only what weighs more can be certainly above
         positive = [holding.get(monomial, []) for monomial, factor in one.terms.items() if factor > 0]
         above = min(positive, key=len, default=kept)  # what is above it has all that it has
         if not any(at_least(other, one) for other in above):
@@ -109,8 +109,8 @@ def maximum(quantities: Iterable[Quantity]) -> Quantity:
     return largest_of_all(kept if len(kept) <= OPENED else _gathered(kept))
 
 
-def _height(quantity: Quantity) -> Number:
-    """The sum of all factors. What is certainly above another has at least as much, being above it term by term."""
+def height(quantity: Quantity) -> Number:
+    """The sum of all factors, its value where each atom is 1. What is certainly above another has at least as much."""
     return sum(quantity.terms.values())
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from snapset.analysis.symbolic.atoms import Atom, Clamp, Extreme, Runs, SharedPart
-from snapset.analysis.symbolic.comparison import never_below, order_of
-from snapset.analysis.symbolic.extrema import extreme
+from snapset.analysis.symbolic.comparison import covers, is_plain, order_of
+from snapset.analysis.symbolic.extrema import extreme, height
 from snapset.analysis.symbolic.polynomials import ONE, Quantity, of
 from snapset.analysis.symbolic.substitution import Rewriting, rebuilt
 from snapset.frontend.base.deep_recursion import deep
@@ -54,7 +54,13 @@ def largest_of(quantities: list[Quantity]) -> Quantity:
     distinct = list(dict.fromkeys(quantities))
     if len(distinct) > 1:
         distinct.sort(key=order_of)  # which of two equals is kept must be the same in every run
-    kept = [one for i, one in enumerate(distinct)
-            if not any(never_below(other, one) and (j < i or not never_below(one, other))
-                       for j, other in enumerate(distinct) if j != i)]
+    heights = [height(one) if is_plain(one) else None for one in distinct]  # of others nothing is known
+
+    def above(j: int, i: int) -> bool:
+        one, other = heights[j], heights[i]
+        return one is not None and other is not None and one >= other and covers(distinct[j], distinct[i])
+
+    everyone = range(len(distinct))
+    kept = [distinct[i] for i in everyone if not any(
+        above(j, i) and (j < i or not above(i, j)) for j in everyone if j != i)]
     return extreme("max", kept)
