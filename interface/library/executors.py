@@ -25,10 +25,19 @@ def executor_for(asked: str | None, jobs: int, tasks: int) -> Iterator[Executor 
         from concurrent.futures import ProcessPoolExecutor
         from multiprocessing import get_context
 
-        with ProcessPoolExecutor(min(jobs, tasks), mp_context=get_context("spawn")) as pool:
+        with ProcessPoolExecutor(min(jobs, tasks), mp_context=get_context("spawn"),
+                                 initializer=_few_collections) as pool:
             yield pool
     else:
         yield None
+
+
+def _few_collections() -> None:
+    """Nearly all that a worker makes stays to its end, as in the command: looking for garbage would take most of its
+    time."""
+    import gc
+
+    gc.set_threshold(10_000_000, 1000, 1000)
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from threading import local
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 
 Use: TypeAlias = "Callable[[HeadAnalysis], Any]"
 """What is wanted of a head: plain data. Others than a process's own function must be picklable."""
+
+
+TASKS = 16
+"""Into how many tasks heads are cut, at most: each is sent the program."""
 
 
 class Entries(Protocol):
@@ -142,27 +147,43 @@ class HeadRun:
                    executor: Executor) -> Iterator[Any]:
         from snapset.frontend.persistence.serialization import dumps, loads
 
-        packed, number = dumps((program, {} if entries is None else _sources(program))), len(heads)
-        sent = executor.map(_answered, [self] * number, [packed] * number, heads, [use] * number,
+        packed = dumps((program, {} if entries is None else _sources(program)))
+        size = -(-len(heads) // TASKS)
+        groups = [tuple(heads[first:first + size]) for first in range(0, len(heads), size)]
+        number = len(groups)
+        sent = executor.map(_answered, [self] * number, [packed] * number, groups, [use] * number,
                             [entries is not None] * number)
         for bytes_ in sent:
-            answer, new = loads(bytes_)
+            answers, new = loads(bytes_)
             for key, value in new.items():
                 assert entries is not None
                 entries.put(key, value)
-            yield answer
+            yield from answers
 
 
-def _answered(run: HeadRun, packed: bytes, head: Head, use: Use, remembers: bool) -> bytes:
-    """What another process does: packed program in, packed answer out, with what there is to be remembered."""
+def _answered(run: HeadRun, packed: bytes, heads: Sequence[Head], use: Use, remembers: bool) -> bytes:
+    """What another process does: packed program in, packed answers out, with what there is to be remembered."""
     from snapset.crash import placed
-    from snapset.frontend.persistence.serialization import dumps, loads
+    from snapset.frontend.persistence.serialization import dumps
 
     with placed():
+        program, new = _unpacked(packed), NewEntries()
+        answers = [run.analysis(program, head, use, new if remembers else None) for head in heads]
+        return dumps((answers, new.values))
+
+
+_here = local()
+"""Of each thread the program that came last, as it was packed: what heads share is found once for it."""
+
+
+def _unpacked(packed: bytes) -> Program:
+    from snapset.frontend.persistence.serialization import loads
+
+    if getattr(_here, "packed", None) != packed:
         program, sources = loads(packed)
-        new = NewEntries()
-        answer = run.analysis(_with_sources(program, sources), head, use, new if remembers else None)
-        return dumps((answer, new.values))
+        _here.packed, _here.program = packed, _with_sources(program, sources)
+    found: Program = _here.program
+    return found
 
 
 def _sources(program: Program) -> Mapping[str, SourceHashes]:

@@ -7,6 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import snapset
+from snapset.frontend.ir import Program
+from snapset.library import head_runs
 from snapset.library.analysis import Choices
 
 from tests.support.corpus import CORPUS
@@ -51,6 +53,25 @@ def test_several_heads_with_any_executor() -> None:
     assert [result.head for result in alone] == list(HEADS)
     with ThreadPoolExecutor(2) as executor:
         assert snapset.reports([BURGERS, RELAX], HEADS, executor=executor) == alone
+
+
+def test_a_worker_unpacks_the_program_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What heads share, models and all, hangs on the program: three heads in two tasks, one worker, one program."""
+    heads = ("burgers(u)>(cost)", "burgers(u)>(u)", "burgers(u)>(cost, u)")
+    alone = snapset.reports([BURGERS], heads)
+    programs: list[Program] = []
+    unpacked = head_runs._unpacked
+
+    def counted(given: bytes) -> Program:
+        programs.append(unpacked(given))
+        return programs[-1]
+
+    monkeypatch.setattr(head_runs, "_unpacked", counted)
+    monkeypatch.setattr(head_runs, "TASKS", 2)
+    with ThreadPoolExecutor(1) as executor:
+        assert snapset.reports([BURGERS], heads, executor=executor) == alone
+    first, second = programs
+    assert first is second
 
 
 def test_analyse_wants_one_head() -> None:

@@ -84,7 +84,7 @@ def test_a_process_for_each_task_at_most(monkeypatch: pytest.MonkeyPatch) -> Non
     sizes: list[int] = []
 
     class Pool(ThreadPoolExecutor):
-        def __init__(self, size: int, mp_context: object) -> None:
+        def __init__(self, size: int, mp_context: object, initializer: object) -> None:
             sizes.append(size)
             super().__init__(size)
 
