@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
 from snapset.analysis.replay.codegen import object_types, pointer_assignments
 from snapset.analysis.replay.codegen.compiled_procedure import only
 from snapset.analysis.replay.codegen.derived_values import leaf_of
@@ -15,6 +14,7 @@ from snapset.analysis.replay.codegen.reached_memory import ReachedMemory
 from snapset.analysis.replay.memory.associations import Association, ProcedureValue
 from snapset.analysis.replay.memory.dynamic_types import TAG
 from snapset.analysis.replay.memory.frames import fresh
+from snapset.analysis.replay.memory.lazy_numpy import np
 from snapset.analysis.replay.memory.runtime_support import Index, Slot
 from snapset.analysis.replay.memory.variable_slots import POINTER, Layout, SlotPlace, dtype_of, refuse
 from snapset.frontend import ir

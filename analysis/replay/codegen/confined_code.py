@@ -9,10 +9,9 @@ underscore or leads to Python's own machinery, and none of NumPy's functions tha
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from types import CodeType, MappingProxyType, SimpleNamespace
 from typing import Final
-
-import numpy as np
 
 _BUILTINS: Final = MappingProxyType({one.__name__: one for one in (
     abs, all, any, bool, complex, dict, divmod, enumerate, float, frozenset, int, len, list, locals, map, max,
@@ -24,8 +23,6 @@ _FILES: Final = frozenset((
     "DataSource", "fromfile", "fromregex", "genfromtxt", "load", "loadtxt", "memmap", "save", "savetxt", "savez",
     "savez_compressed", "show_config", "test",
 ))  # fmt: skip
-_NUMPY: Final = SimpleNamespace(**{name: one for name, one in vars(np).items()
-                                   if callable(one) and not name.startswith("_") and name not in _FILES})  # fmt: skip
 # Methods of arrays that write files or give away memory, and the ways to Python's frames and from there to everything.
 _FORBIDDEN: Final = frozenset((
     "ctypes", "dump", "dumps", "tofile", "ag_code", "ag_frame", "cr_code", "cr_frame", "f_back", "f_builtins", "f_code",
@@ -52,8 +49,17 @@ def define(text: str, title: str, names: dict[str, object]) -> None:
         if name.startswith("_") or name in _FORBIDDEN:
             raise EscapeError(f"generated code names {name}")
     names["__builtins__"] = dict(_BUILTINS)
-    names["np"] = _NUMPY
+    names["np"] = _numpy()
     exec(code, names)
+
+
+@cache
+def _numpy() -> SimpleNamespace:
+    """What generated code sees of NumPy."""
+    import numpy  # only where something is run
+
+    return SimpleNamespace(**{name: one for name, one in vars(numpy).items()
+                              if callable(one) and not name.startswith("_") and name not in _FILES})
 
 
 def compiled(text: str, title: str) -> CodeType:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from itertools import product
 from typing import TypeAlias
 
-import numpy as np
 from snapset.analysis.replay.memory.associations import ProcedureValue
 from snapset.analysis.replay.memory.frames import Actual, Bound, fresh
+from snapset.analysis.replay.memory.lazy_numpy import np
 from snapset.analysis.replay.memory.runtime_support import Index, ReplayError, Slot
 
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-import numpy as np
 from snapset.analysis.replay.codegen import inquiry_code
 from snapset.analysis.replay.codegen.operator_names import COMPARISONS, POWERS
 from snapset.analysis.replay.codegen.reached_memory import ReachedMemory, below, halves, is_array
 from snapset.analysis.replay.memory.dynamic_types import TAG
+from snapset.analysis.replay.memory.lazy_numpy import np
 from snapset.analysis.replay.memory.variable_slots import Layout, LeafPlace, dtype_of, refuse
 from snapset.analysis.replay.texts.character_values import INTRINSICS
 from snapset.frontend import ir
@@ -30,15 +30,29 @@ _CASTS = {"f8": "np.float64", "f4": "np.float32", "i1": "np.int8", "i2": "np.int
           "i8": "np.int64", "c8": "np.complex64", "c16": "np.complex128"}  # fmt: skip
 
 
+def fits(value: complex, dtype: str) -> bool:
+    """Has an element type this value, as NumPy would say?"""
+    try:
+        if dtype[0] == "i" and not isinstance(value, complex):
+            half = 1 << 8*int(dtype[1:]) - 1
+            return -half <= int(value) < half
+        complex(value)
+    except OverflowError:
+        return False
+    return True
+
+
 class ExpressionCode:
     """Generates code that evaluates expressions of one procedure.
 
-    ``span``: of the statement, for errors. ``touched``: the slots that the code made so far names.
+    ``span``: of the statement, for errors. ``touched``: the slots that the code made so far names. ``executed``: will
+    it run, and so need its constants?
     """
 
-    def __init__(self, layout: Layout, constants: dict[str, object]) -> None:
+    def __init__(self, layout: Layout, constants: dict[str, object], executed: bool = True) -> None:
         self.layout = layout
         self.constants = constants
+        self.executed = executed
         self.span = layout.procedure.span
         self._known: dict[tuple[str, object], str] = {}
         self.implied: dict[str, str] = {}
@@ -60,10 +74,10 @@ class ExpressionCode:
         key = dtype, repr(value)
         if key not in self._known:
             name = f"k{len(self.constants)}"
-            try:
-                self.constants[name] = bool(value) if type_.kind == "logical" else np.dtype(dtype).type(value)
-            except OverflowError:
-                raise refuse(f"a constant that does not fit {type_.kind}({type_.bytes})", self.span) from None
+            if type_.kind != "logical" and not fits(value, dtype):
+                raise refuse(f"a constant that does not fit {type_.kind}({type_.bytes})", self.span)
+            made = bool(value) if type_.kind == "logical" or not self.executed else np.dtype(dtype).type(value)
+            self.constants[name] = made
             self._known[key] = name
         return self._known[key]
 

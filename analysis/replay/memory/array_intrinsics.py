@@ -9,7 +9,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Any, Final
 
-import numpy as np
+from snapset.analysis.replay.memory.lazy_numpy import np
 
 NOWHERE = -1  # the place of an element that came from elsewhere
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-import numpy as np
+from snapset.analysis.replay.memory.lazy_numpy import np
 
 
 def reduced(name: str, x: Any, dim: Any, mask: Any) -> Any:

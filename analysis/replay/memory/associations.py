@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
 from snapset.analysis.replay.memory.dynamic_types import TAG, TypeTag
+from snapset.analysis.replay.memory.lazy_numpy import np
 from snapset.analysis.replay.memory.runtime_support import LOST, Array, Index, ReplayError, Slot
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 from types import MappingProxyType
 from typing import Any, Final
 
-import numpy as np
 from snapset.analysis.replay.memory.associations import Association, OwnerCell, Path, PointerCell
 from snapset.analysis.replay.memory.dynamic_types import TypeTag
+from snapset.analysis.replay.memory.lazy_numpy import np
 from snapset.analysis.replay.memory.runtime_support import LOST, Array, Index, ReplayError, Slot
 
 Tree = Any  # the adjoints of one element: by path an array, or those of the elements of an array

@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
-import numpy as np
 from snapset.analysis.memory.locations import Band, Location
 from snapset.analysis.replay.memory.associations import OwnerCell, PointerCell, ProcedureValue, follow, place_of
 from snapset.analysis.replay.memory.dynamic_types import TypeTag
-from snapset.analysis.replay.memory.partial_columns import PartialColumns
+from snapset.analysis.replay.memory.lazy_numpy import np
 from snapset.analysis.replay.memory.random_and_clock import RandomAndClock
 from snapset.analysis.replay.memory.runtime_support import LOST, Array, Index, ReplayError, Slot, shortened
 from snapset.analysis.replay.memory.variable_slots import OWNER, POINTER
@@ -284,6 +283,8 @@ def _sequence(base: Array, view: Array, index: Index, shape: tuple[int, ...]) ->
     if count * last > there:
         if shape[-1] >= 0:
             raise ReplayError("a dummy array is larger than its actual argument")
+        from snapset.analysis.replay.memory.partial_columns import PartialColumns  # an array of NumPy's
+
         return PartialColumns.of(flat[start:], (*shape[:-1], last))
     return flat[start:start + count * last].reshape((*shape[:-1], last), order="F")
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-import numpy as np
+from snapset.analysis.replay.memory.lazy_numpy import np
 
 
 def vectorised(function: Callable[[float], float]) -> Callable[[Any], Any]:
@@ -23,11 +23,11 @@ def vectorised(function: Callable[[float], float]) -> Callable[[Any], Any]:
     return apply
 
 
-def whole(rounding: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """A function to the default integer."""
+def whole(rounding: str) -> Callable[[Any], Any]:
+    """A function of NumPy's to the default integer."""
 
     def apply(x: Any) -> Any:
-        return np.asarray(rounding(x)).astype(np.int32)[()]
+        return np.asarray(getattr(np, rounding)(x)).astype(np.int32)[()]
 
     return apply
 
@@ -59,8 +59,8 @@ def cotand(x: Any) -> Any:
 
 VALUES: Final[Mapping[str, Callable[..., Any]]] = MappingProxyType({
     "erf": vectorised(math.erf), "erfc": vectorised(math.erfc), "half_away": half_away,
-    "to_int": whole(np.trunc), "to_nearest": whole(half_away), "to_floor": whole(np.floor),
-    "to_ceiling": whole(np.ceil),
+    "to_int": whole("trunc"), "to_nearest": lambda x: np.asarray(half_away(x)).astype(np.int32)[()],
+    "to_floor": whole("floor"), "to_ceiling": whole("ceil"),
     "cotan": lambda x: 1 / np.tan(x), "sind": lambda x: turned(x)[0], "cosd": lambda x: turned(x)[1], "tand": tand,
     "cotand": cotand, "asind": lambda x: np.rad2deg(np.arcsin(x)), "acosd": lambda x: np.rad2deg(np.arccos(x)),
     "atand": lambda x: np.rad2deg(np.arctan(x)), "atan2d": lambda y, x: np.rad2deg(np.arctan2(y, x)),

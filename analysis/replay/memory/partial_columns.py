@@ -15,7 +15,7 @@ from snapset.analysis.replay.memory.runtime_support import Array, ReplayError
 Extents = tuple[int, ...]
 
 
-class PartialColumns(Array):
+class PartialColumns(np.ndarray[Any, Any]):
     """Elements in a row, of which ``extents`` make columns, the last of them not whole.
 
     As an array it is that row: who copies, restores or poisons all of it, touches what is there. Indices, ``shape`` and

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
-import numpy as np
 from snapset.analysis.replay.memory.array_values import WHOLE_VALUES
 from snapset.analysis.replay.memory.bit_values import BIT_VALUES
 from snapset.analysis.replay.memory.intrinsic_values import VALUES
+from snapset.analysis.replay.memory.lazy_numpy import np
 from snapset.frontend.base.diagnostics import Span
 
-Array: TypeAlias = np.ndarray[Any, Any]
+Array: TypeAlias = "np.ndarray[Any, Any]"
 Index: TypeAlias = tuple[Any, ...]
 
 

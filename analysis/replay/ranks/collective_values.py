@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-import numpy as np
+from snapset.analysis.replay.memory.lazy_numpy import np
 from snapset.analysis.replay.memory.runtime_support import Array, ReplayError
 
 OPERATIONS: Final = {1476395009: "max", 1476395010: "min", 1476395011: "sum", 1476395012: "prod", 1476395013: "land",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-import numpy as np
+from snapset.analysis.replay.memory.lazy_numpy import np
 from snapset.analysis.replay.memory.runtime_support import Index, ReplayError, Slot
 from snapset.analysis.replay.ranks.calls import (
     collective_calls,

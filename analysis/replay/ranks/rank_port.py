@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 from snapset.analysis.messages.communicators import Communicator, Communicators
 from snapset.analysis.messages.exchange import ANY, ExchangeError, MessageExchange, MessageTransfer
 from snapset.analysis.messages.message_log import MessageLog
+from snapset.analysis.replay.memory.lazy_numpy import np
 from snapset.analysis.replay.memory.runtime_support import Array, ReplayError
 from snapset.analysis.replay.ranks.collective_values import Cuts
 from snapset.analysis.replay.ranks.data_layouts import DataLayouts

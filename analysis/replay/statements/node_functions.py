@@ -49,7 +49,7 @@ class NodeFunctions:
         self.refused = refused
         self.layout = Layout(procedure, program.types)
         self.names: dict[str, object] = dict(KNOWN)
-        self.values = ExpressionCode(self.layout, self.names)
+        self.values = ExpressionCode(self.layout, self.names, refused is None)
         self.code = CompiledProcedure(procedure, flow, self.layout)
         self.flow = flow
         self.loops = {n: x.index for x in reversed(flow.loops) for n in (x.init, x.test, x.step)}

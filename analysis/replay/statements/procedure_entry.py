@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
-import numpy as np
 from snapset.analysis.replay.codegen.compiled_procedure import CompiledProcedure
 from snapset.analysis.replay.memory.associations import OwnerCell
 from snapset.analysis.replay.memory.dynamic_types import TypeTag, untyped
@@ -20,6 +19,7 @@ from snapset.analysis.replay.memory.frames import (
     fresh,
     result_memory,
 )
+from snapset.analysis.replay.memory.lazy_numpy import np
 from snapset.analysis.replay.memory.runtime_support import Slot
 from snapset.analysis.replay.memory.variable_slots import SlotPlace, refuse
 from snapset.frontend import ir

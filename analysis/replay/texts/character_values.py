@@ -6,7 +6,7 @@ from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any, Final
 
-import numpy as np
+from snapset.analysis.replay.memory.lazy_numpy import np
 from snapset.analysis.replay.memory.runtime_support import Index, ReplayError, Slot, shortened
 
 _COMPARED: Final[MappingProxyType[str, Callable[[bytes, bytes], bool]]] = MappingProxyType({

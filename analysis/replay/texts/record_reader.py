@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy as np
+from snapset.analysis.replay.memory.lazy_numpy import np
 from snapset.analysis.replay.memory.runtime_support import Index, ReplayError, Slot
 from snapset.analysis.replay.texts.edit_descriptors import Edit, Format
 from snapset.analysis.replay.texts.edited_values import EditModes

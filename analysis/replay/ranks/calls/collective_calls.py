@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
+from snapset.analysis.replay.memory.lazy_numpy import np
 from snapset.analysis.replay.memory.runtime_support import ReplayError, Slot
 from snapset.analysis.replay.ranks.calls.calling_rank import IN_PLACE, CallArguments, CallingRank
 from snapset.analysis.replay.ranks.collective_values import OPERATIONS, CollectiveCall, Cuts

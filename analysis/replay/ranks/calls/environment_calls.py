@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
 from snapset.analysis.messages.communicators import NULL, Communicator, balanced
+from snapset.analysis.replay.memory.lazy_numpy import np
 from snapset.analysis.replay.memory.runtime_support import ReplayError
 from snapset.analysis.replay.ranks.calls.calling_rank import (
     NO_TYPE,
