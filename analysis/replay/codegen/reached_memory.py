@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-import numpy as np
 from snapset.analysis.replay.memory.variable_slots import LeafPlace, SlotPlace, dtype_of
 from snapset.frontend import ir
 from snapset.frontend.ir.expression_queries import rank_of
@@ -54,7 +53,7 @@ def single_bytes(ref: ir.Ref, place: ReachedMemory) -> int:
     """The bytes of the number that a reference names, ``a(i, j)``; 0 where it names anything else."""
     leaf, name = place.leaf, dtype_of(place.leaf.type)
     number = leaf.type.kind in ("real", "integer", "logical", "complex") and not leaf.is_tag and not leaf.having
-    return np.dtype(name).itemsize if number and name is not None and ref.rank == 0 and leaf.owned is None else 0
+    return int(name[1:]) if number and name is not None and ref.rank == 0 and leaf.owned is None else 0
 
 
 def below(place: ReachedMemory, leaf: LeafPlace, code: str) -> ReachedMemory:
