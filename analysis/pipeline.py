@@ -199,6 +199,9 @@ class HeadAnalysis(QueryOwner):
         span, zero = program.procedures[self.root].span, self.zero()
         found = {*program.diagnostics, *unknown.values(), *refused, *unknown_names(program, self.options.split, span),
                  *(() if zero is None else (zero,)), *self.adjoints.messages.faults(), *self.remarks()}
+        for key in self.planning.order():
+            at = models.at(self.planning.code(key).procedure)
+            found.update(absolute(one, *at) for name in self.names for one in self.records.not_kept(name, key))
         return tuple(sorted(found, key=lambda d: (d.span, d.code)))
 
     @query("value")

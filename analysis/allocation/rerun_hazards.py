@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from snapset.analysis.allocation.allocation_summaries import AllocationSummaries
 from snapset.analysis.dataflow.bitsets import members, union
@@ -67,6 +67,18 @@ class RerunHazards(QueryOwner):
         unnamed = space.indirect & ~space.allocatable | _endless(model, space.aliasable)
         found = (changed.gone | changed.anew) & space.aliasable | changed.made & unnamed
         return found & ~space.descriptors
+
+    def not_kept(self, model: ProcedureModel, nodes: Iterable[int], kept: int) -> Iterator[Diagnostic]:
+        """What a forward sweep deallocates, outside all parts, of what it keeps for the backward sweep and what stands
+        for memory of any size: its values come back, the memory does not. ``nodes``: what runs; ``kept``: on tape, or
+        in a snapshot."""
+        for node in nodes:
+            bits = _endless(model, kept & model.effects[node].shaped)
+            lost = bits and bits & self.allocating.within(model, (node,), node, node).gone
+            if lost:
+                yield _hazard("SN104", model.flow.nodes[node].span, "deallocates what the adjoint needs as it was: "
+                              f"{', '.join(model.space.names(lost))} has no size here (behind links of a recursive "
+                              "type), and no tape brings its memory back; deallocate behind what is differentiated")
 
     def in_procedure(self, key: str) -> tuple[Diagnostic, ...]:
         """Those of a procedure and all it calls."""

@@ -79,6 +79,7 @@ class HeadStructure(QueryOwner):
         self.given = given
         self.through_calls = through_calls
         self._numbers: dict[tuple[str, Sym], int | None] = {}
+        self._asked: dict[str, int] = {}
 
     @property
     def order(self) -> Sequence[str]:
@@ -106,11 +107,19 @@ class HeadStructure(QueryOwner):
         if key == self.order[0]:
             return None if self.given is None else self.given(sym)
         if (key, sym) not in self._numbers:
+            depth = self._asked.get(key)
+            if depth is not None and len(sym.path) > depth:
+                return None  # down a list, x%next%next: each call of a recursion asks for the next one's
+            self._asked[key] = len(sym.path)
             self._numbers[key, sym] = None  # asked for while it is looked for: a recursion
             found = {self._passed(caller, node, procedure, sym) for caller in self.adjoints.codes.callers[key]
                      for (node, procedure), run in self.adjoints.by_key[caller].code.callees.items() if run == key}
             only = found.pop() if len(found) == 1 else None
             self._numbers[key, sym] = None if only is None else int(only)
+            if depth is None:
+                del self._asked[key]
+            else:
+                self._asked[key] = depth
         return self._numbers[key, sym]
 
     def _passed(self, caller: str, node: int, procedure: str, sym: Sym) -> Number | None:

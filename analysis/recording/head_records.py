@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 from snapset.analysis.adjoint.interprocedural import Adjoints
+from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
+from snapset.analysis.allocation.rerun_hazards import RerunHazards
 from snapset.analysis.dataflow.bitsets import EMPTY, May, union
 from snapset.analysis.incremental.query_engine import LazyTable, QueryOwner, derived, query
+from snapset.analysis.incremental.relative_diagnostics import Relative, relative
 from snapset.analysis.recording.strategies import Strategy
 from snapset.analysis.recording.to_be_recorded import ProcedureRecord, ProgramRecording
+from snapset.frontend.base.diagnostics import Diagnostic
 
 
 class HeadRecords(QueryOwner):
@@ -42,7 +46,22 @@ class HeadRecords(QueryOwner):
         """What some codes require at the entry of others."""
         return tuple(sorted(self.together(name, keys)[1].items()))
 
+    @query("value")
+    def not_kept(self, name: str, key: str) -> tuple[Relative, ...]:
+        """What one code deallocates and cannot bring back."""
+        adjoint = self.adjoints.by_key[key]
+        found = not_kept(adjoint, self.record(name, key), self.adjoints.hazards)
+        return tuple(relative(one, adjoint.model.procedure.span) for one in found)
+
     def entering(self, name: str, key: str, keys: tuple[str, ...]) -> May:
         """What the codes that run one, but for ``keys``, require at its entry."""
         callers = dict.fromkeys(self.planning.together(one) for one in self.planning.callers(key) if one not in keys)
         return union(dict(self.passed_on(name, group)).get(key, EMPTY) for group in callers)
+
+
+def not_kept(adjoint: ProcedureAdjoint, record: ProcedureRecord, hazards: RerunHazards) -> Iterator[Diagnostic]:
+    """What the forward sweeps of a code deallocate, and no tape or snapshot of it brings back (SN104)."""
+    for level, its in zip(adjoint.levels, record.levels, strict=True):
+        saved = (May(one.choice.snp | one.choice.sbk) for one in its.solved.values())
+        kept = union((*its.taped.values(), *saved))
+        yield from hazards.not_kept(adjoint.model, sorted(level.running - level.parts.keys()), kept)

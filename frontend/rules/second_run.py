@@ -71,7 +71,8 @@ RULES = (
         "SN104", ("warning",),
         "the part deallocates, or allocates anew (by ALLOCATE, MOVE_ALLOC, INTENT(OUT), an assignment such as "
         "`a = [a, x]`), what outlives it and pointers may lead to (TARGET, or behind a pointer); it allocates a "
-        "pointer's target, or something below a recursive type. What no pointer can lead to is saved and comes back: "
+        "pointer's target, or something below a recursive type. Or the forward sweep deallocates something below a "
+        "recursive type that the backward sweep needs. What no pointer can lead to is saved and comes back: "
         "its allocation is a location (`a[]`)",
         why="A snapshot of `a[]` allocates `a` again, with the bounds it had, perhaps elsewhere in memory. A pointer "
         "that was associated with it leads to where it was.",

@@ -16,6 +16,7 @@ from snapset.analysis.pipeline import AnalysisOptions, check_partitions, prepare
 from snapset.analysis.placement.decisions_explained import resolve
 from snapset.analysis.placement.proved_partition import prove
 from snapset.analysis.procedures.source_lines import place
+from snapset.analysis.recording.head_records import not_kept
 from snapset.analysis.recording.strategies import LAZY, Strategy, at_parts
 from snapset.analysis.recording.to_be_recorded import ProcedureRecord, record_program
 from snapset.analysis.replay.experiment.endless_programs import check_end
@@ -128,6 +129,9 @@ def compared(analysis: Analysis, strategies: Sequence[Strategy], options: Analys
                           _numbers(with_.dependents.values), _numbers(with_.dependents.weights),
                           _numbers(expected.values))
     remarks = {*doubts(with_), *_hazards(analysis)}
+    for record in records.values():
+        for key, its in record.items():
+            remarks.update(not_kept(analysis.adjoints.by_key[key], its, analysis.adjoints.hazards))
     return Comparison(analysis.head.text, used, reference, tuple(runs),
                       tuple(sorted(remarks, key=lambda d: (d.span, d.code))))
 
