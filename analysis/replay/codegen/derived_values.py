@@ -44,7 +44,7 @@ def _leaf(value: ir.Expr, rest: Sequence[tuple[str, int]], leaf: LeafPlace, type
             items = tuple(_item(item, rest, leaf, types, span) for item in value.items)
             if ranks == 0:
                 return ir.ArrayConstructor(items, leaf.type)
-            if ranks == 1 and not any(isinstance(item, ir.ImpliedDo) for item in value.items):
+            if items and ranks == 1 and not any(isinstance(item, ir.ImpliedDo) for item in value.items):
                 return _rows(tuple(_vector(one, rank_of(item), leaf) for one, item in
                                    zip(items, value.items, strict=True)), leaf.type)
     raise refuse("this value of derived type", span)

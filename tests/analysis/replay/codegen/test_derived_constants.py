@@ -165,3 +165,9 @@ def test_vectors_in_objects_stay_what_they_are(tmp_path: Path) -> None:
     text = MOVED.replace("{body}", "    s(:, 1:2) = reshape(r, [2, 2])\n    d = a\n    d(1)%x = s(1, 2)%w(1)")
     with pytest.raises(InputError, match="RESHAPE of objects with components that are arrays"):
         proved_by_execution(text, "p(x)>(y)", tmp_path)
+
+
+def test_no_objects_with_vectors_are_refused(tmp_path: Path) -> None:
+    text = MOVED.replace("{body}", "    r = [row ::]\n    d = a")
+    with pytest.raises(InputError, match="this value of derived type"):
+        proved_by_execution(text, "p(x)>(y)", tmp_path)
