@@ -2,7 +2,7 @@
 
 The equations are those of docs/equations.md, on sets of names: "One statement", "Code without checkpoints", "A
 checkpointed part C". Tests (nodes with several successors) always run. What a second run would find unharmed (*intact*)
-is not looked for, so use(C̄) may hold more than for Fortran.
+is what the graph says, as far as D̄ leaves it alone.
 """
 
 from __future__ import annotations
@@ -105,8 +105,9 @@ class _Adjoint:
         self.behind: dict[Key, _State] = {}
         self.inner: dict[str, _State] = {}  # use(C̄), out(C̄)
         self.first: dict[str, frozenset[Key]] = {}
+        self.intact: dict[str, Names] = {name: frozenset(graph.intact.get(name, ())) for name in graph.parts}
         for level in reversed(list(graph.levels.values())):
-            self.inner[level.name] = self._liveness(level)
+            self.inner[level.name] = self._with_intact(level)
         self.required: dict[Key, Names] = {}
         self.parts: dict[str, GraphPart] = {}
 
@@ -173,6 +174,16 @@ class _Adjoint:
 
     # ------------------------------------------------------------ adjoint liveness
 
+    def _with_intact(self, level: GraphLevel) -> _State:
+        """use and out of a level's adjoint, where a part need not save what is intact, unless D̄ changes it. What is
+        intact the part's adjoint leaves changed, which D̄ of another part, or of the same in a loop, may not bear."""
+        while True:
+            found = self._liveness(level)
+            left = {name: self.intact[name] - self.behind[PartNode(name)].out for name in level.inner}
+            if all(left[name] == self.intact[name] for name in level.inner):
+                return found
+            self.intact |= left
+
     def _liveness(self, level: GraphLevel) -> _State:
         """use and out of a level's adjoint with nothing behind it; notes the state behind each of its nodes."""
         before = dict.fromkeys(level.order, _State())
@@ -194,7 +205,7 @@ class _Adjoint:
         if name is not None:
             out_c, live, _ = self._first_run(name, behind.use)
             inner = self.inner[name]
-            return _State(live | inner.use, inner.out | ((behind.out | out_c) - inner.use))
+            return _State(live | inner.use, inner.out | ((behind.out | out_c) - (inner.use - self.intact[name])))
         node, reads = self.graph.nodes[key], self.reads[key]
         if self._runs(key, node):
             return _State(reads | node.use | (behind.use - node.kill), (behind.out | node.out) - reads)
@@ -257,7 +268,8 @@ class _Adjoint:
     def _part(self, name: str, req: Names) -> GraphPart:
         behind, inner = self.behind[PartNode(name)], self.inner[name]
         out_c, _, use_c = self._first_run(name, behind.use)
-        sets = {"req": req, "out_c": out_c, "out_dbar": behind.out, "out_cbar": inner.out, "use_cbar": inner.use}
+        sets = {"req": req, "out_c": out_c, "out_dbar": behind.out, "out_cbar": inner.out,
+                "use_cbar": inner.use - self.intact[name]}
         if name in self.sides:
             one, two, three = map(frozenset, self.sides[name])
             if self.within:

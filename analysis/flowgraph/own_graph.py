@@ -77,10 +77,12 @@ class GraphLevel:
 @dataclass(frozen=True)
 class OwnGraph:
     """``edges``: from node to node. ``entry``: where it begins. ``parts``: by name the nodes of each checkpointed part.
-    ``size``: bytes of a location, for the figures.
+    ``size``: bytes of a location, for the figures. ``intact``: by part, what it reads and overwrites, and yet a second
+    run right after the first would find as the first one did: ``do i = 2, n; g(i) = f(g(i-1))`` reads g(1) alone of the
+    old values. Sets of names cannot tell; the tool answers for it.
 
-    Raises ValueError for an edge or a part that names no node, a node that cannot be reached, parts that overlap, and
-    a part that is entered by, or followed by, more than one node.
+    Raises ValueError for an edge or a part that names no node, a node that cannot be reached, parts that overlap, a
+    part that is entered by, or followed by, more than one node, and ``intact`` of no part.
     """
 
     nodes: Mapping[Key, OwnNode]
@@ -88,13 +90,20 @@ class OwnGraph:
     entry: Key
     parts: Mapping[str, Iterable[Key]] = field(default_factory=dict)
     size: Mapping[str, int] = field(default_factory=dict)
+    intact: Mapping[str, Iterable[str]] = field(default_factory=dict)
     levels: Mapping[str, GraphLevel] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        collections("OwnGraph", nodes=self.nodes, edges=self.edges, parts=self.parts, size=self.size)
+        collections("OwnGraph", nodes=self.nodes, edges=self.edges, parts=self.parts, size=self.size,
+                    intact=self.intact)
+        for name, unharmed in self.intact.items():
+            collections("OwnGraph", **{f"intact[{name!r}]": unharmed})
+            if name not in self.parts:
+                raise ValueError(f"intact: there is no part {name}")
         put = object.__setattr__
         put(self, "edges", tuple(dict.fromkeys((one, other) for one, other in self.edges)))
         put(self, "parts", {name: frozenset(inside) for name, inside in self.parts.items()})
+        put(self, "intact", {name: frozenset(unharmed) for name, unharmed in self.intact.items()})
         known = self.nodes.keys()
         for key in (self.entry, *(key for edge in self.edges for key in edge)):
             if key not in known:
@@ -102,7 +111,8 @@ class OwnGraph:
         put(self, "levels", _levels(self))
 
     @classmethod
-    def of(cls, graph: DiGraph, entry: Key, size: Mapping[str, int] | None = None) -> OwnGraph:
+    def of(cls, graph: DiGraph, entry: Key, size: Mapping[str, int] | None = None,
+           intact: Mapping[str, Iterable[str]] | None = None) -> OwnGraph:
         """From a networkx graph whose nodes have ``use``, ``out``, ``kill``, ``partials``, ``runs`` as attributes, all
         of which may be left out, and ``part``: the name of the innermost part it is in, or names, outermost first."""
         given = ("use", "out", "kill", "partials", "runs")
@@ -113,7 +123,7 @@ class OwnGraph:
             around = attributes.get("part", ())
             for name in (around,) if isinstance(around, str) else around:
                 parts.setdefault(name, set()).add(key)
-        return cls(nodes, tuple(graph.edges()), entry, parts, size or {})
+        return cls(nodes, tuple(graph.edges()), entry, parts, size or {}, intact or {})
 
 
 def _levels(graph: OwnGraph) -> Mapping[str, GraphLevel]:

@@ -65,9 +65,11 @@ def divide(
 
 
 def divide_head(program: Program, head: Head, wanted: DivideOptions, choices: Choices, inputs: Inputs,
-                heard: Callable[[str], None] = lambda doing: None) -> DivideComparison:
-    """A head's run divided on the machine; ``heard`` is told what is being done."""
+                heard: Callable[[str], None] = lambda doing: None,
+                shared: Callable[[float], None] = lambda done: None) -> DivideComparison:
+    """A head's run divided on the machine; ``heard`` is told what is being done, ``shared`` how much of the divided
+    runs is done."""
     from snapset.analysis.replay.divide import divide_experiment
     from snapset.library.analysis import analysis_options
 
-    return divide_experiment.divide(program, head, wanted, inputs, analysis_options(choices), heard)
+    return divide_experiment.divide(program, head, wanted, inputs, analysis_options(choices), heard, shared)

@@ -8,7 +8,7 @@ from time import process_time
 
 from snapset.analysis.activity.differentiation_head import Head, find_procedure
 from snapset.analysis.dataflow.bitsets import union
-from snapset.analysis.divide.drivers import DRIVERS, Interruptible
+from snapset.analysis.divide.drivers import DRIVERS, Interruptible, Interval
 from snapset.analysis.divide.pick import HALVES, StoppingRule, pick
 from snapset.analysis.divide.split_points import MIDS
 from snapset.analysis.head_analysis import Analysis
@@ -82,9 +82,9 @@ def check_options(wanted: DivideOptions) -> None:
 
 
 def divide(program: Program, head: Head, wanted: DivideOptions, inputs: Inputs | None = None,
-           options: AnalysisOptions | None = None, heard: Callable[[str], None] = lambda doing: None
-           ) -> DivideComparison:
-    """Divide one head's run.
+           options: AnalysisOptions | None = None, heard: Callable[[str], None] = lambda doing: None,
+           shared: Callable[[float], None] = lambda done: None) -> DivideComparison:
+    """Divide one head's run. ``heard``: told what is being done; ``shared``: how much of the divided runs is done.
 
     Raises:
         InputError: what :func:`prepare` raises, code that the machine does not execute, inputs that do not fit,
@@ -108,10 +108,13 @@ def divide(program: Program, head: Head, wanted: DivideOptions, inputs: Inputs |
         raise InputError(f"the program stopped on these inputs: {failure}; choose others with --set",
                          failure.span) from error
     runs = []
+    leaves, ended = sum(len(plan.tapes) for plan in plans), 0
     for plan in plans if found is not None else ():
-        heard(f"replaying {wanted.driver}, {plan.mid}")
+        heard(f"replaying {wanted.driver}, {plan.mid}, {len(plan.tapes)} leaves")
         assert found is not None
-        runs.append(run_plan(analysis, found, plan, wanted, whole))
+        runs.append(run_plan(analysis, found, plan, wanted, whole,
+                             lambda done, ended=ended: shared((ended + done)/leaves)))  # type: ignore[misc]
+        ended += len(plan.tapes)
     reference = None if found is None else StoredAll(found.run.stack.peak, found.run.steps)
     loop = None
     if wanted.loop is not None and found is not None:
@@ -145,11 +148,12 @@ def _plan(planner: DividePlanner, mid: str, wanted: DivideOptions) -> DividePlan
 
 
 def run_plan(analysis: Analysis, reference: Standard, plan: DividePlan, wanted: DivideOptions,
-             whole: float = 0.0) -> DividedResult:
-    """Run a planned division. ``whole``: the CPU seconds that store-all took."""
+             whole: float = 0.0, ended: Callable[[int], None] = lambda leaves: None) -> DividedResult:
+    """Run a planned division. ``whole``: the CPU seconds that store-all took. ``ended``: told how many leaves have
+    been."""
     machine = DividedMachine(analysis.head, analysis.models, reference.machine, reference.inputs, wanted.unit)
     try:
-        ran = _Ran(machine, machine, plan.tree.n, plan.rule, plan.mid, wanted.driver)
+        ran = _Ran(machine, machine, plan.tree.n, plan.rule, plan.mid, wanted.driver, ended)
     except ReplayError as error:
         where = f"{error.span.file}:{error.span.line}: " if error.span else ""
         return DividedResult(plan.mid, False, plan, error=f"{where}{error}")
@@ -170,12 +174,23 @@ def run_loop(analysis: Analysis, reference: Standard, line: int, wanted: DivideO
         ran.tape, ran.live, ran.held, ran.largest, machine.spent.plain, ran.seconds / whole if whole > 0 else None)
 
 
+@dataclass
+class _ToldLog(CapsuleLog):
+    """``ended``: told at each leaf how many have been."""
+
+    ended: Callable[[int], None] = lambda leaves: None
+
+    def leaf(self, interval: Interval[Capsule]) -> None:  # type: ignore[override]
+        CapsuleLog.leaf(self, interval)
+        self.ended(len(self.at_leaf))
+
+
 class _Ran:
     """One division, run: what it held and taped, in bytes."""
 
     def __init__(self, machine: DividedMachine, program: Interruptible[Capsule, StateAdjoint], n: int,
-                 rule: StoppingRule, mid: str, driver: str) -> None:
-        log, begun = CapsuleLog(), process_time()
+                 rule: StoppingRule, mid: str, driver: str, ended: Callable[[int], None] = lambda leaves: None) -> None:
+        log, begun = _ToldLog(ended=ended), process_time()
         start = machine.start()
         adjoint = DRIVERS[driver](program, start, n, rule, MIDS[mid], StateAdjoint(), log)
         self.seconds = process_time() - begun

@@ -80,7 +80,7 @@ def _divided(settings: Settings, parsed: Namespace, wanted: DivideOptions, no_he
              ) -> tuple[tuple[DivideComparison, ...], tuple[CapsuleView, ...], tuple[str, ...]]:
     inputs, heads = parse_inputs(parsed.set, parsed.seed), analysis.parse_heads(settings.heads)
     at = getattr(parsed, "at", None)
-    with Progress(settings.quiet) as progress:
+    with Progress(settings.quiet, piped=True) as progress:
         progress.stage("reading")
         program = analysis.load(settings.files, settings.read, regions=settings.regions, heads=settings.heads,
                                 effects=settings.choices.effects)
@@ -92,5 +92,5 @@ def _divided(settings: Settings, parsed: Namespace, wanted: DivideOptions, no_he
             from snapset.analysis.replay.divide.divide_experiment import capsule_at
 
             return (), tuple(capsule_at(program, head, at, wanted, inputs, options) for head in heads), said
-        return tuple(divide_head(program, head, wanted, settings.choices, inputs, progress.stage)
+        return tuple(divide_head(program, head, wanted, settings.choices, inputs, progress.stage, progress.share)
                      for head in heads), (), said

@@ -42,7 +42,7 @@ def run(
     wanted = SchedulesWanted(room.memory, names, room.with_step, room.disk, room.step_time, parsed.period,
                              parsed.poison, parsed.necessity)
     limits = ExperimentOptions(room=parsed.max_bytes or ROOM, limit=parsed.max_steps or ENDLESS)
-    with Progress(settings.quiet) as progress:
+    with Progress(settings.quiet, piped=True) as progress:
         progress.stage("reading")
         program = analysis.load(settings.files, settings.read, regions=settings.regions, heads=settings.heads,
                                 effects=settings.choices.effects)

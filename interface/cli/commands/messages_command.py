@@ -107,7 +107,7 @@ def _compared(
         wanted = replace(wanted, ranks=here()[2], real=True)
     experiment = ExperimentOptions(getattr(parsed, "poison", True), room=parsed.max_bytes or ROOM,
                                    limit=parsed.max_steps or ENDLESS)
-    with Progress(settings.quiet) as progress:
+    with Progress(settings.quiet, piped=True) as progress:
         progress.stage("reading")
         program = analysis.load(settings.files, settings.read, regions=settings.regions, heads=settings.heads,
                                 effects=settings.choices.effects)
@@ -128,7 +128,7 @@ def _recorded(
 
     ranks = read_recorded_run(parsed.messages)
     wanted = RankOptions(len(ranks), parsed.messages_plan, parsed.sends, parsed.nested_log)
-    with Progress(settings.quiet) as progress:
+    with Progress(settings.quiet, piped=True) as progress:
         progress.stage("reading")
         program = analysis.load(settings.files, settings.read, regions=settings.regions, heads=settings.heads,
                                 effects=settings.choices.effects)

@@ -80,7 +80,7 @@ def _replay(
     wanted = ExperimentOptions(parsed.poison, parsed.necessity,
                                bool(parsed.picture) or parsed.format == "html", room=parsed.max_bytes or ROOM,
                                limit=parsed.max_steps or ENDLESS)
-    with Progress(settings.quiet) as progress:
+    with Progress(settings.quiet, piped=True) as progress:
         progress.stage("reading")
         program = analysis.load(settings.files, settings.read, regions=settings.regions, heads=settings.heads,
                                 effects=settings.choices.effects)

@@ -13,6 +13,7 @@ from snapset.crash import DURING
 
 PATIENCE = 2.0
 EVERY = 5.0
+PIPED = 10.0
 
 
 class Progress:
@@ -21,12 +22,15 @@ class Progress:
     ``with Progress(quiet) as progress: progress.stage("reading 3 files")``
 
     It shows nothing for two seconds, then what is being done, and every five seconds that it still is, how much of all
-    is done and when the rest may be. Only a terminal is told. An exception that passes is given a note of it.
+    is done and when the rest may be. A terminal alone is told, but ``piped``: then a log gets a line after ten seconds,
+    and each time twice as many have passed. An exception that passes is given a note of it.
     """
 
-    def __init__(self, quiet: bool, stream: TextIO | None = None) -> None:
+    def __init__(self, quiet: bool, stream: TextIO | None = None, *, piped: bool = False) -> None:
         stream = stream or sys.stderr
-        self._stream = stream if not quiet and stream is not None and stream.isatty() else None
+        self._sparse = stream is not None and not stream.isatty()
+        told = not quiet and stream is not None and (piped or not self._sparse)
+        self._stream = stream if told else None
         self._done = 0.0
         self._what = ""
         self._start = time.monotonic()
@@ -63,11 +67,11 @@ class Progress:
         return f"snapset: {self._what} ({f'{100*done:.0f} %, ' if done else ''}{seconds:.0f} s{rest})"
 
     def _watch(self) -> None:
-        wait = PATIENCE
+        wait = PIPED if self._sparse else PATIENCE
         while not self._stop.wait(wait):
             seconds = time.monotonic() - self._start
             try:
                 print(self._line(seconds), file=self._stream, flush=True)
             except (OSError, ValueError):
                 return  # nobody listens: progress is not worth an error
-            wait = EVERY
+            wait = seconds if self._sparse else EVERY

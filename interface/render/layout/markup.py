@@ -17,12 +17,12 @@ from snapset.frontend.base.visible_text import visible_line
 
 Html = NewType("Html", str)
 _LONE = ("input", "meta", "br")
-_COMMAND = re.compile(r"[#:](?=[#:])")  # what a CI service that reads the log would take for the start of a command
+_COMMAND = re.compile(r"#(?=#)|\A\s*:(?=:)")  # a CI service that reads the log takes it for the start of a command
 
 
 def escaped(text: str) -> Html:
     """Text as it stands in an element, or between double quotes in an attribute; controls are written out."""
-    return Html(_COMMAND.sub(lambda found: f"&#{ord(found[0])};", escape(visible_line(text))))
+    return Html(_COMMAND.sub(lambda found: f"{found[0][:-1]}&#{ord(found[0][-1])};", escape(visible_line(text))))
 
 
 def element(tag: str, *inside: Html, **attributes: str | None) -> Html:

@@ -24,6 +24,10 @@ def write_messages(result: RankedComparison, *, whole: bool = True, width: int =
                    ascii_only: bool = False, markup: bool = False) -> str:  # fmt: skip
     """The whole page; ``whole``: with the parts' verdicts."""
     page = Page(TableStyle(max(width, 40), colour, ascii_only, markup))
+    if _silent(result):
+        page.line(f"{result.head} on {result.ranks} ranks: no message, so nothing to send again and nothing to log; "
+                  f"{len(result.runs) - 1} plans run, each with the gradient of store-all")
+        return page.text()
     what = f"snapshots of {result.strategy}" if result.strategy else "as recorded"
     page.line(f"{result.head} on {result.ranks} ranks, {result.sends} sends, {what}", "bold")
     if whole:
@@ -37,6 +41,12 @@ def write_messages(result: RankedComparison, *, whole: bool = True, width: int =
         page.line(f"{said.span.file}:{said.span.line}:{said.span.column}: {said.severity} {said.code}: {said.message}",
                   "yellow")
     return page.text()
+
+
+def _silent(result: RankedComparison) -> bool:
+    """Is no message sent at all, and all right?"""
+    return (result.traces is not None and not result.traces.places and result.right and not result.diagnostics
+            and len(result.runs) > 1 and all(part.verdict == "silent" for part in result.parts))
 
 
 def _part(page: Page, part: RankedPart) -> None:

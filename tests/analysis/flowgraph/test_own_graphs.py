@@ -288,3 +288,56 @@ def test_what_is_no_node_is_said() -> None:
         flow.adjoint(line(STRAIGHT_LINE, {"C": [15, 16]}), {"x"}, {"y"}, "optimal")
     with pytest.raises(ValueError, match="sides: there is no part D"):
         flow.adjoint(line(STRAIGHT_LINE, {}), {"x"}, {"y"}, sides={"D": ((), (), ())})
+
+
+RECURRENCE = """\
+subroutine model(x, n, m, y)
+  integer, intent(in) :: n, m
+  real(8), intent(in) :: x(n)
+  real(8), intent(out) :: y
+  real(8) :: g(n)
+  integer :: i, k
+  g = x
+  {loop}
+    !$AD CHECKPOINT-START
+    do i = 2, n
+      g(i) = g(i - 1)*x(i)
+    end do
+    !$AD CHECKPOINT-END
+    {more}
+  y = sum(g*g)
+end subroutine model
+"""
+
+
+@pytest.mark.parametrize(("loop", "more", "saved"), [("", "", False), ("do k = 1, m", "g = 2*g; end do", True)])
+def test_what_is_intact_is_not_saved_unless_the_rest_changes_it(loop: str, more: str, saved: bool,
+                                                                tmp_path: Path) -> None:
+    """As of the same in Fortran, where it is proved element by element, and executed: doubled behind the part, g is no
+    more what the first run found."""
+    (tmp_path / "g.f90").write_text(RECURRENCE.format(loop=loop, more=more))
+    (part,) = report([str(tmp_path / "g.f90")], "model(x)>(y)").parts
+    assert any(name.startswith("g") for name in part.solutions["lazy"].snp) == saved
+    nodes = {"g = x": flow.Node(use={"x"}, out={"g"}, kill={"g"}, partials={"x": ()}),
+             "part": flow.Node(use={"g", "x"}, out={"g"}, partials={"g": {"x"}, "x": {"g"}}),
+             "y": flow.Node(use={"g"}, out={"y"}, kill={"y"}, partials={"g": {"g"}})}
+    edges = [("g = x", "part"), ("part", "y")]
+    if more:
+        nodes |= {"do": flow.Node(), "more": flow.Node(use={"g"}, out={"g"}, kill={"g"}, partials={"g": ()})}
+        edges = [("g = x", "do"), ("do", "part"), ("part", "more"), ("more", "do"), ("do", "y")]
+    plain = flow.Graph(nodes, edges, "g = x", {"C": ["part"]})
+    assert flow.adjoint(plain, {"x"}, {"y"}).parts["C"].solution.snp == {"g"}
+    told = flow.Graph(nodes, edges, "g = x", {"C": ["part"]}, intact={"C": {"g"}})
+    found = flow.adjoint(told, {"x"}, {"y"}).parts["C"]
+    assert (found.solution.snp == {"g"}) == saved
+    assert "g" in found.use_cbar
+    if not saved:
+        assert "g" not in found.out_dbar
+
+
+def test_intact_of_no_part_is_an_error() -> None:
+    nodes = {1: flow.Node(out={"a"}), 2: flow.Node()}
+    with pytest.raises(ValueError, match="intact: there is no part D"):
+        flow.Graph(nodes, [(1, 2)], 1, {"C": [1]}, intact={"D": {"a"}})
+    with pytest.raises(TypeError):
+        flow.Graph(nodes, [(1, 2)], 1, {"C": [1]}, intact={"C": "a"})

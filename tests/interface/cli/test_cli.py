@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from snapset.cli import main
@@ -362,3 +362,34 @@ def test_how_much_is_done_and_when_the_rest_may_be(monkeypatch: pytest.MonkeyPat
         while not told.getvalue():
             time.sleep(0.01)
     assert told.getvalue() == "snapset: 3 of 12 heads analysed (25 %, 12 s, about 36 s more)\n"
+
+
+def test_a_log_gets_ever_sparser_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a long command only, and never with --quiet."""
+    waits = list[float]()
+
+    class Stop:
+        def wait(self, seconds: float) -> bool:
+            waits.append(seconds)
+            return len(waits) > 3
+
+    monkeypatch.setattr(progress.time, "monotonic", iter([0.0, 10.0, 20.0, 40.0, 80.0, 80.0]).__next__)
+    shown = progress.Progress(False, told := io.StringIO(), piped=True)
+    shown._stop = cast(Any, Stop())
+    shown.stage("replaying binary, optimal, 40 leaves")
+    shown.share(0.5)
+    shown._watch()
+    assert waits == [progress.PIPED, 10.0, 20.0, 40.0]
+    assert told.getvalue().splitlines()[0] == "snapset: replaying binary, optimal, 40 leaves (50 %, 10 s, about 10 s more)"
+    for silent in (progress.Progress(True, io.StringIO(), piped=True), progress.Progress(False, io.StringIO())):
+        assert silent._stream is None
+
+
+def test_a_divided_run_tells_how_much_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    shares = list[float]()
+    monkeypatch.setattr(progress.Progress, "share", lambda self, done: shares.append(done))
+    assert main.main(["divide", str(BURGERS), "--head", HEAD, "--set", "n=5", "--set", "nsteps=4", "--quiet",
+                      "--leaf", "20"]) == 0
+    assert shares == sorted(shares)
+    assert len(shares) > 4
+    assert (shares[0] > 0, shares[-1]) == (True, 1.0)

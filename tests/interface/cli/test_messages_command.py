@@ -107,3 +107,15 @@ def test_real_ranks_do_what_the_simulated_ones_do(name: str, ranks: int, tmp_pat
         for key in ("plan", "ends", "equal", *figures):
             assert one[key] == other[key], (key, one, other)
         assert order_counts or one["gradient_digest"] == other["gradient_digest"]
+
+
+def test_a_program_without_messages_takes_one_line(capsys: pytest.CaptureFixture[str],
+                                                   monkeypatch: pytest.MonkeyPatch) -> None:
+    """It took 48. With collectives outside of its parts alone a program has messages."""
+    monkeypatch.setenv("COLUMNS", "200")
+    assert main(["messages", *arguments("burgers_region")]) == 0
+    assert capsys.readouterr().out == (
+        "burgers(u)>(cost) on 4 ranks: no message, so nothing to send again and nothing to log; 3 plans run, each with "
+        "the gradient of store-all\n")
+    assert main(["messages", *arguments("mpi_reduce")]) == 0
+    assert len(capsys.readouterr().out.splitlines()) > 8

@@ -155,6 +155,8 @@ def test_text_becomes_markup_in_one_way_only() -> None:
     assert element("a", escaped("a<b & \"c\""), href='x" onclick="y', data_n=None) == (
         '<a href="x&quot; onclick=&quot;y">a&lt;b &amp; &quot;c&quot;</a>')
     assert escaped("::a ###[b\n") == "&#58;:a &#35;&#35;#[b\\n"
+    assert escaped("  ::a") == "  &#58;:a"
+    assert escaped("state::w, run_mod::step") == "state::w, run_mod::step"  # no command: it does not begin the line
 
 
 def test_what_cannot_be_is_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
