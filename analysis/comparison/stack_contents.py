@@ -36,10 +36,11 @@ class StackValue:
 
 @dataclass(frozen=True, slots=True)
 class RepeatedPops:
-    """Values that are read and stay on the stack: the POPs between ADSTACK_STARTREPEAT and ADSTACK_RESETREPEAT."""
+    """Values that are read and stay on the stack: the POPs between ADSTACK_STARTREPEAT and ADSTACK_RESETREPEAT, loops
+    of POPs among them."""
 
     stmt: ir.Call
-    values: tuple[StackValue, ...]
+    values: tuple[StackValue | Around, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,14 +136,31 @@ class StackFrame:
         since: Items = ()
         items: Items = ()
         for place, popped in enumerate(look.values):
-            if place >= len(self.entries) or not isinstance(pushed := self.entries[-1 - place].content, StackValue):
-                raise UnpairedError(popped.stmt, f"{popped.stmt.name} is repeated, and no PUSH is there")
-            since = self.entries[-1 - place].above + since
-            items += self._value(pushed, popped, since)
-            target = saved_place(popped.stmt)
-            items += self._written(target) if place and target is not None else ()
+            pushed = self.entries[-1 - place].content if place < len(self.entries) else None
+            since = self.entries[-1 - place].above + since if pushed is not None else since
+            match pushed, popped:
+                case StackValue(), StackValue():
+                    items += self._value(pushed, popped, since)
+                    target = saved_place(popped.stmt)
+                    items += self._written(target) if place and target is not None else ()
+                case Around(), Around():
+                    body = self._closed(pushed.body, popped.body, popped.stmt)
+                    items += (LoopPair(since, body, self._counted(pushed.stmt, popped.stmt)),)
+                    items += self._given_back(popped.body) if place else ()
+                case _:
+                    raise UnpairedError(popped.stmt, f"{spoken(popped)} is repeated, and no PUSH is there")
         if self.entries:
             self.entries[-1] = Entry(self.entries[-1].content, items)
+
+    def _given_back(self, net: Net) -> Items:
+        """What the POPs of a loop write."""
+        found: Items = ()
+        for demand in net.demands:
+            if isinstance(demand.content, Around):
+                found += self._given_back(demand.content.body)
+            elif isinstance(demand.content, StackValue) and (target := saved_place(demand.content.stmt)) is not None:
+                found += self._written(target)
+        return found
 
     def _written(self, target: ir.Ref) -> Items:
         return (Changed(self.model.refs.touch(target).bits),)
@@ -161,11 +178,25 @@ class StackFrame:
         frame.add(hole)
         frame.put(backward)
         frame.drop_marks()
+        frame.drop_asked_marks()
         if frame.entries or frame.demands:
             left = frame.entries[-1].content if frame.entries else frame.demands[0].content
             raise UnpairedError(stmt, f"what is done with {spoken(left)}, line {place_of(left).span.line}, has no "
                                       "counterpart here")
         return frame.base
+
+    def drop_asked_marks(self) -> None:
+        """Forget adjoints whose first run is not here."""
+        demands, self.demands, base = self.demands, [], self.base
+        self.base = ()
+        for demand in demands:
+            self.base += demand.before
+            if marks_only(demand.content):
+                self.base += dropped(demand.content)
+            else:
+                self.demands.append(Demand(demand.content, self.base))
+                self.base = ()
+        self.base += base
 
     def drop_marks(self) -> None:
         """Forget first runs whose adjoint does not come."""
@@ -216,6 +247,7 @@ class StackFrame:
             frame = StackFrame(self.model, self.choose, [], net.base, list(net.entries))
             frame.add(way.done)
             frame.put(backward)
+            frame.drop_asked_marks()
             if frame.demands:
                 raise UnpairedError(branching.stmt, "an alternative pops more than was pushed")
             ways.append(Way(way.value, frame.net(), ()))

@@ -71,7 +71,7 @@ class SweepWalk:
         while pending:
             stmt = pending.pop()
             if isinstance(stmt, ir.Call) and stmt.name == "adstack_startrepeat":
-                frame.ask(_look(stmt, pending))
+                frame.ask(self._look(stmt, pending))
             else:
                 self._statement(frame, stmt, values)
             call = stack_call(stmt)
@@ -139,6 +139,26 @@ class SweepWalk:
             frame.ask(StackValue(stmt, call))
         else:
             raise UnpairedError(stmt, f"{stmt.name} is not followed")
+
+    def _look(self, stmt: ir.Call, pending: list[ir.Stmt]) -> RepeatedPops:
+        """The POPs up to ADSTACK_ENDREPEAT, taken off ``pending``. Raises UnpairedError for anything else there."""
+        values: list[StackValue | Around] = []
+        while pending:
+            one = pending.pop()
+            call = stack_call(one)
+            if call is not None and isinstance(one, ir.Call):
+                if one.name == "adstack_endrepeat":
+                    return RepeatedPops(stmt, tuple(values))
+                if call.role == "pop":
+                    values.append(StackValue(one, call))
+                    continue
+                if one.name == "adstack_resetrepeat":
+                    continue
+            elif isinstance(one, ir.Do) and _only_pops(one.body):
+                values.append(Around(one, self.block(one.body, {})))
+                continue
+            break
+        raise UnpairedError(stmt, "more than POPs is repeated")
 
     def _loop(self, frame: StackFrame, stmt: ir.Do | ir.While, net: Net) -> None:
         if net.entries and net.demands:
@@ -215,19 +235,10 @@ class SweepWalk:
             self.known[key].moves != "balanced" for key in stmt.targets if key in self.known)
 
 
-def _look(stmt: ir.Call, pending: list[ir.Stmt]) -> RepeatedPops:
-    """The POPs up to ADSTACK_ENDREPEAT, taken off ``pending``. Raises UnpairedError for anything else there."""
-    values: list[StackValue] = []
-    while pending:
-        one = pending.pop()
-        call = stack_call(one)
-        if call is not None and isinstance(one, ir.Call):
-            if one.name == "adstack_endrepeat":
-                return RepeatedPops(stmt, tuple(values))
-            if call.role == "pop":
-                values.append(StackValue(one, call))
-                continue
-            if one.name == "adstack_resetrepeat":
-                continue
-        break
-    raise UnpairedError(stmt, "more than POPs is repeated")
+def _only_pops(body: ir.Block) -> bool:
+    """Is a loop's body nothing but POPs of values, and loops of such?"""
+    def pops(stmt: ir.Stmt) -> bool:
+        call = stack_call(stmt)
+        return (isinstance(stmt, ir.Do) and _only_pops(stmt.body)) or (call is not None and call.role == "pop")
+
+    return bool(body) and all(map(pops, body))

@@ -14,6 +14,7 @@ from typing import Literal, TypeAlias
 from snapset.analysis.equations import NamedSolution, solve
 from snapset.analysis.flowgraph.graph_choice import Recorded, cheapest_sides
 from snapset.analysis.flowgraph.graph_figures import bytes_of, figures
+from snapset.analysis.flowgraph.graph_text import text
 from snapset.analysis.flowgraph.own_graph import BODY, NONE, GraphLevel, Key, Names, OwnGraph, OwnNode, PartNode
 from snapset.frontend.base.collection_arguments import collections
 
@@ -57,6 +58,10 @@ class GraphAdjoint:
     traffic_bytes: int | None
     peak_bytes: int | None
 
+    def __str__(self) -> str:
+        return text(self.traffic_bytes, self.peak_bytes,
+                    {name: (one.solution, one.snapshot_bytes) for name, one in self.parts.items()}, self.taped)
+
 
 @dataclass(frozen=True, slots=True)
 class _State:
@@ -78,8 +83,8 @@ def adjoint(graph: OwnGraph, independents: Iterable[str], dependents: Iterable[s
     others (:mod:`snapset.analysis.flowgraph.graph_choice`). ``sides``: by part (Opt1+, Opt2+, Opt3+), a partition of
     DH (6), instead of the strategy.
 
-    Raises ValueError for an unknown strategy or part, a side naming what its Opt set does not hold, sizes that optimal
-    lacks; TypeError for a plain text in place of a set.
+    Raises ValueError for an unknown strategy or part, an independent or dependent that no node has, a side naming what
+    its Opt set does not hold, sizes that optimal lacks; TypeError for a plain text in place of a set.
     """
     collections("adjoint", independents=independents, dependents=dependents)
     sides = sides or {}
@@ -87,7 +92,12 @@ def adjoint(graph: OwnGraph, independents: Iterable[str], dependents: Iterable[s
         raise ValueError(f"unknown strategy {strategy!r}: lazy, eager or optimal, or sides for a partition")
     if stray := sorted(sides.keys() - graph.parts.keys()):
         raise ValueError(f"sides: there is no part {stray[0]}")
-    return _Adjoint(graph, frozenset(independents), frozenset(dependents)).best(strategy, sides)
+    independents, dependents = frozenset(independents), frozenset(dependents)
+    known = frozenset().union(*(node.use | node.out for node in graph.nodes.values()))
+    for what, given in (("independents", independents), ("dependents", dependents)):
+        if stray := sorted(given - known):
+            raise ValueError(f"{what}: no node reads or writes {stray[0]}")
+    return _Adjoint(graph, independents, dependents).best(strategy, sides)
 
 
 class _Adjoint:

@@ -82,7 +82,7 @@ class OwnGraph:
     old values. Sets of names cannot tell; the tool answers for it.
 
     Raises ValueError for an edge or a part that names no node, a node that cannot be reached, parts that overlap, a
-    part that is entered by, or followed by, more than one node, and ``intact`` of no part.
+    part that is entered by, or followed by, more than one node, ``intact`` of no part, and a negative size.
     """
 
     nodes: Mapping[Key, OwnNode]
@@ -100,6 +100,9 @@ class OwnGraph:
             collections("OwnGraph", **{f"intact[{name!r}]": unharmed})
             if name not in self.parts:
                 raise ValueError(f"intact: there is no part {name}")
+        for name, size in self.size.items():
+            if size < 0:
+                raise ValueError(f"size: {name} has {size} bytes")
         put = object.__setattr__
         put(self, "edges", tuple(dict.fromkeys((one, other) for one, other in self.edges)))
         put(self, "parts", {name: frozenset(inside) for name, inside in self.parts.items()})

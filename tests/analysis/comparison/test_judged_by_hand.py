@@ -322,3 +322,92 @@ def test_where_pointers_are_popped_nothing_is_missing_at_marked_parts(tmp_path: 
     broken = broken.replace("    call popreal8(u)\n", "    call poppointer8(address)\n", 1)
     broken = broken.replace("  integer :: n, i\n", "  integer :: n, i\n  integer(8) :: address\n", 1)
     assert not compared(REGION, broken, tmp_path).missing
+
+
+REPEATED = AdjointCase("repeated", "model(x)>(y)", """\
+module hall
+  real(8) :: w
+end module hall
+subroutine warm(t)
+  use hall
+  real(8) :: t
+  w = t*t
+  t = t + 0.1d0*w*t
+end subroutine warm
+subroutine model(x, n, y)
+  integer :: n, i, k
+  real(8) :: x(n), y, a(n)
+  a = x
+  do k = 1, 3
+    !$AD CHECKPOINT-START
+    do i = 1, n
+      call warm(a(i))
+    end do
+    !$AD CHECKPOINT-END
+  end do
+  y = sum(a)
+end subroutine model
+""", """\
+subroutine warm_b(t, tb)
+  use hall
+  real(8) :: t, tb
+  w = t*t
+  tb = (1 + 0.3d0*w)*tb
+end subroutine warm_b
+subroutine model_b(x, xb, n, y, yb)
+  use hall
+  implicit none
+  integer :: n, i, k
+  real(8) :: x(n), xb(n), y, yb, a(n), ab(n)
+  a = x
+  do k=1,3
+    do i=1,n
+      call pushreal8(a(i))
+    end do
+    call pushreal8(w) ! gone
+    do i=1,n
+      call warm(a(i))
+    end do
+  end do
+  ab = yb
+  do k=3,1,-1
+    call popreal8(w)
+    call adstack_startrepeat()
+    do i=n,1,-1
+      call popreal8(a(i))
+    end do
+    call adstack_resetrepeat()
+    call adstack_endrepeat()
+    do i=1,n
+      call pushreal8(w) ! gone
+      call pushreal8(a(i))
+      call warm(a(i))
+    end do
+    do i=n,1,-1
+      call popreal8(a(i))
+      call popreal8(w)
+      call warm_b(a(i), ab(i))
+    end do
+    do i=n,1,-1
+      call popreal8(a(i))
+    end do
+  end do
+  xb = xb + ab
+  yb = 0
+end subroutine model_b
+""")
+
+
+def test_loops_of_pops_may_be_repeated(tmp_path: Path) -> None:
+    """A marked part with calls in a loop, whose snapshot is popped in a loop, put back, and popped again: the procedure
+    was not judged at all, for the repetition, and for the adjoint calls, which have no first run between the loops."""
+    found = compared(REPEATED, REPEATED.adjoint, tmp_path)
+    assert not found.not_followed
+    assert [one.line for one in found.saved if one.superfluous] == marked(REPEATED.adjoint, "gone")
+    assert {one.verdict for one in found.saved if not one.superfluous} == {"needed"}
+    (written,) = without_superfluous([str(tmp_path / "a_b.f90")], found, str(tmp_path / "new"), ReadOptions())
+    right = gradient(REPEATED, REPEATED.adjoint, tmp_path / "0")
+    assert gradient(REPEATED, Path(written[0]).read_text(), tmp_path / "1") == right
+    lost = REPEATED.adjoint.replace("    do i=1,n\n      call pushreal8(a(i))\n    end do\n", "").replace(
+        "    do i=n,1,-1\n      call popreal8(a(i))\n    end do\n", "")
+    assert gradient(REPEATED, lost, tmp_path / "2") != right

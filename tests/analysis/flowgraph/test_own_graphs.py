@@ -341,3 +341,15 @@ def test_intact_of_no_part_is_an_error() -> None:
         flow.Graph(nodes, [(1, 2)], 1, {"C": [1]}, intact={"D": {"a"}})
     with pytest.raises(TypeError):
         flow.Graph(nodes, [(1, 2)], 1, {"C": [1]}, intact={"C": "a"})
+
+
+def test_slips_of_the_pen_are_said() -> None:
+    """An empty adjoint was the answer to a name that nothing has."""
+    nodes = {1: flow.Node(use={"x"}, out={"a"}, partials={"x": ()}), 2: flow.Node(use={"a"}, out={"y"})}
+    graph = flow.Graph(nodes, [(1, 2)], 1)
+    with pytest.raises(ValueError, match="dependents: no node reads or writes z"):
+        flow.adjoint(graph, {"x"}, {"y", "z"})
+    with pytest.raises(ValueError, match="independents: no node reads or writes w"):
+        flow.adjoint(graph, {"w"}, {"y"})
+    with pytest.raises(ValueError, match="size: a has -8 bytes"):
+        flow.Graph(nodes, [(1, 2)], 1, size={"a": -8})

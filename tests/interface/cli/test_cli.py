@@ -380,7 +380,8 @@ def test_a_log_gets_ever_sparser_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     shown.share(0.5)
     shown._watch()
     assert waits == [progress.PIPED, 10.0, 20.0, 40.0]
-    assert told.getvalue().splitlines()[0] == "snapset: replaying binary, optimal, 40 leaves (50 %, 10 s, about 10 s more)"
+    first = told.getvalue().splitlines()[0]
+    assert first == "snapset: replaying binary, optimal, 40 leaves (50 %, 10 s, about 10 s more)"
     for silent in (progress.Progress(True, io.StringIO(), piped=True), progress.Progress(False, io.StringIO())):
         assert silent._stream is None
 
