@@ -144,7 +144,7 @@ def check_names(strategy: Strategy, parts: Iterable[Choosable]) -> None:
             what = f"Sbk alone cannot keep '{name}' at {text or 'any part'}" if side[0] == "s" else (
                 f"{text}'s Opt{side[0]} does not hold '{name}'" if text else f"no part's Opt{side[0]} holds '{name}'")
             raise InputError(f"strategy '{strategy.name}': {what}; the report's options list what may be chosen"
-                             f"{nearest(name, held)}")
+                             f"{nearest(name, held - {name})}")
 
 
 LAZY = Strategy("lazy", "lazy")

@@ -123,3 +123,11 @@ def test_the_hook_runs_for_fortran_and_the_files_that_say_what_to_check() -> Non
     for name in ("a.py", "f90", "readme.md", "other.lock", "mypyproject.toml"):
         assert not files.search(name)
     assert "pass_filenames: false" in text
+
+
+def test_pages_call_the_hook_by_its_id() -> None:
+    """docs/ci.md called it by another name."""
+    ids = set(re.findall(r"^- id: (\S+)$", (ROOT / ".pre-commit-hooks.yaml").read_text(), re.MULTILINE))
+    for page in (ROOT / "docs").glob("*.md"):
+        named = re.findall(r"(?:has the hook `|^\s*- id: )([\w-]+)", page.read_text(), re.MULTILINE)
+        assert set(named) <= ids, page.name
