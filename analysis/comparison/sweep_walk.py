@@ -160,7 +160,19 @@ class SweepWalk:
             break
         raise UnpairedError(stmt, "more than POPs is repeated")
 
+    def _settled(self, net: Net) -> Net:
+        """A stretch that both pushes and asks, without the marks: what runs a part again in the same stretch, or leaves
+        its adjoint to another, is no fault of the stack's."""
+        if not net.entries or not net.demands:
+            return net
+        frame = StackFrame(self.model, self.chosen, list(net.demands), net.base, list(net.entries))
+        frame.drop_asked_marks()
+        if frame.demands:
+            frame.drop_marks()
+        return frame.net()
+
     def _loop(self, frame: StackFrame, stmt: ir.Do | ir.While, net: Net) -> None:
+        net = self._settled(net)
         if net.entries and net.demands:
             raise UnpairedError(stmt, "a loop both pushes and pops what others do")
         if net.entries:
@@ -184,7 +196,7 @@ class SweepWalk:
         if len(ways) == 1:
             frame.put(self.block(ways[0], {}))
             return
-        nets = tuple(self.block(way, values) for way in ways)
+        nets = tuple(self._settled(self.block(way, values)) for way in ways)
         branching = Branching(stmt, nets)
         if all(net.neutral for net in nets):
             for net in nets:

@@ -198,3 +198,25 @@ def test_the_status_of_a_message_is_overwritten_by_the_next(tmp_path: Path) -> N
     assert not compared(MAIL, MAIL.adjoint, tmp_path).missing
     assert {(one.location, one.region.id) for one in compared(MAIL, bare, tmp_path).missing if one.region} == {
         ("status", "model@22")}
+
+
+def test_an_adjoint_without_first_run_stops_no_loop(tmp_path: Path) -> None:
+    """A loop that pushes, with a call of an adjoint that has no first run there: as in Tapenade's
+    adjoint of corpus/nested_loop.f90, which was not judged."""
+    original = SECTIONS.original.replace("  call square(g(1:2), g(3:4))\n", """\
+  do i = 1, 2
+    call square(g(1:2), g(3:4))
+  end do
+""").replace("integer :: n\n  real(8) :: x(n), y, g", "integer :: n, i\n  real(8) :: x(n), y, g")
+    adjoint = SECTIONS.adjoint.replace("  call square(g(1:2), g(3:4))\n", """\
+  do i=1,2
+    call pushreal8array(g, 6)
+    call square(g(1:2), g(3:4))
+    call square_b(g(5:6), gb(5:6), g(1:2), gb(1:2))
+  end do
+  do i=2,1,-1
+    call popreal8array(g, 6)
+  end do
+""").replace("integer :: n\n  real(8) :: x(n), xb", "integer :: n, i\n  real(8) :: x(n), xb")
+    found = compared(AdjointCase("loops", SECTIONS.head, original, adjoint), adjoint, tmp_path)
+    assert not found.not_followed
