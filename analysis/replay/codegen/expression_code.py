@@ -212,7 +212,8 @@ class ExpressionCode:
         subs = self.subscripts(ref, place)
         slot = place.code
         if not subs:
-            code = f"{slot}.values[()]"
+            passed = variable.area.kind == "formal" and variable.shape.kind == "explicit"
+            code = f"entire({slot})" if passed else f"{slot}.values[()]"
         elif len(subs) == 1 and len(place.leaf.dims) == 1 and not subs[0].startswith(("slice", "rg")) \
                 and ref.rank == 0:
             code = f"one1({slot}, {subs[0]})"

@@ -27,7 +27,8 @@ def stopped(error: Exception, span: Span) -> ReplayError:
     if not isinstance(error, ReplayError):
         shapes = _SHAPES.findall(str(error)) if isinstance(error, ValueError) and "broadcast" in str(error) else []
         what = f"arrays of the shapes {' and '.join(dict.fromkeys(shapes))} meet that should be alike (was one given " \
-            "another shape in a part? see SN104)" if shapes else f"arithmetic went wrong: {error}"
+            "another shape in a part? see SN104)" if shapes else f"an element that is not there is used: {error}" \
+            if isinstance(error, IndexError) else f"arithmetic went wrong: {error}"
         error = ReplayError(what)
     if error.span is None:
         error.span = span

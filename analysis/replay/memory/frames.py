@@ -281,8 +281,6 @@ def _sequence(base: Array, view: Array, index: Index, shape: tuple[int, ...]) ->
     there = flat.size - start
     last = shape[-1] if shape[-1] >= 0 else -(-there // max(1, count))
     if count * last > there:
-        if shape[-1] >= 0:
-            raise ReplayError("a dummy array is larger than its actual argument")
         from snapset.analysis.replay.memory.partial_columns import PartialColumns  # an array of NumPy's
 
         return PartialColumns.of(flat[start:], (*shape[:-1], last))

@@ -1,7 +1,8 @@
-"""Assumed-size dummy arguments whose last column ends within (Fortran 2018, 15.5.2.11, sequence association).
+"""Dummy arrays of which the last elements are not passed (Fortran 2018, 15.5.2.11, sequence association).
 
 ``call trsv(n - 1, a(2, 2), lda, x)`` with ``real a(lda, *)`` in the callee: from ``a(2, 2)`` on there are
 ``n*n - n - 1`` elements, n - 2 columns and lda - 1 elements of another one. LAPACK passes blocks of matrices so.
+Old programs also declare more than they pass, ``real adc(12)`` for eleven elements, and never touch the rest.
 """
 
 from __future__ import annotations

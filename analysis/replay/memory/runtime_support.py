@@ -228,6 +228,13 @@ def load(slot: Slot, index: Index) -> Any:
     return (slot.values if slot.a is None else slot.a)[index]
 
 
+def entire(slot: Slot) -> Any:
+    """The value of a dummy array that may be declared larger than what it was passed."""
+    if getattr(slot.values, "extents", None):
+        raise ReplayError("a dummy array is larger than its actual argument, and is used as a whole")
+    return slot.values[()]
+
+
 def masked_store(slot: Slot, index: Index, mask: Array, value: Any) -> None:
     view = slot.values[distinct(index)]
     np.copyto(view, value, where=mask, casting="unsafe")
@@ -385,7 +392,7 @@ def bound(slot: Slot, dim: Any, upper: bool, before: int, own: int) -> Any:
 
 NAMES: Final = MappingProxyType({
     "np": np, "half": half, "distinct": distinct, "some": some,
-    "ix": ix, "at1": at1, "at2": at2, "at3": at3, "rg": rg, "one1": one1, "load": load,
+    "ix": ix, "at1": at1, "at2": at2, "at3": at3, "rg": rg, "one1": one1, "load": load, "entire": entire,
     "masked_store": masked_store, "acc": acc, "take": take,
     "anything": anything, "mul": mul, "total": total, "like": like, "idiv": idiv, "ipow": ipow, "rpow": rpow,
     "square": square, "cube": cube,

@@ -6,13 +6,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.divide.drivers import DRIVERS
 from snapset.analysis.divide.pick import pick
+from snapset.analysis.pipeline import AnalysisOptions, prepare
+from snapset.analysis.replay.experiment.gradient import store_all
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.memory.partial_columns import PartialColumns
 from snapset.analysis.replay.memory.runtime_support import ReplayError, Slot, acc, ix, load
+from snapset.frontend.load import load_text
 
+from tests.support.command import run
 from tests.support.divided import from_text
-from tests.support.execution import proved_by_execution
+from tests.support.execution import plans_agree, proved_by_execution
 
 BLAS = """subroutine p(h, n, y)
   integer, intent(in) :: n
@@ -92,6 +99,63 @@ subroutine line(a, n, v)
 end subroutine line
 """
     proved_by_execution(text, "p(h)>(y)", tmp_path)
+
+
+LARGER = """subroutine p(x, y)
+  real(8), intent(in) :: x(3)
+  real(8), intent(out) :: y
+  real(8) :: a(5), w(4, 4)
+  integer :: i
+  do i = 1, 5
+    a(i) = x(1)*i
+  end do
+  w = x(2)
+  call vector(a, x(1), y)
+  call matrix(w(2, 2), 4, 3, y)
+  call vector(a, x(3), y)
+end subroutine p
+subroutine vector(a, s, y)
+  real(8) :: a(6), s, y
+  integer :: i
+  y = 0
+{body}
+end subroutine vector
+subroutine matrix(w, ld, n, y)
+  integer :: ld, n, i, j
+  real(8) :: w(ld, n), y
+  do j = 1, n
+    do i = 1, n
+      w(i, j) = w(i, j)*y
+      y = y + sin(w(i, j))
+    end do
+  end do
+end subroutine matrix
+"""
+
+
+def test_an_array_may_be_declared_larger_than_what_is_passed(tmp_path: Path) -> None:
+    """As old programs do; what is not there is never touched. gfortran compiles it in files of their own only: its
+    opinion is that of the program that declares what is there."""
+    larger = LARGER.format(body="  do i = 1, 5\n    a(i) = a(i)*s\n    y = y + a(i)**2\n  end do")
+    exact = larger.replace("a(6)", "a(5)").replace("w(ld, n)", "w(ld, *)")
+    proved_by_execution(exact, "p(x)>(y)", tmp_path)
+    (head,) = parse_heads("p(x)>(y)")
+    expected, _ = store_all(head, Machine(load_text(exact), "p"), Inputs())
+    analysis = prepare(load_text(larger), head, AnalysisOptions())
+    assert plans_agree(head, Machine(analysis.models.program, "p"), analysis).same(expected)
+
+
+@pytest.mark.parametrize(("body", "says"), [
+    ("  do i = 1, 6\n    y = y + a(i)*s\n  end do", "an element that is not there is used"),
+    ("  y = s*sum(a)", "a dummy array is larger than its actual argument, and is used as a whole"),
+    ("  a = a*s", "a dummy array is larger than its actual argument, and is used as a whole"),
+])
+def test_but_not_be_used_as_large(body: str, says: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.f90"
+    path.write_text(LARGER.format(body=body))
+    done = run("replay", str(path), "--head", "p(x)>(y)")
+    assert done.returncode == 2
+    assert says in done.stderr
 
 
 @pytest.fixture
