@@ -395,7 +395,6 @@ NAMES: Final = MappingProxyType({
     "ix": ix, "at1": at1, "at2": at2, "at3": at3, "rg": rg, "one1": one1, "load": load, "entire": entire,
     "masked_store": masked_store, "acc": acc, "take": take,
     "anything": anything, "mul": mul, "total": total, "like": like, "idiv": idiv, "ipow": ipow, "rpow": rpow,
-    "square": square, "cube": cube,
-    "gt0": gt0, "sign": sign, "fold": fold, "winner": winner, "which": which,
+    "square": square, "cube": cube, "gt0": gt0, "sign": sign, "fold": fold, "winner": winner, "which": which,
     "bound": bound, **WHOLE_VALUES, **BIT_VALUES, **VALUES,
 })
