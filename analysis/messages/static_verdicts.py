@@ -18,6 +18,7 @@ from snapset.analysis.messages.skeleton.closed_exchanges import ClosedExchange
 from snapset.analysis.messages.skeleton.followed_groups import FollowedGroups, UntoldError
 from snapset.analysis.messages.skeleton.followed_program import FollowedProgram
 from snapset.analysis.messages.skeleton.rank_skeleton import RankSkeleton
+from snapset.analysis.messages.skeleton.single_senders import SingleSenders, WildcardError
 from snapset.analysis.messages.skeleton.skeleton_program import Decisions, UnprovableError
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Span
@@ -64,6 +65,8 @@ def static_messages(program: ir.Program, root: str) -> StaticMessages:
     for size in SIZES:
         try:
             ways = _followed(facts, root, size, said, closed)
+        except WildcardError as error:
+            return StaticMessages({}, str(error), error.span, _texts(said))
         except UnprovableError as error:
             why, at = why or str(error), at or error.span
             continue
@@ -85,8 +88,11 @@ def static_messages(program: ir.Program, root: str) -> StaticMessages:
     if closed and parts and not why:
         first = next(iter(closed.values()))
         why, at = first.why, first.span
-    everything = tuple((code, span, text) for (code, span), text in said.items())
-    return StaticMessages(parts, "" if parts and not why else why, at, everything)
+    return StaticMessages(parts, "" if parts and not why else why, at, _texts(said))
+
+
+def _texts(said: dict[tuple[str, Span], str]) -> tuple[tuple[str, Span, str], ...]:
+    return tuple((code, span, text) for (code, span), text in said.items())
 
 
 def _followed(facts: FollowedProgram, root: str, size: int, said: dict[tuple[str, Span], str],
@@ -129,19 +135,21 @@ def _ways(facts: FollowedProgram, root: str, size: int, said: dict[tuple[str, Sp
 
 def _all_ranks(facts: FollowedProgram, root: str, size: int, given: tuple[bool, ...],
                closed: Collection[str]) -> tuple[list[RankSkeleton], Decisions]:
-    """All ranks in one way; again and again, until each has told which of the new communicators it is in."""
-    told, before = FollowedGroups(), -1
+    """All ranks in one way; again and again, until each has told which of the new communicators it is in, and what it
+    sends where somebody takes what comes."""
+    told, senders, before, span = FollowedGroups(), SingleSenders(), -1, facts.program.procedures[root].span
     while True:
         decisions, found, missing = Decisions(given), list[RankSkeleton](), False
+        senders.begin()
         for rank in range(size):
             try:
-                found.append(RankSkeleton(facts, root, rank, size, decisions, closed, told))
+                found.append(RankSkeleton(facts, root, rank, size, decisions, closed, told, senders))
             except UntoldError:
                 missing = True
-        if not missing:
+        if not missing and senders.settled(span):
             return found, decisions
-        if told.count() == before:
-            raise UnprovableError("a communicator whose ranks are not known", facts.program.procedures[root].span)
+        if missing and told.count() == before:
+            raise UnprovableError("a communicator whose ranks are not known", span)
         before = told.count()
 
 

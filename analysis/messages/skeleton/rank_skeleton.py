@@ -24,6 +24,7 @@ from snapset.analysis.messages.skeleton.followed_groups import FollowedGroups
 from snapset.analysis.messages.skeleton.followed_program import FollowedProgram
 from snapset.analysis.messages.skeleton.passed_arguments import pass_arguments
 from snapset.analysis.messages.skeleton.rank_memory import RankMemory, is_alike
+from snapset.analysis.messages.skeleton.single_senders import SingleSenders
 from snapset.analysis.messages.skeleton.skeleton_program import (
     Decisions,
     LeaveError,
@@ -59,7 +60,8 @@ class RankSkeleton(RankMemory):
     """Follows one of ``size`` ranks. ``events``: in order, with the parts around; of messages only keys are known."""
 
     def __init__(self, facts: FollowedProgram, root: str, rank: int, size: int, decisions: Decisions,
-                 closed: Collection[str] = (), told: FollowedGroups | None = None) -> None:
+                 closed: Collection[str] = (), told: FollowedGroups | None = None,
+                 senders: SingleSenders | None = None) -> None:
         super().__init__(facts)
         self.closed = closed
         self.rank, self.size, self.decisions = rank, size, decisions
@@ -75,6 +77,7 @@ class RankSkeleton(RankMemory):
         self.places: dict[int, Communicator] = {}
         self.groups: dict[object, tuple[int, ...]] = {SELF: (rank,)}
         self.told = told or FollowedGroups()
+        self.senders = senders or SingleSenders()
         self.members: dict[str, tuple[int, ...]] = {}
         self.talks, self.speaks, self.ends = facts.talks, facts.speaks, facts.ends
         procedure = facts.program.procedures[root]

@@ -9,6 +9,7 @@ from snapset.analysis.messages.communication_trace import Event, Kind
 from snapset.analysis.messages.communicators import NULL, SELF
 from snapset.analysis.messages.mpi_calls import MpiCall
 from snapset.analysis.messages.skeleton.flying_buffers import FlyingBuffer, flying
+from snapset.analysis.messages.skeleton.single_senders import ANY_SOURCE, ANY_TAG, WildcardError
 from snapset.analysis.messages.skeleton.skeleton_places import SkeletonPlaces
 from snapset.analysis.messages.skeleton.skeleton_program import (
     TESTS,
@@ -30,7 +31,7 @@ from snapset.frontend import ir
 if TYPE_CHECKING:
     from snapset.analysis.messages.skeleton.rank_skeleton import RankSkeleton
 
-_PROC_NULL, _ANY_SOURCE, _ANY_TAG, _NO_REQUEST, _UNDEFINED = -1, -2, -1, 738197504, -32766
+_PROC_NULL, _NO_REQUEST, _UNDEFINED = -1, 738197504, -32766
 _ALIKE = frozenset(("mpi_allreduce", "mpi_bcast", "mpi_allgather"))
 
 
@@ -101,12 +102,15 @@ class _Follower:
 
     def request(self, kind: str, peer: int, tag: int, communicator: object) -> OpenRequest:
         rank, members = self.rank, self.ranks_of(communicator)
-        if peer == _ANY_SOURCE or (kind == "recv" and tag == _ANY_TAG):
-            raise self.unprovable("a wildcard")
-        if not 0 <= peer < len(members):
+        anybody = kind == "recv" and peer == ANY_SOURCE
+        if not anybody and not 0 <= peer < len(members):
             raise self.unprovable(f"rank {peer}, which is none of {len(members)}")
-        peer = members[peer]
+        peer = peer if anybody else members[peer]
+        if anybody or (kind == "recv" and tag == ANY_TAG):
+            peer, tag = self.met(communicator, peer, tag)
         source, to = (rank.rank, peer) if kind == "send" else (peer, rank.rank)
+        if kind == "send":
+            rank.senders.sends(communicator, source, to, tag)
         key = (communicator, source, to, tag)
         number = rank.counts[kind, *key] = rank.counts.get((kind, *key), -1) + 1
         found = OpenRequest(kind, peer, key, number, self.where, self.stmt.span)
@@ -114,6 +118,14 @@ class _Follower:
         start: Kind = "isend" if kind == "send" else "irecv"
         rank.emit(Event(start, peer, name_of(found), self.where), self.stmt.span)
         return found
+
+    def met(self, communicator: object, peer: int, tag: int) -> tuple[int, int]:
+        """The rank and the tag that a receive with a wildcard meets; any, while nobody has heard who sends."""
+        rank = self.rank
+        if rank.closed:
+            raise WildcardError("a wildcard", self.stmt.span)
+        found = rank.senders.only(communicator, rank.rank, peer, tag, self.stmt.span)
+        return (rank.rank, 0) if found is None else found
 
     def fly(self, request: OpenRequest, buffer: object) -> None:
         if isinstance(buffer, FlyingBuffer):
@@ -333,7 +345,7 @@ class _Follower:
         peer, tag, communicator = self.number("source"), self.number("tag"), self.communicator()
         if peer == _PROC_NULL:
             return
-        if peer == _ANY_SOURCE or tag == _ANY_TAG:
+        if peer == ANY_SOURCE or tag == ANY_TAG:
             raise self.unprovable("a wildcard")
         key = (communicator, peer, self.rank.rank, tag)
         number = self.rank.counts.get(("recv", *key), -1) + 1

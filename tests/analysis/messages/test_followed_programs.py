@@ -78,6 +78,14 @@ LEAVE = ("subroutine leave(x)\nreal(8), intent(inout) :: x\ninteger :: ierr\nif 
 ROOM = ("subroutine room(n)\ninteger, intent(in) :: n\nreal(8), allocatable :: w(:)\ninteger :: istat, ierr\n"
         "allocate (w(n), stat=istat)\nif (istat > 0) then\ncall fail('no room')\nreturn\nend if\nw = n\n"
         "if (w(1) < 0) call fail('negative')\ncall mpi_barrier(mpi_comm_world, ierr)\nend subroutine")
+ANYBODY = ("if (mod(me, 2) == 0) then; if (me + 1 < ranks) call mpi_send(x, 1, mpi_double_precision, me + 1, {tag}, "
+           "mpi_comm_world, ierr); else; call mpi_recv(a, 1, mpi_double_precision, mpi_any_source, {wanted}, "
+           "mpi_comm_world, mpi_status_ignore, ierr); end if")
+BACK = ("call mpi_sendrecv(x, 1, mpi_double_precision, modulo(me - 1, ranks), {0}, a, 1, mpi_double_precision, "
+        "mod(me + 1, ranks), {0}, {1}, mpi_status_ignore, ierr)")
+LAST_TO_FIRST = ("if (me == ranks - 1) call mpi_send(x, 1, mpi_double_precision, 0, {0}, mpi_comm_world, ierr); "
+                 "if (me == 0) call mpi_recv(a, 1, mpi_double_precision, ranks - 1, {0}, mpi_comm_world, "
+                 "mpi_status_ignore, ierr)")
 EXCHANGE = """subroutine exchange(x, a, {formals})
 real(8), intent(in) :: x
 real(8), intent(inout) :: a
@@ -126,6 +134,11 @@ def text_of(inside: str, before: str = "", procedures: str = "") -> str:
     (f"{START}; flag = .false.; {LOOP}", "", ""),
     (SHIFT.format(to="mod(me + k, ranks)", source="modulo(me - k, ranks)", comm="mpi_comm_world"), "call set(k)", SET),
     (f"call leave(x); {RING}", "kept = 1; if (kept == 1) k = 1", LEAVE.format("x = 2*x")),
+    (ANYBODY.format(tag=3, wanted=3), "", ""),  # one rank can meet it
+    (ANYBODY.format(tag="me", wanted="mpi_any_tag"), "", ""),
+    (f"{ANYBODY.format(tag=3, wanted=3)}; {LAST_TO_FIRST.format(4)}", "", ""),
+    (f"{ANYBODY.format(tag=3, wanted=3)}; {IN_HALF}",
+     f"call mpi_comm_split(mpi_comm_world, mod(me, 2), me, half, ierr); {OF_HALF}", ""),
 ])  # fmt: skip
 def test_what_is_proved_holds(inside: str, before: str, procedures: str) -> None:
     text = text_of(inside, before, procedures)
@@ -152,6 +165,11 @@ def test_what_is_proved_holds(inside: str, before: str, procedures: str) -> None
     (f"{START}; flag = x > 0; {LOOP}", "", ""),
     (f"call leave(x); if (other > 0) then; {RING}; end if", "", LEAVE.format("other = 0")),
     (f"if (x > 1) {SUM.format('mpi_comm_self')}; if (x > 1) {SUM.format('mpi_comm_world')}", "", ""),
+    (f"{ANYBODY.format(tag=3, wanted=3)}; {BACK.format(3, 'mpi_comm_world')}", "", ""),  # two ranks can meet it
+    (f"{ANYBODY.format(tag='me', wanted='mpi_any_tag')}; {RING}", "", ""),
+    (f"{ANYBODY.format(tag=3, wanted=3)}; {BACK.format(3, 'n')}", "", ""),  # on a communicator that may be that of all
+    (f"if (me == 0) then; {ANYBODY.format(tag=3, wanted=3)}; end if; if (me == 1) call mpi_recv(a, 1, "
+     "mpi_double_precision, mpi_any_source, 4, mpi_comm_world, mpi_status_ignore, ierr)", "", ""),  # nobody can
 ])  # fmt: skip
 def test_what_may_differ_is_not_proved(inside: str, before: str, procedures: str) -> None:
     assert not judged(text_of(inside, before, procedures)).parts
