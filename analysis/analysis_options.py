@@ -52,8 +52,9 @@ class AnalysisOptions:
     ``record_branches``: record which way every branch went, even where its condition can be evaluated again
     (:mod:`snapset.analysis.reversal.branch_conditions`).
     ``recompute``: what the backward sweep can compute again at no cost in bytes is neither taped nor saved
-    (:mod:`snapset.analysis.recording.recomputation`). ``dag``: what is taped goes by values
-    (:mod:`snapset.analysis.recording.element_tape`, :mod:`snapset.analysis.adjoint.repeatable_groups`).
+    (:mod:`snapset.analysis.recording.recomputation`). ``dag``: what is taped goes by values,
+    and by what others rely on under each strategy (:mod:`snapset.analysis.adjoint.element_tape`,
+    :mod:`snapset.analysis.adjoint.repeatable_groups`).
     """
 
     assume: Mapping[str, int] = field(default_factory=dict, metadata={"record": OptionRecord(

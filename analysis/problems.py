@@ -10,6 +10,7 @@ from snapset.analysis.activity.activity import EverVaried, Useful, Varied
 from snapset.analysis.activity.dependence_cut import Influences, ReachingTheEnd
 from snapset.analysis.adjoint.adjoint_liveness import AdjointLiveness, SplitSweep
 from snapset.analysis.adjoint.available_expressions import AvailableAssignments
+from snapset.analysis.adjoint.relied_upon import ReliedUpon
 from snapset.analysis.allocation.allocation_changes import AllocationStatus
 from snapset.analysis.dataflow.framework import DataFlowProblem
 from snapset.analysis.procedures.equal_shapes import SameShape
@@ -22,6 +23,6 @@ from snapset.analysis.sections.lost_values import EntryReads
 _ALL: tuple[type[DataFlowProblem[Any]], ...] = (
     ExposedReads, CertainWrites, SameShape, AllocationStatus, Varied, Useful, EverVaried, Influences, ReachingTheEnd,
     AdjointLiveness, SplitSweep, LiveCode, EntryReads, RoughlyRequired, AvailableAssignments, OverwrittenLater,
-    ToBeRecorded,
+    ToBeRecorded, ReliedUpon,
 )
 PROBLEMS: Mapping[str, type[DataFlowProblem[Any]]] = MappingProxyType({problem.name: problem for problem in _ALL})

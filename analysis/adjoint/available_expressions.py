@@ -10,14 +10,14 @@ r, which waits for d to be overwritten, can be had there as well: later it has l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
-from snapset.analysis.adjoint.repeatable_groups import Group, Steps, find_groups
+from snapset.analysis.adjoint.repeatable_groups import Computable, Ending, Group, LastAvailable, find_groups
 from snapset.analysis.adjoint.untouched_elements import spared_reads
-from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, members
+from snapset.analysis.dataflow.bitsets import EMPTY, Must, exactly, members
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MustProblem
 from snapset.analysis.memory.locations import HIGHEST, LOWEST
 from snapset.analysis.memory.subscript_intervals import constants, declared
@@ -31,47 +31,6 @@ from snapset.frontend.ir.intrinsics import record
 MOST_OPERATIONS = 24  # of an expression: three exponentials; what takes longer is taped
 _CHEAP_OPERATORS = frozenset(("+", "-", "*", "/", ".not.", ".and.", ".or.", ".eqv.", ".neqv.",
                               "==", "/=", "<", "<=", ">", ">="))
-
-
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """A point where the values of some assignments are available for the last time.
-
-    ``lost``: these, and those that are made of their values, and are still available here. ``makers``: others that are
-    available here and make what those are made of.
-    """
-
-    lost: tuple[int, ...]
-    makers: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class LastAvailable:
-    """Where the values of one level's assignments are available for the last time, by node.
-
-    ``at``: before the node, which writes the value or an operand; ``behind``: behind it, where other ways join.
-    ``parts``: by part, whatever is available before it.
-    """
-
-    at: Mapping[int, Ending]
-    behind: Mapping[int, Ending]
-    parts: Mapping[int, tuple[int, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class Computable:
-    """The assignments that one adjoint code can run again: by node, the location that it gives a value, and what it
-    reads; by level, where its values are available for the last time. ``groups``: several statements as one, by a
-    number that no node has."""
-
-    value: Mapping[int, Exact]
-    operands: Mapping[int, May]
-    levels: tuple[LastAvailable, ...]
-    groups: Mapping[int, Group] = field(default_factory=dict)
-
-    def steps(self, assignments: Iterable[int]) -> Steps:
-        """What runs: of groups all their statements."""
-        return tuple(step for n in assignments for step in (self.groups[n].steps if n in self.groups else (n,)))
 
 
 @dataclass(frozen=True, eq=False)

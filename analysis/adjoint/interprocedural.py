@@ -9,13 +9,16 @@ from dataclasses import dataclass, replace
 from snapset.analysis.activity.activity import Activity
 from snapset.analysis.activity.adjoint_codes import CodePlanning
 from snapset.analysis.activity.code_table import AdjointCode, Codes
-from snapset.analysis.adjoint.available_expressions import Computable, find_computable
+from snapset.analysis.adjoint.available_expressions import find_computable
 from snapset.analysis.adjoint.code_maker import AdjointBuilder
+from snapset.analysis.adjoint.element_tape import ElementTape
 from snapset.analysis.adjoint.level_adjoint import NOTHING_BEHIND, FirstRunMode, ProcedureAdjoint
+from snapset.analysis.adjoint.relied_upon import relied_upon
+from snapset.analysis.adjoint.repeatable_groups import Computable
 from snapset.analysis.adjoint.split_calls import State
 from snapset.analysis.allocation.message_hazards import MessageHazards
 from snapset.analysis.allocation.rerun_hazards import RerunHazards
-from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May
+from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, May, union
 from snapset.analysis.incremental.query_engine import LazyTable, QueryOwner, derived, query
 from snapset.analysis.sections.section_summaries import Stretches
 
@@ -79,6 +82,43 @@ class Adjoints(QueryOwner):
     def computable(self, key: str) -> Computable | None:
         """What a code may compute again instead of taping it."""
         return find_computable(self.by_key[key], self.rules.dag) if self.rules.recompute else None
+
+    @derived
+    def tapes(self, key: str) -> tuple[ElementTape, ...]:
+        """By level of a code, what writes need not tape; nothing where it is not told who relies on the code."""
+        adjoint, computable = self.by_key[key], self.computable(key)
+        known = () if self.rules.save_intact or self.codes.any_split else self.relied(key)
+        outside = known or (EVERYTHING,)*len(adjoint.levels)
+        return tuple(ElementTape(adjoint, level, computable, May(bits))
+                     for level, bits in zip(adjoint.levels, outside, strict=True))
+
+    @derived
+    def relied(self, key: str) -> tuple[May, ...]:
+        """By level of a code, what others may rely on it to leave as it was; nothing of a recursion, which is not told
+        apart."""
+        if self.models.recurs(self.planning.code(key).procedure):
+            return ()
+        adjoint, above = self.by_key[key], [dict(self.relied_in(one)) for one in self.planning.callers(key)]
+        if any(key not in one for one in above):
+            return ()
+        found = {0: May(union(one[key] for one in above))}
+        for level in adjoint.levels:
+            inside = relied_upon(adjoint, level, self.computable(key), found[level.graph.index])
+            found |= {child: inside.get(node, EMPTY) for node, child in level.graph.parts.items()}
+        return tuple(found[level.graph.index] for level in adjoint.levels)
+
+    @query("value")
+    def relied_in(self, key: str) -> tuple[tuple[str, May], ...]:
+        """By code that one runs, what may be read when it has been taken back."""
+        adjoint, outside, found = self.by_key[key], self.relied(key), dict[str, May]()
+        for level, bits in zip(adjoint.levels, outside, strict=False):
+            inside = relied_upon(adjoint, level, self.computable(key), bits)
+            for node in level.parts.keys() & adjoint.model.calls.keys():
+                for target in adjoint.model.calls[node].targets:
+                    callee = adjoint.code.callees.get((node, target.key))
+                    if callee is not None:
+                        found[callee] = found.get(callee, EMPTY) | target.holding(inside.get(node, EMPTY))
+        return tuple(sorted(found.items()))
 
 
 class AdjointFixpoint:

@@ -10,7 +10,7 @@ from typing import Literal
 from snapset.analysis.activity.active_sets import Active
 from snapset.analysis.activity.code_table import AdjointCode
 from snapset.analysis.adjoint.split_calls import SplitCallSite, State
-from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must
+from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, set_of
 from snapset.analysis.dataflow.framework import ProblemScope
 from snapset.analysis.dataflow.part_graphs import LevelGraph
 from snapset.analysis.equations import PartSets
@@ -57,6 +57,20 @@ class PartFacts:
         """The five sets; ``again``: what is computed again when the backward sweep has left the part."""
         return PartSets(req=req | (self.passed & ~again), out_c=self.out_c, out_dbar=self.out_dbar,
                         out_cbar=self.out_cbar, use_cbar=self.use_cbar & ~self.intact)
+
+    @property
+    def whole(self) -> Exact:
+        """Of what C overwrites, what is saved whole if it is saved: no piece of it."""
+        return exactly(self.out_c & ~set_of((*self.pieces, *self.given)))
+
+    def left_to_d(self, computed: May) -> May:
+        """What C̄ reads as D̄ has left it: all that is not in the snapshot of every solution, with all of its elements
+        that C̄ reads. ``computed``: what may be computed again instead of being saved.
+
+        By DH (2) a location of out(C) ∩ use(C̄) is in Snp, but for a piece of it."""
+        in_part = set_of(i for i, ref in self.pieces.items() if not self.alone >> i & 1 or self.given.get(i) != ref)
+        saved = exactly(self.out_c & self.use_cbar & ~self.intact & ~in_part & ~computed)
+        return May((self.use_cbar & ~saved) | self.passed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,8 +10,8 @@ that location held before. It runs again as one: its assignments to that locatio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, members, singleton, union
 from snapset.analysis.procedures.procedure_model import ProcedureModel
@@ -57,6 +57,47 @@ def flat(steps: Steps) -> Iterator[int]:
                 yield from flat(inside)
         else:
             yield step
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """A point where the values of some assignments are available for the last time.
+
+    ``lost``: these, and those that are made of their values, and are still available here. ``makers``: others that are
+    available here and make what those are made of.
+    """
+
+    lost: tuple[int, ...]
+    makers: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LastAvailable:
+    """Where the values of one level's assignments are available for the last time, by node.
+
+    ``at``: before the node, which writes the value or an operand; ``behind``: behind it, where other ways join.
+    ``parts``: by part, whatever is available before it.
+    """
+
+    at: Mapping[int, Ending]
+    behind: Mapping[int, Ending]
+    parts: Mapping[int, tuple[int, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Computable:
+    """The assignments that one adjoint code can run again: by node, the location that it gives a value, and what it
+    reads; by level, where its values are available for the last time. ``groups``: several statements as one, by a
+    number that no node has."""
+
+    value: Mapping[int, Exact]
+    operands: Mapping[int, May]
+    levels: tuple[LastAvailable, ...]
+    groups: Mapping[int, Group] = field(default_factory=dict)
+
+    def steps(self, assignments: Iterable[int]) -> Steps:
+        """What runs: of groups all their statements."""
+        return tuple(step for n in assignments for step in (self.groups[n].steps if n in self.groups else (n,)))
 
 
 Allowed = Callable[[int], bool]  # may an assignment run again?

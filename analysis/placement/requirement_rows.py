@@ -16,6 +16,7 @@ from dataclasses import replace
 from itertools import product
 from typing import TypeAlias
 
+from snapset.analysis.adjoint.element_tape import ElementTape
 from snapset.analysis.adjoint.interprocedural import Adjoints
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
 from snapset.analysis.costs.stack_model import CostModel
@@ -70,7 +71,7 @@ def requirement_rows(adjoints: Adjoints, order: tuple[str, ...], places: Sequenc
         between = members(lazy.records[key].entering & ~least[key].entering)
         rows.entry[key] = {bit: program.column(1.0) for bit in between}
     for key in order:
-        _Code(rows, adjoints.by_key[key], least[key], lazy.records[key], lazy.pushes_of(key)).add()
+        _Code(rows, adjoints.by_key[key], least[key], lazy.records[key], lazy.pushes_of(key), adjoints.tapes(key)).add()
     for key in order:
         for bit, column in rows.entry[key].items():
             program.is_either(column, rows.entered.get((key, bit), []))
@@ -79,12 +80,13 @@ def requirement_rows(adjoints: Adjoints, order: tuple[str, ...], places: Sequenc
 
 class _Code:
     def __init__(self, rows: RequirementRows, adjoint: ProcedureAdjoint, least: ProcedureRecord,
-                 most: ProcedureRecord, pushes: Pushes) -> None:
+                 most: ProcedureRecord, pushes: Pushes, tapes: Sequence[ElementTape]) -> None:
         self.rows = rows
         self.adjoint = adjoint
         self.least = least
         self.most = most
         self.pushes = pushes
+        self.tapes = tapes
 
     def add(self) -> None:
         entering: dict[int, tuple[May, May]] = {0: (self.least.entering, self.most.entering)}
@@ -109,9 +111,10 @@ class _LevelRows:
         self.level = level
         self.index = level.graph.index
         places = [(self.adjoint.key, self.index, node) for node in level.parts]
+        tape = code.tapes[self.index] if code.tapes else None
         self.recorders = {(a, b): LevelRecorder(
             self.adjoint, level, least, sided(places, EVERYTHING if a else EMPTY, EVERYTHING if b else EMPTY),
-            lambda key, required: EMPTY) for a, b in product((False, True), repeat=2)}
+            lambda key, required: EMPTY, tape) for a, b in product((False, True), repeat=2)}
         self.recorder = self.recorders[True, True]
         self.lives = self.recorder.lives
         self.low = self._solved(least, self.recorder)

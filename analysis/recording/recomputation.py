@@ -19,9 +19,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from snapset.analysis.adjoint.available_expressions import Computable
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
-from snapset.analysis.adjoint.repeatable_groups import Steps
+from snapset.analysis.adjoint.repeatable_groups import Computable, Steps
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, exactly, members, singleton, union
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem
 from snapset.analysis.equations import PartSets, SnapshotChoice

@@ -6,19 +6,19 @@ behind it as Req_D, so it depends on the strategy.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TypeAlias
 
-from snapset.analysis.adjoint.available_expressions import Computable
+from snapset.analysis.adjoint.element_tape import ElementTape, relied_on
 from snapset.analysis.adjoint.interprocedural import Adjoints
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
+from snapset.analysis.adjoint.repeatable_groups import Computable
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, singleton, union
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem
 from snapset.analysis.equations import OptSets, Partition, PartSets, SnapshotChoice, opt_sets, solution
 from snapset.analysis.procedures.array_lives import ArrayLives
-from snapset.analysis.recording.element_tape import ElementTape, relied_on
 from snapset.analysis.recording.pieces_behind import PiecesBehind
 from snapset.analysis.recording.recomputation import (
     NOT_AGAIN,
@@ -147,8 +147,9 @@ class ProgramRecording:
         if self.known is not None and keeps and inputs in self.known:
             return self.known[inputs]
         computable = None if self.tape_all else self.adjoints.computable(key)
-        by_element = self.adjoints.rules.dag and not self.tape_all
-        record = record_procedure(adjoint, entering, self.strategy, self.through, computable, by_element=by_element)
+        tapes = () if self.tape_all else self.adjoints.tapes(key)
+        by_value = self.adjoints.rules.dag and not self.tape_all
+        record = record_procedure(adjoint, entering, self.strategy, self.through, computable, 0, tapes, by_value)
         if self.known is not None and keeps:
             self.known[inputs] = record
         return record
@@ -172,18 +173,18 @@ class ProgramRecording:
 
 def record_procedure(adjoint: ProcedureAdjoint, entering: May, strategy: Strategy,
                      through: Through = lambda key, required: EMPTY, computable: Computable | None = None,
-                     alone: int = 0, by_element: bool = False) -> ProcedureRecord:
-    """All levels of a procedure: a part's own adjoint starts from its Req_C, that of the level ``alone`` from nothing
-    required. ``computable``: what may be computed again instead of taped (None: nothing). ``by_element``: writes tape
-    only where they may hit an element that is needed."""
+                     alone: int = 0, tapes: Sequence[ElementTape] = (), by_value: bool = False) -> ProcedureRecord:
+    """All levels of a procedure: a part's own adjoint starts from its Req_C, that of the level ``alone`` from nothing.
+    ``computable``: what may be computed again instead of taped (None: nothing). ``tapes``: by level, what writes need
+    not tape; ``by_value``: that goes by what others rely on under this strategy, too."""
     required: dict[int, May] = {0: entering}
     levels: list[LevelRecord] = []
     passed_on: dict[str, May] = {}
     for index, level in enumerate(adjoint.levels):
-        recorder = LevelRecorder(adjoint, level, required[index], strategy, through)
-        levels.append(record := recorder.record(computable, by_element))
+        recorder = LevelRecorder(adjoint, level, required[index], strategy, through, tapes[index] if tapes else None)
+        levels.append(record := recorder.record(computable, by_value))
         recorder.pass_on(passed_on)
-        inside = recorder.required_inside(record, by_element)
+        inside = recorder.required_inside(record, by_value)
         for node, child in level.graph.parts.items():
             required[child] = inside[node] if node in inside and child != alone else EMPTY
         for node in inside.keys() & adjoint.model.calls.keys():
@@ -268,46 +269,43 @@ class LevelRecorder:
     """One level under one strategy, from Req at its beginning."""
 
     def __init__(self, adjoint: ProcedureAdjoint, level: LevelAdjoint, entering: May, strategy: Strategy,
-                 through: Through) -> None:
-        self.adjoint = adjoint
-        self.level = level
-        self.entering = entering
+                 through: Through, tape: ElementTape | None = None) -> None:
+        """``tape``: what writes need not tape (None: as by variables)."""
+        self.adjoint, self.level, self.entering, self.tape = adjoint, level, entering, tape
         self.strategy = strategy
         self.through = through
         self.lives: ArrayLives = adjoint.model.lives(level.running)
         self.again = NOTHING_AGAIN
         self.required: FixedPoint[May]
         self.behind = PiecesBehind(adjoint.model, level)
-
-    def record(self, computable: Computable | None, by_element: bool = False) -> LevelRecord:
+        self.spared: Mapping[int, Exact] = {} if tape is None else tape.spared
+    def record(self, computable: Computable | None, by_value: bool = False) -> LevelRecord:
         """Everything that is required is taped, but what is free to be computed again, or not lost."""
         found = self.with_reruns(computable)
-        if not by_element:
+        if self.tape is None or not (computable or by_value):
             return found
-        tape = ElementTape(self.adjoint, self.level, computable, found.again.places,
-                           {n: self.needed_by(n, solved) for n, solved in found.solved.items()},
-                           May(self.lives.fold(self.entering)))
-        free = tape.needless(found.taped)
-        left = ((n, May(bits & ~free.get(n, EMPTY))) for n, bits in found.taped.items())
-        return replace(found, taped={n: bits for n, bits in left if bits})
+        places, parts = found.again.places, {
+            n: May((self.left_to_d(n, s) & self.tape.parts[n]) | s.again.operands) for n, s in found.solved.items()}
+        self.spared = spared = self.tape.sparing(places, parts, self.tape.outside)
+        if by_value:
+            more = self.tape.sparing(places, parts, May(self.lives.fold(self.entering)))
+            self.spared = {n: exactly(spared.get(n, EMPTY) | more.get(n, EMPTY)) for n in {**spared, **more}}
+        return replace(found, taped=self.tapes())
 
-    def needed_by(self, node: int, solved: PartRecord) -> May:
+    def required_inside(self, record: LevelRecord, by_value: bool) -> dict[int, May]:
+        """By part, what is required before its own adjoint: Req_C, and by value what others rely on."""
+        inside = {n: May(solved.choice.req_c) for n, solved in record.solved.items()}
+        if by_value:
+            needed = union(self.left_to_d(n, solved) for n, solved in record.solved.items())
+            for n, one in record.solved.items():
+                required = May(self.lives.fold(self.opened(n)) | needed | record.again.operands)
+                inside[n] |= relied_on(self.adjoint.model, self.level.parts[n], one.wholly(one.choice.sbk), required)
+        return inside
+
+    def left_to_d(self, node: int, solved: PartRecord) -> May:
         """What a part's adjoint finds where D̄ has left it; a piece of an array is not all of it."""
         kept = self.level.parts[node].use_cbar | solved.sets.use_cbar | self.level.parts[node].passed
         return May((kept & ~solved.wholly(solved.choice.snp)) | solved.again.operands)
-
-    def required_inside(self, record: LevelRecord, by_element: bool) -> dict[int, May]:
-        """By part, what is required before its own adjoint: Req_C, and where writes tape element by element, what
-        others rely on that it leaves as it was."""
-        inside = {n: May(solved.choice.req_c) for n, solved in record.solved.items()}
-        if by_element:
-            needed = union(self.needed_by(n, solved) for n, solved in record.solved.items())
-            for n, solved in record.solved.items():
-                required = May(self.lives.fold(self.opened(n)) | needed | record.again.operands)
-                facts = self.level.parts[n]
-                inside[n] |= relied_on(self.adjoint.model, facts.out_c, facts.out_cbar,
-                                       solved.wholly(solved.choice.sbk), required)
-        return inside
 
     def with_reruns(self, computable: Computable | None) -> LevelRecord:
         found = self.recorded()
@@ -339,8 +337,11 @@ class LevelRecorder:
         """Everything that is required is taped, but what ``again`` holds."""
         self.required = solve_required(self.adjoint, self.level, self.entering, self.part, self.through, self.again)
         solved = {n: self.part(n, self.before(n)) for n in self.level.graph.forward.order if n in self.level.parts}
-        taped = {n: bits for n in self.level.graph.forward.order if (bits := self.taped(n, self.before(n)))}
-        return LevelRecord(taped=taped, solved=solved, again=self.again)
+        return LevelRecord(taped=self.tapes(), solved=solved, again=self.again)
+
+    def tapes(self) -> dict[int, May]:
+        """What is taped, by node."""
+        return {n: bits for n in self.level.graph.forward.order if (bits := self.taped(n, self.before(n)))}
 
     def computing(self, node: int, solved: PartRecord, computable: Computable) -> PartRecord:
         """A part without what its snapshot need not hold."""
@@ -389,7 +390,7 @@ class LevelRecorder:
         if node not in level.running:
             return EMPTY
         needed = lives.touchable(node, before) | (adjoint.derivative.get(node, EMPTY) & ~self.rerun(node).value)
-        return adjoint.model.effects[node].out & needed
+        return May(adjoint.model.effects[node].out & needed & ~self.spared.get(node, EMPTY))
 
     def pass_on(self, passed_on: dict[str, May]) -> None:
         """What the callees of calls in split mode find required at their entry."""

@@ -169,3 +169,102 @@ def test_what_models_push(name: str, most: int) -> None:
     assert run.equal, run.error or run.differences
     assert (run.traffic_bytes or 0) - (run.control_bytes or 0) <= most
     assert run.predicted_traffic_bytes in (None, run.traffic_bytes)
+
+
+ELIMINATION = """\
+  do k = 1, n - 1
+    do i = k + 1, n
+      f = w(i, k)/w(k, k)
+      do j = k + 1, n
+        w(i, j) = w(i, j) - f*w(k, j)
+      end do
+    end do
+  end do"""
+
+
+def written(text: str, line: str, options: AnalysisOptions) -> int:
+    """Bytes that lazy tapes at a line, every gradient being right."""
+    number = next(i for i, one in enumerate(text.splitlines(), 1) if one.strip() == line)
+    return sum(one.bytes for one in executed(text, options)[0].spent if one.kind == "tape" and one.line == number)
+
+
+@pytest.mark.parametrize("options", [AnalysisOptions(), AnalysisOptions(recompute=True)], ids=["plain", "recompute"])
+def test_without_an_option_an_elimination_tapes_nothing_of_the_matrix(options: AnalysisOptions) -> None:
+    assert written(text_of(ELIMINATION), "w(i, j) = w(i, j) - f*w(k, j)", options) == 0
+
+
+def test_the_equations_to_the_letter_tape_by_variables() -> None:
+    options = AnalysisOptions(save_intact=True)
+    assert written(text_of(ELIMINATION), "w(i, j) = w(i, j) - f*w(k, j)", options) == 8*30  # 4*4 + 3*3 + 2*2 + 1
+
+
+GROW = """subroutine grow(a, n)
+  integer, intent(in) :: n
+  real(8), intent(inout) :: a(n)
+  integer :: i
+  do i = 2, n
+    a(i) = a(i) + a(i - 1)**2
+  end do
+end subroutine grow
+"""
+CALL = "  call grow(a, n)\n  b = b*a"
+
+
+@pytest.mark.parametrize(("body", "taped"), [
+    (CALL, 0),  # nobody before the call needs a
+    ("  b = sin(a)\n" + CALL, 32),  # the sine's derivative does
+    ("  b = sin(a)\n  a = 2.0d0*b\n" + CALL, 0),  # of the a before, which is taped where it is set anew
+    ("  do k = 1, 2\n    call grow(a, n)\n  end do\n  b = b*a", 64),  # the snapshots hold a(2:n), not a(1)
+    ("  do k = 1, 2\n    b = b*sin(a)\n    call grow(a, n)\n  end do", 64),
+    ("  if (x(1) > 0.0d0) b = b*sin(a)\n" + CALL, 32),
+    ("  call twice(a, b, n)", 0),
+    ("  b = sin(a)\n  call twice(a, b, n)\n  b = b*a", 32),  # through a procedure between
+])
+def test_who_may_rely_on_a_callee(body: str, taped: int) -> None:
+    """By hand: grow tapes the n - 1 elements that it overwrites only where a derivative before the call reads a."""
+    twice = """subroutine twice(a, b, n)
+  integer, intent(in) :: n
+  real(8), intent(inout) :: a(n), b(n)
+  call grow(a, n)
+  b = b*a
+end subroutine twice
+"""
+    for options in (AnalysisOptions(), AnalysisOptions(recompute=True)):
+        found = written(text_of(body, GROW + twice), "a(i) = a(i) + a(i - 1)**2", options)
+        assert found == taped if not options.recompute else found <= taped
+
+
+def test_what_a_part_reads_beyond_its_piece_is_kept() -> None:
+    """The second call's snapshot holds a(2:n), what it writes; a(1) is as D has left it."""
+    executed(text_of("  call grow(a, n)\n  b = b*a\n  a(1) = a(1)*b(2)\n  call grow(a, n)\n  b = b*a", GROW),
+             AnalysisOptions())
+    executed(text_of("  do k = 1, 3\n    call grow(a(2), n - 1)\n    do i = 2, n\n      a(i - 1) = a(i)**2\n"
+                     "    end do\n  end do", GROW), AnalysisOptions())
+
+
+def test_a_recursion_tapes_by_variables() -> None:
+    down = """recursive subroutine down(a, n, m)
+  integer, intent(in) :: n, m
+  real(8), intent(inout) :: a(n)
+  integer :: i
+  do i = 2, n
+    a(i) = a(i) + a(i - 1)**2
+  end do
+  if (m > 0) call down(a, n, m - 1)
+end subroutine down
+"""
+    assert written(text_of("  call down(a, n, 2)\n  b = b*a", down), "a(i) = a(i) + a(i - 1)**2", AnalysisOptions()) > 0
+
+
+@pytest.mark.parametrize("programs", [random_regions, random_stretches], ids=["regions", "stretches"])
+@pytest.mark.parametrize("seed", [*range(2), *(pytest.param(n, marks=pytest.mark.slow) for n in range(2, 60))])
+def test_never_more_than_by_variables(programs: object, seed: int) -> None:
+    """What elements spare costs nothing elsewhere."""
+    text, values = programs.program(random := Random(seed)), programs.numbers(random)  # type: ignore[attr-defined]
+    (head,) = parse_heads(programs.HEAD)  # type: ignore[attr-defined]
+    (run,) = compare(load_text(text), head, STRATEGIES[:1], Inputs(values), AnalysisOptions(),
+                     ExperimentOptions(limit=5_000_000, predict=False)).runs
+    (plain,) = compare(load_text(text), head, STRATEGIES[:1], Inputs(values), AnalysisOptions(save_intact=True),
+                       ExperimentOptions(limit=5_000_000, predict=False)).runs
+    assert run.equal, run.error or run.differences
+    assert (run.traffic_bytes or 0) <= (plain.traffic_bytes or 0)

@@ -7,23 +7,23 @@ come before it is asked for: do both ever meet, within the bounds of the loops a
 (:mod:`snapset.analysis.sections.integer_systems`)?
 
 What is not restored then is changed when the adjoint code ends. Adjoint liveness takes it that a code restores what its
-own derivatives read (out(I;D adj), equations.md); where somebody outside relies on that (:func:`relied_on`), it is
-required at the code's entry, and every write of it tapes.
+own derivatives read (out(I;D adj), equations.md); where somebody outside may rely on that
+(:mod:`snapset.analysis.adjoint.relied_upon`), all is taped as by variables. So no choice of a strategy changes what is
+spared, and nothing is ever taped in its stead.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 
-from snapset.analysis.adjoint.available_expressions import Computable
-from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
-from snapset.analysis.adjoint.repeatable_groups import flat
+from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, PartFacts, ProcedureAdjoint
+from snapset.analysis.adjoint.partial_reads import derivative_reads
+from snapset.analysis.adjoint.repeatable_groups import Computable, flat
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, exactly, members, singleton, union
 from snapset.analysis.memory.affine_forms import affine
 from snapset.analysis.memory.element_accesses import given_subscripts, references
 from snapset.analysis.procedures.procedure_model import ProcedureModel
-from snapset.analysis.recording.partial_reads import derivative_reads
 from snapset.analysis.sections.dependence_distance import Access, AccessOrder
 from snapset.analysis.sections.integer_systems import CONSTANT, Form, may_hold
 from snapset.analysis.symbolic.polynomials import ONE, Quantity
@@ -31,64 +31,79 @@ from snapset.frontend import ir
 from snapset.frontend.cfg.graph import Loop
 
 Place = tuple[int, bool, tuple[int, ...]]  # a node, whether behind it, and the assignments that run again there
-MOST_PAIRS = 20_000  # of reads and writes in one level; what is beyond is taped
+MOST_PAIRS = 5_000  # of reads and writes in one level; what is beyond is taped
+MOST_NODES = 20_000  # of a procedure; in a larger one all is taped as by variables
 
 
 class ElementTape:
     """What the writes of one level need not tape.
 
-    ``again``: where what is computed again, at a node or behind it. ``parts``: by part, what its adjoint reads and its
-    snapshot does not hold. ``entering``: Req before the level.
+    ``computable``: what may be computed again; ``outside``: what others may rely on, whatever the strategy: that is
+    taped as by variables.
     """
 
     def __init__(self, adjoint: ProcedureAdjoint, level: LevelAdjoint, computable: Computable | None,
-                 again: Iterable[Place], parts: Mapping[int, May], entering: May) -> None:
-        self.adjoint, self.level, self.again, self.parts = adjoint, level, again, parts
-        self.model, self.computable = adjoint.model, computable
+                 outside: May) -> None:
+        self.adjoint, self.level, self.computable = adjoint, level, computable
+        self.model = adjoint.model
+        self.elsewhere = May(union(adjoint.reversal.preserved.values()) | union(
+            one.reads for one in adjoint.branches.values()))  # read where another statement stands
+        self.outside = outside
+        computed = May(EMPTY if computable is None else union(computable.value.values()))
+        self.parts = {node: facts.left_to_d(computed) for node, facts in level.parts.items()}
         self.graph = level.graph.forward
-        self.entering = entering | union(adjoint.reversal.preserved.values()) | union(
-            one.reads for one in adjoint.branches.values())  # read where another statement stands
         self.pairs = 0
-        self.order: _Order
         self.found: dict[object, bool] = {}
-        self.behind: dict[int, frozenset[int]] = {}
 
-    def needless(self, taped: Mapping[int, May]) -> dict[int, Exact]:
-        """By node, what is taped though no element of it that is needed is lost."""
-        wanted = May(union(taped.values()) & ~self.entering)
-        wanted = May(wanted & ~self.model.space.allocatable)
-        if not wanted or self.adjoint.code.split or self.adjoint.split_calls:
+    @cached_property
+    def candidates(self) -> Mapping[int, May]:
+        """By node, the arrays that an assignment of elements might tape."""
+        if len(self.model.flow.nodes) > MOST_NODES or self.adjoint.code.split or self.adjoint.split_calls:
             return {}
-        nodes = frozenset(self.model.flow.levels[self.level.graph.index].nodes)
-        self.order = _Order(self.model, nodes, wanted)
-        wanted = May(wanted & union(singleton(i) for i in members(wanted) if self.order.is_own(i)))
-        reads = self.reads(wanted) if wanted else {}
-        result: dict[int, Exact] = {}
-        for node, bits in taped.items():
-            free = union(singleton(i) for i in members(bits & wanted) if self.is_free(node, i, reads.get(i, {})))
-            if free:
-                result[node] = exactly(free)
-        return result
+        read = union(self.adjoint.derivative.get(n, EMPTY) for n in self.graph.order)
+        if self.computable is not None:
+            read |= union(self.computable.operands.values())
+        own = union(singleton(i) for i in members(read & ~self.elsewhere & ~self.model.space.allocatable)
+                    if self.order.is_own(i))
+        found = ((n, May(self.model.effects[n].out & own)) for n in self.graph.order
+                 if n in self.level.running and isinstance(self.model.flow.nodes[n].stmt, ir.Assign)) if own else ()
+        return {n: bits for n, bits in found if bits}
 
-    def reads(self, wanted: May) -> dict[int, dict[int, Sequence[Access] | None]]:
-        """By location and node: what derivatives and reruns read there (None: not plain to see)."""
-        found: dict[int, dict[int, Sequence[Access] | None]] = {}
+    @cached_property
+    def order(self) -> _Order:
+        return _Order(self.model, frozenset(self.model.flow.levels[self.level.graph.index].nodes), EMPTY)
 
-        def note(index: int, node: int, accesses: Sequence[Access] | None) -> None:
-            known = found.setdefault(index, {}).get(node, ())
-            found[index][node] = None if accesses is None or known is None else (*known, *accesses)
+    @cached_property
+    def spared(self) -> Mapping[int, Exact]:
+        """By node, what it need not tape where nothing is computed again, whatever the parts' snapshots hold."""
+        return self.sparing((), self.parts, self.outside)
 
-        for node in self.graph.order:
-            for index in members(self.parts.get(node, EMPTY) & wanted):
-                note(index, node, None)
-            if node in self.level.parts:
-                continue
-            for index in members(self.adjoint.derivative.get(node, EMPTY) & wanted):
-                note(index, node, self.order.of(self.derivative(node), node, index) or None)
-        for node, moved, assignments in self.again:
+    def sparing(self, again: Iterable[Place], parts: Mapping[int, May], outside: May) -> Mapping[int, Exact]:
+        """The same where assignments run again. ``parts``: by part, what it reads as D̄ has left it; ``outside``: what
+        others rely on."""
+        if not any(bits & ~outside for bits in self.candidates.values()):
+            return {}
+        noted, wanted = _Noted(), May(union(self.candidates.values()))
+        for node, index, accesses in self.own_reads:
+            noted.add(index, node, accesses)
+        for node, bits in parts.items():
+            for index in members(bits & wanted):
+                noted.add(index, node, None)
+        for node, moved, assignments in again:
             for index, accesses in self.again_reads(assignments, node, moved, wanted):
-                note(index, node, accesses)
-        return found
+                noted.add(index, node, accesses)
+        found = ((node, exactly(union(singleton(i) for i in members(bits & ~outside)
+                                      if self.is_free(node, i, noted.reads.get(i, {})))))
+                 for node, bits in self.candidates.items())
+        return {node: bits for node, bits in found if bits}
+
+    @cached_property
+    def own_reads(self) -> tuple[tuple[int, int, Sequence[Access] | None], ...]:
+        """What the level's derivatives read, by node and location."""
+        wanted = May(union(self.candidates.values()))
+        return tuple((node, index, self.order.of(self.derivative(node), node, index) or None)
+                     for node in self.graph.order if node not in self.level.parts
+                     for index in members(self.adjoint.derivative.get(node, EMPTY) & wanted))
 
     def again_reads(self, assignments: Iterable[int], node: int, moved: bool,
                     wanted: May) -> Iterable[tuple[int, Sequence[Access] | None]]:
@@ -119,7 +134,7 @@ class ElementTape:
         if not writes:
             return False
         for place, accesses in reads.items():
-            if place != node and node not in self.reached(place):
+            if place != node and not self.behind[place] >> node & 1:
                 continue
             if accesses is None:
                 return False
@@ -127,17 +142,10 @@ class ElementTape:
                 return False
         return True
 
-    def reached(self, node: int) -> frozenset[int]:
-        """What may run behind a node in its level."""
-        if node not in self.behind:
-            seen, work = set[int](), [node]
-            while work:
-                for after in self.graph.succs[work.pop()]:
-                    if after not in seen:
-                        seen.add(after)
-                        work.append(after)
-            self.behind[node] = frozenset(seen)
-        return self.behind[node]
+    @cached_property
+    def behind(self) -> Mapping[int, int]:
+        """By node, what may run behind it in its level, a bit each."""
+        return closure(self.graph.order, self.graph.succs)
 
     def may_lose(self, read: Access, write: Access) -> bool:
         key = read.node, read.element, write.node, write.element
@@ -147,8 +155,53 @@ class ElementTape:
         return self.found[key]
 
 
+class _Noted:
+    """Reads as they are found."""
+
+    def __init__(self) -> None:
+        self.reads: dict[int, dict[int, Sequence[Access] | None]] = {}  # by location and node; None: not plain to see
+
+    def add(self, index: int, node: int, accesses: Sequence[Access] | None) -> None:
+        of = self.reads.setdefault(index, {})
+        known = of.get(node, ())
+        of[node] = None if accesses is None or known is None else (*known, *accesses)
+
+
+def closure(nodes: Sequence[int], succs: Mapping[int, Iterable[int]]) -> dict[int, int]:
+    """By node, those that one or more steps lead to, a bit each."""
+    found, changed = dict.fromkeys(nodes, 0), True
+    while changed:
+        changed = False
+        for node in reversed(nodes):
+            reached = 0
+            for after in succs[node]:
+                reached |= 1 << after | found.get(after, 0)
+            if reached != found[node]:
+                found[node], changed = reached, True
+    return found
+
+
 class _Order(AccessOrder):
     """Which of two accesses comes first, with the bounds of the loops."""
+
+    @cached_property
+    def behind(self) -> Mapping[int, int]:
+        """By node, what may run behind it before any DO loop goes on: from its last step that is left."""
+        flow = self.model.flow
+        return closure(range(len(flow.nodes)), {
+            n: (self.ends[n],) if n in self.ends else flow.succs[n] for n in range(len(flow.nodes))})
+
+    def leads(self, source: int, target: int, within: frozenset[int]) -> bool:
+        return bool(self.behind[source] >> target & 1)
+
+    @cached_property
+    def plain(self) -> dict[int, bool]:
+        return {}
+
+    def is_plain(self, loop: Loop) -> bool:
+        if loop.index not in self.plain:
+            self.plain[loop.index] = super().is_plain(loop)
+        return self.plain[loop.index]
 
     def read(self, node: int, place: int, index: int) -> list[Access]:
         """What the assignment of a node reads of an array when it runs again at another place."""
@@ -244,7 +297,7 @@ def _apart(one: Quantity, mine: Mapping[str, str], other: Quantity, theirs: Mapp
     return _row(other, theirs, -1, _row(one, mine, 1, {}))
 
 
-def relied_on(model: ProcedureModel, out_c: May, out_cbar: May, sbk: May, required: May) -> May:
-    """What a part leaves as it found it only because its own derivatives read it, and somebody before needs. What
-    pointers lead to and where memory is allocated is put back in any case."""
-    return May(out_c & ~out_cbar & ~sbk & ~model.space.descriptors & model.space.with_aliases(required))
+def relied_on(model: ProcedureModel, part: PartFacts, sbk: May, required: May) -> May:
+    """What a part leaves as it found it only because its own derivatives read it, and somebody before needs, under one
+    strategy. What pointers lead to and where memory is allocated is put back in any case."""
+    return May(part.out_c & ~part.out_cbar & ~sbk & ~model.space.descriptors & model.space.with_aliases(required))
