@@ -151,6 +151,11 @@ class CodePlanning(QueryOwner):
         return tuple(sorted(self.plan().callers.get(key, ())))
 
     @query("value")
+    def any_split(self) -> bool:
+        """Is some call's adjoint made of two sweeps that run apart?"""
+        return self.plan().any_split
+
+    @query("value")
     def order(self) -> tuple[str, ...]:
         """All keys, callers before callees."""
         return self.plan().order

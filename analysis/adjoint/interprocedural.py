@@ -87,7 +87,7 @@ class Adjoints(QueryOwner):
     def tapes(self, key: str) -> tuple[ElementTape, ...]:
         """By level of a code, what writes need not tape; nothing where it is not told who relies on the code."""
         adjoint, computable = self.by_key[key], self.computable(key)
-        known = () if self.rules.save_intact or self.codes.any_split else self.relied(key)
+        known = () if self.rules.save_intact or self.planning.any_split() else self.relied(key)
         outside = known or (EVERYTHING,)*len(adjoint.levels)
         return tuple(ElementTape(adjoint, level, computable, May(bits))
                      for level, bits in zip(adjoint.levels, outside, strict=True))
@@ -98,17 +98,24 @@ class Adjoints(QueryOwner):
         apart."""
         if self.models.recurs(self.planning.code(key).procedure):
             return ()
-        adjoint, above = self.by_key[key], [dict(self.relied_in(one)) for one in self.planning.callers(key)]
-        if any(key not in one for one in above):
+        adjoint, above = self.by_key[key], [self.relied_by(one, key) for one in self.planning.callers(key)]
+        told = [one for one in above if one is not None]
+        if len(told) < len(above):
             return ()
-        found = {0: May(union(one[key] for one in above))}
+        found = {0: union(told)}
         for level in adjoint.levels:
             inside = relied_upon(adjoint, level, self.computable(key), found[level.graph.index])
             found |= {child: inside.get(node, EMPTY) for node, child in level.graph.parts.items()}
         return tuple(found[level.graph.index] for level in adjoint.levels)
 
     @query("value")
-    def relied_in(self, key: str) -> tuple[tuple[str, May], ...]:
+    def relied_by(self, key: str, callee: str) -> May | None:
+        """What a code may read when one that it runs has been taken back; None where that is not told. A question for
+        each of them: an edit that changes what one relies on leaves the others alone."""
+        return self.relied_in(key).get(callee)
+
+    @derived
+    def relied_in(self, key: str) -> Mapping[str, May]:
         """By code that one runs, what may be read when it has been taken back."""
         adjoint, outside, found = self.by_key[key], self.relied(key), dict[str, May]()
         for level, bits in zip(adjoint.levels, outside, strict=False):
@@ -118,7 +125,7 @@ class Adjoints(QueryOwner):
                     callee = adjoint.code.callees.get((node, target.key))
                     if callee is not None:
                         found[callee] = found.get(callee, EMPTY) | target.holding(inside.get(node, EMPTY))
-        return tuple(sorted(found.items()))
+        return found
 
 
 class AdjointFixpoint:

@@ -94,7 +94,7 @@ def time_loops(analysis: HeadAnalysis, place: LoopPlace) -> tuple[TimeLoop, ...]
     if not codes:
         raise InputError(f"the adjoint of {analysis.head().text} does not run the loop: no derivative leads through "
                          "its procedure; give another --loop or --head", span)
-    if analysis.planning.plan().any_split:
+    if analysis.planning.any_split():
         raise InputError("a schedule needs calls that are checkpoints: leave --split, --no-call-checkpoints and "
                          "!$AD NOCHECKPOINT out", span)
     return tuple(_found(analysis.adjoints.by_key[key], key, place) for key in codes)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TypeAlias
 
 from snapset.analysis.comparison.stack_calls import stack_call
@@ -202,7 +203,8 @@ def _refs(value: ir.Expr) -> Iterator[ir.Ref]:
 
 
 def _subscripts(ref: ir.Ref) -> Iterator[ir.Ref]:
-    return (one for one in _refs(ref) if one is not ref)
+    """Behind the reference itself, which comes first."""
+    return islice(_refs(ref), 1, None)
 
 
 def _words(stmt: ir.Assign) -> set[str]:

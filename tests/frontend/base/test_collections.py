@@ -19,11 +19,12 @@ from tests.support.corpus import CORPUS
 BURGERS = str(CORPUS / "burgers_region.f90")
 
 # What the library makes and users read: no caller fills these in.
-RESULTS = {"Comparison", "Diagnostic", "HeadResult", "InputError", "MinimalSolution", "Part", "Solution", "Span",
-           "Verdict", "Quantity", "Truth", "Answer", "Choice", "Extended", "HeadRegions", "Explanation", "ContextCode",
-           "Frontier", "FrontierPoint", "Move", "NamedSolution", "Optimality", "OptionalSets", "Sets", "Chain",
-           "ComparedHead", "Counterexample", "Difference", "EvidenceStep", "InputUsed", "Necessity", "Numbers",
-           "PartMessages", "Reason", "Reference", "SavedValue", "StrategyRun", "Witness"}  # fmt: skip
+RESULTS = {"Comparison", "Diagnostic", "HeadResult", "InputError", "MinimalSolution", "Part", "Solution",
+           "MissingValue", "Span", "Verdict", "Quantity", "Truth", "Answer", "Choice", "Extended", "HeadRegions",
+           "Explanation", "ContextCode", "Frontier", "FrontierPoint", "Move", "NamedSolution", "Optimality",
+           "OptionalSets", "Sets", "Chain", "ComparedHead", "Counterexample", "Difference", "EvidenceStep",
+           "InputUsed", "Necessity", "Numbers", "PartMessages", "Reason", "Reference", "SavedValue", "StrategyRun",
+           "Witness"}  # fmt: skip
 
 # What the calls need besides the argument that is tried.
 FILLED: dict[str, Any] = {
