@@ -272,13 +272,13 @@ class LevelRecorder:
                  through: Through, tape: ElementTape | None = None) -> None:
         """``tape``: what writes need not tape (None: as by variables)."""
         self.adjoint, self.level, self.entering, self.tape = adjoint, level, entering, tape
-        self.strategy = strategy
-        self.through = through
+        self.strategy, self.through = strategy, through
         self.lives: ArrayLives = adjoint.model.lives(level.running)
         self.again = NOTHING_AGAIN
         self.required: FixedPoint[May]
         self.behind = PiecesBehind(adjoint.model, level)
         self.spared: Mapping[int, Exact] = {} if tape is None else tape.spared
+
     def record(self, computable: Computable | None, by_value: bool = False) -> LevelRecord:
         """Everything that is required is taped, but what is free to be computed again, or not lost."""
         found = self.with_reruns(computable)

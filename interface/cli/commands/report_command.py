@@ -39,18 +39,7 @@ def run(
 
     Raises InputError for whatever is unusable, nothing written then.
     """
-    if parsed.pareto_picture:
-        from snapset.pictures import pareto_front
-
-        pareto_front.check(parsed.pareto_picture)
-    if parsed.picture:
-        from snapset.pictures import sweep_picture
-
-        sweep_picture.check(parsed.picture)
-    if parsed.changed_since is not None:
-        from snapset.cli.commands.acting import changed_parts
-
-        changed_parts.refuse_others(parsed.format, parsed.sets, parsed.part, parsed.brief)
+    _check(parsed)
     inputs = _inputs(parsed)
     look = terminal() if parsed.format == "text" else NO_LOOK
     visible = selection(settings.files, settings.select, settings.ignore, settings.project)
@@ -76,8 +65,7 @@ def run(
                                    _for_services(session, settings, parsed.format, visible))
             if html:
                 session.store(page, (text, _code(results), said), ())
-            if parsed.pareto_picture:
-                pareto_front.save(parsed.pareto_picture, results)
+            _save_front(parsed, results)
             return text, _code(results), said
         from snapset.render.pages import head_report  # much code, which a run that has its page does not need
 
@@ -90,9 +78,31 @@ def run(
         said += tuple(visible.unused((found for one in heads for found in one.said), not settings.explicit_heads))
         code = _code([one.result for one in heads])
         session.store(page, (text, code, said), [one.result for one in heads])
-    if parsed.pareto_picture:
-        pareto_front.save(parsed.pareto_picture, [one.result for one in heads])
+    _save_front(parsed, [one.result for one in heads])
     return text, code, said
+
+
+def _check(parsed: Namespace) -> None:
+    """Raises InputError for pictures that cannot be written, and for what does not go with --changed-since."""
+    if parsed.pareto_picture:
+        from snapset.pictures import pareto_front
+
+        pareto_front.check(parsed.pareto_picture)
+    if parsed.picture:
+        from snapset.pictures import sweep_picture
+
+        sweep_picture.check(parsed.picture)
+    if parsed.changed_since is not None:
+        from snapset.cli.commands.acting import changed_parts
+
+        changed_parts.refuse_others(parsed.format, parsed.sets, parsed.part, parsed.brief)
+
+
+def _save_front(parsed: Namespace, results: Sequence[HeadResult]) -> None:
+    if parsed.pareto_picture:
+        from snapset.pictures import pareto_front
+
+        pareto_front.save(parsed.pareto_picture, results)
 
 
 def _code(results: Sequence[HeadResult]) -> int:
