@@ -13,6 +13,7 @@ from snapset.analysis.adjoint.available_expressions import AvailableAssignments
 from snapset.analysis.adjoint.relied_upon import ReliedUpon
 from snapset.analysis.allocation.allocation_changes import AllocationStatus
 from snapset.analysis.dataflow.framework import DataFlowProblem
+from snapset.analysis.declared.stored_values import RequiredOfLists, StoredValues
 from snapset.analysis.procedures.equal_shapes import SameShape
 from snapset.analysis.procedures.live_code import CertainWrites, ExposedReads, LiveCode
 from snapset.analysis.recording.recomputation import OverwrittenLater
@@ -23,6 +24,6 @@ from snapset.analysis.sections.lost_values import EntryReads
 _ALL: tuple[type[DataFlowProblem[Any]], ...] = (
     ExposedReads, CertainWrites, SameShape, AllocationStatus, Varied, Useful, EverVaried, Influences, ReachingTheEnd,
     AdjointLiveness, SplitSweep, LiveCode, EntryReads, RoughlyRequired, AvailableAssignments, OverwrittenLater,
-    ToBeRecorded, ReliedUpon,
+    ToBeRecorded, ReliedUpon, StoredValues, RequiredOfLists,
 )
 PROBLEMS: Mapping[str, type[DataFlowProblem[Any]]] = MappingProxyType({problem.name: problem for problem in _ALL})

@@ -5,7 +5,8 @@ A location must be saved before a part if no choice of DH (1) that tapes everyth
     missing      out(C) ∩ (use(C̄) ∪ Req)  \\  declared
     superfluous  declared  \\  ((out(C) ∪ out(D̄)) ∩ use(C̄))  \\  ((out(C) ∪ out(D̄) ∪ out(C̄)) ∩ Req)
 
-What only D̄ overwrites may be taped there instead (Opt₃), so that a list need not have it. At a place where no part
+What only D̄ overwrites may be taped there instead (Opt₃), so that a list need not have it. Of Req is missing only what
+no ``CADJ STORE`` behind the statement that gave the value holds (:mod:`stored_values`). At a place where no part
 begins nothing can be missing, since an adjoint may tape or compute again what it needs behind it. There a location is
 stored for nothing if no adjoint reads the value it has: it is not in use(D̄) ∪ Req.
 """
@@ -18,6 +19,7 @@ from dataclasses import dataclass
 from snapset.analysis.dataflow.bitsets import EMPTY, May, members, singleton, union
 from snapset.analysis.declared.list_places import Beginning, PlacedList, placed
 from snapset.analysis.declared.section_cover import Cover, Selection, covers, selection_of
+from snapset.analysis.declared.stored_values import required_of_lists
 from snapset.analysis.evidence.evidence_finder import chain
 from snapset.analysis.evidence.search import Search
 from snapset.analysis.evidence.steps import EvidenceStep
@@ -35,6 +37,8 @@ from snapset.frontend.base.nearest_name import nearest
 from snapset.frontend.rules import diagnostic
 
 FEW = 4
+_HARM: Mapping[str, str] = {"SAVES": "the gradient is wrong",
+                            "STORE": "the gradient is wrong, unless TAF computes it again"}
 _DOES: Mapping[str, str] = {"overwrites": "overwrites it", "adjoint reads": "has an adjoint that reads it",
                             "reads": "reads it", "ends": "ends it",
                             "again": "is computed again from it"}
@@ -45,8 +49,10 @@ def remarks(search: Search, order: Sequence[str], parts: Mapping[Place, Beginnin
     """What is to be said of a head's lists. ``order``: its adjoint codes; ``parts``: all parts, outer before inner;
     ``search``: by which evidence is found."""
     found: dict[Diagnostic, None] = {}
-    for one in placed(search.adjoints, order, parts, declared):
-        found.update(dict.fromkeys(_Judge(search, one, parts).remarks()))
+    lists = placed(search.adjoints, order, parts, declared)
+    stores = tuple(one for one in lists if one.lists[0].form == "STORE")
+    for one in lists:
+        found.update(dict.fromkeys(_Judge(search, one, parts, stores).remarks()))
     return tuple(found)
 
 
@@ -63,6 +69,7 @@ class _Judge:
     search: Search
     placed: PlacedList
     parts: Mapping[Place, Beginning]
+    stores: Sequence[PlacedList] = ()  # all of the program
 
     def remarks(self) -> Iterator[Diagnostic]:
         """Those of the lists before one statement."""
@@ -98,7 +105,8 @@ class _Judge:
         record, space, first = self._record(place), self._space(place), self.placed.lists[0]
         kept = record.choice.snp | record.choice.sbk  # without what is computed again
         doubtful: dict[str, list[str]] = {}
-        for index in members(record.sets.out_c & (record.sets.use_cbar | record.sets.req) & kept):
+        req = self._required(place, record, loosely=False)
+        for index in members(record.sets.out_c & (record.sets.use_cbar | req) & kept):
             info = space.infos[index]
             needed = _needed(space, index, record)
             found = [(entry, _held(entry.selection, info.name, needed)) for entry in entries]
@@ -112,6 +120,10 @@ class _Judge:
                                                    f"{self.parts[place].id}: whether that is all of it is not known; "
                                                    "name the whole variable")
                 continue
+            if not singleton(index) & (record.sets.use_cbar | self._required(place, record, loosely=True)):
+                yield self._not_judged(first.span, f"{first.form} lacks {text} at {self.parts[place].id}; whether what "
+                                                   "other lists store of it is all that must be kept is not known")
+                continue
             steps = self._steps(place, index, record)
             unknown = next((step for step in steps if step.role == "unknown"), None)
             if unknown is not None:
@@ -121,11 +133,31 @@ class _Judge:
                 f"{first.form} lacks {text}")
             piece = record.pieces.get(index)
             size = location_bytes(info) if piece is None else piece_bytes(info, piece)
-            yield diagnostic("SN701", f"{lacks}, {_bytes(size)}, at {self.parts[place].id}: the gradient is wrong; "
+            yield diagnostic("SN701", f"{lacks}, {_bytes(size)}, at {self.parts[place].id}: {_HARM[first.form]}; "
                                       f"{', '.join(dict.fromkeys(map(_said, steps)))}", first.span)
         for where, names in doubtful.items():
             yield self._not_judged(first.span, f"{first.form} lacks {_some(names)} at {self.parts[place].id}, which "
                                                f"must be kept only if what is not known at {where} touches it")
+
+    def _required(self, place: Place, record: PartRecord, loosely: bool) -> May:
+        """Req before a part, without what lists elsewhere store. ``loosely``: as if sections were all of it."""
+        key, level, _ = place
+        found = self.search.solved.to_be_recorded((key, level), self.search.records[key].entering)
+        lists: dict[int, May] = {}
+        for one in self.stores if found is not None else ():
+            held = [s for text in (text for list_ in one.lists for text in list_.items)
+                    if (s := selection_of(text)) is not None and (loosely or s.whole)]
+            for at in (*one.parts, *one.points):
+                if at[:2] == (key, level):
+                    lists[at[2]] = lists.get(at[2], EMPTY) | self._of(at, held)
+        if found is None or not lists:
+            return record.sets.req
+        return record.sets.req & required_of_lists(found, lists, place[2])
+
+    def _of(self, place: Place, held: Sequence[Selection]) -> May:
+        """The locations of some selections."""
+        return union(singleton(index) for index, info in enumerate(self._space(place).infos)
+                     if any(_is_of(info.name, one.name) for one in held))
 
     def _steps(self, place: Place, index: int, record: PartRecord) -> list[EvidenceStep]:
         """The statements that say so: what overwrites it, and what reads the value it had."""

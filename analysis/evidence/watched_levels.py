@@ -46,6 +46,13 @@ class SolvedLevels:
         use, out = solution.at_entry(node)
         return problem.maker.lives.fold(use), problem.maker.lives.fold(out)
 
+    def to_be_recorded(self, level: Level, entering: May) -> ToBeRecorded | None:
+        """Req's problem of a level. ``entering``: Req where the level begins."""
+        solutions = self.required.get(level, {})
+        if not solutions:
+            return None
+        return (solutions.get(entering) or list(solutions.values())[-1])[0]
+
     def kept_for(self, level: Level, node: int, entering: May, behind: bool) -> May:
         """Req before or behind a node; ``entering``: Req where the level begins."""
         solutions: Mapping[May, tuple[ToBeRecorded, FixedPoint[May]]] = self.required.get(level, {})

@@ -26,7 +26,8 @@ RULES = (
         "a declared list (`!$SNAPSET SAVES`, `CADJ STORE`) lacks what must be saved before its part, or has only some "
         "elements of it. `snapset report` and `snapset check` end with exit code 1",
         why="The part overwrites it, and its adjoint, or that of what stands before, reads the value it had: the "
-            "gradient is wrong. The remark names both statements. TAF computes again what is not stored, if it can.",
+            "gradient is wrong. The remark names both statements. TAF computes again what is not "
+            "stored, if it can; what a STORE behind the statement that gives the value holds is not lacking.",
         remedy="add the variable to the list",
         example=source(_LIST.format(declared="!$SNAPSET SAVES(x)")),
         cured=source(_LIST.format(declared="!$SNAPSET SAVES(a)")),

@@ -70,7 +70,7 @@ class ExpressionCode:
             return name
         dtype = dtype_of(type_)
         if value is None or dtype is None or not isinstance(value, int | float | complex):
-            raise refuse(f"a constant of type {type_.kind}", self.span)
+            raise refuse(f"a constant of type {type_.kind} of a kind or value that is not known", self.span)
         key = dtype, repr(value)
         if key not in self._known:
             name = f"k{len(self.constants)}"

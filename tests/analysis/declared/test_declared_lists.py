@@ -262,3 +262,45 @@ def test_a_warm_report_says_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyP
         Path("a.f90").write_text(TWICE.format(list=f"  !$SNAPSET SAVES({listed})").lstrip("\n"))
         said.append((main(options), capsys.readouterr().out.count("SN701")))
     assert said == [(1, 2), (1, 2), (0, 0), (1, 2), (1, 2)]
+
+
+ELSEWHERE = """
+      SUBROUTINE GROW( t, h, n )
+      INTEGER n, k
+      REAL*8 t(4), h(4,n), a(4), f
+      DO k=1,n
+{before}
+        CALL BUDGET( t, a )
+{behind}
+        IF (t(1).GT.2.) THEN
+{branch}
+          f = 2.
+        ENDIF
+        h(:,k) = a*a
+{last}
+        t = t + a
+      ENDDO
+      END
+      SUBROUTINE BUDGET( t, a )
+      REAL*8 t(4), a(4)
+      a = SIN(t)
+      END
+"""
+STORE = "CADJ STORE {} = tape, key = k"
+
+
+@pytest.mark.parametrize(("place", "name", "code"), [
+    ("before", "a", None), ("behind", "a", None), ("behind", "a(:)", None), ("behind", "a(1:4)", "SN703"),
+    ("behind", "t", "SN701"), ("branch", "a", "SN701"), ("last", "a", "SN701"),
+])
+def test_a_store_behind_the_part_keeps_what_the_statements_after_it_read(place: str, name: str, code: str | None,
+                                                                         tmp_path: Path) -> None:
+    """The adjoint of a*a reads a, which the call of the next turn overwrites: the list before the call need not have
+    it where another one stores it in each turn between the two."""
+    lists = dict.fromkeys(("before", "behind", "branch", "last"), "")
+    lists["before"] = STORE.format("t")
+    lists[place] += ("\n" if lists[place] else "") + STORE.format(name)
+    found = remarks(ELSEWHERE.format(**lists), tmp_path, "grow(t)>(h)", "grow.F")
+    about = [(one, message) for one, message in found if "lacks a" in message]
+    assert [one for one, _ in about] == ([code] if code else []), found
+    assert all("unless TAF computes it again" in message for one, message in about if one == "SN701")
