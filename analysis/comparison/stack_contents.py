@@ -6,7 +6,7 @@ they say where a part's first run begins, and where its adjoint does.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from snapset.analysis.comparison.balanced_items import ChoicePair, Hole, Item
@@ -188,8 +188,19 @@ def _same_arguments(first: ir.Stmt, second: ir.Stmt) -> bool:
     Of two calls of one procedure the adjoint may have one first run only."""
     if not isinstance(first, ir.Call) or not isinstance(second, ir.Call):
         return True
-    left = iter([one.value for one in second.args])
-    return all(any(one.value == other for other in left) for one in first.args)
+    left = iter([_beginning(one.value) for one in second.args])
+    return all(any(_beginning(one.value) == other for other in left) for one in first.args)
+
+
+def _beginning(argument: ir.Expr) -> ir.Expr:
+    """Tapenade writes ``work(1:, 4)`` in an adjoint's call for ``work(1, 4)``: the memory that begins there."""
+    if not isinstance(argument, ir.Ref) or argument.parts[-1].subscripts is None:
+        return argument
+    last = argument.parts[-1]
+    subscripts = tuple(
+        sub.lower if isinstance(sub, ir.Range) and sub.lower is not None and sub.upper is None and sub.step is None
+        else sub for sub in last.subscripts or ())
+    return replace(argument, parts=(*argument.parts[:-1], replace(last, subscripts=subscripts)), rank=0)
 
 
 def _alike_nets(forward: Net, backward: Net) -> bool:

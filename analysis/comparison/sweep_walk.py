@@ -24,6 +24,7 @@ from snapset.analysis.comparison.stack_contents import (
     StackValue,
     Sweep,
     UnpairedError,
+    marks_only,
 )
 from snapset.analysis.comparison.stack_frames import StackFrame
 from snapset.analysis.dataflow.bitsets import EMPTY, May, union
@@ -57,11 +58,14 @@ class SweepWalk:
     backward: Mapping[int, PartMark] = field(default_factory=dict)
 
     def net(self) -> Net:
-        """The whole body. Raises UnpairedError where a POP has no certain PUSH."""
+        """The whole body; marks alone are no move of the stack. Raises UnpairedError where a POP has no certain PUSH.
+        """
         body = self.model.procedure.body
         while body and isinstance(body[-1], ir.Return) and body[-1].label is None:
             body = body[:-1]
-        return self.block(body, {})
+        net = self.block(body, {})
+        contents = [*(entry.content for entry in net.entries), *(demand.content for demand in net.demands)]
+        return self._without_marks(net) if all(map(marks_only, contents)) else net
 
     @deep
     def block(self, block: ir.Block, values: Mapping[str, int]) -> Net:
@@ -163,11 +167,13 @@ class SweepWalk:
     def _settled(self, net: Net) -> Net:
         """A stretch that both pushes and asks, without the marks: what runs a part again in the same stretch, or leaves
         its adjoint to another, is no fault of the stack's."""
-        if not net.entries or not net.demands:
-            return net
+        return self._without_marks(net) if net.entries and net.demands else net
+
+    def _without_marks(self, net: Net) -> Net:
+        """Without those that are asked for and, where more is asked for, without those that lie on the stack."""
         frame = StackFrame(self.model, self.chosen, list(net.demands), net.base, list(net.entries))
         frame.drop_asked_marks()
-        if frame.demands:
+        if frame.demands or all(marks_only(entry.content) for entry in frame.entries):
             frame.drop_marks()
         return frame.net()
 

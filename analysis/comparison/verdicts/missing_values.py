@@ -80,7 +80,8 @@ class MissingFinder:
     def _missing(self, part: Part, model: ProcedureModel, node: int, lost: int,
                  findings: Findings) -> Iterable[MissingValue]:
         """``node``: the call of the adjoint of what a part calls, or the statement with which a marked part's second
-        run begins: then what is read from there on counts, as far as no POP gives it back first."""
+        run begins: then what is read from there on counts, as far as no POP gives it back first. Of an array that is
+        looked at in regions none may be what it was: which of them the adjoint reads first is not certain."""
         if part.kind == "call":
             site = model.calls[node]
             used = union(target.uses(self.found.models.seen[target.key].summary.use) for target in site.targets)
@@ -89,13 +90,14 @@ class MissingFinder:
             used = LiveValues(model, EMPTY, tuple((pair,) for pair in findings.pairs.values())).before(node)
         names = {_known_as(model.space.infos[one].name, model.procedure) for one in members(used)}
         gone = {_known_as(model.space.infos[one].name, model.procedure): one for one in members(lost)}
+        given = {_known_as(model.space.infos[one].name, model.procedure) for one in members(used & ~lost)}
         own = self._procedure(part)
         span = model.flow.nodes[node].span
         solution = next(iter(part.solutions.values()), None)
         saved = frozenset() if solution is None else frozenset((*solution.snp, *solution.req_d))
         for name in part.sets.use_cbar:
             place = gone.get(known := _known_as(name, own))
-            if name in saved and known in names and place is not None and self._met(part, model, node, place):
+            if name in saved and known in names - given and place is not None and self._met(part, model, node, place):
                 why = explained(self.explainer, part, name)
                 if not (name.endswith("[]") and (allocated_once(self.source, name)
                                                  or (why is not None and self._assigned(why)))):

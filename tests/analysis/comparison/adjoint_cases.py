@@ -302,7 +302,73 @@ subroutine model_b(x, xb, n, y, yb)
 end subroutine model_b
 """)
 
-CASES = (LOOP, BRANCH, CALLS, NESTED, ELEMENTS)
+WORKSPACE = AdjointCase("workspace", "model(x)>(y)", """\
+subroutine rate(n, u, du)
+  integer :: n
+  real(8) :: u(n), du(n)
+  du = u*u
+end subroutine rate
+subroutine step(n, w)
+  integer :: n
+  real(8) :: w(n, 3)
+  call rate(n, w(1, 1), w(1, 2))
+  w(:, 1) = w(:, 1) + 0.1d0*w(:, 2)
+  call rate(n, w(1, 1), w(1, 3))
+  w(:, 1) = w(:, 1) + 0.1d0*w(:, 3)
+end subroutine step
+subroutine model(x, n, y)
+  integer :: n, i
+  real(8) :: x(n), y, w(n, 3)
+  w(:, 1) = x
+  do i = 1, 3
+    call step(n, w)
+  end do
+  y = sum(w(:, 1))
+end subroutine model
+""", """\
+subroutine rate_b(n, u, ub, du, dub)
+  implicit none
+  integer :: n
+  real(8) :: u(n), ub(n), du(n), dub(n)
+  ub = ub + 2*u*dub
+  dub = 0
+end subroutine rate_b
+subroutine step_b(n, w, wb)
+  implicit none
+  integer :: n
+  real(8) :: w(n, 3), wb(n, 3)
+  call rate(n, w(1, 1), w(1, 2))
+  call pushreal8array(w(:, 1), n) ! needed
+  w(:, 1) = w(:, 1) + 0.1d0*w(:, 2)
+  wb(:, 3) = wb(:, 3) + 0.1d0*wb(:, 1)
+  call rate_b(n, w(1, 1), wb(1, 1), w(1, 3), wb(1, 3))
+  call popreal8array(w(:, 1), n)
+  wb(:, 2) = wb(:, 2) + 0.1d0*wb(:, 1)
+  call rate_b(n, w(:, 1), wb(:, 1), w(1:, 2), wb(1:, 2))
+end subroutine step_b
+subroutine model_b(x, xb, n, y, yb)
+  implicit none
+  integer :: n, i
+  real(8) :: x(n), xb(n), y, yb, w(n, 3), wb(n, 3)
+  w(:, 1) = x
+  do i=1,3
+    call pushreal8array(w(:, 1), n) ! needed
+    call pushreal8array(w(:, 3), n) ! gone
+    call step(n, w)
+  end do
+  wb = 0
+  wb(:, 1) = yb
+  do i=3,1,-1
+    call popreal8array(w(:, 3), n)
+    call popreal8array(w(:, 1), n)
+    call step_b(n, w, wb)
+  end do
+  xb = xb + wb(:, 1)
+  yb = 0
+end subroutine model_b
+""")
+
+CASES = (LOOP, BRANCH, CALLS, NESTED, ELEMENTS, WORKSPACE)
 
 REGION = AdjointCase("region", "model(x)>(y)", """\
 subroutine model(x, n, y)
