@@ -94,7 +94,9 @@ class Info:
     size of a segment, else None. ``indirect``: reached through a pointer; ``aliasable``: a pointer or a target;
     ``family``: of those that may share memory, None for any (:mod:`snapset.analysis.memory.alias_classes`).
     ``allocated``: whose allocations it is in, counted as in ``depths``. ``band``: the region of the array that it is,
-    where the array is cut.
+    where the array is cut. ``part``: the component that the memory is, ``''`` where it is no object's; None where it
+    may be any (behind a pointer, a dummy argument's). The memory of two components of different names is never the
+    same, whatever objects they are of.
     """
 
     name: str
@@ -107,6 +109,7 @@ class Info:
     depths: tuple[int, ...] = ()
     allocated: tuple[int, ...] = ()
     band: Band | None = None
+    part: str | None = None
 
     def dims(self) -> tuple[Dim, ...]:
         """The bounds of every dimension: those declared, or those of the band."""
@@ -146,7 +149,7 @@ class Space:
         self.locations: list[Location] = []
         self.infos: list[Info] = []
         self.allocatable: Exact = EMPTY  # the locations in allocations
-        self._aliases: dict[tuple[Type, Hashable], tuple[Exact, Exact]] = {}
+        self._aliases: dict[tuple[Type, Hashable, str | None], tuple[Exact, Exact]] = {}
         self._reached: dict[May, May] = {}
         self.descriptors: Exact = EMPTY
         self.allocations: Exact = EMPTY
@@ -175,7 +178,7 @@ class Space:
                 self._behind.clear()
                 self._seen = 0
             if info.aliasable:
-                key = _comparable(info.type), info.family
+                key = _comparable(info.type), info.family, info.part
                 indirect, every = self._aliases.get(key, (EMPTY, EMPTY))
                 bit = singleton(index)
                 self._aliases[key] = (indirect | (bit if info.indirect else EMPTY), every | bit)
@@ -196,7 +199,8 @@ class Space:
         return exactly((1 << len(self.locations)) - 1)
 
     def with_aliases(self, bits: May) -> May:
-        """What touching ``bits`` may touch: a pointer may lead to any pointer or target of its type and family."""
+        """What touching ``bits`` may touch: a pointer may lead to any pointer or target of its type and family, ``l%h``
+        to any component ``h``."""
         if not self._aliases:
             return bits
         found = self._reached.get(bits)
@@ -207,14 +211,15 @@ class Space:
     def _with_aliases(self, bits: May) -> May:
         """Of unknown type: with any; without a family: with any of its type."""
         groups = self._aliases.items()
-        anything = union(every for (type_, _), (_, every) in groups if type_.kind == "unknown")
+        anything = union(every for (type_, *_), (_, every) in groups if type_.kind == "unknown")
         if bits & anything:
             return bits | self.aliasable
         total = bits
-        for (type_, family), (indirect, every) in groups:
+        for (type_, family, part), (indirect, every) in groups:
             if not bits & every:
                 continue
-            same = [two for (t, f), two in groups if _may_be(t, type_) and (f == family or f is None or family is None)]
+            same = [two for (t, f, p), two in groups
+                    if _may_be(t, type_) and (f == family or None in (f, family)) and (p == part or None in (p, part))]
             total |= anything | union(all_ if bits & indirect else pointers for pointers, all_ in same)
         return total
 

@@ -22,6 +22,7 @@ from snapset.frontend.ir import (
     allocation,
 )
 
+PASSED = ("formal", "temporary")  # may be the memory of an actual argument, whatever that is
 MOST = 4_000  # locations of one variable: types of types of types that all lead to each other have millions
 
 
@@ -83,17 +84,18 @@ class Storage:
                     depths: tuple[int, ...], allocated: tuple[int, ...], indirect: bool, aliasable: bool,
                     inside: tuple[str, ...], slot: Slot, depth: int | None) -> list[Leaf]:
         found: list[Leaf] = []
+        part = at.path[-1] if at.path else None if at.area.kind in PASSED else ""
         leads_on = variable.pointer and variable.type.kind != "procedure"  # a procedure is no memory
         if leads_on:
             family = self.families.of(slot) if aliasable else None
             found.append(Leaf(Location(at.area, (*at.path, ASSOCIATION)),
                        Info(name + ASSOCIATION, ASSOCIATED, shapes, None, indirect, aliasable, family, depths,
-                            allocated)))
+                            allocated, part=part)))
         if variable.allocatable and at.area.kind != "temporary":
             family = self.families.of(slot) if aliasable else None
             found.append(Leaf(Location(at.area, (*at.path, ALLOCATION)),
                        Info(name + ALLOCATION, allocation(variable.shape.rank, variable.polymorphic), shapes, None,
-                            indirect, aliasable, family, depths, allocated)))
+                            indirect, aliasable, family, depths, allocated, part=part)))
         if variable.shape.dims:
             shapes, depths = (*shapes, variable.shape), (*depths, len(at.path))
         if variable.allocatable:
@@ -108,7 +110,7 @@ class Storage:
             type_ = UNKNOWN if opaque else variable.type
             family = self.families.of(slot) if aliasable and not opaque else None
             found.append(Leaf(at, Info(name, type_, shapes, None, indirect or opaque, aliasable or opaque, family,
-                                       depths, allocated)))
+                                       depths, allocated, part=None if leads_on or opaque else part)))
         elif derived in inside or len(at.path) == depth:
             # A recursive type, reached through a pointer, or one of too many: what lies below is one location.
             found.append(Leaf(at, Info(name, UNKNOWN, shapes, None, True, True, None, depths, allocated)))
