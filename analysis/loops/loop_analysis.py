@@ -10,7 +10,7 @@ from snapset.analysis.activity.differentiation_head import Head
 from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
 from snapset.analysis.analysis_options import AnalysisOptions
 from snapset.analysis.costs.evaluation import valued
-from snapset.analysis.dataflow.bitsets import EMPTY, May, exactly, members
+from snapset.analysis.dataflow.bitsets import EMPTY, May, exactly, members, singleton
 from snapset.analysis.loops.call_needs import CallNeeds
 from snapset.analysis.loops.first_steps import first_steps
 from snapset.analysis.loops.loop_results import LoopSets
@@ -57,16 +57,25 @@ class LoopAnalysis:
         return (*(record_step(self.analysis.adjoints, self.loop, self.model, self.stretches, demanded)
                   for demanded in before), self.again)
 
+    @cached_property
+    def shared(self) -> bool:
+        """May two locations of a set be names of the same memory? Then only a run tells how much there is of it."""
+        space = self.loop.model.space
+        sets = (self.restart.all, *(one.at_end for one in (self.first, *self.recorded_again)))
+        return any(space.with_aliases(singleton(i)) & bits & ~singleton(i) & ~space.descriptors
+                   for bits in sets for i in members(bits))
+
     @property
     def running_again(self) -> tuple[frozenset[int], ...]:
         """The nodes of the same steps, run plainly (the last of a span never is)."""
         runs = self.restart.running
         return (*(runs[0], *runs)[:len(runs) - 1], runs[-1])
 
-    def weighing(self, period: int = 1) -> StepWeighing:
-        """What weighs the steps, ``period`` iterations each."""
+    def weighing(self, period: int = 1, at_most: bool = False) -> StepWeighing:
+        """What weighs the steps, ``period`` iterations each. ``at_most``: what is one memory by several names counts
+        for each, where no run tells."""
         every = [self._bytes_of(one) for one in self.recorded_again[:-1]]
-        return StepWeighing((self.bytes(), *every), self.restart.chain, period)
+        return StepWeighing((self.bytes(), *every), self.restart.chain, period, self.shared and not at_most)
 
     def bytes(self) -> StepBytes:
         """The figures of a step that is run again."""

@@ -30,14 +30,16 @@ class StepWeights:
 class StepWeighing:
     """Weighs the steps of one loop, whose restart data is ``chain``, by the iterations that are run plainly from it.
     ``every``: the figures of a step, and of those near the end of a span, which may leave more. ``period``: iterations
-    that make a step."""
+    that make a step. ``shared``: some of it may be the same memory by several names, which is held once: by the
+    formulas more."""
 
-    def __init__(self, every: Sequence[StepBytes], chain: Sequence[May], period: int) -> None:
+    def __init__(self, every: Sequence[StepBytes], chain: Sequence[May], period: int, shared: bool = False) -> None:
         self.every = every
         self.figures = every[0]
         self.chain = tuple(map(self.figures.sizes, chain))
         self.left = self.figures.dependencies
         self.period = period
+        self.shared = shared
 
     def names(self) -> frozenset[Sym]:
         """What the formulas need numbers for."""
@@ -46,6 +48,8 @@ class StepWeighing:
 
     def known(self, steps: int, numbers: StepNumbers) -> StepWeights | None:
         """By the formulas; None where they do not tell."""
+        if self.shared:
+            return None
         count = self.iterations(steps, numbers)
         chain = [one for one in (known_value(size, numbers.given) for size in self.chain) if one is not None]
         if len(chain) < len(self.chain):

@@ -59,7 +59,8 @@ class Recount:
     """What a list of actions does.
 
     ``forward`` and ``adjoint``: steps run, first run included. ``runs``: how often each step was run forward.
-    ``writes`` and ``reads``: checkpoints, by storage. ``checkpoints``: all that was ever held, in the order of writing.
+    ``writes`` and ``reads``: checkpoints, by storage. ``checkpoints``: all that was ever held, in the order of writing;
+    ``loads``: what was read of them, one for each time.
     ``held``: by the number of an action that stores restart data, or keeps it, the state up to which steps are run from
     it later; ``reaches``: of one that loads it, from what it loads.
     """
@@ -71,12 +72,21 @@ class Recount:
     writes: Mapping[StorageLevel, int]
     reads: Mapping[StorageLevel, int]
     checkpoints: tuple[Checkpoint, ...]
+    loads: tuple[Checkpoint, ...]
     held: Mapping[int, int]
     reaches: Mapping[int, int]
 
     @property
     def forward(self) -> int:
         return sum(self.runs)
+
+    def written(self, *levels: StorageLevel, size: Callable[[Checkpoint], int]) -> int:
+        """The bytes of all that is stored there; what is loaded and kept is not stored again."""
+        return sum(size(one) for one in self.checkpoints if one.where in levels and not one.kept)
+
+    def read(self, *levels: StorageLevel, size: Callable[[Checkpoint], int]) -> int:
+        """The bytes of all that is loaded from there."""
+        return sum(size(one) for one in self.loads if one.where in levels)
 
     def peak(self, *levels: StorageLevel, size: Callable[[Checkpoint], int] = lambda one: 1,
              freed: bool = False) -> int:
@@ -146,6 +156,7 @@ class _Machine:
     source: _Held | None = None
     reads: dict[StorageLevel, int] = field(default_factory=dict)
     loaded: dict[int, _Held] = field(default_factory=dict)
+    loads: list[_Held] = field(default_factory=list)
 
     def run(self, number: int, action: Action) -> None:
         if self.ended:
@@ -204,6 +215,7 @@ class _Machine:
             raise IllegalActionError(f"{where.value} holds no checkpoint of step {i}")
         one.last_read = number
         self.reads[where] = self.reads.get(where, 0) + 1
+        self.loads.append(one)
         if not keep or one.content is Content.RESTART:
             self.release(number, i, where)
         if one.content is Content.RESTART:
@@ -260,7 +272,8 @@ class _Machine:
         reads[StorageLevel.WORK] = self.back
         runs = tuple(accumulate(self.runs[:self.steps or 0]))
         return Recount(self.steps or 0, count, runs, self.back, writes, reads,
-                       tuple(one.frozen() for one in self.every), held, reaches)
+                       tuple(one.frozen() for one in self.every), tuple(one.frozen() for one in self.loads), held,
+                       reaches)
 
 
 def _must(condition: bool, message: str) -> None:

@@ -13,8 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 
-from snapset.analysis.schedules.abstract_machine import Checkpoint, Recount
-from snapset.analysis.schedules.actions import Action, Load, Schedule, StorageLevel
+from snapset.analysis.schedules.actions import Schedule, StorageLevel
 from snapset.analysis.schedules.basic_schedules import all_in_memory, restart_from_first
 from snapset.analysis.schedules.best_schedule import (
     InfeasibleBudgetError,
@@ -180,6 +179,8 @@ def _two_storages(sizes: StepSizes, storages: Storages, disk: Disk) -> Iterator[
 
 
 def _offer(schedule: Schedule, sizes: StepSizes, storages: Storages, peaks: Sequence[int]) -> Offer:
+    if schedule.name.startswith("online"):  # nobody knows how far it will be run from what it stores
+        sizes = replace(sizes, by_span=())
     found = measured(schedule, sizes, peaks)
     room = storages.memory, storages.disk.capacity if storages.disk else 0
     if schedule.name == "all in memory":
@@ -189,28 +190,11 @@ def _offer(schedule: Schedule, sizes: StepSizes, storages: Storages, peaks: Sequ
                    for level, most in zip((MEMORY, DISK), room, strict=True))
     seconds = None
     if storages.disk is not None:
-        seconds = found.forward_cost * storages.step_time + storages.disk.seconds(traffic(found, schedule.actions))
+        seconds = found.forward_cost * storages.step_time + storages.disk.seconds(traffic(found))
     return Offer(schedule.name, found, fits, seconds)
 
 
-def traffic(found: MeasuredSchedule, actions: tuple[Action, ...]) -> int:
+def traffic(found: MeasuredSchedule) -> int:
     """Bytes written to the disk and read from it."""
-    held: dict[int, Checkpoint] = {}
-    total = 0
-    written = _by_action(found.counts)
-    for number, action in enumerate(actions):
-        for one in written.get(number, ()):
-            held[one.i] = one
-            total += found.sizes.bytes_of(one)
-        if isinstance(action, Load) and action.where is DISK:
-            total += found.sizes.bytes_of(held[action.i])
-    return total
-
-
-def _by_action(counts: Recount) -> dict[int, list[Checkpoint]]:
-    """What each action writes to the disk."""
-    found: dict[int, list[Checkpoint]] = {}
-    for one in counts.checkpoints:
-        if one.where is DISK and not one.kept:
-            found.setdefault(one.written, []).append(one)
-    return found
+    counts, size = found.counts, found.sizes.bytes_of
+    return counts.written(DISK, size=size) + counts.read(DISK, size=size)

@@ -14,8 +14,10 @@ class LoopFiguresDocument(Struct, frozen=True, kw_only=True):
     stored_bytes: Annotated[int, said("Checkpoints at once, at most.")]
     peak_bytes: Annotated[int, said("With the working storage.")]
     forward_steps: Annotated[int, said("First run included.")]
-    writes: int
-    reads: int
+    writes: Annotated[int, said("Checkpoints stored, in memory and on disk.")]
+    reads: Annotated[int, said("Checkpoints loaded.")]
+    written_bytes: int
+    read_bytes: int
 
 
 class ScheduleRunDocument(Struct, frozen=True, kw_only=True):
@@ -26,6 +28,7 @@ class ScheduleRunDocument(Struct, frozen=True, kw_only=True):
     differences: list[DifferenceDocument]
     measured: LoopFiguresDocument | None
     predicted: LoopFiguresDocument | None
+    as_predicted: Annotated[Literal["same", "less", "more"] | None, said("more: of anything; null: not measured.")]
     by_formula: Annotated[bool, said("Predicted from the formulas of the sets; else from what a run left.")]
 
 

@@ -133,7 +133,7 @@ def _table(found: LoopAnalysis, sets: LoopSets, numbers: StepNumbers, room: Room
     steps = known_value(sets.most_steps, given)
     if numbers.steps is not None:
         steps, unknown = -(-numbers.steps//sets.period), ()
-    weighed = None if steps is None else found.weighing(sets.period).known(steps, numbers)
+    weighed = None if steps is None else found.weighing(sets.period, numbers.steps is None).known(steps, numbers)
     if weighed is None or unknown:
         return ScheduledLoop(sets, (), unknown, room=room, online=_online(sets, given, room))
     return _offered(sets, numbers, room, weighed)

@@ -72,16 +72,69 @@ def pushed(stack: Stack, old: Old, row: int) -> int:
     return size
 
 
-def save(stack: Stack, frame: Frame, saved: Iterable[SavedLocation], pieces: Pieces = NO_PIECES) -> tuple[Saved, int]:
-    """Copies of locations, pushed, and their bytes; what is not there is nothing. Of some only ``pieces``."""
+class CopiedMemory:
+    """What is copied, whatever it is called: what pointers lead to has several names, and one copy is enough.
+
+    ``ends``: the first byte of an array without gaps that is copied whole, and the one behind it.
+    """
+
+    def __init__(self) -> None:
+        self.ends: list[tuple[int, int]] = []
+        self.places: set[object] = set()
+
+    def has(self, array: Array) -> bool:
+        """Is all of it in one of the copies?"""
+        low, high = _ends(array)
+        return place_of(array) in self.places or any(first <= low and high <= last for first, last in self.ends)
+
+    def add(self, array: Array) -> None:
+        if isinstance(array, PartialColumns):  # of which a part may be a copy
+            return
+        self.places.add(place_of(array))
+        if array.flags.forc:
+            self.ends.append(_ends(array))
+
+
+def _ends(array: Array) -> tuple[int, int]:
+    """The first byte of an array, and the one behind its last."""
+    first = array.__array_interface__["data"][0]
+    steps = [(extent - 1)*stride for extent, stride in zip(array.shape, array.strides, strict=True)]
+    low, high = sum(step for step in steps if step < 0), sum(step for step in steps if step > 0)
+    return first + low, first + high + array.itemsize if array.size else first
+
+
+def once(wanted: Iterable[tuple[Slot, Location, int]], memory: CopiedMemory,
+         pieces: Pieces) -> Iterator[tuple[Slot, Location, int]]:
+    """Of slots those whose memory is not copied by another's name, the largest being copied first."""
+    every, needed = list(wanted), set[int]()
+    for number, (slot, location, _) in sorted(enumerate(every), key=lambda one: -_bytes(one[1][0])):
+        if slot.a is None or location in pieces:
+            needed.add(number)
+        elif not memory.has(slot.a):
+            needed.add(number)
+            memory.add(slot.a)
+    yield from (one for number, one in enumerate(every) if number in needed)
+
+
+def _bytes(slot: Slot) -> int:
+    return 0 if slot.a is None else int(slot.a.nbytes)
+
+
+def save(stack: Stack, frame: Frame, saved: Iterable[SavedLocation], pieces: Pieces = NO_PIECES,
+         memory: CopiedMemory | None = None) -> tuple[Saved, int]:
+    """Copies of locations, pushed, and their bytes; what is not there is nothing. Of some only ``pieces``.
+
+    ``memory``: what has been copied, where that is not copied again by another name.
+    """
     found: Saved = []
     size = 0
-    once = set()
-    for cells, location, row in there(frame, saved):
-        if location in once:
+    seen = set()
+    wanted = there(frame, saved) if memory is None else once(there(frame, saved), memory, pieces)
+    for cells, location, row in wanted:
+        if location in seen:
             continue  # a component of each element has several memories, and the piece is in one of them
         if location in pieces:
-            once.add(location)
+            seen.add(location)
         slot, index = pieces.get(location, (cells, WHOLE))
         old = copy_of(slot, index)
         found.append((slot, index, old))

@@ -13,7 +13,8 @@ from snapset.analysis.schedules.actions import StorageLevel
 @dataclass(slots=True)
 class LoopMeasure:
     """What one run of the loop did. ``peak``: bytes of restart data and dependencies at once; ``checkpoints``: outside
-    of the working storage. ``forward``: steps run; ``restart``, ``dependencies``: the bytes of each checkpoint written;
+    of the working storage. ``forward``: steps run; ``writes``, ``reads``: how many by storage, ``written``, ``read``:
+    their bytes; ``restart``, ``dependencies``: the bytes of each checkpoint written;
     ``chain``: the most bytes of R_0, R_1 ...; ``peaks``: of each step reversed, what it took at most; ``trips``: of
     loops inside, by line, the iterations in each step (where the steps were counted)."""
 
@@ -23,6 +24,8 @@ class LoopMeasure:
     checkpoints: int = 0
     writes: dict[StorageLevel, int] = field(default_factory=dict)
     reads: dict[StorageLevel, int] = field(default_factory=dict)
+    written: dict[StorageLevel, int] = field(default_factory=dict)
+    read: dict[StorageLevel, int] = field(default_factory=dict)
     restart: list[int] = field(default_factory=list)
     chain: list[int] = field(default_factory=list)
     dependencies: list[int] = field(default_factory=list)
@@ -48,3 +51,8 @@ class Held:
     bytes: int
     saved: list[tuple[Saved, int]] = field(default_factory=list)
     traces: list[RecordedIteration] | None = None
+
+
+def counted(figures: dict[StorageLevel, int], where: StorageLevel, more: int) -> None:
+    """Add to the figure of a storage."""
+    figures[where] = figures.get(where, 0) + more

@@ -37,7 +37,7 @@ class LoopPlan:
     the stretch of an array. ``changed``: what the loop overwrites, to be destroyed whenever it is restored;
     ``written``: with what shares its memory. ``around``: copied before the loop and back behind it; ``across``: copied
     before the loop and back when the code behind it has been reversed, which destroys it. ``counter``: the DO
-    variable's slot.
+    variable's slot. ``shared``: some locations may be other names of the same memory.
     """
 
     loop: TimeLoop
@@ -50,6 +50,7 @@ class LoopPlan:
     around: tuple[SavedLocation, ...]
     across: tuple[SavedLocation, ...]
     counter: int | None
+    shared: bool
 
     def without(self, names: frozenset[str], kind: str, rows: tuple[Row, ...]) -> LoopPlan:
         """The plan that does not keep some locations: of the ``restart`` data, or of the ``dependencies``."""

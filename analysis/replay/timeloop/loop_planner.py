@@ -62,7 +62,7 @@ class _LoopPlanner:
                         tuple(self.keep("snp", one & ~before) for before, one in pairwise((EMPTY, *chain))),
                         self.planner.pieces_of(loop.node, limited), self.planner.lost(overwritten),
                         self.planner.locations(loop.written),
-                        self.keep("sbk", around), self.keep("snp", across), counter)
+                        self.keep("sbk", around), self.keep("snp", across), counter, found.shared)
 
     def step(self, recorded: RecordedStep, running: frozenset[int], lost: frozenset[Location]) -> StepPlan:
         planner = Planner(recorded.adjoint, recorded.record, self.lowering, self.rows)

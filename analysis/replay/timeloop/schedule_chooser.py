@@ -13,8 +13,8 @@ from snapset.analysis.replay.timeloop.held_checkpoints import LoopMeasure
 from snapset.analysis.replay.timeloop.schedule_results import LoopFigures
 from snapset.analysis.replay.timeloop.scheduled_run import LoopEntrance
 from snapset.analysis.replay.timeloop.step_names import names_in
-from snapset.analysis.schedules.actions import Action, Schedule, StorageLevel
-from snapset.analysis.schedules.best_schedule import measured
+from snapset.analysis.schedules.actions import Action, StorageLevel
+from snapset.analysis.schedules.best_schedule import MeasuredSchedule
 from snapset.analysis.schedules.online_schedules import online_runs
 from snapset.analysis.schedules.schedule_table import Offer, Storages, offers, online_sizes
 from snapset.analysis.schedules.storage_text import Disk
@@ -73,7 +73,7 @@ class Chooser:
             found = found_by_running(probed, self.probed, self.wanted.period)
             self.by_formula = False
         offer = chosen(self.name, self.table(found))
-        self.predicted.append(prediction(offer.measured.schedule, found))
+        self.predicted.append(prediction(offer.measured))
         if online and offer.name.startswith("online"):
             return online_runs(*online_sizes(found.sizes, self.storages(found)))[offer.name](entrance.more)
         return offer.measured.schedule
@@ -114,12 +114,12 @@ def fitting(table: Sequence[Offer]) -> Sequence[str]:
     return tuple(dict.fromkeys(re.sub(r", [^,]*\d[^,]*$", "", one.name) for one in table if one.fits))
 
 
-def prediction(schedule: Schedule, weighed: StepWeights) -> LoopFigures:
-    """What a schedule should cost, from the bytes of the steps."""
-    found = measured(schedule, weighed.sizes, weighed.peaks)
-    counts = found.counts
+def prediction(found: MeasuredSchedule) -> LoopFigures:
+    """What a schedule should cost, from its actions and the bytes of the steps."""
+    counts, bytes_of = found.counts, found.sizes.bytes_of
     return LoopFigures(found.peak, found.total, counts.forward, sum(counts.writes[level] for level in CHECKPOINTS),
-                       sum(counts.reads[level] for level in CHECKPOINTS))
+                       sum(counts.reads[level] for level in CHECKPOINTS),
+                       counts.written(*CHECKPOINTS, size=bytes_of), counts.read(*CHECKPOINTS, size=bytes_of))
 
 
 def found_by_running(measure: LoopMeasure, every: Sequence[LoopMeasure], period: int) -> StepWeights:

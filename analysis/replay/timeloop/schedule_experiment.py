@@ -157,11 +157,14 @@ def _in_halves(steps: int) -> Schedule:
 
 def _figures(one: LoopMeasure) -> LoopFigures:
     return LoopFigures(one.checkpoints, one.peak, one.forward, sum(one.writes.get(level, 0) for level in CHECKPOINTS),
-                       sum(one.reads.get(level, 0) for level in CHECKPOINTS))
+                       sum(one.reads.get(level, 0) for level in CHECKPOINTS),
+                       sum(one.written.get(level, 0) for level in CHECKPOINTS),
+                       sum(one.read.get(level, 0) for level in CHECKPOINTS))
 
 
 def together(every: Iterable[LoopFigures]) -> LoopFigures:
     """All times that the loop was entered: the most bytes, the sum of what was done."""
     found = list(every)
     return LoopFigures(max((f.stored for f in found), default=0), max((f.peak for f in found), default=0),
-                       sum(f.forward for f in found), sum(f.writes for f in found), sum(f.reads for f in found))
+                       sum(f.forward for f in found), sum(f.writes for f in found), sum(f.reads for f in found),
+                       sum(f.written for f in found), sum(f.read for f in found))

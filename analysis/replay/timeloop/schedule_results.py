@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import astuple, dataclass, fields
 from typing import Literal, TypeAlias
 
 from snapset.analysis.replay.experiment.inputs import InputUsed
@@ -10,24 +11,33 @@ from snapset.analysis.replay.experiment.measurements import Difference, Why
 from snapset.frontend.base.diagnostics import Diagnostic
 
 LossSet: TypeAlias = Literal["restart", "dependencies"]
+AsPredicted: TypeAlias = Literal["same", "less", "more"]
 
 
 @dataclass(frozen=True, slots=True)
 class LoopFigures:
     """Of all times that the loop was entered. ``stored``: the most bytes of checkpoints at once, ``peak``: with the
-    working storage; ``forward``: steps run, first run included; ``writes``, ``reads``: checkpoints."""
+    working storage; ``forward``: steps run, first run included; ``writes``, ``reads``: checkpoints, and their bytes,
+    ``written``, ``read``."""
 
     stored: int
     peak: int
     forward: int
     writes: int
     reads: int
+    written: int
+    read: int
 
     def within(self, other: LoopFigures) -> bool:
         """Is no figure above the other's?"""
-        return all(a <= b for a, b in ((self.stored, other.stored), (self.peak, other.peak),
-                                       (self.forward, other.forward), (self.writes, other.writes),
-                                       (self.reads, other.reads)))
+        return all(a <= b for a, b in zip(astuple(self), astuple(other), strict=True))
+
+    def besides(self, other: LoopFigures) -> Iterator[tuple[str, int, int]]:
+        """The names of figures that are not the other's, this one and the other."""
+        for one in fields(self):
+            here, there = getattr(self, one.name), getattr(other, one.name)
+            if here != there:
+                yield one.name, here, there
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +54,15 @@ class ScheduleRun:
     measured: LoopFigures | None = None
     predicted: LoopFigures | None = None
     by_formula: bool = True
+
+    @property
+    def as_predicted(self) -> AsPredicted | None:
+        """Did it take what was predicted? ``more``: of anything. None where nothing was measured."""
+        if self.measured is None or self.predicted is None:
+            return None
+        if self.measured == self.predicted:
+            return "same"
+        return "less" if self.measured.within(self.predicted) else "more"
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,13 +17,13 @@ from snapset.analysis.replay.machine.function_results import allocatable
 from snapset.analysis.replay.machine.plan_tables import PartPlan, Plans, ProcedurePlan
 from snapset.analysis.replay.machine.planned_adjoint import PlanRun
 from snapset.analysis.replay.machine.primal import Machine
-from snapset.analysis.replay.machine.saved_copies import Pieces, Saved, limits, restore, save, selected
+from snapset.analysis.replay.machine.saved_copies import CopiedMemory, Pieces, Saved, limits, restore, save, selected
 from snapset.analysis.replay.machine.stack import Stack
 from snapset.analysis.replay.machine.trace_entries import TraceEntry
 from snapset.analysis.replay.memory.allocations import WaitingAdjoints
 from snapset.analysis.replay.memory.frames import Frame
 from snapset.analysis.replay.memory.runtime_support import ReplayError
-from snapset.analysis.replay.timeloop.held_checkpoints import Held, LoopMeasure, RecordedIteration
+from snapset.analysis.replay.timeloop.held_checkpoints import Held, LoopMeasure, RecordedIteration, counted
 from snapset.analysis.replay.timeloop.inner_trips import CountingRun, InnerLoops
 from snapset.analysis.replay.timeloop.loop_plan import LoopPlan, StepPlan
 from snapset.analysis.schedules.abstract_machine import recount
@@ -208,7 +208,8 @@ class LoopRun:
         self.state = action.j
 
     def keep_restart(self, i: int, where: StorageLevel) -> None:
-        saved = [save(self.run.stack, self.frame, one, self.pieces)
+        memory = CopiedMemory() if self.plan.shared else None
+        saved = [save(self.run.stack, self.frame, one, self.pieces, memory)
                  for one in self.plan.restart[:self.behind(i, self.held_to.get(self.number)) + 1]]
         size = sum(size for _, size in saved)
         self.held[where, i] = Held(size, saved)
@@ -243,7 +244,8 @@ class LoopRun:
             step = self.step(number)
             trace: list[TraceEntry] = []
             self.run.forward(self.frame, step.procedure, step.level, trace)
-            copies, _ = save(self.run.stack, self.frame, step.at_end, self.pieces)
+            copies, _ = save(self.run.stack, self.frame, step.at_end, self.pieces,
+                             CopiedMemory() if self.plan.shared else None)
             traces.append(RecordedIteration(number, step, trace, copies))
         held = Held(self.run.stack.height - before, traces=traces)
         if where is StorageLevel.WORK:
@@ -257,7 +259,8 @@ class LoopRun:
         held = self.held[action.where, action.i]
         if not action.keep:
             self.forget(action.where, self.held.pop((action.where, action.i)))
-        self.measure.reads[action.where] = self.measure.reads.get(action.where, 0) + 1
+        counted(self.measure.reads, action.where, 1)
+        counted(self.measure.read, action.where, held.bytes)
         if held.traces is None:
             self.lose([copy for saved, _ in held.saved for copy in saved])
             self.state, self.reach = action.i, self.loaded_to.get(self.number)
@@ -285,7 +288,7 @@ class LoopRun:
         stack.peak = max(outer, stack.peak)
         stack.pop(stack.height - below)
         self.bytes[StorageLevel.WORK] -= held.bytes
-        self.measure.reads[StorageLevel.WORK] = self.measure.reads.get(StorageLevel.WORK, 0) + 1
+        counted(self.measure.reads, StorageLevel.WORK, 1)
         self.state = None
 
     # ------------------------------------------------------------ steps
@@ -383,7 +386,8 @@ class LoopRun:
 
     def wrote(self, where: StorageLevel, size: int) -> None:
         measure = self.measure
-        measure.writes[where] = measure.writes.get(where, 0) + 1
+        counted(measure.writes, where, 1)
+        counted(measure.written, where, size)
         self.bytes[where] += size
         held = self.bytes[StorageLevel.MEMORY] + self.bytes[StorageLevel.DISK]
         measure.checkpoints = max(measure.checkpoints, held)

@@ -11,6 +11,8 @@ from snapset.render.pages.replay_text import difference, used_inputs
 if TYPE_CHECKING:
     from snapset.analysis.replay.timeloop.schedule_results import LoopReplay, ScheduleRun
 
+_NAMES = {"stored": "bytes stored at once", "peak": "peak", "forward": "forward steps", "writes": "writes",
+          "reads": "reads", "written": "bytes written", "read": "bytes read"}
 _WHY = {"unused": "nothing reads it in these runs", "unchanged": "its place still holds the right value on this input"}
 
 
@@ -25,7 +27,7 @@ def write_loop_replay(
     used_inputs(page, result.inputs)
     page.line(f"restart data {result.restart} bytes, dependencies of a step {result.dependencies}, memory "
               f"{result.memory}")
-    table = page.table("schedule", "equal", "peak", "predicted", "forward", "predicted", "writes", "reads", right=True)
+    table = page.table("schedule", "equal", "peak", "forward", "writes", "reads", "as predicted", right=True)
     for run in result.runs:
         table.add_row(*_row(run), style="" if run.equal else "bold red")
     page.show(table)
@@ -34,9 +36,11 @@ def write_loop_replay(
             page.line(f"{run.name}: {run.error}", "bold red")
         for one in run.differences:
             page.line(f"{run.name}: {difference(one)}", "bold red")
+    _others(page, result)
     page.line()
     page.line("equal: the gradient, bit for bit. peak: bytes of checkpoints and working storage; forward: steps run, "
-              "the first run included; writes, reads: of checkpoints.", indent=2)
+              "the first run included; writes, reads: of checkpoints. as predicted: these, and the bytes stored at "
+              "once, written and read, beside what the action list and the sets say.", indent=2)
     _lost(page, result)
     for said in result.diagnostics:
         where = f"{said.span.file}:{said.span.line}:{said.span.column}"
@@ -46,15 +50,22 @@ def write_loop_replay(
 
 
 def _row(run: ScheduleRun) -> tuple[str, ...]:
-    if run.measured is None or run.predicted is None:
-        return run.name, "failed", "-", "-", "-", "-", "-", "-"
-    found, said = run.measured, run.predicted
-    return (run.name, "yes" if run.equal else "no", str(found.peak), _beside(found.peak, said.peak), str(found.forward),
-            _beside(found.forward, said.forward), str(found.writes), str(found.reads))
+    found = run.measured
+    if found is None:
+        return run.name, "failed", "-", "-", "-", "-", "-"
+    return (run.name, "yes" if run.equal else "no", str(found.peak), str(found.forward), str(found.writes),
+            str(found.reads), run.as_predicted or "-")
 
 
-def _beside(found: int, said: int) -> str:
-    return "same" if found == said else str(said)
+def _others(page: Page, result: LoopReplay) -> None:
+    """What was not as predicted."""
+    for run in result.runs:
+        if run.measured is None or run.predicted is None or run.as_predicted == "same":
+            continue
+        said = ", ".join(f"{_NAMES[name]} {here} (predicted {there})"
+                         for name, here, there in run.measured.besides(run.predicted))
+        more = run.as_predicted == "more"
+        page.line(f"{run.name}: it took {run.as_predicted} than was predicted: {said}", "bold red" if more else "")
 
 
 def _lost(page: Page, result: LoopReplay) -> None:

@@ -31,7 +31,8 @@ def document(result: LoopReplay) -> LoopReplayDocument:
         schedules={
             run.name: ScheduleRunDocument(
                 equal=run.equal, error=run.error, differences=[difference(one) for one in run.differences],
-                measured=_figures(run.measured), predicted=_figures(run.predicted), by_formula=run.by_formula)
+                measured=_figures(run.measured), predicted=_figures(run.predicted), as_predicted=run.as_predicted,
+                by_formula=run.by_formula)
             for run in result.runs
         },
         lost=None if result.lost is None else [
@@ -45,4 +46,4 @@ def _figures(one: LoopFigures | None) -> LoopFiguresDocument | None:
     if one is None:
         return None
     return LoopFiguresDocument(stored_bytes=one.stored, peak_bytes=one.peak, forward_steps=one.forward,
-                               writes=one.writes, reads=one.reads)
+                               writes=one.writes, reads=one.reads, written_bytes=one.written, read_bytes=one.read)

@@ -58,7 +58,7 @@ def test_every_schedule_that_fits_gives_the_gradient_at_the_cost_predicted(name:
     judged(name, result)
 
 
-@pytest.mark.slow
+@pytest.mark.wide
 @pytest.mark.parametrize("name", LOOPS)
 def test_other_budgets_and_a_disk(name: str) -> None:
     first = replayed(name, SchedulesWanted(10**9, ("none",)))
@@ -230,6 +230,18 @@ def test_a_checkpoint_holds_what_its_span_needs(tmp_path: Path, period: int) -> 
         assert run.by_formula
     sizes = found.weighing(period).known(8//period, StepNumbers(valued({"n": 4, "nt": 8}))).sizes  # type: ignore[union-attr]
     assert sizes.by_span == ((32, 96, 192) if period == 1 else (96, 192))
+
+
+def test_what_an_online_schedule_stores_is_predicted_whole(tmp_path: Path) -> None:
+    """Nobody knows how far it will be run from there, so R_0, R_1 and R_2 are held. (R_0 alone was counted, and more
+    might have been held than there was room for.)"""
+    text = DELAYED.replace("do k = 1, nt", "k = 0\n  do while (k < nt)\n    k = k + 1")
+    found = loop_of([written(tmp_path, text)], "p(x)>(y)", 12)
+    with_ = standard(found.analysis.prepared(), parse_inputs(["n=4", "nt=10"]))
+    result = compare_schedules(found, with_, SchedulesWanted(500, ("online", "online mixed", "revolve")))
+    for run in result.runs:
+        assert run.equal, (run.name, run.error)
+        assert run.as_predicted == "same", run
 
 
 UNTOLD = DELAYED.replace("    a = a*a", """    i = 0

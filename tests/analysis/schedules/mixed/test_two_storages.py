@@ -51,7 +51,7 @@ def test_the_actions_take_the_time_and_room_that_was_promised(seed: int) -> None
     found = measured(two_storage_schedule(programme, memory, disk), StepSizes.of(n, r, d))
     assert found.counts.peak(MEMORY, size=found.sizes.bytes_of, freed=True) <= memory
     assert found.counts.peak(DISK, size=found.sizes.bytes_of, freed=True) <= disk
-    time = found.forward_steps * times.step + traffic(found, found.actions) * speed
+    time = found.forward_steps * times.step + traffic(found) * speed
     assert time == pytest.approx(programme.seconds(n, memory, disk))
 
 
