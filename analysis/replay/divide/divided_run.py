@@ -13,12 +13,13 @@ from snapset.analysis.replay.divide.capsule import Capsule, control_of, take
 from snapset.analysis.replay.divide.capsule_liveness import CapsuleLiveness, Control
 from snapset.analysis.replay.divide.memory_image import adjoint_blocks, image_of
 from snapset.analysis.replay.divide.step_costs import Unit, step_costs
+from snapset.analysis.replay.divide.tape_counter import Recording
 from snapset.analysis.replay.divide.walker import Activation, Walker
 from snapset.analysis.replay.experiment.gradient import Gradient, entered, gradient_of, seed
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.machine.store_all import StoreAll
-from snapset.analysis.replay.memory.frames import Bound, Frame
+from snapset.analysis.replay.memory.frames import Frame
 from snapset.analysis.replay.memory.runtime_support import Array
 
 
@@ -31,26 +32,12 @@ class StateAdjoint:
     gradient: Gradient | None = None
 
 
-class Recording:
-    """Lets a store-all adjoint record what a walker runs."""
-
-    def __init__(self, store: StoreAll) -> None:
-        self.store = store
-
-    def statement(self, frame: Frame, node: int) -> None:
-        self.store.record(frame, node)
-
-    def call(self, frame: Frame, node: int) -> Bound:
-        return self.store.record_call(frame, node)
-
-
 @dataclass(slots=True)
 class Spent:
-    """What a divided run took. ``plain``: steps run without recording; ``recorded``: in leaves; ``tapes``: the bytes of
-    each leaf's tape; ``derivatives``: statement adjoints."""
+    """What a divided run took. ``plain``: steps run without recording; ``tapes``: the bytes of each leaf's tape;
+    ``derivatives``: statement adjoints."""
 
     plain: int = 0
-    recorded: int = 0
     derivatives: int = 0
     tapes: list[int] = field(default_factory=list)
     taken: list[int] = field(default_factory=list)
@@ -150,7 +137,6 @@ class DividedMachine:
                 seed(self.head, self.machine, root)
             else:
                 _bring(adjoint.blocks, walker.stack)
-            self.spent.recorded += store.steps
             self.spent.tapes.append(store.stack.height)
             store.backward()
         self.spent.derivatives += store.derivatives_run

@@ -77,9 +77,10 @@ class MemoryImage:
 
     @property
     def control_bytes(self) -> int:
-        """What control takes: each active procedure and each DO in it 16 bytes, a pointer 8, WHERE masks."""
+        """What control takes: each active procedure and each DO that runs in it 16 bytes (of one that has ended nothing
+        is needed), a pointer 8, WHERE masks."""
         frames = [one.frame for one in self.stack]
-        loops = sum(len(frame.loops) for frame in frames)
+        loops = sum(loop in one.frame.loops for one in self.stack for loop in one.running_loops)
         masks = sum(mask.nbytes for frame in frames for mask in frame.masks.values())
         return 16 * (len(frames) + loops) + masks + 8 * sum(len(block.held or ()) for block in self.blocks)
 

@@ -1,8 +1,10 @@
-"""What a leaf would tape, counted without taping it."""
+"""Who is shown what a walker runs: a store-all adjoint, which records a leaf, or one that counts what that would
+tape."""
 
 from __future__ import annotations
 
-import numpy as np
+from snapset.analysis.replay.machine.stack import to_keep
+from snapset.analysis.replay.machine.store_all import StoreAll
 from snapset.analysis.replay.memory.frames import Bound, Frame
 
 
@@ -17,11 +19,21 @@ class TapeCounter:
             self.bytes += frame.code.single[node]
         elif node in frame.code.spots:
             for slot, index in frame.code.spots[node](frame.s, frame):
-                if index is not None:
-                    self.bytes += int(np.asarray(slot.values[index]).nbytes)
-                elif slot.a is not None and slot.a.dtype.kind != "O":
-                    self.bytes += int(slot.a.nbytes)
+                self.bytes += to_keep(slot, index)
 
     def call(self, frame: Frame, node: int) -> Bound:
         found: Bound = frame.code.binds[node](frame.s, frame)
         return found
+
+
+class Recording:
+    """Lets a store-all adjoint record what a walker runs."""
+
+    def __init__(self, store: StoreAll) -> None:
+        self.store = store
+
+    def statement(self, frame: Frame, node: int) -> None:
+        self.store.record(frame, node)
+
+    def call(self, frame: Frame, node: int) -> Bound:
+        return self.store.record_call(frame, node)

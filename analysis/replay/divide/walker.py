@@ -13,7 +13,7 @@ from typing import Protocol
 from snapset.analysis.replay.codegen.elemental_calls import runs
 from snapset.analysis.replay.divide.loop_functions import NO_LOOPS, LoopFunctions, loop_functions
 from snapset.analysis.replay.divide.step_costs import Costs
-from snapset.analysis.replay.divide.tape_counter import TapeCounter
+from snapset.analysis.replay.divide.tape_counter import Recording, TapeCounter
 from snapset.analysis.replay.machine.primal import CALLS, Machine
 from snapset.analysis.replay.machine.stack import FAILURES, stopped
 from snapset.analysis.replay.memory.frames import Bound, Frame
@@ -40,6 +40,12 @@ class Activation:
     def key(self) -> str:
         return str(self.frame.code.procedure.key)
 
+    @property
+    def running_loops(self) -> tuple[int, ...]:
+        """The numbers of the loops that it is in, or is about to test."""
+        flow = self.frame.code.flow
+        return (*flow.nodes[self.node].loops, *(loop.index for loop in flow.loops if loop.test == self.node))
+
 
 class Recorder(Protocol):
     """Is shown what runs."""
@@ -58,13 +64,14 @@ class Walker:
     reached the last stop began (-1: none did, or it is in a FORALL). ``nodes``: statements, tests and calls that this
     walker has run, which tell an endless program. Loops without calls, each node of which is one step, run as
     functions as far as the stop allows (:class:`LoopFunctions`), unless somebody is shown what runs, and does more than
-    to count bytes."""
+    to count bytes, or to record."""
 
     def __init__(self, machine: Machine, costs: Costs, stack: list[Activation], at: int = 0) -> None:
         self.machine = machine
         self.costs = costs
         self.loops = loop_functions(machine, costs)
-        self.taping = loop_functions(machine, costs, taping=True)
+        self.taping = loop_functions(machine, costs, "taping")
+        self.recording = loop_functions(machine, costs, "recording")
         self.stack = stack
         self.at = at
         self.before = -1
@@ -108,10 +115,13 @@ class Walker:
             while node != leave:
                 if node in loops:
                     room = min(limit - self.at, self.machine.limits.left - self.nodes)
-                    count, taped, node = loops.run(node, frame, room)
+                    store = recorder.store if isinstance(recorder, Recording) else None
+                    count, taped, node = loops.run(node, frame, room, store)
                     if count:
                         if isinstance(recorder, TapeCounter):
                             recorder.bytes += taped
+                        elif store is not None:
+                            store.recorded(count, taped)
                         self.at += count
                         self.nodes += count
                         return True
@@ -154,6 +164,8 @@ class Walker:
         """The loops that may run as functions: none where somebody is shown each statement."""
         if recorder is None:
             return self.loops[key]
+        if isinstance(recorder, Recording):
+            return self.recording[key]
         return self.taping[key] if isinstance(recorder, TapeCounter) else NO_LOOPS
 
     def can_stop(self) -> bool:

@@ -201,11 +201,13 @@ def start(writer: FunctionWriter, stmt: ir.Do, loop: Loop, step: int | None) -> 
     if any(type_of(e).kind != "integer" for e in (stmt.start, stmt.stop, stmt.step or stmt.start)):
         raise NotFusableError
     first, last = code(stmt.start), code(stmt.stop)
+    number = writer.values.slot(stmt.var).number
     step_code = "" if step is not None or stmt.step is None else code(stmt.step)
     writer.inlined()
     if step == 1:
         lines.add(f"b{w} = {first}; e{w} = {last} + 1", loop.init)
         lines.add(f"if e{w} < b{w}: e{w} = b{w}", loop.init)
+        _noted(writer, loop.init, number)
         return
     lines.add(f"b{w} = {first}; e{w} = {last}", loop.init)
     if step is None:
@@ -213,6 +215,13 @@ def start(writer: FunctionWriter, stmt: ir.Do, loop: Loop, step: int | None) -> 
         lines.add(f"if s{w} == 0: over()", loop.init)
     size = by(loop, step)
     lines.add(f"e{w} = b{w} + max(0, (e{w} - b{w} + {size}) // {size}) * {size}", loop.init)
+    _noted(writer, loop.init, number)
+
+
+def _noted(writer: FunctionWriter, node: int, number: int) -> None:
+    """The value of a DO variable that is about to be overwritten, where that is recorded."""
+    if writer.records:
+        writer.lines.add(writer.noted(node, number, f"v{number}"), node)
 
 
 def guard(writer: FunctionWriter, context: CountedLoop, loop: Loop, type_: ir.Type) -> None:
@@ -277,13 +286,15 @@ def _for(writer: FunctionWriter, stmt: ir.Do, loop: Loop, context: CountedLoop) 
     end = _in_advance(writer, loop, rounds, size, lambda: each) if plain else f"e{w}"
     lines.add(f"for {context.var} in range(b{w}, {end}{'' if step == 1 else f', {size}'}):")
     writer.scopes.loops.append(context)
-    construct = Construct("loop", stmt.name, counted=0 if plain else goes_on)
+    number = writer.values.slot(stmt.var).number
+    noted = [writer.noted(loop.step, number, context.var)] if writer.records else []
+    construct = Construct("loop", stmt.name, steps=noted, node=loop.step, counted=0 if plain else goes_on)
     with lines.construct(construct):
         if plain:
             outer, lines.bulk = lines.bulk, w
             lines.indent += 1
             writer.block(stmt.body)
-            lines.add("pass")
+            lines.add(noted[0] if noted else "pass", loop.step if noted else -1)
             lines.indent -= 1
             lines.bulk = outer
             each, lines.pending = lines.pending + goes_on, 0
@@ -293,6 +304,8 @@ def _for(writer: FunctionWriter, stmt: ir.Do, loop: Loop, context: CountedLoop) 
                 lines.flush()
                 limited(writer, loop)
                 writer.block(stmt.body)
+                for line in noted:
+                    lines.add(line, loop.step)
     writer.scopes.loops.pop()
     lines.add("else:")
     lines.add(f" {context.var} = {end}")
@@ -303,7 +316,9 @@ def _for(writer: FunctionWriter, stmt: ir.Do, loop: Loop, context: CountedLoop) 
 
 
 def _by_hand(writer: FunctionWriter, stmt: ir.Do, loop: Loop, step: int | None) -> None:
-    """A loop whose variable something in its body (a call it is passed to) may change."""
+    """A loop whose variable something in its body (a call it is passed to) may change. Not recorded."""
+    if writer.records:
+        raise NotFusableError
     lines, w = writer.lines, loop.index
     var = f"v{writer.values.slot(stmt.var).number}"
     size = by(loop, step)

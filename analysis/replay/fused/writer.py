@@ -41,10 +41,10 @@ class Text:
 class FunctionWriter:
     """Writes the function for a block of statements. ``running``: the nodes that run (None: all). ``stops``: a run
     past the machine's limit is no error, but is handed over where an iteration begins. ``weight``: what a run of a node
-    counts (1)."""
+    counts (1). ``records``: it notes what nodes overwrite (``q5``: of node 5), a number each."""
 
     def __init__(self, lowering: NodeFunctions, slots: Slots, running: frozenset[int] | None = None,
-                 stops: bool = False, weight: Weight | None = None) -> None:
+                 stops: bool = False, weight: Weight | None = None, records: bool = False) -> None:
         self.code = lowering.code
         self.flow = lowering.flow
         self.values = lowering.values
@@ -53,6 +53,8 @@ class FunctionWriter:
         self.running = running
         self.stops = stops
         self.weight: Weight = weight or (lambda node: 1)
+        self.records = records
+        self.recorded: dict[int, int] = {}
         self.scopes = LoopScopes()
         self.scalars = Scalars(self.values, self.scopes)
         self.lines = Lines()
@@ -68,8 +70,11 @@ class FunctionWriter:
         """
         lines, slots = self.lines, self.slots
         lines.add("call = m.call; limit = m.limits.left; c = 0; g = -1")
+        if self.records:
+            lines.add("rec = m.trace.append")
         lines.add(lambda: "; ".join(map(slots.load, slots.cached)))
         lines.add(lambda: "; ".join(self.views(self.scalars.views)))
+        lines.add(lambda: "; ".join(f"q{n} = m.target(f, {n}, {slot})" for n, slot in sorted(self.recorded.items())))
         lines.add("try:")
         lines.indent += 1
         self.block(block)
@@ -219,11 +224,25 @@ class FunctionWriter:
         to = f"v{place.number}" if cached else self.scalars.element(target, place)
         code = self.scalars.narrow(value, target.type) if cached and target.type.kind == "integer" else value.code
         self.inlined()
+        if self.records:  # what goes wrong does so before it is recorded
+            name, index = self.scalars.name(), "" if cached else f"{to[to.index('[') + 1:-1]},"
+            if not cached and target.type.kind == "integer":
+                code = self.scalars.narrow(value, target.type)
+            self.lines.add(f"{name} = {code}", node)
+            self.lines.add(self.noted(node, place.number, to, index), node)
+            code = name
         self.lines.add(f"{to} = {code}", node)
         self.lines.pending += self.weight(node)
 
+    def noted(self, node: int, slot: int, old: str, index: str = "") -> str:
+        """The line that records what a node is about to overwrite."""
+        self.recorded[node] = slot
+        return f"rec((q{node}, ({index}), {old}))"
+
     def by_node(self, node: int, written: Iterable[int]) -> None:
-        """Run a node's own function."""
+        """Run a node's own function. Raises NotFusableError where it would have to be recorded."""
+        if self.records and node in self.code.spots:
+            raise NotFusableError
         self.spill(self.code.touched[node])
         self.lines.add(f"n{node}(s, f)", node)
         self.lines.pending += self.weight(node)

@@ -134,6 +134,17 @@ class Undo:
                 slot.lose()
 
 
+def to_keep(slot: Slot, index: Index | None) -> int:
+    """The bytes of what :meth:`Undo.save` would remember."""
+    if isinstance(slot, AllocationCell):
+        return slot.bytes
+    if index is not None:
+        return int(slot.values[(*index, Ellipsis)].nbytes)
+    if isinstance(slot, OwnerCell):
+        return element_copies.size(slot.a)
+    return 0 if slot.a is None or isinstance(slot, TypeTag) else int(slot.a.nbytes)
+
+
 class Stack:
     """Bytes on the adjoint's stack, counted by row of what is saved (see :class:`tables.Row`).
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from snapset.analysis.replay.codegen.compiled_procedure import Function
 from snapset.analysis.replay.codegen.elemental_calls import runs
@@ -51,6 +51,18 @@ class _Number:
     old: Any
 
 
+@dataclass(frozen=True, slots=True)
+class OverwrittenPlace:
+    """The numbers that a statement in a loop overwrites, one in each run. In the trace: with the index, and the number
+    that it was."""
+
+    frame: Frame
+    node: int
+    slot: Slot
+    bytes: int
+    derivative: Callable[..., Any] | None
+
+
 class StoreAll:
     """Runs a machine's root forward and backward.
 
@@ -61,7 +73,7 @@ class StoreAll:
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
         self.derivatives = {key: _derivatives(lowering) for key, lowering in machine.lowerings.items()}
-        self.trace: list[_Entry | _Number] = []
+        self.trace: list[_Entry | _Number | tuple[OverwrittenPlace, Index, Any]] = []
         self.stack = Stack()
         self.statements = 0
         self.steps = 0
@@ -129,6 +141,18 @@ class StoreAll:
         if derivative is not None or node in code.spots:
             self.trace.append(_Entry(frame, node, size, derivative, undo, mask, None))
 
+    def target(self, frame: Frame, node: int, slot: int) -> OverwrittenPlace:
+        """What a generated function records with, once for each node."""
+        code = frame.code
+        return OverwrittenPlace(frame, node, frame.s[slot], code.single[node],
+                      self.derivatives[code.procedure.key].get(node))
+
+    def recorded(self, steps: int, size: int) -> None:
+        """A generated function has run so many steps, and has recorded so many bytes."""
+        self.steps += steps - 1
+        self.stack.push(size)
+        self.count()
+
     @deep
     def call(self, frame: Frame, node: int) -> int:
         actuals = self.record_call(frame, node)
@@ -152,6 +176,9 @@ class StoreAll:
         """Undo and differentiate everything recorded, last first."""
         while self.trace:
             entry = self.trace.pop()
+            if isinstance(entry, tuple):
+                self.undo_run(*entry)
+                continue
             try:
                 if isinstance(entry, _Number):
                     self.undo_number(entry)
@@ -160,7 +187,8 @@ class StoreAll:
                 if forall is None:
                     self.undo(entry)
                     continue
-                entries = gathered(entry, self.trace, forall)
+                trace = cast("list[_Entry | _Number]", self.trace)  # a FORALL is walked
+                entries = gathered(entry, trace, forall)
                 self.derivatives_run += at_once(entry.frame, entries, forall, self.restore)
             except FAILURES as error:
                 raise stopped(error, entry.frame.code.flow.nodes[entry.node].span) from error
@@ -172,6 +200,17 @@ class StoreAll:
         if entry.derivative is not None:
             self.derivatives_run += 1
             entry.derivative(entry.frame.s, entry.frame, None)
+
+    def undo_run(self, target: OverwrittenPlace, index: Index, old: Any) -> None:
+        """Take back one run of a statement in a loop that was recorded by a function."""
+        target.slot.values[index] = old
+        self.stack.height -= target.bytes
+        if target.derivative is not None:
+            self.derivatives_run += 1
+            try:
+                target.derivative(target.frame.s, target.frame, None)
+            except FAILURES as error:
+                raise stopped(error, target.frame.code.flow.nodes[target.node].span) from error
 
     def restore(self, entry: _Entry | _Number) -> None:
         """Bring back what a statement overwrote."""

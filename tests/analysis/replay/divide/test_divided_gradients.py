@@ -7,9 +7,10 @@ from random import Random
 
 import pytest
 from snapset.analysis.divide.drivers import DRIVERS
-from snapset.analysis.divide.pick import StoppingRule, pick
+from snapset.analysis.divide.pick import HALVES, StoppingRule, pick
 from snapset.analysis.divide.split_points import MIDS
 from snapset.analysis.replay.divide.capsule import Capsule, take
+from snapset.analysis.replay.divide.divide_planner import DividePlanner
 from snapset.analysis.replay.divide.divided_run import StateAdjoint
 
 from tests.support.divided import PROGRAMS, Divisible, from_corpus, from_text
@@ -36,6 +37,23 @@ def test_the_gradient_is_store_all_s(name: str) -> None:
     assert sum(leaf.steps for leaf in tree.leaves) == n
     assert tree.live <= rule.d
     assert tree.most <= rule.t
+
+
+@pytest.mark.sample(4)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_what_is_held_and_taped_was_planned(name: str) -> None:
+    """Every capsule and every leaf's tape, to the byte. (Allocations were not counted, DO loops that had ended were:
+    7.5 percent too few, 0.8 too many.)"""
+    one, random = from_corpus(name), Random(name)
+    planner = DividePlanner(one.divided(), "binary")
+    mid = random.choice(list(MIDS))
+    plan = planner.plan(pick(planner.steps, max(1, planner.steps//40), log=True, halved=mid == HALVES), mid)
+    found, log, machine = one.gradient(plan.rule, mid, "binary")
+    assert found is not None
+    assert found.same(one.expected)
+    assert machine.spent.tapes == list(plan.tapes)
+    assert log.start == 0
+    assert log.at_leaf == [held - plan.start.bytes for held in plan.held]
 
 
 @pytest.mark.slow

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from unittest import mock
 
+import numpy as np
 import pytest
-from snapset.analysis.replay.divide.divided_run import Recording
 from snapset.analysis.replay.divide.loop_functions import NO_LOOPS, LoopFunctions
-from snapset.analysis.replay.divide.tape_counter import TapeCounter
+from snapset.analysis.replay.divide.tape_counter import Recording, TapeCounter
 from snapset.analysis.replay.divide.walker import Walker
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.machine.store_all import StoreAll
@@ -89,12 +89,12 @@ def test_a_loop_is_run_by_its_function(name: str) -> None:
     ran: list[int] = []
     run = LoopFunctions.run
 
-    def noted(self: LoopFunctions, node: int, frame: object, room: int) -> tuple[int, int, int]:
-        count, taped, to = run(self, node, frame, room)  # type: ignore[arg-type]
+    def counting(self: LoopFunctions, node: int, frame: object, room: int, store: None) -> tuple[int, int, int]:
+        count, taped, to = run(self, node, frame, room, store)  # type: ignore[arg-type]
         ran.append(count)
         return count, taped, to
 
-    with mock.patch.object(LoopFunctions, "run", noted):
+    with mock.patch.object(LoopFunctions, "run", counting):
         steps = walked(one, "elements", None, functions=True)[0]
     assert isinstance(steps, int)
     assert sum(ran) > 0.3*steps
@@ -114,6 +114,71 @@ def test_the_bytes_to_be_taped_are_counted_on_the_way(name: str, unit: str) -> N
         counted.run(stop, counter)
         assert counter.bytes == store.stack.height, stop
         assert (counted.at, counted.stack[-1].node) == (recorded.at, recorded.stack[-1].node)
+
+
+def noted(one: Divisible, unit: str, stop: int | None, functions: bool) -> tuple[object, ...]:
+    """What a store-all adjoint has recorded when a run stops, and where it is; with or without loops as functions."""
+    machine, store = one.divided(unit=unit), StoreAll(one.machine)
+    walker = machine.begun()
+    if not functions:
+        walker.recording = dict.fromkeys(walker.recording, NO_LOOPS)
+    walker.run(stop, Recording(store))
+    slots = walker.stack[-1].frame.s
+    trace: list[tuple[object, ...]] = []
+    for entry in store.trace:
+        if isinstance(entry, tuple):
+            one_of, index, old = entry
+        elif hasattr(entry, "old"):
+            one_of, index, old = entry, tuple(entry.index), entry.old
+        else:
+            trace.append((entry.node, entry.bytes))
+            continue
+        number = np.asarray(old, one_of.slot.values.dtype).tobytes()
+        trace.append((one_of.node, slots.index(one_of.slot), index, number, one_of.bytes))
+    return trace, store.stack.height, walker.at, walker.stack[-1].node, everything(walker)
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize("unit", ["elements", "statements"])
+@pytest.mark.parametrize("name", LOOPS)
+def test_what_functions_record_is_what_is_recorded_node_by_node(name: str, unit: str) -> None:
+    """Statement by statement: which element, and the number that it was."""
+    one = from_text(text(LOOPS[name]), "s(x)>(y)")
+    steps = one.divided(unit=unit).steps()
+    for stop in (*range(0, steps + 1, max(1, steps//30)), None):
+        assert noted(one, unit, stop, True) == noted(one, unit, stop, False), stop
+
+
+@pytest.mark.parametrize("name", ["two in each other", "downwards", "left early", "branches", "three deep"])
+def test_loops_are_recorded_by_functions(name: str) -> None:
+    one, shown = from_text(text(LOOPS[name]), "s(x)>(y)"), []
+
+    class Shown(Recording):
+        def statement(self, frame: Frame, node: int) -> None:
+            shown.append(node)
+            Recording.statement(self, frame, node)
+
+    machine = one.divided()
+    machine.begun().run(None, Shown(StoreAll(one.machine)))
+    assert len(shown) < 0.7*machine.steps()
+
+
+@pytest.mark.parametrize(("body", "said"), [
+    ("do i = 1, n\n do j = 1, n\n k = (i + j)/(nint(x(1)) - i - j)\n t = t + k\n end do\n end do", "zero"),
+    ("do i = n, 1, -1\n t = t*2\n a(i + 1 - nint(x(1))) = t\n end do", "bound"),
+])
+def test_what_goes_wrong_while_it_is_recorded(body: str, said: str) -> None:
+    """It is recorded once, or not: the node that goes wrong is run again by its own function."""
+    one = replace(from_text(text(body), "s(x)>(y)"), inputs=Inputs({"x": [5.0] + 6*[0.5]}))
+    found = []
+    for functions in (False, True):
+        store, walker = StoreAll(one.machine), one.divided().begun()
+        if not functions:
+            walker.recording = dict.fromkeys(walker.recording, NO_LOOPS)
+        with pytest.raises(ReplayError, match=said) as error:
+            walker.run(None, Recording(store))
+        found.append((str(error.value), error.value.span))
+    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize("name", ["two in each other", "downwards", "left early", "branches", "three deep"])
