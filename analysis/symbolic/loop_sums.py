@@ -44,9 +44,9 @@ def at(quantity: Quantity, counter: Counter, value: Quantity) -> Quantity:
     """The quantity with the counter given a value."""
     if not depends(quantity, counter):
         return quantity
-    from snapset.analysis.symbolic.substitution import substitute
+    from snapset.analysis.symbolic.substitution import with_counter
 
-    return substitute(quantity, lambda atom: value if atom == counter else None)
+    return with_counter(quantity, counter, value)
 
 
 # ---------------------------------------------------------------- sums

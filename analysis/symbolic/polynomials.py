@@ -257,19 +257,7 @@ class Quantity(LinearForm):
     @property
     def names(self) -> frozenset[Name]:
         """The names and loop counters in it, also inside atoms."""
-        found: set[Name] = set(self.counters)
-        seen: set[Atom] = set()
-        work: list[Quantity] = [self]
-        while work:
-            for atom in work.pop().atoms() - seen:
-                seen.add(atom)
-                if isinstance(atom, Sym):
-                    found.add(atom)
-                elif isinstance(atom, SharedPart):
-                    found.update(one for one in atom.names if isinstance(one, Sym))
-                else:
-                    work.extend(atom.inside())
-        return frozenset(found)
+        return _names_in(self)
 
     @property
     def weight(self) -> int:
@@ -366,6 +354,23 @@ def squeezed(text: str) -> str:
 
 def _quantity(value: Quantity | int) -> Quantity:
     return value if isinstance(value, Quantity) else number(value)
+
+
+@lru_cache(maxsize=1 << 10)  # each may be long
+def _names_in(quantity: Quantity) -> frozenset[Name]:
+    found: set[Name] = set(quantity.counters)
+    seen: set[Atom] = set()
+    work = [quantity]
+    while work:
+        for atom in work.pop().atoms() - seen:
+            seen.add(atom)
+            if isinstance(atom, Sym):
+                found.add(atom)
+            elif isinstance(atom, SharedPart):
+                found.update(one for one in atom.names if isinstance(one, Sym))
+            else:
+                work.extend(atom.inside())
+    return frozenset(found)
 
 
 @lru_cache(maxsize=REMEMBERED)

@@ -21,7 +21,19 @@ from snapset.analysis.symbolic.atoms import (
 from snapset.analysis.symbolic.extrema import clamp, extreme, power, quotient, runs
 from snapset.analysis.symbolic.loop_sums import over
 from snapset.analysis.symbolic.numeric_value import Evaluation
-from snapset.analysis.symbolic.polynomials import TERMS, Quantity, add, folded, number, of, product, squeezed
+from snapset.analysis.symbolic.polynomials import (
+    TERMS,
+    Monomial,
+    Number,
+    Quantity,
+    add,
+    folded,
+    from_terms,
+    number,
+    of,
+    product,
+    squeezed,
+)
 from snapset.frontend.base.deep_recursion import deep
 
 Change: TypeAlias = Callable[[Atom], Quantity | None]
@@ -32,6 +44,11 @@ SMALL: Final = TERMS
 def substitute(quantity: Quantity, change: Change) -> Quantity:
     """The quantity with names and counters replaced; ``change`` gives None for what stays."""
     return Substitution(change).quantity(quantity)
+
+
+def with_counter(quantity: Quantity, counter: Counter, value: Quantity) -> Quantity:
+    """The quantity with a counter given a value."""
+    return CounterSubstitution(counter, value).quantity(quantity)
 
 
 def known(quantity: Quantity, given: Callable[[Sym], int | None]) -> Quantity:
@@ -61,11 +78,18 @@ class Rewriting:
     def quantity(self, quantity: Quantity) -> Quantity:
         if quantity.constant is not None:
             return quantity
-        changed = {atom: self.atom(atom) for atom in quantity.atoms()}
-        if all(new == of(atom) for atom, new in changed.items()):
+        changed = {atom: new for atom in quantity.atoms() if (new := self.atom(atom)).mark != atom.mark}
+        if not changed:
             return quantity
-        return add(*(product(changed[atom] for atom, power_ in monomial for _ in range(power_)).scaled(factor)
-                     for monomial, factor in quantity.terms.items()))
+        steady: dict[Monomial, Number] = {}
+        moving = []
+        for monomial, factor in quantity.terms.items():
+            if any(atom in changed for atom, _ in monomial):
+                anew = product(changed.get(atom) or of(atom) for atom, power_ in monomial for _ in range(power_))
+                moving.append(anew.scaled(factor))
+            else:
+                steady[monomial] = factor
+        return add(from_terms(steady), *moving)
 
     def atom(self, atom: Atom) -> Quantity:
         found = self.done.get(atom)
@@ -105,6 +129,17 @@ class Substitution(Rewriting):
             if new != of(name):
                 given[name] = new
         return instance(atom.body, given)
+
+
+class CounterSubstitution(Substitution):
+    """A counter given a value. What it does not stand in, nearly everything, is not looked at."""
+
+    def __init__(self, counter: Counter, value: Quantity) -> None:
+        super().__init__(lambda atom: value if atom == counter else None)
+        self.counter = counter
+
+    def atom(self, atom: Atom) -> Quantity:
+        return super().atom(atom) if self.counter in atom.counters else of(atom)
 
 
 def instance(body: Quantity, given: Mapping[Name, Quantity]) -> Quantity:

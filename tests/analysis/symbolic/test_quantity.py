@@ -22,7 +22,7 @@ from snapset.analysis.symbolic.numeric_value import value
 from snapset.analysis.symbolic.ordinary import ordinary
 from snapset.analysis.symbolic.polynomials import folded, named, number, of
 from snapset.analysis.symbolic.rendering import LONGEST, text
-from snapset.analysis.symbolic.substitution import Substitution, known
+from snapset.analysis.symbolic.substitution import Substitution, known, with_counter
 from snapset.frontend.persistence.serialization import dumps, loads
 
 NAMES = ("n", "m", "k")
@@ -361,6 +361,26 @@ def test_a_loop_over_a_long_body() -> None:
     values: dict[str, Any] = {**{f"c{i}": 1 for i in range(1500)}, **{f"d{i}": 2 for i in range(1500)}}
     found = value(total(loop, number(4), body), lambda sym: values[sym.name])
     assert found == sum(1500*k + 3000 for k in range(4))
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_counter_is_given_a_value_where_it_stands_free(shared: bool) -> None:
+    """max(7*k + m, n) + (the sum over k = 0 .. n - 1 of max(k, m)) + n*m, for one k: the sum has a k of its own."""
+    loop = Counter("k", "loop")
+    free = Quantity.max(of(loop).scaled(7) + named("m"), named("n"))
+    whole = free + total(loop, named("n"), Quantity.max(of(loop), named("m"))) + named("n")*named("m")
+    for k in (0, 3, 8):
+        found = with_counter(folded(whole) if shared else whole, loop, number(k))
+        assert not found.counters
+        for n, m in every((1, 4, 30), (1, 2, 9)):
+            expected = max(7*k + m, n) + sum(max(i, m) for i in range(n)) + n*m
+            assert found.evaluate(n=n, m=m) == expected
+    assert with_counter(whole, Counter("k", "another"), number(5)) == whole
+
+
+def test_names_of_what_was_renamed_are_the_new_ones() -> None:
+    body = sum((named(f"c{i}")*named("n") for i in range(1500)), number(0))
+    assert body.given(n=named("m") + 1).names == {Sym(f"c{i}") for i in range(1500)} | {Sym("m")}
 
 
 def test_the_examples_in_the_documentation() -> None:
