@@ -232,7 +232,7 @@ class AdjointBuilder:
     def runs(self, node: int, use: May, tests: frozenset[int]) -> bool:
         """Is the statement in the forward sweep? (adjoint liveness)"""
         e = self.model.effects[node]
-        return e.keep or node in tests or node in self.answers or bool(e.out & self.lives.touchable(node, use))
+        return e.keep or node in tests or node in self.answers or bool(self.lives.touched(node, e.out, use))
 
     def solve_level(self, graph: LevelGraph, tests: frozenset[int]) -> FixedPoint[State]:
         start = NOTHING_BEHIND if graph.index else self.end
@@ -325,7 +325,7 @@ class AdjointBuilder:
             run = self.first_run(graph.parts[node], use)
             return run.live, run.out_c
         e = self.model.effects[node]
-        if e.keep or e.out & self.lives.touchable(node, use):
+        if e.keep or self.lives.touched(node, e.out, use):
             return read_before(node, use, e, self.lives), e.out
         return use, EMPTY
 

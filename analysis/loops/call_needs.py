@@ -46,7 +46,7 @@ class NeededReads(MayProblem):
     def transfer(self, node: int, state: May) -> May:
         lives, e = self.lives, self.effects[node]
         state = lives.closed_backward(node, state)
-        if node in self.places and not e.out & lives.touchable(node, state):
+        if node in self.places and not lives.touched(node, e.out, state):
             state = state | lives.own(node, self.places[node])
         else:
             state = read_before(node, state, replace(e, use=self.needs(node, lives.fold(state))), lives)

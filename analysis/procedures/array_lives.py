@@ -16,13 +16,14 @@ The extra bits are numbered behind those of the locations. ``fold`` turns them b
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final, TypeAlias
 
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, singleton, union
 from snapset.frontend.cfg.graph import Loop
 
-Moves = dict[int, list[tuple[Exact, Exact]]]  # by node: (bits that become, bit they become)
+Moves: TypeAlias = dict[int, list[tuple[Exact, Exact]]]  # by node: (bits that become, bit they become)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,17 @@ class ArrayProofs:
     first_bit: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Private:
+    """The iteration-private arrays of the loops around a node, and the current life of each."""
+
+    arrays: Exact
+    current: Mapping[Exact, Exact]
+
+
+_NONE_PRIVATE: Final = _Private(EMPTY, {})
+
+
 class ArrayLives:
     """The extra bits of the arrays of one procedure, and how they change along its flow graph.
 
@@ -72,7 +84,7 @@ class ArrayLives:
         self._kills: dict[int, Exact] = {}
         self._opening: Moves = {}
         self._closing: Moves = {}
-        self._own: Moves = {}
+        self._own: dict[int, _Private] = {}
         self._others: dict[int, Exact] = {}
         self._turning: Moves = {}
         self._entering: Moves = {}
@@ -95,6 +107,7 @@ class ArrayLives:
         self._extras: dict[int, Exact] = {}  # by array: all its extra bits
         for extra, base in self.bases.items():
             self._extras[base] = exactly(self._extras.get(base, EMPTY) | extra)
+        self._divided = exactly(union(self._extras))
 
     def _add_array_kill(self, array_kill: ArrayKill, shadow: Exact) -> None:
         base = singleton(array_kill.index)
@@ -118,9 +131,9 @@ class ArrayLives:
         for nest in set(nests.values()):
             here = [one for index in sorted(nest, key=place.__getitem__) for one in of_loop[index]]
             inside[nest] = {base: current for base, current, _ in here}, union(other for _, _, other in here)
-        found = {nest: (list(own.items()), others) for nest, (own, others) in inside.items()}
-        self._own = {node: found[nest][0] for node, nest in nests.items()}
-        self._others = {node: found[nest][1] for node, nest in nests.items()}
+        found = {nest: _Private(exactly(union(own)), own) for nest, (own, _) in inside.items()}
+        self._own = {node: found[nest] for node, nest in nests.items()}
+        self._others = {node: inside[nest][1] for node, nest in nests.items()}
         for private, current, other in pairs:
             base, loop = singleton(private.index), private.loop
             for node, moves in ((loop.init, self._entering), (loop.end, self._leaving)):
@@ -146,6 +159,18 @@ class ArrayLives:
         """The plain set of what a write at ``node`` may touch: not the elements of other iterations."""
         return self.fold(bits & ~self.others(node))
 
+    def touched(self, node: int, arrays: May, bits: May) -> May:
+        """Of some plain ``arrays`` those of which a write at ``node`` may touch what is in ``bits``."""
+        left = bits & ~self.others(node)
+        found = arrays & left
+        unsure = arrays & ~left & self._divided
+        while unsure:
+            array = exactly(unsure & -unsure)
+            if left & self._extras[array]:
+                found |= array
+            unsure &= ~array
+        return found
+
     def own_of(self, node: int, bits: May, arrays: May) -> May:
         """The plain set without other iterations' elements of some arrays."""
         others = self.others(node)
@@ -159,7 +184,7 @@ class ArrayLives:
 
     def without_own(self, node: int, bits: May, arrays: May) -> May:
         """``bits`` without the elements that an iteration has of some arrays: of all elements others' are left."""
-        for plain, current in self._own.get(node, ()):
+        for plain, current in self._own.get(node, _NONE_PRIVATE).current.items():
             every = plain | self._extras[plain]
             if arrays & plain and bits & every:
                 others = every & self.others(node)
@@ -173,9 +198,13 @@ class ArrayLives:
 
     def own(self, node: int, bits: May) -> May:
         """What an access at ``node`` concerns: inside a loop with private arrays the current iteration's elements."""
-        for plain, current in self._own.get(node, ()):
-            if bits & plain:
-                bits = (bits & ~plain) | current
+        private = self._own.get(node, _NONE_PRIVATE)
+        left = bits & private.arrays
+        bits &= ~private.arrays
+        while left:  # one round for each array concerned, however many are private
+            plain = exactly(left & -left)
+            bits |= private.current[plain]
+            left &= ~plain
         return bits
 
     def spread(self, plain: May) -> May:
@@ -202,19 +231,23 @@ class ArrayLives:
 
     def opened_backward(self, node: int, bits: May) -> May:
         """Backward, after the node's own transfer: what an array kill writes anew is not demanded before it."""
-        return self.turned_backward(node, _drop(self._opening.get(node), bits))
+        opening = self._opening.get(node)
+        return self.turned_backward(node, _drop(opening, bits) if opening else bits)
 
     def turned_backward(self, node: int, bits: May) -> May:
         """Backward over an iteration's beginning, and out of a loop by its init (for out sets too)."""
-        return _move(self._entering.get(node), _move(self._turning.get(node), bits))
+        turning, entering = self._turning.get(node), self._entering.get(node)
+        return _move(entering, _move(turning, bits)) if turning or entering else bits
 
     def opened_forward(self, node: int, bits: May) -> May:
         """Forward, before the node's own transfer: old values live on in the shadow; behind a loop all is one."""
-        return _move(self._opening.get(node), _move(self._leaving.get(node), bits))
+        leaving, opening = self._leaving.get(node), self._opening.get(node)
+        return _move(opening, _move(leaving, bits)) if leaving or opening else bits
 
     def closed_forward(self, node: int, bits: May) -> May:
         """Forward, after the node's own transfer: the old values are gone; the next iteration begins."""
-        return _move(self._turning.get(node), _drop(self._closing.get(node), bits))
+        closing, turning = self._closing.get(node), self._turning.get(node)
+        return _move(turning, _drop(closing, bits)) if closing or turning else bits
 
 
 def _move(moves: list[tuple[Exact, Exact]] | None, bits: May) -> May:

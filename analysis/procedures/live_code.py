@@ -112,7 +112,7 @@ class LiveCode(MayProblem):
     def runs(self, node: int, state: May) -> bool:
         """Does the node run, ``state`` being demanded behind it?"""
         e = self.effects[node]
-        return self.whole or e.keep or node in self.tests or bool(e.out & self.lives.touchable(node, state))
+        return self.whole or e.keep or node in self.tests or bool(self.lives.touched(node, e.out, state))
 
     def transfer(self, node: int, state: May) -> May:
         lives = self.lives

@@ -182,9 +182,10 @@ class _LevelRequirements:
 
     def taped_at(self, node: int, before: May, needs: May) -> May:
         """What a node overwrites of what is required before it or read there."""
-        lives, weighing = self.weighing.lives, self.weighing
-        required = lives.touchable(node, lives.opened_forward(node, before)) | needs
-        return weighing.written(node, self.graph) & required
+        lives, written = self.weighing.lives, self.weighing.written(node, self.graph)
+        if not written:
+            return EMPTY
+        return lives.touched(node, written, lives.opened_forward(node, before)) | (written & needs)
 
     def more(self, reads: Mapping[int, May], at_most: int) -> int:
         """The bytes for what is read besides; found out no further than that they are more than ``at_most``."""
