@@ -13,11 +13,12 @@ interpreter (as rustc's ``ensure_sufficient_stack`` does). There is never more t
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from contextvars import ContextVar
 from functools import wraps
-from typing import Final, ParamSpec, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -26,6 +27,9 @@ LEVELS: Final = 25
 """Marked calls within each other on one stack. With two dozen calls between each and the next they would still fit."""
 
 STACK: Final = 1 << 22  # bytes of each of these stacks; what Python itself needs for a thousand calls is less
+
+KEPT: Final = 64
+"""Stacks that wait to be used again."""
 
 _level: Final = ContextVar("level", default=0)  # a new thread begins with 0
 
@@ -51,23 +55,63 @@ def deep(function: Callable[P, T]) -> Callable[P, T]:
 
 
 def _elsewhere(work: Callable[[], T]) -> T:
-    """The result of ``work`` on another stack."""
-    found: list[T] = []
-    failed: list[BaseException] = []
+    """The result of ``work`` on another stack: one that is free, else a new one."""
+    stack = _free.pop() if _free else _Stack()
+    found = stack.result(work)
+    if len(_free) < KEPT:
+        _free.append(stack)
+    else:
+        stack.end()
+    return found
 
-    def run() -> None:
+
+class _Stack:
+    """A thread that works when it is told to, and waits to be told again: its memory is at hand already, which a new
+    one would ask the system for, page by page."""
+
+    def __init__(self) -> None:
+        self._asked, self._answered = threading.Lock(), threading.Lock()
+        self._asked.acquire()
+        self._answered.acquire()
+        self._work: Callable[[], Any] | None = None
+        self._found: Any = None
+        self._failed: BaseException | None = None
+        before = threading.stack_size(STACK)
         try:
-            found.append(work())
-        except BaseException as error:
-            failed.append(error)
+            threading.Thread(target=self._wait, daemon=True).start()
+        finally:
+            threading.stack_size(before)
 
-    thread = threading.Thread(target=run, daemon=True)
-    before = threading.stack_size(STACK)
-    try:
-        thread.start()
-    finally:
-        threading.stack_size(before)
-    thread.join()
-    if failed:
-        raise failed[0]
-    return found[0]
+    def result(self, work: Callable[[], T]) -> T:
+        """What ``work`` gives here, while who asks waits. Raises what it raises; then nobody asks again."""
+        self._work = work
+        self._asked.release()
+        self._answered.acquire()
+        if self._failed is not None:
+            raise self._failed
+        found: T = self._found
+        self._found = None
+        return found
+
+    def end(self) -> None:
+        """Nobody will ask again."""
+        self._work = None
+        self._asked.release()
+
+    def _wait(self) -> None:
+        while self._failed is None:
+            self._asked.acquire()
+            if self._work is None:
+                return
+            try:
+                self._found = self._work()
+            except BaseException as error:
+                self._failed = error
+            self._work = None
+            self._answered.release()
+
+
+_free: Final[list[_Stack]] = []
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_free.clear)  # threads stay with the parent

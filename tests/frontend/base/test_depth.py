@@ -5,11 +5,16 @@ The depths are those at which each shape ended in RecursionError before, times s
 
 from __future__ import annotations
 
+import multiprocessing
+import os
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from snapset.cli import main
-from snapset.frontend.base.deep_recursion import LEVELS, deep
+from snapset.frontend.base.deep_recursion import KEPT, LEVELS, deep
 from snapset.frontend.base.diagnostics import InputError
 from snapset.library import analysis
 from snapset.library.replay import replay
@@ -84,6 +89,44 @@ def test_what_is_raised_far_below_arrives() -> None:
 
     with pytest.raises(KeyError, match="below"):
         down(3 * LEVELS)
+
+
+def _down(n: int) -> int:
+    return 0 if n == 0 else 1 + _further(n - 1)
+
+
+_further = deep(_down)
+
+
+def test_stacks_serve_again_and_do_not_pile_up() -> None:
+    assert _down(40 * LEVELS) == 40 * LEVELS
+    before = threading.active_count()
+    for _ in range(3):
+        assert _down(40 * LEVELS) == 40 * LEVELS
+        assert threading.active_count() == before
+    assert _down((KEPT + 20) * LEVELS) == (KEPT + 20) * LEVELS
+    for _ in range(1000):  # who is not kept may take a moment to end
+        if threading.active_count() <= before + KEPT:
+            break
+        time.sleep(0.01)
+    assert threading.active_count() <= before + KEPT
+
+
+def test_threads_that_go_deep_side_by_side_keep_apart() -> None:
+    with ThreadPoolExecutor(4) as pool:
+        depths = [LEVELS * k + k for k in (3, 9, 5, 12)] * 5
+        assert list(pool.map(_down, depths)) == depths
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_forked_process_has_stacks_of_its_own() -> None:
+    assert _down(5 * LEVELS) == 5 * LEVELS
+    child = multiprocessing.get_context("fork").Process(target=_down, args=(5 * LEVELS,))
+    child.start()
+    child.join(60)
+    code = child.exitcode  # None: it waits for a thread that it has not
+    child.kill()
+    assert code == 0
 
 
 def test_an_expression_may_be_too_deep_and_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
