@@ -358,9 +358,7 @@ def _quantity(value: Quantity | int) -> Quantity:
 
 @lru_cache(maxsize=1 << 10)  # each may be long
 def _names_in(quantity: Quantity) -> frozenset[Name]:
-    found: set[Name] = set(quantity.counters)
-    seen: set[Atom] = set()
-    work = [quantity]
+    found, seen, work = set[Name](quantity.counters), set[Atom](), [quantity]
     while work:
         for atom in work.pop().atoms() - seen:
             seen.add(atom)
