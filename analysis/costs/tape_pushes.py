@@ -202,8 +202,24 @@ class Pushes:
         """The bytes of the elements that a reference selects where the node runs."""
         found = self.elements(ref, node)
         if found is None or ref.type.bytes is None:
-            return self.size(index)
+            less = self.columns_before(ref, node)
+            return self.size(index) if less is None else self.marked(clamp(self.plain_size(index) - less), index)
         return self.marked(clamp(found).scaled(ref.type.bytes), index)
+
+    def columns_before(self, ref: ir.Ref, node: int) -> Quantity | None:
+        """The bytes that ``a(:, j:)`` leaves out, where only the last extent of ``a`` is not declared; None for what
+        is selected otherwise."""
+        subscripts, dims = ref.parts[-1].subscripts, self.model.refs.variables[ref.name].shape.dims
+        if len(ref.parts) > 1 or not subscripts or len(subscripts) != len(dims) or ref.type.bytes is None:
+            return None
+        extents, last, dim = [self.scope.extent(one) for one in dims[:-1]], subscripts[-1], dims[-1]
+        known = [one for one in extents if one is not None]
+        if (any(one != ir.Range() for one in subscripts[:-1]) or len(known) < len(extents) or dim.upper is not None
+                or not isinstance(last, ir.Range) or last != ir.Range(last.lower) or last.lower is None):
+            return None
+        first = self.scope.at(last.lower, node)
+        begins = number(1) if dim.lower is None else self.scope.at(dim.lower, node)
+        return None if first is None or begins is None else product((*known, first - begins)).scaled(ref.type.bytes)
 
     def locations(self, bits: int) -> Quantity:
         """The bytes of whole locations."""
@@ -212,9 +228,12 @@ class Pushes:
     def size(self, index: int) -> Quantity:
         """The bytes of one location."""
         if index not in self._sizes:
-            space = self.model.space
-            self._sizes[index] = self.marked(self.scope.location(space.locations[index], space.infos[index]), index)
+            self._sizes[index] = self.marked(self.plain_size(index), index)
         return self._sizes[index]
+
+    def plain_size(self, index: int) -> Quantity:
+        space = self.model.space
+        return self.scope.location(space.locations[index], space.infos[index])
 
     def marked(self, amount: Quantity, index: int) -> Quantity:
         return amount * of(tag(self.adjoint.key, index)) if self.tagged else amount

@@ -43,7 +43,31 @@ def piece_bytes(info: Info, ref: ir.Ref) -> Quantity | None:
         return location_bytes(info)
     lengths = [_selected(sub, dim) for sub, dim in zip(subscripts, dims, strict=True)]
     known = [length for length in lengths if length is not None]
-    return _product(info.type.bytes, known) if len(known) == len(lengths) else location_bytes(info)
+    if len(known) == len(lengths):
+        return _product(info.type.bytes, known)
+    return _of_open_size(info, subscripts, dims, known) or location_bytes(info)
+
+
+def _of_open_size(info: Info, subscripts: list[ir.Subscript], dims: tuple[ir.Dim, ...],
+                  known: list[ir.Expr]) -> Quantity | None:
+    """The size of ``a(:, j:)`` where a's last extent is not declared: ``size(a)`` less the columns before j. ``known``:
+    what is selected in all other dimensions. None where more than one extent is not known."""
+    extents = [extent for dim in dims if (extent := _extent(dim)) is not None]
+    if len(extents) + 1 != len(dims) or len(known) != len(extents) or not _nameable(info) or info.type.bytes is None:
+        return None
+    (at,) = (place for place, dim in enumerate(dims) if dim.upper is None)
+    first, column = subscripts[at], _product(1, extents)
+    if not isinstance(first, ir.Range):
+        return None
+    begins = dims[at].lower or ONE
+    skipped = quantity_of(ir.Binary("-", first.lower or begins, begins, ir.INTEGER))
+    selected, every = _product(1, known), quantity_of(size_of(_array(info)))
+    if skipped is None or column is None or selected is None or every is None:
+        return None
+    if selected == column:
+        return clamp(every - skipped*column).scaled(info.type.bytes)
+    columns = quotient(every, column)
+    return None if columns is None else (clamp(columns - skipped)*selected).scaled(info.type.bytes)
 
 
 def _selected(subscript: ir.Subscript, dim: ir.Dim) -> ir.Expr | None:

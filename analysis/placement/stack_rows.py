@@ -216,11 +216,11 @@ class _LevelRow:
 
     def part(self, node: int, place: Place) -> LinearCost:
         saved, structures = self.stack.rows.saved[place], self.stack.lazy.structures
-        log = LinearSum({}, self.number(structures.log(*place)))
+        log = LinearSum({}, self._counted(structures.log(*place)))
         sbk = self.pushed(saved.sbk) + log
         both = sbk + self.pushed(saved.snp)
         inner = self.level.level.graph.parts.get(node)
-        adjoint = self.stack.called(self.key, node, self.number) if inner is None else _LevelRow(
+        adjoint = self.stack.called(self.key, node, self._counted) if inner is None else _LevelRow(
             self.stack, self.key, inner, self.number).whole()
         inside = [adjoint.left] + ([] if adjoint.inside is None else [adjoint.inside])
         return LinearCost(both, self.stack.program.largest(sbk + one for one in inside), both + adjoint.traffic)

@@ -172,6 +172,29 @@ def _exponents(expr: ir.Expr) -> int | None:
     return _RANGE.get(_kind(expr) or 0) if type_.kind in ("real", "complex") else None
 
 
+def _limit(of_kind: Mapping[int, int]) -> Callable[[ir.Expr], int | None]:
+    """What a limit of real numbers is, by their kind."""
+    return lambda expr: of_kind.get(_kind(expr) or 0) if type_of(expr).kind == "real" else None
+
+
+def _significant(expr: ir.Expr) -> int | None:
+    type_ = type_of(expr)
+    return 8*type_.bytes - 1 if type_.kind == "integer" and type_.bytes else _MANTISSA(expr)
+
+
+def _radix(expr: ir.Expr) -> int | None:
+    return 2 if type_of(expr).kind in ("integer", "real") else None
+
+
+def _stored(expr: ir.Expr) -> int | None:
+    type_ = type_of(expr)
+    return 8*type_.bytes if type_.bytes and type_.kind in ("integer", "logical", "real", "complex") else None
+
+
+_MANTISSA: Final = _limit({4: 24, 8: 53, 10: 64, 16: 113})
 _INQUIRIES: Final[Mapping[str, Callable[[ir.Expr], int | None]]] = MappingProxyType({
     "kind": _kind, "huge": _huge, "len": _length, "bit_size": _bits, "precision": _digits, "range": _exponents,
+    "digits": _significant, "radix": _radix, "storage_size": _stored,
+    "maxexponent": _limit({4: 128, 8: 1024, 10: 16384, 16: 16384}),
+    "minexponent": _limit({4: -125, 8: -1021, 10: -16381, 16: -16381}),
 })  # fmt: skip

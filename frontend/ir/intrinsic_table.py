@@ -275,9 +275,11 @@ def _inquiries(add: _Table) -> None:
     add("same_type_as extends_type_of", "a mold", **truth, machine="generated")
     add("c_associated", "c_ptr_1 c_ptr_2", **truth)
     add("is_contiguous", "array", **truth)
-    add("ieee_support_datatype ieee_support_denormal ieee_support_divide ieee_support_inf ieee_support_io "
-        "ieee_support_nan ieee_support_rounding ieee_support_sqrt ieee_support_standard ieee_support_flag "
-        "ieee_support_halting ieee_support_underflow_control ieee_support_subnormal", **truth)
+    add("ieee_support_io ieee_support_rounding ieee_support_flag ieee_support_halting ieee_support_underflow_control",
+        **truth)
+    add("ieee_support_datatype ieee_support_denormal ieee_support_divide ieee_support_inf ieee_support_nan "
+        "ieee_support_sqrt ieee_support_standard ieee_support_subnormal", "x", **truth, inquiry=True,
+        machine="generated")
     add("ieee_value", "x class", shape="largest")
     add("c_loc c_funloc", result="unknown", shape="scalar")
     add("get_team", "level", result="unknown", shape="largest")

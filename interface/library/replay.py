@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _NAME = re.compile(r"[a-z_]\w*(%[a-z_]\w*)*")
 _SIZE = re.compile(r"size\((.*)\)")
 _RANDOM = re.compile(r"random(?:\((.*),(.*)\))?")
+_TEXT = re.compile(r"'[^']*'|\"[^\"]*\"")
+_TEXTS = re.compile(rf"(?:{_TEXT.pattern})(?:\s*,\s*(?:{_TEXT.pattern}))*")  # of CHARACTER variables
 _TYPE = re.compile(r"type\((\w+)\)")  # of a CLASS object
 _TRUTH = {"true": True, ".true.": True, "t": True, "false": False, ".false.": False, "f": False}
 
@@ -118,7 +120,8 @@ def parse_inputs(texts: Iterable[str], seed: int = 1) -> Inputs:
     given: dict[str, Any] = {}
     sizes: dict[str, tuple[int, ...]] = {}
     for text in texts:
-        name, equals, value = (piece.strip().lower() for piece in text.partition("="))
+        name, equals, value = (piece.strip() for piece in text.partition("="))
+        name = name.lower()
         name = re.sub(r"\s+|(?<=\w)\.(?=[a-z_])", lambda found: "" if found[0].isspace() else "%", name)
         sized = _SIZE.fullmatch(name)
         bare = sized[1] if sized else name
@@ -143,6 +146,10 @@ def _extents(text: str, value: str) -> tuple[int, ...]:
 def _value(text: str, value: str) -> Any:
     from snapset.analysis.replay.experiment.inputs import Uniform
 
+    if _TEXTS.fullmatch(value):
+        texts = [one[1:-1] for one in _TEXT.findall(value)]
+        return texts[0] if len(texts) == 1 else texts
+    value = value.lower()
     random = _RANDOM.fullmatch(value)
     if random is not None:
         if random[1] is None:
@@ -166,4 +173,5 @@ def _number(text: str, value: str) -> float | int:
         return int(plain)
     if re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", plain):
         return float(plain)
-    raise InputError(f"--set {text}: '{value.strip()}' is no number; write 50, 3.5, 1e-3, random, true or false")
+    raise InputError(f"--set {text}: '{value.strip()}' is no number; write 50, 3.5, 1e-3, random, true, false or a "
+                     "text in quotes")

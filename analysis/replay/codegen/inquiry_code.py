@@ -43,6 +43,8 @@ def inquiry(name: str, expr: ir.Intrinsic, values: ExpressionCode) -> str:
         return f"np.finfo('{dtype_of(type_of(first))}').{attribute}"
     if name == "huge" and type_of(first).kind == "integer":
         return f"np.iinfo('{dtype_of(type_of(first))}').max"
+    if name.startswith("ieee_support_"):
+        return "True"  # NumPy's arithmetic is IEEE 754's
     raise refuse(f"the intrinsic {name}", values.span)
 
 

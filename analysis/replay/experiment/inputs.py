@@ -11,7 +11,7 @@ from snapset.analysis.replay.codegen.derived_values import leaf_of
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.memory.associations import ProcedureValue
 from snapset.analysis.replay.memory.dynamic_types import TAG, Types, first_of, kind_of, number_of, typed, untyped
-from snapset.analysis.replay.memory.frames import GLOBAL, Actual, Frame, fresh
+from snapset.analysis.replay.memory.frames import GLOBAL, Actual, Frame, Unmade, fresh
 from snapset.analysis.replay.memory.runtime_support import Array, Slot
 from snapset.analysis.replay.memory.variable_slots import SlotPlace, refuse
 from snapset.analysis.replay.statements.procedure_entry import check_start, start_of
@@ -32,13 +32,14 @@ class Uniform:
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """``given``: values by name (``n``, ``x``, ``c%p``; a module's or COMMON's variable by its own name): a number for
-    a scalar or for every element, a sequence in array element order, or :class:`Uniform`. ``sizes``: extents of
-    arrays whose declaration leaves them open.
+    """``given``: values by name (``n``, ``x``, ``c%p``; a module's or COMMON's variable by its own name): a number or
+    text for a scalar or for every element, a sequence in array element order, or :class:`Uniform`. ``sizes``: extents
+    of arrays whose declaration leaves them open.
 
     What is not given is random in (0.5, 1.5) for reals; integer scalars are 5, integer arrays hold a
-    permutation of 1 to their size, logicals are true, open extents are 5. Module variables, COMMON and SAVEd
-    variables that the program initialises start from that; other SAVEd variables from zero, as compilers have it.
+    permutation of 1 to their size, logicals are true, characters blank, open extents are 5. Module variables,
+    COMMON and SAVEd variables that the program initialises start from that; other SAVEd variables from zero, as
+    compilers have it.
     """
 
     given: Mapping[str, Any] = field(default_factory=dict)
@@ -223,6 +224,10 @@ def _argument(place: SlotPlace, inputs: Inputs, types: Types) -> Slot:
     if not _open(place):
         return Slot(None, None, ())
     shape = inputs.sizes.get(_name(place))
+    if shape is None and place.variable.shape.kind == "assumed-size":
+        given, made = np.size(inputs.given.get(_name(place), 0)), Unmade(None, None, ())
+        made.last, made.count = DEFAULT_INTEGER, given if given > 1 else 0
+        return made
     if shape is None:
         given = np.shape(inputs.given.get(_name(place), 0))
         shape = given if len(given) == len(place.leaf.dims) else (DEFAULT_INTEGER,) * len(place.leaf.dims)
@@ -300,12 +305,23 @@ def _text(value: str, slot: Slot) -> bytes:
     return value.encode().ljust(length)[:length]
 
 
+def _texts(given: Any, slot: Slot, name: str) -> Any:
+    """Blanks, one text for all elements, or one for each. Raises InputError for what is no text."""
+    texts = [""] if given is None else [given] if isinstance(given, str) else list(np.ravel(given))
+    if not all(isinstance(one, str) for one in texts):
+        raise InputError(f"{name} is of type character: give it a text in quotes, such as {name}='U'")
+    if len(texts) not in (1, slot.values.size):
+        raise InputError(f"{name} has {slot.values.size} elements; {len(texts)} texts are given")
+    found = np.array([_text(one, slot) for one in texts], slot.values.dtype)
+    return found[0] if len(texts) == 1 else found.reshape(slot.values.shape, order="F")
+
+
 def _fill(slot: Slot, place: SlotPlace, inputs: Inputs, random: np.random.Generator) -> None:
     values = slot.values
     given = inputs.given.get(_name(place))
     kind = values.dtype.kind
     if kind == "S":
-        values[...] = _text("" if given is None else str(given), slot)
+        values[...] = _texts(given, slot, _name(place))
         return
     if given is None and kind in "fc":
         given = Uniform()

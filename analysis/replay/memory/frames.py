@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
@@ -50,6 +51,21 @@ def fresh(dtype: str, bounds: Bounds) -> Slot:
     undefined(a)
     b = np.zeros(shape, dtype, order="F") if a.dtype.kind in "fc" else None
     return Slot(a, b, tuple(lo for lo, _ in bounds))
+
+
+class Unmade(Slot):
+    """Memory of an assumed-size argument of the head, made when its other extents are known: ``last`` is the open one,
+    but where ``count`` elements are given."""
+
+    __slots__ = ("count", "last")
+    count: int
+    last: int
+
+    def closed(self, bounds: Bounds) -> Bounds:
+        """The bounds with the open one."""
+        known = math.prod(max(0, up - lo + 1) for lo, up in bounds if up is not None)
+        last = -(-self.count // known) if self.count and known else self.last
+        return [(lo, lo + last - 1 if up is None else up) for lo, up in bounds]
 
 
 def element(dtype: str) -> np.dtype[Any]:
@@ -232,7 +248,9 @@ def adapt(slot: Slot, index: Index, variable: ir.Variable, dtype: str, own: int,
     if variable.allocatable:
         return slot
     if slot.a is None:
-        if variable.optional or not bounds:
+        if isinstance(slot, Unmade):
+            bounds = slot.closed(bounds)
+        elif variable.optional or not bounds:
             return Slot(None, None, (), absent=True)
         made = fresh(dtype, bounds)
         slot.a, slot.b, slot.lo = made.a, made.b, made.lo

@@ -112,6 +112,7 @@ of arrays, as in x(:), are 5. --set gives others, by the names the procedure has
   --set x=1,2.5,1d-3        all elements, in Fortran's order
   --set 'x=random(-1,1)'    random reals of that range; x=random is the default one; --seed draws others
   --set c%p=0.1             a component; module and COMMON variables go by their own names
+  --set "uplo='U'"          characters; blank where they are not given
   --set 'size(x)=20,10'     extents that the declaration of x leaves open
   --set 's=type(worn)'      which type the CLASS object s is of; else the first that has objects
 

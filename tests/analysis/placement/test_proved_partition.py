@@ -151,6 +151,18 @@ def test_split_calls_have_no_program() -> None:
         decision_program(search, search.decisions())
 
 
+def test_a_call_with_the_number_of_the_iteration_has_no_program() -> None:
+    """What the callee costs is another figure in each iteration (LAPACK's Cholesky, whose calls get n - j)."""
+    text = many(6, 2) + ("subroutine top(x, y, m, n)\n integer :: m, n, j\n real(8) :: x, y\n do j = 1, n\n"
+                         "  call p(x, y, m, j)\n  x = x*y\n end do\nend subroutine top\n")
+    (head,) = parse_heads("top(x)>(y)")
+    analysis = prepare(load_text(text), head, AnalysisOptions())
+    search = PartitionSearch(analysis.adjoints, analysis.order, {})
+    with pytest.raises(NotSeparableError, match="depend on other loops"):
+        decision_program(search, search.decisions())
+    assert optimise(search, prove).best.figures.peak <= search.measure(frozenset()).figures.peak
+
+
 @pytest.mark.parametrize(("peak", "least", "expected"), [
     (100, None, "not known"), (100, 100, "the peak is the least, proved"), (200, 150, "at most 33 % above"),
 ])

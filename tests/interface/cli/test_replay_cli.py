@@ -182,15 +182,17 @@ def test_json_has_no_nan() -> None:
 
 def test_what_set_says() -> None:
     inputs = parse_inputs(["N=50", "x = 3.5", "c%p=-1d-3", "c.q=2_8", "on=.FALSE.", "v=1,2.5", "w=random",
-                           "z=random(-1,1)", "size(v)=2", "size(c%m) = 3, 4"], 7)
+                           "z=random(-1,1)", "size(v)=2", "size(c%m) = 3, 4", "UPLO = 'U'", "names='aB','c, d'",
+                           'mark="it\'s"'], 7)
     assert inputs.given == {"n": 50, "x": 3.5, "c%p": -1e-3, "c%q": 2, "on": False, "v": [1, 2.5], "w": Uniform(),
-                            "z": Uniform(-1.0, 1.0)}
+                            "z": Uniform(-1.0, 1.0), "uplo": "U", "names": ["aB", "c, d"], "mark": "it's"}
     assert isinstance(inputs.given["n"], int)
     assert inputs.sizes == {"v": (2,), "c%m": (3, 4)}
     assert inputs.seed == 7
 
 
-@pytest.mark.parametrize("text", ["=5", "n=", "2n=5", "n=1e", "n=--1", "n=random(1)", "n=0x10", "n=nan", "c%=1"])
+@pytest.mark.parametrize("text", ["=5", "n=", "2n=5", "n=1e", "n=--1", "n=random(1)", "n=0x10", "n=nan", "c%=1",
+                                  "c='a", "c='a',b"])
 def test_what_set_does_not_say(text: str) -> None:
     with pytest.raises(InputError, match="--set"):
         parse_inputs([text])
@@ -308,9 +310,9 @@ def test_the_examples_of_the_help_are_valid() -> None:
     assert len(examples) == 4
     for example in examples:
         replay_parser().parse_intermixed_args(shlex.split(example)[2:])
-    sets = [line.split("   ")[0].strip().removeprefix("--set ").strip("'") for line in text.splitlines()
+    sets = [shlex.split(line.split("   ")[0])[1] for line in text.splitlines()
             if line.startswith("  --set ") and "NAME=VALUE" not in line]
-    assert len(sets) == 6
+    assert len(sets) == 7
     assert parse_inputs(sets[:2]).given == {"n": 50, "x": [1, 2.5, 1e-3]}
     for one in sets:
         parse_inputs([one])
