@@ -236,7 +236,7 @@ class CountScope:
         known = [x for x in lengths if x is not None]
         if len(known) < len(lengths):
             if location.is_allocation:  # of each element of an array: as many as there are
-                location = replace(location, path=location.path[:info.depths[-1]])
+                location = location._replace(path=location.path[:info.depths[-1]])
                 info = replace(info, name="%".join(info.name.split("%")[:info.depths[-1] + 1]))
             made = self.allocated((location.area, location.path)) if len(dims) == info.shapes[-1].rank else None
             if made is not None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, exactly, members, set_of, singleton, union
 from snapset.frontend.ir import (
@@ -43,8 +43,7 @@ ALLOCATION = "[]"  # the last component of the path to an allocation
 DESCRIPTORS = frozenset((ASSOCIATION, ALLOCATION))
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Location:
+class Location(NamedTuple):
     """What one bit of a set stands for: a variable, a component of one (``c%p``), or a cut of a storage sequence.
 
     ``path`` are component names below the area's variable; ``segment`` is (first, last+1) byte, if cut; ``band`` the

@@ -77,7 +77,7 @@ class References:
             if name not in self.bands:
                 yield leaf
             for band in self.bands.get(name, ()):
-                yield Leaf(replace(leaf.location, band=band), replace(leaf.info, band=band))
+                yield Leaf(leaf.location._replace(band=band), replace(leaf.info, band=band))
 
     def numbered(self, name: str) -> tuple[tuple[tuple[str, ...], Exact, bool], ...]:
         """The component path, bit and indirectness of each location of a variable."""

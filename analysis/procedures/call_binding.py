@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import NamedTuple
 
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, members, set_of, singleton, union
 from snapset.analysis.external.declared_effects import DeclaredEffects
@@ -19,8 +20,7 @@ from snapset.frontend.ir.expression_queries import walk
 ASSOCIATING = frozenset(("c_f_pointer", "c_f_procpointer"))
 
 
-@dataclass(frozen=True, slots=True)
-class ArgumentLink:
+class ArgumentLink(NamedTuple):
     """What one callee location is to the caller.
 
     ``use``: what reading it reads. ``out``: what writing it writes. ``whole``: writing all of it writes
@@ -136,9 +136,18 @@ class OuterName:
     def __init__(self, refs: References) -> None:
         self.refs = refs
         self._visible: dict[ir.Area, list[str]] = {}
+        self._links: dict[tuple[Location, bool], ArgumentLink] = {}
         for name, variable in refs.variables.items():
             if variable.value is None:
                 self._visible.setdefault(variable.area, []).append(name)
+
+    def link(self, location: Location, info: Info) -> ArgumentLink:
+        """What a callee's outward-visible location is, at any call."""
+        found = self._links.get((location, info.indirect))
+        if found is None:
+            bit = singleton(self.add(location, info))
+            found = self._links[location, info.indirect] = ArgumentLink(bit, bit, not info.indirect, bit)
+        return found
 
     def add(self, location: Location, info: Info) -> int:
         """The number of a callee's outward-visible location in this procedure's space."""
@@ -188,12 +197,11 @@ def _target(stmt: ir.Call, procedure: ir.Procedure, space: Space, visible: Exact
                 same = singletons.setdefault(location.area, [])
                 same.append(index)
         else:
-            bit = singleton(outer.add(location, info))
-            links.append(ArgumentLink(bit, bit, not info.indirect, bit))
+            links.append(outer.link(location, info))
     for area, cut in singletons.items():
         if (found := formals[area]) is not None and found.whole:
             for index in cut:
-                links[index] = replace(links[index], together=set_of(cut))
+                links[index] = links[index]._replace(together=set_of(cut))
     return Target(procedure.key, tuple(links))
 
 

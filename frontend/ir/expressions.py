@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from snapset.frontend.base.default_kinds import DefaultKinds
 from snapset.frontend.base.diagnostics import Span
@@ -78,8 +78,7 @@ SCALAR = Shape()
 AreaKind = Literal["local", "saved", "formal", "module", "common", "temporary"]
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Area:
+class Area(NamedTuple):
     """A piece of memory that no other area overlaps (but for pointers, targets and argument association).
 
     ``local``: gone at return (owner: procedure key). ``saved``: SAVEd local (owner: procedure key).

@@ -112,8 +112,11 @@ class _Unpickler(pickle.Unpickler):
                 return found
             if found is Span and self._home is not None:
                 return _placer(self._home)
-            if isinstance(found, type) and found.__module__ == module and is_dataclass(found):
-                return _maker(found) if hasattr(found, "__slots__") else found
+            if isinstance(found, type) and found.__module__ == module:
+                if is_dataclass(found):
+                    return _maker(found) if hasattr(found, "__slots__") else found
+                if issubclass(found, tuple) and hasattr(found, "_fields"):
+                    return found
         raise pickle.UnpicklingError(f"{module}.{name} is no data of snapset's")
 
 

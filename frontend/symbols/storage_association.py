@@ -170,7 +170,7 @@ def _place(
     else:
         area = variables[members[0]].area
         saved = any(variables[name].area.kind == "saved" for name in members)
-        area = replace(area, kind="saved") if saved else area
+        area = area._replace(kind="saved") if saved else area
         base = -min(start or 0 for start in starts.values())
     certain = all(start is not None for start in starts.values())
     for name in members:
