@@ -171,10 +171,13 @@ class HeadAnalysis(QueryOwner):
 
     @query("value")
     def refused(self, key: str) -> tuple[Relative, ...]:
-        """What the machine refuses in one procedure; of those it calls it looks at their dummy arguments."""
+        """What the machine refuses in one procedure. Of those that it calls it looks at their dummy arguments, of those
+        in it at the variables that they share with it."""
         self.models.declared()
-        for one in (key, *callees(self.program.procedures[key])):
+        for one in (key, *(inner.key for inner in self.program.procedures.values() if inner.host == key)):
             self.models.statements(one)
+        for one in callees(self.program.procedures[key]):
+            self.models.dummies(one)
         from snapset.analysis.replay.statements.refused_constructs import (
             refused_in,  # much code, which a warm run does not need
         )

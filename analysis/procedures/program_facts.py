@@ -45,6 +45,16 @@ class ProgramFacts(QueryOwner):
         """A hash of a procedure's statements, wherever it stands, and of what is declared in others that it names."""
         return statements_hash(self.program.procedures[key]) if key in self.program.procedures else None
 
+    @query("value")
+    def dummies(self, key: str) -> bytes:
+        """A hash of what a call needs to know of a procedure, whatever it does: its dummy arguments and its result."""
+        self.statements(key)
+        procedure = self.program.procedures[key]
+        names = (*procedure.formals, procedure.result or "")
+        passed = [procedure.variables[name] for name in names if name in procedure.variables]
+        every = [tuple(getattr(one, name) for name in _VARIABLE) for one in passed]
+        return digest(repr((names, procedure.elemental, every)))
+
     @query("live")
     def place(self, key: str) -> tuple[str, int] | None:
         """The file and the line in which a procedure begins."""
@@ -82,8 +92,9 @@ class ProgramFacts(QueryOwner):
     @query("value")
     def module_references(self, key: str) -> tuple[ModuleReferences, ...]:
         """What a procedure's references select of arrays of modules."""
-        for one in (key, *callees(self.program.procedures[key])):
-            self.statements(one)
+        self.statements(key)
+        for one in callees(self.program.procedures[key]):
+            self.dummies(one)
         return module_references(self.program, key)
 
     @query("live")

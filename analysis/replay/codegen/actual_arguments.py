@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from snapset.analysis.replay.codegen import object_types, pointer_assignments
@@ -29,6 +29,13 @@ class Calls:
     program: ir.Program
     layout: Layout
     values: ExpressionCode
+    _layouts: dict[str, Layout] = field(default_factory=dict)
+
+    def layout_of(self, key: str) -> Layout:
+        """How a callee lays out what it is passed: the same at all calls."""
+        if key not in self._layouts:
+            self._layouts[key] = Layout(self.program.procedures[key], self.program.types)
+        return self._layouts[key]
 
     def bound_args(self, stmt: ir.Call, key: str) -> list[tuple[str, ir.Expr | None]]:
         """The dummy arguments of a callee (its result last) with what is passed."""
@@ -73,7 +80,7 @@ class Calls:
         if not (callee.elemental and any(rank_of(a.value) > 0 for a in stmt.args)):
             return f"Bound({to}, {actuals})"
         ranks = tuple(0 if actual is None else rank_of(actual) for _, actual in self.bound_args(stmt, key))
-        places = () if callee.result is None else Layout(callee, self.program.types).places(callee.result, stmt.span)
+        places = () if callee.result is None else self.layout_of(key).places(callee.result, stmt.span)
         extents = ("".join(f"{self.extent(dim, place, stmt)}, " for dim in place.leaf.dims) for place in places)
         results = (f"('{place.leaf.dtype}', ({found}))" for place, found in zip(places, extents, strict=True))
         return f"elementwise({to}, {actuals}, {ranks!r}, ({''.join(f'{one}, ' for one in results)}))"
@@ -86,7 +93,7 @@ class Calls:
     def actuals(self, stmt: ir.Call, key: str) -> str:
         """Code of the actual arguments as one procedure takes them."""
         callee = self.program.procedures[key]
-        inner = Layout(callee, self.program.types)
+        inner = self.layout_of(key)
         items = []
         for name, actual in self.bound_args(stmt, key):
             if actual is None:
@@ -192,8 +199,8 @@ class Calls:
                 found.append(f"({opened[leaf.leaf.path]}, ())")
                 continue
             inside = {path[len(leaf.leaf.path):]: one for path, one in own.items()
-                      if leaf.leaf.owned is not None and path[:len(leaf.leaf.path)] == leaf.leaf.path}
-            if place is None and inside:  # the dummy argument is of its own component's type, the actual one is not
+                      if path[:len(leaf.leaf.path)] == leaf.leaf.path} if leaf.leaf.owned and place is None else {}
+            if inside:  # the dummy argument is of its own component's type, the actual one is not
                 items = ", ".join(f"{self.values.text(path)}: {one.code}" for path, one in inside.items())
                 found.append(f"(alone({{{items}}}), ())")
                 continue

@@ -6,7 +6,6 @@ from snapset.analysis.replay.codegen import element_assignments
 from snapset.analysis.replay.codegen.actual_arguments import Calls
 from snapset.analysis.replay.codegen.expression_code import ExpressionCode
 from snapset.analysis.replay.codegen.partial_derivatives import SMOOTH, Moves, Partials
-from snapset.analysis.replay.memory.variable_slots import Layout
 from snapset.frontend import ir
 from snapset.frontend.ir.expression_queries import rank_of, type_of, walk
 
@@ -63,7 +62,7 @@ def call_adjoint(calls: Calls, stmt: ir.Call, may: Moves) -> list[str]:
 
 def _passed_adjoint(calls: Calls, stmt: ir.Call, key: str, may: Moves) -> list[str]:
     partials = Partials(calls.values, may)
-    inner = Layout(calls.program.procedures[key], calls.program.types)
+    inner = calls.layout_of(key)
     for place, (name, actual) in enumerate(calls.bound_args(stmt, key)):
         if actual is None or isinstance(actual, ir.ProcedureRef) or calls.is_memory(actual):
             continue

@@ -12,11 +12,14 @@ from typing import Any
 
 import pytest
 from snapset.analysis.incremental.query_engine import Node
+from snapset.analysis.incremental.result_store import TraceStore
 from snapset.analysis.pipeline import HeadAnalysis
 from snapset.documents.json_text import dumps
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.load import load_text
 from snapset.frontend.persistence.disk_cache import open_cache
 from snapset.library.analysis import Choices, Region, parse_heads, reports
+from snapset.library.head_runs import NewEntries
 from snapset.library.session import Session
 from snapset.render.layout.byte_figures import Figures
 from snapset.render.pages import head_report, report_text
@@ -196,14 +199,6 @@ def test_an_edit_costs_what_depends_on_it(name: str, tmp_path: Path) -> None:
                     "HeadReport.code") <= set(expected)
 
 
-def test_nothing_is_made_of_what_is_taken_back(tmp_path: Path) -> None:
-    path = tmp_path / "a.f90"
-    for text in (TEXT, TEXT.replace("a(i)*b(i)", "b(i)*b(i)"), TEXT):
-        path.write_text(text)
-        _, use = kept(path, Asked(), tmp_path / "cache")
-    assert use.made("Models.together", "Activity.inside", "HeadReport.code") == set()
-
-
 CHAIN = """\
 subroutine inner(x, y)
   real(8), intent(in) :: x
@@ -221,6 +216,101 @@ subroutine top(x, y)
   y = y*x
 end subroutine
 """
+
+
+@pytest.mark.parametrize(("old", "new", "expected", "said"), [
+    ("b(i) = a(i)*b(i)", "b(i) = a(i)*b(i) + a(i)", {"first"}, ""),
+    ("b(i) = a(i)*b(i)\n", "b(i) = a(i)*b(i)\n      read (*, *) b(i)\n", {"first"}, "READ"),
+    ("real(8), intent(in) :: a(n)", "real(8), intent(in) :: a(*)", {"first", "second"}, ""),
+    ("real(8), intent(in) :: a(n)", "real(8), pointer :: a(:)",  # a pointer may lead anywhere: all are asked again
+     {"beside", "first", "second", "top", "waiting"}, "which is a pointer"),
+])
+def test_what_replay_refuses_is_asked_again_where_it_can_be_otherwise(
+        old: str, new: str, expected: set[str], said: str, tmp_path: Path) -> None:
+    """Of a procedure that is called only the dummy arguments count."""
+    path = tmp_path / "a.f90"
+    path.write_text(TEXT)
+    kept(path, Asked(), tmp_path / "cache")
+    assert TEXT.count(old) == 1
+    path.write_text(TEXT.replace(old, new))
+    text, use = kept(path, Asked(), tmp_path / "cache")
+    assert use.made("HeadAnalysis.refused") == expected
+    assert said in text
+    assert text == whole(path, Asked())
+
+
+PASSED_ON = """\
+subroutine act(x)
+  real(8), intent(inout) :: x(3)
+  x = 3*x
+end subroutine
+subroutine apply(f, x)
+  external f
+  real(8), intent(inout) :: x(3)
+  call f(x)
+end subroutine
+subroutine top(x)
+  real(8), intent(inout) :: x(3)
+  external act
+  call apply(act, x)
+end subroutine
+"""
+
+
+@pytest.mark.parametrize(("old", "new", "same"), [
+    ("x = 3*x", "x = 4*x*x", True),
+    ("inout) :: x(3)\n  x = 3*x", "inout) :: x(*)\n  x(:3) = 3*x(:3)", False),
+    ("subroutine act(x)\n  real(8)", "elemental subroutine act(x)\n  real(8)", False),
+])
+def test_dummy_arguments_count_of_what_no_name_leads_to(old: str, new: str, same: bool) -> None:
+    """Of act's dummy argument apply's own statements say nothing."""
+    assert PASSED_ON.count(old) == 1
+    stamps = []
+    for text in (PASSED_ON, PASSED_ON.replace(old, new)):
+        store = TraceStore(NewEntries(), b"head")
+        program = load_text(text, "a.f90")
+        analysis = HeadAnalysis(program, parse_heads(["top(x)>(x)"])[0], memory=lambda _, store=store: store)
+        analysis.refused("apply")
+        reads = dict(store.traces(("HeadAnalysis.refused", "apply"))[0].reads)
+        stamps.append(reads["ProgramFacts.dummies", "act"])
+    assert (stamps[0] == stamps[1]) == same
+
+
+SHARING = """subroutine top(x, y)
+  implicit none
+  real(8), intent(inout) :: x, y
+  real(8) :: t
+  t = x
+  call within()
+  y = t*x
+contains
+  subroutine within()
+    call further()
+  end subroutine
+  subroutine further()
+    t = t*t
+  end subroutine
+end subroutine
+"""
+
+
+def test_an_internal_procedure_may_change_what_replay_refuses_of_its_host(tmp_path: Path) -> None:
+    """The host's frame holds what they share, also where it is another one that calls them."""
+    path = tmp_path / "a.f90"
+    path.write_text(SHARING)
+    kept(path, Asked(), tmp_path / "cache")
+    path.write_text(SHARING.replace("t = t*t", "t = t*t*x"))
+    text, use = kept(path, Asked(), tmp_path / "cache")
+    assert use.made("HeadAnalysis.refused") == {"top", "further"}
+    assert text == whole(path, Asked())
+
+
+def test_nothing_is_made_of_what_is_taken_back(tmp_path: Path) -> None:
+    path = tmp_path / "a.f90"
+    for text in (TEXT, TEXT.replace("a(i)*b(i)", "b(i)*b(i)"), TEXT):
+        path.write_text(text)
+        _, use = kept(path, Asked(), tmp_path / "cache")
+    assert use.made("Models.together", "Activity.inside", "HeadReport.code") == set()
 
 
 @pytest.mark.parametrize("new", ["floor(x)", "3*x + y", "3", "sin(x)"])
