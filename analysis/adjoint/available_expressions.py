@@ -17,7 +17,13 @@ from functools import partial
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
 from snapset.analysis.adjoint.repeatable_groups import Computable, Ending, Group, LastAvailable, find_groups
 from snapset.analysis.adjoint.untouched_elements import spared_reads
-from snapset.analysis.dataflow.bitsets import EMPTY, Must, exactly, members
+from snapset.analysis.dataflow.bitsets import (
+    EMPTY,
+    Must,
+    exactly,
+    members,
+    union,
+)
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MustProblem
 from snapset.analysis.memory.locations import HIGHEST, LOWEST
 from snapset.analysis.memory.subscript_intervals import constants, declared
@@ -87,6 +93,21 @@ def find_computable(adjoint: ProcedureAdjoint, by_value: bool = False) -> Comput
     solved = _available(model, bit, value, operands, groups, spared)
     levels = tuple(_ends(adjoint, level, solved, bit, value, operands, groups) for level in adjoint.levels)
     return Computable(value, operands, levels, groups)
+
+
+def worth_having(adjoint: ProcedureAdjoint, computable: Computable) -> Computable:
+    """The assignments whose value a derivative, a part's adjoint or the reversal of control may read, and those that
+    make what they read. No other is ever run again, whatever is required at the code's entry: each gives its location
+    a new value."""
+    read = union(adjoint.derivative.values()) | union(adjoint.reversal.preserved.values())
+    read |= union(one.reads for one in adjoint.branches.values())
+    read |= union(facts.use_cbar | facts.passed for level in adjoint.levels for facts in level.parts.values())
+    found, left = set[int](), list(computable.value)
+    while new := [n for n in left if computable.value[n] & read]:
+        found.update(new)
+        read |= union(computable.operands[n] for n in new)
+        left = [n for n in left if n not in found]
+    return computable.of_those(frozenset(found))
 
 
 def repeatable(model: ProcedureModel, node: int) -> bool:

@@ -49,8 +49,9 @@ class ElementTape:
         self.elsewhere = May(union(adjoint.reversal.preserved.values()) | union(
             one.reads for one in adjoint.branches.values()))  # read where another statement stands
         self.outside = outside
-        computed = May(EMPTY if computable is None else union(computable.value.values()))
-        self.parts = {node: facts.left_to_d(computed) for node, facts in level.parts.items()}
+        self.parts = {
+            node: facts.left_to_d(EMPTY if computable is None else computable.before_part(level.graph.index, node))
+            for node, facts in level.parts.items()}
         self.graph = level.graph.forward
         self.pairs = 0
         self.found: dict[object, bool] = {}

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from snapset.analysis.activity.activity import Activity
 from snapset.analysis.activity.adjoint_codes import CodePlanning
 from snapset.analysis.activity.code_table import AdjointCode, Codes
-from snapset.analysis.adjoint.available_expressions import find_computable
+from snapset.analysis.adjoint.available_expressions import find_computable, worth_having
 from snapset.analysis.adjoint.code_maker import AdjointBuilder
 from snapset.analysis.adjoint.element_tape import ElementTape
 from snapset.analysis.adjoint.level_adjoint import NOTHING_BEHIND, FirstRunMode, ProcedureAdjoint
@@ -81,45 +81,49 @@ class Adjoints(QueryOwner):
     @derived
     def computable(self, key: str) -> Computable | None:
         """What a code may compute again instead of taping it."""
-        return find_computable(self.by_key[key], self.rules.dag) if self.rules.recompute else None
+        found = find_computable(self.by_key[key], self.rules.dag) if self.rules.recompute else None
+        return None if found is None else worth_having(self.by_key[key], found)
 
     @derived
-    def tapes(self, key: str) -> tuple[ElementTape, ...]:
-        """By level of a code, what writes need not tape; nothing where it is not told who relies on the code."""
-        adjoint, computable = self.by_key[key], self.computable(key)
-        known = () if self.rules.save_intact or self.planning.any_split() else self.relied(key)
+    def tapes(self, key: str, plain: bool) -> tuple[ElementTape, ...]:
+        """By level of a code, what writes need not tape; nothing where it is not told who relies on the code.
+        ``plain``: if nothing was computed again."""
+        adjoint, computable = self.by_key[key], None if plain else self.computable(key)
+        known = () if self.rules.save_intact or self.planning.any_split() else self.relied(key, plain)
         outside = known or (EVERYTHING,)*len(adjoint.levels)
         return tuple(ElementTape(adjoint, level, computable, May(bits))
                      for level, bits in zip(adjoint.levels, outside, strict=True))
 
     @derived
-    def relied(self, key: str) -> tuple[May, ...]:
+    def relied(self, key: str, plain: bool) -> tuple[May, ...]:
         """By level of a code, what others may rely on it to leave as it was; nothing of a recursion, which is not told
         apart."""
         if self.models.recurs(self.planning.code(key).procedure):
             return ()
-        adjoint, above = self.by_key[key], [self.relied_by(one, key) for one in self.planning.callers(key)]
+        adjoint, computable = self.by_key[key], None if plain else self.computable(key)
+        above = [self.relied_by(one, key, plain) for one in self.planning.callers(key)]
         told = [one for one in above if one is not None]
         if len(told) < len(above):
             return ()
         found = {0: union(told)}
         for level in adjoint.levels:
-            inside = relied_upon(adjoint, level, self.computable(key), found[level.graph.index])
+            inside = relied_upon(adjoint, level, computable, found[level.graph.index])
             found |= {child: inside.get(node, EMPTY) for node, child in level.graph.parts.items()}
         return tuple(found[level.graph.index] for level in adjoint.levels)
 
     @query("value")
-    def relied_by(self, key: str, callee: str) -> May | None:
+    def relied_by(self, key: str, callee: str, plain: bool) -> May | None:
         """What a code may read when one that it runs has been taken back; None where that is not told. A question for
         each of them: an edit that changes what one relies on leaves the others alone."""
-        return self.relied_in(key).get(callee)
+        return self.relied_in(key, plain).get(callee)
 
     @derived
-    def relied_in(self, key: str) -> Mapping[str, May]:
+    def relied_in(self, key: str, plain: bool) -> Mapping[str, May]:
         """By code that one runs, what may be read when it has been taken back."""
-        adjoint, outside, found = self.by_key[key], self.relied(key), dict[str, May]()
+        adjoint, outside, found = self.by_key[key], self.relied(key, plain), dict[str, May]()
+        computable = None if plain else self.computable(key)
         for level, bits in zip(adjoint.levels, outside, strict=False):
-            inside = relied_upon(adjoint, level, self.computable(key), bits)
+            inside = relied_upon(adjoint, level, computable, bits)
             for node in level.parts.keys() & adjoint.model.calls.keys():
                 for target in adjoint.model.calls[node].targets:
                     callee = adjoint.code.callees.get((node, target.key))

@@ -65,7 +65,7 @@ class PartFacts:
 
     def left_to_d(self, computed: May) -> May:
         """What C̄ reads as D̄ has left it: all that is not in the snapshot of every solution, with all of its elements
-        that C̄ reads. ``computed``: what may be computed again instead of being saved.
+        that C̄ reads. ``computed``: what may be computed again instead of being saved there.
 
         By DH (2) a location of out(C) ∩ use(C̄) is in Snp, but for a piece of it."""
         in_part = set_of(i for i, ref in self.pieces.items() if not self.alone >> i & 1 or self.given.get(i) != ref)

@@ -44,7 +44,7 @@ class ReliedUpon(MayProblem):
             facts = self.level.parts[node]
             kept = May(lives.fold(state) & ~facts.whole)
             state = lives.behind_part(node, state, facts.touched, kept)
-            state |= lives.own(node, self.aliased(facts.left_to_d(self.computed)))
+            state |= lives.own(node, self.aliased(facts.left_to_d(self.computed(node))))
         else:
             state |= lives.own(node, self.aliased(adjoint.derivative.get(node, EMPTY)))
             if node in self.level.running:
@@ -56,9 +56,8 @@ class ReliedUpon(MayProblem):
         again = self.lives.own(node, self.at(node))
         return May(self.lives.opened_forward(node, May(state | again)) | again)
 
-    @property
-    def computed(self) -> May:
-        return May(EMPTY if self.computable is None else union(self.computable.value.values()))
+    def computed(self, node: int) -> May:
+        return May(EMPTY if self.computable is None else self.computable.before_part(self.level.graph.index, node))
 
     def plain(self, state: May) -> int:
         return self.lives.fold(state)

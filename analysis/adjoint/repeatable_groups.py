@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, members, singleton, union
+from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, exactly, members, singleton, union
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.frontend import ir
 
@@ -94,6 +94,25 @@ class Computable:
     operands: Mapping[int, May]
     levels: tuple[LastAvailable, ...]
     groups: Mapping[int, Group] = field(default_factory=dict)
+
+    def of_those(self, kept: frozenset[int]) -> Computable:
+        """Only some of the assignments."""
+        def among(all_of_them: tuple[int, ...]) -> tuple[int, ...]:
+            return tuple(n for n in all_of_them if n in kept)
+
+        def endings(given: Mapping[int, Ending]) -> dict[int, Ending]:
+            found = {node: Ending(among(one.lost), among(one.makers)) for node, one in given.items()}
+            return {node: one for node, one in found.items() if one.lost}
+
+        levels = (LastAvailable(endings(one.at), endings(one.behind), {n: among(some) for n, some in one.parts.items()})
+                  for one in self.levels)
+        return Computable({n: bits for n, bits in self.value.items() if n in kept},
+                          {n: bits for n, bits in self.operands.items() if n in kept}, tuple(levels),
+                          {n: one for n, one in self.groups.items() if n in kept})
+
+    def before_part(self, level: int, node: int) -> Exact:
+        """What a part's snapshot may do without: what can be computed when the snapshot is back."""
+        return exactly(union(self.value[n] for n in self.levels[level].parts.get(node, ())))
 
     def steps(self, assignments: Iterable[int]) -> Steps:
         """What runs: of groups all their statements."""

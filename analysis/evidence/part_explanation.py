@@ -18,8 +18,9 @@ from snapset.analysis.evidence.watched_levels import levels_watched
 from snapset.analysis.memory.locations import Space
 from snapset.analysis.part_results import part_ids, places
 from snapset.analysis.pipeline import HeadAnalysis
+from snapset.analysis.recording.program_recording import record_program
 from snapset.analysis.recording.strategies import Place, Strategy
-from snapset.analysis.recording.to_be_recorded import ProcedureRecord, record_program
+from snapset.analysis.recording.to_be_recorded import ProcedureRecord
 from snapset.analysis.results import Bytes, Part
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.nearest_name import nearest

@@ -20,6 +20,7 @@ from snapset.analysis.dataflow.bitsets import EMPTY, May, union
 from snapset.analysis.loops.step_model import step_adjoint
 from snapset.analysis.loops.time_loop import TimeLoop
 from snapset.analysis.procedures.procedure_model import ProcedureModel
+from snapset.analysis.recording.asked import NOTHING_ASKED
 from snapset.analysis.recording.strategies import LAZY, Strategy
 from snapset.analysis.recording.to_be_recorded import (
     LevelRecord,
@@ -48,7 +49,7 @@ def record_step(adjoints: Adjoints, loop: TimeLoop, model: ProcedureModel, stret
     """Record a step behind which ``demanded`` is read. Whatever is lost of an array in the loop is in its stretch."""
     adjoint = step_adjoint(adjoints, loop, model, demanded)
     computable = find_computable(adjoint, adjoints.rules.dag) if adjoints.rules.recompute else None
-    record = record_procedure(adjoint, EMPTY, strategy, computable=computable, alone=loop.step.index)
+    record = record_procedure(adjoint, NOTHING_ASKED, strategy, computable=computable, alone=loop.step.index)
     own = _levels(loop, adjoint)
     levels = tuple(_within(one, stretches) if i in own else one for i, one in enumerate(record.levels))
     return RecordedStep(adjoint, replace(record, levels=levels), _required_at_end(loop, adjoint, record), demanded)

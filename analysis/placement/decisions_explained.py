@@ -17,8 +17,8 @@ from snapset.analysis.placement.optimal_partition import (
     chosen,
     optimise,
 )
+from snapset.analysis.recording.program_recording import record_program
 from snapset.analysis.recording.strategies import Place, Strategy
-from snapset.analysis.recording.to_be_recorded import record_program
 from snapset.analysis.results import Move
 from snapset.analysis.symbolic.polynomials import Quantity
 from snapset.analysis.symbolic.thresholds import Condition, condition
@@ -109,6 +109,9 @@ def resolve(adjoints: Adjoints, order: tuple[str, ...], strategies: Sequence[Str
     if not always and not any(s.kind == "optimal" for s in strategies):
         return ResolvedStrategies(tuple(strategies), None, {})
     search = PartitionSearch(adjoints, order, assume)
+    if adjoints.rules.recompute or adjoints.rules.dag:  # the best without is among what is compared
+        plain = optimise(PartitionSearch(adjoints, order, assume, plain=True), prove)
+        search.measure(plain.best.plus & set(search.decisions()))
     optimum = optimise(search, prove, every=always)
     moves = Moves(search, optimum, assume).by_part() if explain else {}
     return ResolvedStrategies(tuple(optimum.strategy if s.kind == "optimal" else s for s in strategies), optimum, moves,

@@ -33,8 +33,9 @@ from snapset.analysis.costs.tape_pushes import Pushes, tag
 from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, members, singleton
 from snapset.analysis.equations import Partition, eager_partition
 from snapset.analysis.placement.two_sided_allocation import Objective, Option, allocate
+from snapset.analysis.recording.program_recording import Known, record_program
 from snapset.analysis.recording.strategies import EAGER, LAZY, Place, Strategy
-from snapset.analysis.recording.to_be_recorded import Known, ProcedureRecord, record_program
+from snapset.analysis.recording.to_be_recorded import ProcedureRecord
 from snapset.analysis.symbolic.atoms import Counter, Sym
 from snapset.analysis.symbolic.numeric_value import value
 from snapset.analysis.symbolic.polynomials import ZERO, Quantity, add
@@ -102,11 +103,12 @@ class OptimalPartition:
 
 
 class PartitionSearch:
-    """Measures combinations of decisions. ``assume`` gives numbers to names; others count ``DEFAULT``."""
+    """Measures combinations of decisions. ``assume`` gives numbers to names; others count ``DEFAULT``. ``plain``: as if
+    nothing was computed again."""
 
-    def __init__(self, adjoints: Adjoints, order: tuple[str, ...], assume: Mapping[str, int]) -> None:
-        self.adjoints = adjoints
-        self.order = order
+    def __init__(self, adjoints: Adjoints, order: tuple[str, ...], assume: Mapping[str, int],
+                 plain: bool = False) -> None:
+        self.adjoints, self.order, self.plain = adjoints, order, plain
         self.defaulted: set[str] = set()
         self.given = with_default(assume, self.defaulted)
         self.structures = HeadStructure(adjoints, order, self.given, through_calls=True)
@@ -130,16 +132,18 @@ class PartitionSearch:
             self._best = figures, cost_model
         return Point(plus=plus, figures=figures, left=left, inside=inside)
 
+    def recorded(self, strategy: Strategy) -> Records:
+        return record_program(self.adjoints, self.order, strategy, known=self.known, plain=self.plain)
+
     def cost_model(self, plus: frozenset[Decision], alone: bool = False) -> CostModel:
         """The costs of a combination; only what is otherwise than in the best so far is worked out."""
-        records = record_program(self.adjoints, self.order, chosen(plus), known=self.known)
+        records = self.recorded(chosen(plus))
         return CostModel(self.structures, records, followed=True,
                          before=None if alone or self._best is None else self._best[1])
 
     def recorded_otherwise(self, one: frozenset[Decision], other: frozenset[Decision]) -> dict[str, int]:
         """By code the locations that two combinations record differently."""
-        first, second = (record_program(self.adjoints, self.order, chosen(plus), known=self.known)
-                         for plus in (one, other))
+        first, second = (self.recorded(chosen(plus)) for plus in (one, other))
         return {key: _different(first[key], second[key]) for key in self.order}
 
     def snapshots(self, pushes: Pushes) -> int:
@@ -182,7 +186,7 @@ class PartitionSearch:
         found: set[Decision] = set()
         for a, b in product((EMPTY, EVERYTHING), repeat=2):
             all_plus = Strategy("", "chosen", chosen={p: Partition.of((a, a, b)) for p in self.places()})
-            for place, _, options in self.options(record_program(self.adjoints, self.order, all_plus)):
+            for place, _, options in self.options(self.recorded(all_plus)):
                 found.update(Decision(place, True, i) for i in members(options[0]))
                 found.update(Decision(place, False, i) for i in members(options[1]))
         return tuple(sorted(found))
@@ -204,7 +208,7 @@ class PartitionSearch:
     def eager(self, decisions: Sequence[Decision]) -> frozenset[Decision]:
         """DH (8) as decisions."""
         found: set[Decision] = set()
-        records = record_program(self.adjoints, self.order, EAGER)
+        records = self.recorded(EAGER)
         for place, partition, _ in self.options(records):
             found.update(d for d in decisions if d.place == place
                          and (d.in_sbk or partition.plus3 >> d.location & 1))
@@ -229,7 +233,7 @@ class PartitionSearch:
 
     def tagged(self, plus: frozenset[Decision]) -> list[dict[Sym, int] | None]:
         """Whose is what of: left, inside, traffic, snapshots."""
-        records = record_program(self.adjoints, self.order, chosen(plus), known=self.known)
+        records = self.recorded(chosen(plus))
         cost_model = CostModel(self.structures, records, tagged=True)
         cost = cost_model.head()
         snapshots = add(*(_first(cost_model.pushes_of(key).snapshot(solved, node).both) for key in self.order
@@ -238,7 +242,7 @@ class PartitionSearch:
 
     def thrifty(self, decisions: Sequence[Decision]) -> frozenset[Decision]:
         """On the plus side what is smaller than what lazy tapes of it."""
-        cost_model = CostModel(self.structures, record_program(self.adjoints, self.order, LAZY))
+        cost_model = CostModel(self.structures, self.recorded(LAZY))
         by_place: dict[Place, list[Decision]] = {}
         for decision in decisions:
             by_place.setdefault(decision.place, []).append(decision)

@@ -44,7 +44,8 @@ def decision_program(search: PartitionSearch, decisions: Sequence[Decision]) -> 
     columns = {one: program.column(1.0, whole=True) for one in decisions}
     lazy = search.cost_model(frozenset(), alone=True)
     rows = requirement_rows(search.adjoints, search.order, list(search.places()),
-                            {(d.place, d.in_sbk, d.location): column for d, column in columns.items()}, program, lazy)
+                            {(d.place, d.in_sbk, d.location): column for d, column in columns.items()}, program, lazy,
+                            search.plain)
     peak, traffic = StackRows(rows, lazy, search.number).head()
     snapshot = total(yes.scaled(search.first_number(amount)) for saved in rows.saved.values()
                      for yes, amount in (*saved.sbk, *saved.snp))

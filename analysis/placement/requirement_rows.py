@@ -26,6 +26,8 @@ from snapset.analysis.dataflow.framework import FixedPoint
 from snapset.analysis.equations import Partition
 from snapset.analysis.placement.decision_rows import NotSeparableError, RequirementRows, SavedAtPart
 from snapset.analysis.placement.linear_program import NO, YES, LinearProgram, LinearSum, total
+from snapset.analysis.recording.asked import Asked
+from snapset.analysis.recording.program_recording import record_program
 from snapset.analysis.recording.recomputation import NOTHING_AGAIN
 from snapset.analysis.recording.strategies import Place, Strategy
 from snapset.analysis.recording.to_be_recorded import (
@@ -33,7 +35,6 @@ from snapset.analysis.recording.to_be_recorded import (
     PartRecord,
     ProcedureRecord,
     ToBeRecorded,
-    record_program,
     solve_required,
     undone,
 )
@@ -50,28 +51,30 @@ def sided(places: Iterable[Place], a: Exact, b: Exact) -> Strategy:
 
 def requirement_rows(adjoints: Adjoints, order: tuple[str, ...], places: Sequence[Place],
                      columns: Mapping[tuple[Place, bool, int], LinearSum], program: LinearProgram,
-                     lazy: CostModel) -> RequirementRows:
-    """The rows of all codes. ``lazy``: the costs with all decisions on the minus side.
+                     lazy: CostModel, plain: bool = False) -> RequirementRows:
+    """The rows of all codes. ``lazy``: the costs with all decisions on the minus side; ``plain``: those are of an
+    adjoint that computes nothing again.
 
     Raises NotSeparableError.
     """
-    if adjoints.rules.dag:
+    if adjoints.rules.dag and not plain:
         raise NotSeparableError("a tape that goes by values")
     for key in order:
         if adjoints.by_key[key].split_calls:
             raise NotSeparableError("calls in split mode")
-        if adjoints.computable(key) is not None:
+        if not plain and adjoints.computable(key) is not None:
             raise NotSeparableError("values that are computed again")
     decided: dict[Place, list[int]] = {}
     for place, _, at in columns:
         decided.setdefault(place, []).append(at)
     rows = RequirementRows(program, columns, decided)
-    least = record_program(adjoints, order, sided(places, EVERYTHING, EVERYTHING))
+    least = record_program(adjoints, order, sided(places, EVERYTHING, EVERYTHING), plain=plain)
     for key in order:
         between = members(lazy.records[key].entering & ~least[key].entering)
         rows.entry[key] = {bit: program.column(1.0) for bit in between}
     for key in order:
-        _Code(rows, adjoints.by_key[key], least[key], lazy.records[key], lazy.pushes_of(key), adjoints.tapes(key)).add()
+        tapes = adjoints.tapes(key, True)
+        _Code(rows, adjoints.by_key[key], least[key], lazy.records[key], lazy.pushes_of(key), tapes).add()
     for key in order:
         for bit, column in rows.entry[key].items():
             program.is_either(column, rows.entered.get((key, bit), []))
@@ -113,7 +116,7 @@ class _LevelRows:
         places = [(self.adjoint.key, self.index, node) for node in level.parts]
         tape = code.tapes[self.index] if code.tapes else None
         self.recorders = {(a, b): LevelRecorder(
-            self.adjoint, level, least, sided(places, EVERYTHING if a else EMPTY, EVERYTHING if b else EMPTY),
+            self.adjoint, level, Asked(least), sided(places, EVERYTHING if a else EMPTY, EVERYTHING if b else EMPTY),
             lambda key, required: EMPTY, tape) for a, b in product((False, True), repeat=2)}
         self.recorder = self.recorders[True, True]
         self.lives = self.recorder.lives

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from functools import partial, reduce
+from operator import or_
 
 from snapset.analysis.adjoint.interprocedural import Adjoints
 from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
 from snapset.analysis.allocation.rerun_hazards import RerunHazards
-from snapset.analysis.dataflow.bitsets import EMPTY, May, union
+from snapset.analysis.dataflow.bitsets import May, union
 from snapset.analysis.incremental.query_engine import LazyTable, QueryOwner, derived, query
 from snapset.analysis.incremental.relative_diagnostics import Relative, relative
+from snapset.analysis.recording.asked import NOTHING_ASKED, Asked
+from snapset.analysis.recording.program_recording import ProgramRecording
 from snapset.analysis.recording.strategies import Strategy
-from snapset.analysis.recording.to_be_recorded import ProcedureRecord, ProgramRecording
+from snapset.analysis.recording.to_be_recorded import ProcedureRecord
 from snapset.frontend.base.diagnostics import Diagnostic
 
 
@@ -35,16 +38,16 @@ class HeadRecords(QueryOwner):
         return self.together(name, self.planning.together(key))[0][key]
 
     @query()
-    def together(self, name: str, keys: tuple[str, ...]) -> tuple[Mapping[str, ProcedureRecord], Mapping[str, May]]:
-        """Codes that have to be recorded together, callers first, and what is required at the entry of others."""
+    def together(self, name: str, keys: tuple[str, ...]) -> tuple[Mapping[str, ProcedureRecord], Mapping[str, Asked]]:
+        """Codes that have to be recorded together, callers first, and what is asked of others."""
         entering = {key: self.entering(name, key, keys) for key in keys}
         found = ProgramRecording(self.adjoints, keys, self.strategy(name), entering=entering)
         return found.run(), {key: bits for key, bits in found.entering.items() if key not in entering}
 
     @query("value")
-    def passed_on(self, name: str, keys: tuple[str, ...]) -> tuple[tuple[str, May], ...]:
-        """What some codes require at the entry of others."""
-        return tuple(sorted(self.together(name, keys)[1].items()))
+    def passed_on(self, name: str, keys: tuple[str, ...]) -> tuple[tuple[str, Asked], ...]:
+        """What some codes ask of others."""
+        return tuple(sorted(self.together(name, keys)[1].items(), key=lambda one: one[0]))
 
     @query("value")
     def not_kept(self, name: str, key: str) -> tuple[Relative, ...]:
@@ -53,10 +56,11 @@ class HeadRecords(QueryOwner):
         found = not_kept(adjoint, self.record(name, key), self.adjoints.hazards)
         return tuple(relative(one, adjoint.model.procedure.span) for one in found)
 
-    def entering(self, name: str, key: str, keys: tuple[str, ...]) -> May:
-        """What the codes that run one, but for ``keys``, require at its entry."""
+    def entering(self, name: str, key: str, keys: tuple[str, ...]) -> Asked:
+        """What the codes that run one, but for ``keys``, ask of it."""
         callers = dict.fromkeys(self.planning.together(one) for one in self.planning.callers(key) if one not in keys)
-        return union(dict(self.passed_on(name, group)).get(key, EMPTY) for group in callers)
+        found = (dict(self.passed_on(name, group)).get(key, NOTHING_ASKED) for group in callers)
+        return reduce(or_, found, NOTHING_ASKED)
 
 
 def not_kept(adjoint: ProcedureAdjoint, record: ProcedureRecord, hazards: RerunHazards) -> Iterator[Diagnostic]:

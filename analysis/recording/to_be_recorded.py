@@ -8,17 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import TypeAlias
 
 from snapset.analysis.adjoint.element_tape import ElementTape, relied_on
-from snapset.analysis.adjoint.interprocedural import Adjoints
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
 from snapset.analysis.adjoint.repeatable_groups import Computable
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, singleton, union
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem
-from snapset.analysis.equations import OptSets, Partition, PartSets, SnapshotChoice, opt_sets, solution
+from snapset.analysis.equations import OptSets, PartSets, SnapshotChoice, opt_sets, solution
 from snapset.analysis.procedures.array_lives import ArrayLives
+from snapset.analysis.recording.asked import NOTHING_ASKED, Asked
 from snapset.analysis.recording.pieces_behind import PiecesBehind
 from snapset.analysis.recording.recomputation import (
     NOT_AGAIN,
@@ -30,7 +29,7 @@ from snapset.analysis.recording.recomputation import (
     look_over,
     rerun_for_snapshot,
 )
-from snapset.analysis.recording.strategies import Place, Strategy
+from snapset.analysis.recording.strategies import Strategy
 from snapset.analysis.sections.snapshot_sections import alike, applicable, beside
 from snapset.frontend import ir
 
@@ -74,124 +73,37 @@ class LevelRecord:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcedureRecord:
     """All levels of one adjoint code under one strategy. ``entering``: Req at the procedure's entry. ``passed_on``: by
-    code called, Req at the entry of that code."""
+    code called, what is asked of that code."""
 
     entering: May
     levels: tuple[LevelRecord, ...]
-    passed_on: Mapping[str, May]
+    passed_on: Mapping[str, Asked]
 
 
 Through: TypeAlias = Callable[[str, May], May]
-Known: TypeAlias = dict[tuple[str, May, frozenset[tuple[Place, Partition]]], ProcedureRecord]
 
 
-def record_program(adjoints: Adjoints, order: tuple[str, ...], strategy: Strategy,
-                   tape_all: bool = False, known: Known | None = None) -> Mapping[str, ProcedureRecord]:
-    """Req through all codes, callers before callees (``order``), nothing required at the head's entry.
-
-    What a callee in split mode requires at its exit goes on in its callers: then again, until nothing grows.
-    ``tape_all``: nothing is computed again instead, whatever ``adjoints`` says.
-    ``known``: records kept from one chosen strategy to the next, by code, Req at its entry and its parts' partitions.
-    """
-    return ProgramRecording(adjoints, order, strategy, tape_all, known).run()
-
-
-class ProgramRecording:
-    """Records some codes, again where what one requires of another has grown."""
-
-    def __init__(self, adjoints: Adjoints, order: tuple[str, ...], strategy: Strategy, tape_all: bool = False,
-                 known: Known | None = None, entering: Mapping[str, May] = MappingProxyType({})) -> None:
-        """``entering``: what others require at the entry of these."""
-        self.adjoints = adjoints
-        self.tape_all = tape_all
-        self.order = order
-        self.strategy = strategy
-        self.entering: dict[str, May] = {**dict.fromkeys(order, EMPTY), **entering}
-        self.own = frozenset(order)
-        self.found: dict[str, ProcedureRecord] = {}
-        self._through: dict[tuple[str, May], May] = {}
-        self.known = known if strategy.kind == "chosen" else None
-        self.chosen: dict[str, set[tuple[Place, Partition]]] = {}
-        for place, partition in strategy.chosen.items():
-            self.chosen.setdefault(place[0], set()).add((place, partition))
-
-    def run(self) -> Mapping[str, ProcedureRecord]:
-        stale = set(self.order)
-        while stale:
-            for key in self.order:
-                if key in stale:
-                    stale.discard(key)
-                    stale |= self._recorded(key)
-        return self.found
-
-    def _recorded(self, key: str) -> set[str]:
-        """Record one code; those that have to be recorded again."""
-        record = self._record(key)
-        stale: set[str] = set()
-        if self.adjoints.planning.code(key).split and self.found.get(key) != record:
-            above = self.adjoints.codes.above(key)
-            stale |= above
-            self._through = {at: r for at, r in self._through.items() if at[0] != key and at[0] not in above}
-        self.found[key] = record
-        for callee, required in record.passed_on.items():
-            known = self.entering.get(callee, EMPTY)
-            if required & ~known:
-                self.entering[callee] = known | required
-                stale |= {callee} & self.own
-        return stale
-
-    def _record(self, key: str) -> ProcedureRecord:
-        adjoint, entering = self.adjoints.by_key[key], self.entering[key]
-        inputs = key, entering, frozenset(self.chosen.get(key, ()))
-        keeps = self.known is not None and not adjoint.split_calls  # what runs apart depends on other codes' records
-        if self.known is not None and keeps and inputs in self.known:
-            return self.known[inputs]
-        computable = None if self.tape_all else self.adjoints.computable(key)
-        tapes = () if self.tape_all else self.adjoints.tapes(key)
-        by_value = self.adjoints.rules.dag and not self.tape_all
-        record = record_procedure(adjoint, entering, self.strategy, self.through, computable, 0, tapes, by_value)
-        if self.known is not None and keeps:
-            self.known[inputs] = record
-        return record
-
-    def through(self, key: str, required: May) -> May:
-        """Req at the exit of a code in split mode from Req at its entry at one call."""
-        if key not in self.found:
-            return EMPTY  # it stands behind its callers in the order, which come again
-        if (key, required) not in self._through:
-            adjoint, record = self.adjoints.by_key[key], self.found[key].levels[0]
-            level = adjoint.levels[0]
-
-            def part(node: int, before: May) -> PartRecord:
-                return record.solved[node]
-
-            flow = solve_required(adjoint, level, required, part, self.through)
-            left = flow.at_exit(level.graph.leave)
-            self._through[key, required] = adjoint.model.lives().fold(left) & adjoint.model.visible
-        return self._through[key, required]
-
-
-def record_procedure(adjoint: ProcedureAdjoint, entering: May, strategy: Strategy,
+def record_procedure(adjoint: ProcedureAdjoint, entering: Asked, strategy: Strategy,
                      through: Through = lambda key, required: EMPTY, computable: Computable | None = None,
                      alone: int = 0, tapes: Sequence[ElementTape] = (), by_value: bool = False) -> ProcedureRecord:
     """All levels of a procedure: a part's own adjoint starts from its Req_C, that of the level ``alone`` from nothing.
     ``computable``: what may be computed again instead of taped (None: nothing). ``tapes``: by level, what writes need
     not tape; ``by_value``: that goes by what others rely on under this strategy, too."""
-    required: dict[int, May] = {0: entering}
+    asked: dict[int, Asked] = {0: entering}
     levels: list[LevelRecord] = []
-    passed_on: dict[str, May] = {}
+    passed_on: dict[str, Asked] = {}
     for index, level in enumerate(adjoint.levels):
-        recorder = LevelRecorder(adjoint, level, required[index], strategy, through, tapes[index] if tapes else None)
+        recorder = LevelRecorder(adjoint, level, asked[index], strategy, through, tapes[index] if tapes else None)
         levels.append(record := recorder.record(computable, by_value))
         recorder.pass_on(passed_on)
-        inside = recorder.required_inside(record, by_value)
+        inside = recorder.asked_inside(record, by_value)
         for node, child in level.graph.parts.items():
-            required[child] = inside[node] if node in inside and child != alone else EMPTY
+            asked[child] = inside[node] if node in inside and child != alone else NOTHING_ASKED
         for node in inside.keys() & adjoint.model.calls.keys():
             for target in adjoint.model.calls[node].targets:
                 key = adjoint.code.callees[node, target.key]
-                passed_on[key] = passed_on.get(key, EMPTY) | target.holding(inside[node])
-    return ProcedureRecord(entering=entering, levels=tuple(levels), passed_on=passed_on)
+                passed_on[key] = passed_on.get(key, NOTHING_ASKED) | inside[node].mapped(target.holding)
+    return ProcedureRecord(entering=entering.required, levels=tuple(levels), passed_on=passed_on)
 
 
 @dataclass(frozen=True, eq=False)
@@ -266,12 +178,13 @@ def undone(adjoint: ProcedureAdjoint, level: LevelAdjoint, record: LevelRecord) 
 
 
 class LevelRecorder:
-    """One level under one strategy, from Req at its beginning."""
+    """One level under one strategy, from what is asked of it: Req at its beginning. ``tape``: what writes need not tape
+    (None: as by variables)."""
 
-    def __init__(self, adjoint: ProcedureAdjoint, level: LevelAdjoint, entering: May, strategy: Strategy,
+    def __init__(self, adjoint: ProcedureAdjoint, level: LevelAdjoint, asked: Asked, strategy: Strategy,
                  through: Through, tape: ElementTape | None = None) -> None:
-        """``tape``: what writes need not tape (None: as by variables)."""
-        self.adjoint, self.level, self.entering, self.tape = adjoint, level, entering, tape
+        self.adjoint, self.level, self.asked, self.tape = adjoint, level, asked, tape
+        self.entering = asked.required
         self.strategy, self.through = strategy, through
         self.lives: ArrayLives = adjoint.model.lives(level.running)
         self.again = NOTHING_AGAIN
@@ -288,19 +201,20 @@ class LevelRecorder:
             n: May((self.left_to_d(n, s) & self.tape.parts[n]) | s.again.operands) for n, s in found.solved.items()}
         self.spared = spared = self.tape.sparing(places, parts, self.tape.outside)
         if by_value:
-            more = self.tape.sparing(places, parts, May(self.lives.fold(self.entering)))
+            more = self.tape.sparing(places, parts, May(self.lives.fold(self.entering) | self.asked.relied))
             self.spared = {n: exactly(spared.get(n, EMPTY) | more.get(n, EMPTY)) for n in {**spared, **more}}
         return replace(found, taped=self.tapes())
 
-    def required_inside(self, record: LevelRecord, by_value: bool) -> dict[int, May]:
-        """By part, what is required before its own adjoint: Req_C, and by value what others rely on."""
-        inside = {n: May(solved.choice.req_c) for n, solved in record.solved.items()}
-        if by_value:
-            needed = union(self.left_to_d(n, solved) for n, solved in record.solved.items())
-            for n, one in record.solved.items():
-                required = May(self.lives.fold(self.opened(n)) | needed | record.again.operands)
-                inside[n] |= relied_on(self.adjoint.model, self.level.parts[n], one.wholly(one.choice.sbk), required)
-        return inside
+    def asked_inside(self, record: LevelRecord, by_value: bool) -> dict[int, Asked]:
+        """By part, what is required before its own adjoint, Req_C, and by value what others rely on."""
+        needed = union(self.left_to_d(n, one) for n, one in record.solved.items()) if by_value else EMPTY
+        needed |= self.asked.relied | record.again.operands
+        return {n: Asked(May(one.choice.req_c), self.relied(n, one, needed) if by_value else EMPTY)
+                for n, one in record.solved.items()}
+
+    def relied(self, node: int, solved: PartRecord, needed: int) -> May:
+        required, kept = May(self.lives.fold(self.opened(node)) | needed), solved.wholly(solved.choice.sbk)
+        return relied_on(self.adjoint.model, self.level.parts[node], kept, required)
 
     def left_to_d(self, node: int, solved: PartRecord) -> May:
         """What a part's adjoint finds where D̄ has left it; a piece of an array is not all of it."""
@@ -334,26 +248,27 @@ class LevelRecorder:
         return problem.transfer(node, self.required.entries[node])
 
     def recorded(self) -> LevelRecord:
-        """Everything that is required is taped, but what ``again`` holds."""
         self.required = solve_required(self.adjoint, self.level, self.entering, self.part, self.through, self.again)
         solved = {n: self.part(n, self.before(n)) for n in self.level.graph.forward.order if n in self.level.parts}
         return LevelRecord(taped=self.tapes(), solved=solved, again=self.again)
 
     def tapes(self) -> dict[int, May]:
-        """What is taped, by node."""
         return {n: bits for n in self.level.graph.forward.order if (bits := self.taped(n, self.before(n)))}
 
     def computing(self, node: int, solved: PartRecord, computable: Computable) -> PartRecord:
         """A part without what its snapshot need not hold."""
-        available = computable.levels[self.level.graph.index].parts.get(node, ())
+        pieces, subscripts = solved.pieces, self.adjoint.model.refs.subscripts
+        found = union(subscripts(ref) for ref in pieces.values())  # a piece has to be found before anything runs again
+        available = [n for n in computable.levels[self.level.graph.index].parts.get(node, ())
+                     if not computable.value[n] & found]
         changed = self.level.parts[node].changed
-        again = rerun_for_snapshot(computable, available, replace(solved.sets, out_dbar=changed), solved.choice,
-                                   self.adjoint.reversal.regenerated(node))
+        sets, given = replace(solved.sets, out_dbar=changed), self.adjoint.reversal.regenerated(node)
+        again = rerun_for_snapshot(computable, available, sets, solved.choice, given)
         if not again.assignments:
             return solved
         choice, lost = solved.choice, changed & ~solved.choice.req_d
         return replace(solved, choice=replace(choice, snp=choice.snp & ~again.value), again=again,
-                       pieces=beside(self.adjoint.model, solved.pieces, again.value, again.operands & lost))
+                       pieces=beside(pieces, again.operands & lost))
 
     def before(self, node: int) -> May:
         """Req before a node that nothing is computed again at."""
@@ -392,9 +307,9 @@ class LevelRecorder:
         needed = lives.touchable(node, before) | (adjoint.derivative.get(node, EMPTY) & ~self.rerun(node).value)
         return May(adjoint.model.effects[node].out & needed & ~self.spared.get(node, EMPTY))
 
-    def pass_on(self, passed_on: dict[str, May]) -> None:
+    def pass_on(self, passed_on: dict[str, Asked]) -> None:
         """What the callees of calls in split mode find required at their entry."""
         for node in self.level.graph.forward.order:
             if node in self.adjoint.split_calls:
                 for key, found in self.adjoint.split_calls[node].requiring(self.lives.fold(self.before(node))).items():
-                    passed_on[key] = passed_on.get(key, EMPTY) | found
+                    passed_on[key] = passed_on.get(key, NOTHING_ASKED) | Asked(found)

@@ -223,11 +223,10 @@ def alike(space: Space, pieces: Mapping[int, ir.Ref], given: Mapping[int, ir.Ref
             for i, ref in pieces.items()}
 
 
-def beside(model: ProcedureModel, pieces: Mapping[int, ir.Ref], computed: Exact,
-           read_lost: May) -> Mapping[int, ir.Ref]:
-    """The pieces that are enough where some locations are computed when the snapshot is back: none that has to be found
-    with what is ``computed``, none of a location of which that reads what D̄ has lost."""
-    return {i: ref for i, ref in pieces.items() if not read_lost >> i & 1 and not model.refs.subscripts(ref) & computed}
+def beside(pieces: Mapping[int, ir.Ref], read_lost: May) -> Mapping[int, ir.Ref]:
+    """The pieces that are enough where some locations are computed when the snapshot is back: none of a location of
+    which that reads what D̄ has lost."""
+    return {i: ref for i, ref in pieces.items() if not read_lost >> i & 1}
 
 
 def repeated(space: Space, pieces: Mapping[int, ir.Ref], saved: Exact) -> Exact:

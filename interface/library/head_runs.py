@@ -114,7 +114,7 @@ class HeadRun:
         from snapset.analysis.evidence.watched_levels import levels_watched
         from snapset.analysis.part_results import extent, part_ids, places
         from snapset.analysis.pipeline import HeadAnalysis
-        from snapset.analysis.recording.to_be_recorded import record_program
+        from snapset.analysis.recording.program_recording import record_program
 
         with levels_watched() as solved:
             analysis = HeadAnalysis(program, head, self.strategies[:1], self.options)

@@ -11,6 +11,7 @@ from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.pipeline import prepare
 from snapset.analysis.proof.witness_programs import NAMES, one_part
 from snapset.analysis.recording import to_be_recorded
+from snapset.analysis.recording.program_recording import record_program
 from snapset.analysis.recording.strategies import LAZY
 from snapset.analysis.replay.experiment.gradient import Gradient, planned, store_all
 from snapset.analysis.replay.experiment.inputs import Inputs
@@ -32,7 +33,7 @@ def prepared(program: Program, head: str) -> Loaded:
 
 def run(parts: Loaded) -> Gradient:
     head, machine, analysis = parts
-    records = to_be_recorded.record_program(analysis.adjoints, analysis.order, LAZY)
+    records = record_program(analysis.adjoints, analysis.order, LAZY)
     return planned(head, machine, analysis, records, Inputs())[0]
 
 

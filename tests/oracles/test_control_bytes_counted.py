@@ -10,8 +10,8 @@ import pytest
 from snapset.analysis.activity.differentiation_head import Head, parse_heads
 from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.pipeline import AnalysisOptions, prepare
+from snapset.analysis.recording.program_recording import record_program
 from snapset.analysis.recording.strategies import EAGER, LAZY, Strategy
-from snapset.analysis.recording.to_be_recorded import record_program
 from snapset.analysis.replay.experiment.gradient import entered, seed
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.machine.plan_builder import make_plans

@@ -17,8 +17,9 @@ from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
 from snapset.analysis.dataflow.bitsets import members
 from snapset.analysis.pipeline import prepare
+from snapset.analysis.recording.program_recording import record_program
 from snapset.analysis.recording.strategies import Strategy
-from snapset.analysis.recording.to_be_recorded import ProcedureRecord, record_program
+from snapset.analysis.recording.to_be_recorded import ProcedureRecord
 from snapset.frontend.load import load_text
 
 from tests.oracles.naive_program import ARRAYS, SCALARS, Assign, Do, If, Listing, Part, Ref, Statement

@@ -12,9 +12,10 @@ from pathlib import Path
 from snapset.analysis.activity.differentiation_head import Head, find_procedure, parse_heads
 from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.pipeline import AnalysisOptions, prepare
+from snapset.analysis.recording.program_recording import record_program
 from snapset.analysis.recording.strategies import Strategy
 from snapset.analysis.recording.strategy_texts import parse_strategies
-from snapset.analysis.recording.to_be_recorded import ProcedureRecord, record_program
+from snapset.analysis.recording.to_be_recorded import ProcedureRecord
 from snapset.analysis.replay.experiment.gradient import Gradient, planned, store_all
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.machine.primal import Machine

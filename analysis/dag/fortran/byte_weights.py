@@ -20,8 +20,8 @@ from snapset.analysis.dag.fortran.overwrite_places import Place
 from snapset.analysis.dag.problem.graphs import Costs
 from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.placement.optimal_partition import with_default
+from snapset.analysis.recording.program_recording import record_program
 from snapset.analysis.recording.strategies import LAZY
-from snapset.analysis.recording.to_be_recorded import record_program
 from snapset.analysis.symbolic.atoms import Sym
 from snapset.analysis.symbolic.loop_sums import total
 from snapset.analysis.symbolic.numeric_value import value

@@ -13,8 +13,9 @@ from snapset.analysis.dataflow.bitsets import EMPTY, Exact, exactly, singleton
 from snapset.analysis.equations import SnapshotChoice, opt_sets
 from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.memory.locations import Location
+from snapset.analysis.recording.program_recording import record_program
 from snapset.analysis.recording.strategies import LAZY
-from snapset.analysis.recording.to_be_recorded import LevelRecord, PartRecord, ProcedureRecord, record_program
+from snapset.analysis.recording.to_be_recorded import LevelRecord, PartRecord, ProcedureRecord
 from snapset.analysis.replay.dag.section_code import Chosen, SectionCode, SectionCodeBuilder, Write
 from snapset.analysis.replay.machine.plan_builder import Planner
 from snapset.analysis.replay.machine.plan_tables import IN_SBK, PartPlan, Plans, ProcedurePlan, Row

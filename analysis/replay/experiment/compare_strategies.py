@@ -17,8 +17,9 @@ from snapset.analysis.placement.decisions_explained import resolve
 from snapset.analysis.placement.proved_partition import prove
 from snapset.analysis.procedures.source_lines import place
 from snapset.analysis.recording.head_records import not_kept
+from snapset.analysis.recording.program_recording import record_program
 from snapset.analysis.recording.strategies import LAZY, Strategy, at_parts
-from snapset.analysis.recording.to_be_recorded import ProcedureRecord, record_program
+from snapset.analysis.recording.to_be_recorded import ProcedureRecord
 from snapset.analysis.replay.experiment.endless_programs import check_end
 from snapset.analysis.replay.experiment.gradient import Dependents, Gradient, by_plans, store_all
 from snapset.analysis.replay.experiment.inputs import Inputs, InputUsed, check_inputs, elements

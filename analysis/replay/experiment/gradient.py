@@ -171,7 +171,7 @@ def primal(head: Head, machine: Machine, inputs: Inputs, moved: Mapping[str, Arr
 def planned(head: Head, machine: Machine, analysis: Analysis, records: Mapping[str, ProcedureRecord],
             inputs: Inputs, poison: bool = True) -> tuple[Gradient, PlanRun]:
     """The gradient under a plan (``records``: from
-    :func:`snapset.analysis.recording.to_be_recorded.record_program`)."""
+    :func:`snapset.analysis.recording.program_recording.record_program`)."""
     return by_plans(head, machine, make_plans(machine, analysis, records), inputs, poison)
 
 

@@ -27,8 +27,8 @@ from snapset.analysis.part_results import part_ids
 from snapset.analysis.pipeline import AnalysisOptions, prepare
 from snapset.analysis.placement.decisions_explained import resolve
 from snapset.analysis.placement.proved_partition import prove
+from snapset.analysis.recording.program_recording import record_program
 from snapset.analysis.recording.strategies import LAZY, Strategy, at_parts
-from snapset.analysis.recording.to_be_recorded import record_program
 from snapset.analysis.replay.experiment.compare_strategies import ExperimentOptions, assumed, doubtful
 from snapset.analysis.replay.experiment.endless_programs import check_end
 from snapset.analysis.replay.experiment.gradient import Gradient, by_plans, store_all

@@ -12,9 +12,9 @@ import snapset
 from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.adjoint.split_calls import SplitCallSite
 from snapset.analysis.pipeline import AnalysisOptions, analyse, prepare
+from snapset.analysis.recording.program_recording import record_program
 from snapset.analysis.recording.strategies import LAZY
 from snapset.analysis.recording.strategy_texts import parse_strategies
-from snapset.analysis.recording.to_be_recorded import record_program
 from snapset.analysis.replay.experiment.compare_strategies import StrategyRun, compare
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.results import HeadResult, Part

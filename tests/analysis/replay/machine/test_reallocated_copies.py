@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.pipeline import AnalysisOptions, prepare
+from snapset.analysis.recording.program_recording import record_program
 from snapset.analysis.recording.strategies import LAZY
 from snapset.analysis.recording.strategy_texts import parse_strategies
-from snapset.analysis.recording.to_be_recorded import record_program
 from snapset.analysis.replay.experiment.compare_strategies import Comparison, ExperimentOptions, compare
 from snapset.analysis.replay.experiment.gradient import by_plans
 from snapset.analysis.replay.experiment.inputs import Inputs

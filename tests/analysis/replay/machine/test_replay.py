@@ -13,9 +13,10 @@ from snapset.analysis.activity.differentiation_head import Head, find_procedure,
 from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.pipeline import prepare
 from snapset.analysis.procedures.effect_sets import NO_EFFECT, Effect
+from snapset.analysis.recording.program_recording import record_program
 from snapset.analysis.recording.strategies import LAZY, Strategy
 from snapset.analysis.recording.strategy_texts import parse_strategies
-from snapset.analysis.recording.to_be_recorded import LevelRecord, ProcedureRecord, record_program
+from snapset.analysis.recording.to_be_recorded import LevelRecord, ProcedureRecord
 from snapset.analysis.replay.experiment.gradient import Gradient, planned, primal, store_all
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.machine.primal import Machine

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from snapset.analysis.activity.differentiation_head import find_procedure, parse_heads
 from snapset.analysis.pipeline import AnalysisOptions, prepare
+from snapset.analysis.recording.program_recording import record_program
 from snapset.analysis.recording.strategies import LAZY
-from snapset.analysis.recording.to_be_recorded import record_program
 from snapset.analysis.replay.experiment.gradient import by_plans, store_all
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.machine.plan_builder import make_plans

@@ -1,0 +1,28 @@
+"""What an adjoint code, or a part's, is asked for by those that run it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from snapset.analysis.dataflow.bitsets import EMPTY, May
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What those that run a code, or a part, ask of it: ``required``: Req at its entry; ``relied``: what they read that
+    it leaves as it was because its own derivatives read it. That costs nothing where all is taped that derivatives
+    read; a tape by values must not lose it."""
+
+    required: May = EMPTY
+    relied: May = EMPTY
+
+    def __or__(self, other: Asked) -> Asked:
+        return Asked(self.required | other.required, self.relied | other.relied)
+
+    def mapped(self, names: Callable[[May], May]) -> Asked:
+        """The same in other names."""
+        return Asked(names(self.required), names(self.relied))
+
+
+NOTHING_ASKED = Asked()
