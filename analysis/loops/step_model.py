@@ -35,8 +35,10 @@ V = TypeVar("V")
 
 def loop_stretches(adjoints: Adjoints, loop: TimeLoop) -> Mapping[int, ir.Ref]:
     """By location, the elements that the loop writes, where that is not all of it; their limits are the same all the
-    time that it runs."""
-    pieces = Pieces(adjoints.stretches, loop.model, loop.adjoint.control.deciding)
+    time that it runs. A loop that does not run saves nothing, so its own test decides about nothing."""
+    own = frozenset((loop.loop.test,))
+    deciding = {node: tests - own for node, tests in loop.adjoint.control.deciding.items()}
+    pieces = Pieces(adjoints.stretches, loop.model, deciding)
     return pieces.written(loop.node, loop.whole.index)
 
 

@@ -160,6 +160,14 @@ def selected(frame: Frame, finders: Mapping[Location, Callable[..., tuple[Slot, 
     return found
 
 
+def pieces_there(frame: Frame, finders: Mapping[Location, Callable[..., tuple[Slot, Index]]]) -> Pieces:
+    """The elements that a loop writes, if it runs; where they are not there it does not, and no piece is needed."""
+    try:
+        return selected(frame, finders)
+    except (ReplayError, LookupError, ValueError):
+        return NO_PIECES
+
+
 def _are_same(one: tuple[Slot, Any], other: tuple[Slot, Any]) -> bool:
     """The same elements, perhaps by another view (``z%re``)."""
     (slot, index), (before, old) = one, other

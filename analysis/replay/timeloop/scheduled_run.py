@@ -17,7 +17,7 @@ from snapset.analysis.replay.machine.function_results import allocatable
 from snapset.analysis.replay.machine.plan_tables import PartPlan, Plans, ProcedurePlan
 from snapset.analysis.replay.machine.planned_adjoint import PlanRun
 from snapset.analysis.replay.machine.primal import Machine
-from snapset.analysis.replay.machine.saved_copies import CopiedMemory, Pieces, Saved, limits, restore, save, selected
+from snapset.analysis.replay.machine.saved_copies import CopiedMemory, Saved, limits, pieces_there, restore, save
 from snapset.analysis.replay.machine.stack import Stack
 from snapset.analysis.replay.machine.trace_entries import TraceEntry
 from snapset.analysis.replay.memory.allocations import WaitingAdjoints
@@ -127,7 +127,7 @@ class LoopRun:
         self.measure = LoopMeasure()
         run.measures.append(self.measure)
         self.waiting = WaitingAdjoints(())
-        self.pieces: Pieces = selected(frame, self.plan.pieces)
+        self.pieces = pieces_there(frame, self.plan.pieces)
         self.held: dict[tuple[StorageLevel, int], Held] = {}
         self.work: dict[int, Held] = {}
         self.values: list[Any] = []
