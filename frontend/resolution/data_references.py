@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from snapset.frontend import ir
-from snapset.frontend.ir.constant_folding import fold_binary
+from snapset.frontend.ir.constant_folding import fold_binary, integer
 from snapset.frontend.ir.expression_queries import rank_of
 from snapset.frontend.resolution.generic_resolution import descendants
 from snapset.frontend.resolution.lowering_context import Context, NotUnderstoodError, ProgramContext
+from snapset.frontend.symbols.mpi_constants import MPI_STATUS, STATUS_INDEX
 
 _ONE = ir.Literal_(1, ir.INTEGER)
 
@@ -41,6 +42,14 @@ def extend(world: ProgramContext, owner: ir.Ref, name: str) -> ir.Ref | None:
     return None
 
 
+def of_status(ctx: Context, status: ir.Ref, name: str) -> ir.Ref:
+    """A number of a status, or of each of several: ``many%MPI_TAG`` is many(4,:)."""
+    part = status.parts[-1]
+    given = part.subscripts or (ir.Range(),)*_own_rank(ctx, status)
+    selected = ir.PartRef(part.name, (integer(STATUS_INDEX[name]), *given[1:]))
+    return ir.Ref((*status.parts[:-1], selected), ir.Type("integer", 4), status.rank - 1)
+
+
 def subscripted(
     ctx: Context, whole: ir.Expr, subscripts: tuple[ir.Subscript, ...], own: int | None = None
 ) -> ir.Expr:
@@ -55,6 +64,8 @@ def subscripted(
     if own is None:
         own = _own_rank(ctx, whole)
     if part.subscripts is None and own:
+        if whole.type.derived == MPI_STATUS and len(subscripts) == own - 1:
+            subscripts = (ir.Range(), *subscripts)
         if len(subscripts) != own:
             raise NotUnderstoodError(f"`{part.name}` has {own} dimensions, not {len(subscripts)}")
         rank = whole.rank - own + sum(map(_subscript_rank, subscripts))

@@ -23,10 +23,11 @@ from snapset.frontend.resolution.call_targets import (
     targets_of,
     with_object,
 )
-from snapset.frontend.resolution.data_references import base, declaration, extend, subscripted
+from snapset.frontend.resolution.data_references import base, declaration, extend, of_status, subscripted
 from snapset.frontend.resolution.generic_resolution import fits, generic_targets
 from snapset.frontend.resolution.lowering_context import Context, NotUnderstoodError
 from snapset.frontend.symbols.constructor_types import constructor_type
+from snapset.frontend.symbols.mpi_constants import MPI_STATUS, STATUS_INDEX
 
 _SMALL = 40  # nodes of an actual argument that a statement function's body may repeat
 _BY_TYPE = frozenset({"derived", "unknown"})
@@ -213,6 +214,8 @@ def _walk(ctx: Context, start: ir.Expr, links: Sequence[syntax_tree.NameLink], a
 def _component(ctx: Context, owner: ir.Ref, link: syntax_tree.NameLink) -> ir.Expr:
     """``owner%link``: a component, a type parameter, or a type-bound function."""
     key = owner.type.derived
+    if key == MPI_STATUS and link.name in STATUS_INDEX and link.args is None:
+        return of_status(ctx, owner, link.name)
     inner = extend(ctx.world, owner, link.name)
     if inner is not None and (inner.type.kind != "procedure" or link.args is None):
         if link.args is None:

@@ -96,8 +96,9 @@ def _component(building: Building, entity: Entity) -> ir.Variable:
         type_ = building.type_of(entity.type, entity.length, entity.span) if entity.type else ir.UNKNOWN
         start = target_of(entity) if "pointer" in entity.flags else _default(building, entity)
     flags = entity.flags
+    type_, shape = building.laid_out(type_, entity)
     return ir.Variable(
-        entity.name, type_, ir.Area("local", "", entity.name), entity.span, building.shape(entity),
+        entity.name, type_, ir.Area("local", "", entity.name), entity.span, shape,
         pointer="pointer" in flags, allocatable="allocatable" in flags, initialised="init" in flags,
         polymorphic=entity.type is not None and entity.type.polymorphic, start=start,
     )  # fmt: skip

@@ -14,6 +14,11 @@ MPI_HANDLES: Final = frozenset(f"mpi_{name}" for name in (
     "comm", "request", "datatype", "op", "group", "info", "errhandler", "message"))
 """The types of ``mpi_f08`` that hold nothing but a number: ``type(MPI_Request)`` is taken for an integer."""
 
+MPI_STATUS: Final = "mpi_status"
+STATUS_INDEX: Final = MappingProxyType({"mpi_source": 3, "mpi_tag": 4, "mpi_error": 5})
+"""``type(MPI_Status)`` is taken for the array of five integers that a status is without ``mpi_f08``: ``s%MPI_TAG`` is
+s(4), ``many(k)%MPI_TAG`` many(4,k)."""
+
 MPI_CONSTANTS: Final[Mapping[str, int]] = MappingProxyType({
     "mpi_success": 0, "mpi_undefined": -32766, "mpi_proc_null": -1, "mpi_any_source": -2, "mpi_any_tag": -1,
     "mpi_root": -3, "mpi_status_size": 5, "mpi_source": 3, "mpi_tag": 4, "mpi_error": 5, "mpi_in_place": -11111,

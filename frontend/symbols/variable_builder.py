@@ -20,7 +20,7 @@ from snapset.frontend.ir.real_folding import folded_real, is_too_large
 from snapset.frontend.parsing import expression_parser, syntax_tree
 from snapset.frontend.rules import diagnostic
 from snapset.frontend.symbols.constructor_types import KINDS, storage
-from snapset.frontend.symbols.mpi_constants import MPI_HANDLES
+from snapset.frontend.symbols.mpi_constants import MPI_CONSTANTS, MPI_HANDLES, MPI_STATUS
 from snapset.frontend.symbols.specification_expressions import Names, constant_or_simple
 from snapset.frontend.symbols.use_association import VisibleNames
 
@@ -138,6 +138,8 @@ class Building:
         key = self.visible.types.get(name)
         if key is None and name in MPI_HANDLES:
             return ir.Type("integer", 4)
+        if key is None and name == MPI_STATUS:
+            return ir.Type("integer", 4, MPI_STATUS)
         if key is None:
             silent = self.visible.unknown or name.startswith(("c_", "ieee_")) or name == "?"
             if not silent and f"{self.owner}%{name}" not in self.shared.reported:
@@ -156,7 +158,7 @@ class Building:
         if type_ is None:
             return None
         pointee = "pointee" in flags
-        shape = self.shape(entity)
+        type_, shape = self.laid_out(type_, entity)
         variable = ir.Variable(
             entity.name, ir.UNKNOWN if pointee else type_, self._area(entity, shape), entity.span, shape,
             intent=entity.intent, optional="optional" in flags, pointer="pointer" in flags or pointee,
@@ -230,6 +232,18 @@ class Building:
             deferred = not entity.flags.isdisjoint(("pointer", "allocatable"))
             return ir.Shape("deferred" if deferred else "assumed-shape", dims)
         return ir.Shape("explicit", dims)
+
+    def laid_out(self, type_: ir.Type, entity: Entity) -> tuple[ir.Type, ir.Shape]:
+        """The type and shape of a variable or component. A status, or an array of them, is integers; one whose bounds
+        are not declared an object of an unknown type."""
+        shape = self.shape(entity)
+        if type_.derived != MPI_STATUS:
+            return type_, shape
+        if shape.kind not in ("scalar", "explicit", "assumed-size"):
+            return ir.Type("derived"), shape
+        size = ir.Dim(None, integer(MPI_CONSTANTS["mpi_status_size"]))
+        kind = "explicit" if shape.kind == "scalar" else shape.kind
+        return type_, replace(shape, kind=kind, dims=(size, *shape.dims))
 
     def _dim(self, text: str, span: Span) -> ir.Dim:
         if text in (":", "*"):
