@@ -7,7 +7,8 @@ A mutant is one function with one change: ``a & b`` becomes ``a | b``, ``~a`` is
 constant is one more, a statement is left out. Its tests are those that run the changed statement: first those that
 have killed others of the module, then quick ones, few of each test function, until one fails or ``--budget`` seconds
 (of the processor) are spent; a test that takes four times as long as without the change has noticed it, too. Which test
-runs which statement is found first, by running them all (``--survey`` keeps that for another time). Prints each mutant
+runs which statement of the packages is found first, by running them all (``--survey`` keeps that for another time: as long
+as the sources are the same, only new tests are run; delete it where old tests have changed). Prints each mutant
 with the test that killed it, or as a survivor, then killed and total for each package; the exit code is 1 below
 85 per cent.
 
@@ -23,6 +24,7 @@ import argparse
 import ast
 import copy
 import gc
+import hashlib
 import importlib
 import os
 import random
@@ -189,10 +191,21 @@ def module_of(path: Path) -> str:
     return ".".join(("snapset", *path.relative_to(ROOT).with_suffix("").parts))
 
 
+def sources(package: str) -> list[Path]:
+    """The files of a package."""
+    place = ROOT / "analysis" / PACKAGES[package][0]
+    return sorted(place.glob("*.py")) if place.is_dir() else [place]
+
+
+def digest(packages: list[str]) -> str:
+    """Stands for the sources of packages: a survey of others, or of other lines, tells nothing of these."""
+    texts = [path.read_bytes() for package in packages for path in sources(package)]
+    return hashlib.sha256(b"\0".join(texts)).hexdigest()
+
+
 def mutants_of(package: str) -> Iterator[Mutant]:
     """All mutants of a package."""
-    place = ROOT / "analysis" / PACKAGES[package][0]
-    for path in sorted(place.glob("*.py")) if place.is_dir() else [place]:
+    for path in sources(package):
         walk = Changes()
         walk.visit(ast.parse(path.read_text()))
         for number, (function, line, statement, what) in enumerate(walk.places):
@@ -237,8 +250,9 @@ def parsed(mutant: Mutant) -> ast.Module:
 class Forks:
     """A pytest plugin: instead of the tests it runs the mutants, each in a fork."""
 
-    def __init__(self, mutants: list[Mutant], given: argparse.Namespace) -> None:
+    def __init__(self, mutants: list[Mutant], packages: list[str], given: argparse.Namespace) -> None:
         self.mutants = mutants
+        self.packages = packages
         self.given = given
         self.took: dict[int, float] = {}  # by test
         self.by_place: dict[str, set[int]] = defaultdict(set)
@@ -246,16 +260,11 @@ class Forks:
         self.killed: dict[Mutant, str] = {}
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        for one in self.mutants:
-            importlib.import_module(one.module)
+        for package in self.packages:
+            for path in sources(package):
+                importlib.import_module(module_of(path))
         gc.unfreeze()  # what is frozen is not found by functions()
-        known = self.given.survey
-        if known is None or not known.exists():
-            lines = self.survey(session)
-            if known is not None:
-                known.write_text("".join(lines))
-        else:
-            lines = known.read_text().splitlines(keepends=True)
+        lines = self.surveyed(session)
         self.understand(session, lines)
         print(f"{len(session.items)} tests, {sum(self.took.values()):.0f} s; {len(self.mutants)} mutants", flush=True)
         running: dict[int, tuple[Mutant, int]] = {}
@@ -268,18 +277,34 @@ class Forks:
             self.wait(session, running)
         return True
 
-    def survey(self, session: pytest.Session) -> list[str]:
-        """Which tests run which of the statements, and how long they take: a line for each test."""
+    def surveyed(self, session: pytest.Session) -> list[str]:
+        """The survey: what the file has of the same sources, and the tests that it has not."""
+        file, mark = self.given.survey, f"{digest(self.packages)}\n"
+        known: list[str] = []
+        if file is not None and file.exists():
+            head, *rest = file.read_text().splitlines(keepends=True)
+            known = rest if head == mark else []
+        told = {line.partition("\t")[0] for line in known}
+        known += self.survey(session, [number for number, one in enumerate(session.items) if one.nodeid not in told])
+        if file is not None:
+            file.write_text(mark + "".join(known))
+        return known
+
+    def survey(self, session: pytest.Session, numbers: list[int]) -> list[str]:
+        """Which of the tests run which of the packages' statements, and how long they take: a line for each test."""
+        if not numbers:
+            return []
+        every = [one for package in self.packages for one in mutants_of(package)]
         reader, writer = os.pipe()
         child = os.fork()
         if child == 0:
             os.close(reader)
             hits: set[str] = set()
-            for mutant in {f"{one.module} {one.function}": one for one in self.mutants}.values():
+            for mutant in {f"{one.module} {one.function}": one for one in every}.values():
                 self.observe(mutant, hits)
-            wanted = {one.place for one in self.mutants}
+            wanted = {one.place for one in every}
             with os.fdopen(writer, "w", buffering=1) as out:
-                for number, good, seconds in self.run(session, range(len(session.items)), hits):
+                for number, good, seconds in self.run(session, numbers, hits):
                     out.write(f"{number}\t{int(good)}\t{seconds:.3f}\t{'|'.join(sorted(hits & wanted))}\n")
             os._exit(0)
         os.close(writer)
@@ -400,7 +425,7 @@ def main() -> int:
     rooms = [random.Random(given.seed).sample(every[package], min(given.sample, len(every[package])))
              for package in packages]
     drawn = [one for together in zip_longest(*rooms) for one in together if one is not None]
-    forks = Forks([one for one in drawn if re.search(given.only or "", str(one))], given)
+    forks = Forks([one for one in drawn if re.search(given.only or "", str(one))], packages, given)
     tests = dict.fromkeys(str(ROOT / one) for package in packages for one in PACKAGES[package][1])
     pytest.main(["-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not slow", "--rootdir", str(ROOT),
                  *tests], plugins=[forks])
