@@ -7,10 +7,9 @@ A mutant is one function with one change: ``a & b`` becomes ``a | b``, ``~a`` is
 constant is one more, a statement is left out. Its tests are those that run the changed statement: first those that
 have killed others of the module, then quick ones, few of each test function, until one fails or ``--budget`` seconds
 (of the processor) are spent; a test that takes four times as long as without the change has noticed it, too. Which test
-runs which statement of the packages is found first, by running them all (``--survey`` keeps that for another time: as long
-as the sources are the same, only new tests are run; delete it where old tests have changed). Prints each mutant
-with the test that killed it, or as a survivor, then killed and total for each package; the exit code is 1 below
-85 per cent.
+runs which statement of the packages is found first, by running them all (``--survey`` keeps that for another time: while the
+sources are the same only new tests are run; delete it where old tests have changed). Prints each mutant with the test
+that killed it, or as a survivor, then killed and total for each package; the exit code is 1 below 85 per cent.
 
 Own code, because cosmic-ray and mutmut change files and start a test run for each mutant: collecting the tests takes
 longer than running those concerned, and mutmut's copy of the sources knows no package-dir table. Here the tests are

@@ -124,7 +124,8 @@ def test_fold(given: int, plain: int) -> None:
 
 
 @pytest.mark.parametrize(("plain", "spread"), [
-    (U, U | SHADOW), (V, V | bits(4, 5, 6, 7)), (W, W | bits(8, 9)), (bits(20), bits(20)), (U | W, bits(0, 2, 3, 8, 9))])
+    (U, U | SHADOW), (V, V | bits(4, 5, 6, 7)), (W, W | bits(8, 9)), (bits(20), bits(20)),
+    (U | W, bits(0, 2, 3, 8, 9))])
 def test_spread(plain: int, spread: int) -> None:
     assert LIVES.spread(plain) == spread
 

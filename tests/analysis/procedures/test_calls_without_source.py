@@ -103,4 +103,4 @@ def test_what_starts_messages_that_nobody_prepared_here_does_anything() -> None:
     everything = {name for name in parts(model, model.space.all()).split() if not name.startswith("mpi_")}
     assert {*parts(model, e.use).split()} >= everything >= {"a", "b", "g", "x", "y", "al[]", "p=>"}
     assert (e.out, e.varies, e.counts, e.kill) == (e.use, e.use, e.use, 0)
-    assert e.keep and e.unseen and e.talks
+    assert (e.keep, e.unseen, e.talks) == (True, True, True)

@@ -68,7 +68,7 @@ BRANCHES = {
 }
 INPUT_OUTPUT = {
     "read (1) x, a, a(n), t(m)": ["m n -> a t%c t%u t%v x ! a x keep unseen"],
-    "read (1) (a(i), i = n, m)": ["i m n -> a i ! i keep unseen"],  # the loop itself writes i; a(i) counts as if it read it
+    "read (1) (a(i), i = n, m)": ["i m n -> a i ! i keep unseen"],  # the loop itself writes i
     "read (1) (a(i), b(k(m)), i = 1, 10, n)": ["i k m n -> a b i ! i keep unseen"],
     "read *, x, a": ["-> a x ! keep unseen"],  # a null value in the input leaves an item as it was
     "read (1, iostat=n) x": ["-> n x ! keep unseen"],
