@@ -11,13 +11,13 @@ from snapset.analysis.memory.array_sections import rank
 
 from tests.support.modelled import model, parts
 
-HEAD = """subroutine s(a, n, m, x, c, k, e, as, t, d, z, fix)
+HEAD = """subroutine s(a, n, m, x, c, k, e, as, t, d, z, fix, lo)
 implicit none
 type cell
   real(8) :: u, v(3)
 end type
 integer :: n, m, i, j, k(10), l
-real(8) :: a(n), x(n, m), c, e(3, 4), as(:), t(n), d(0:n), z(*), fix(5)
+real(8) :: a(n), x(n, m), c, e(3, 4), as(:), t(n), d(0:n), z(*), fix(5), lo(k(1):n)
 real(8), allocatable :: al(:)
 type(cell) :: o(4)
 """
@@ -60,7 +60,10 @@ KILLS = {
     "do i = 1, 5; fix(k(i)) = 0; end do": "",
     "do i = 1, m; a(i) = 0; end do": "",
     "do i = 1, n, m; a(i) = 0; end do": "",
+    "do i = 1, n, m + 1; a(i) = 0; end do": "",
     "do i = 1, n; a(m) = 0; end do": "",
+    "allocate (al(n)); do i = 1, n; a(i) = 0; end do": "a 2-4: 3",
+    "lo(1:n) = 0": "",  # its lower bound may be less
     "do i = 1, n; a(1:i) = 0; end do": "",
     "do i = 1, n; a(2*i) = 0; end do": "",
     "do i = 1, n; x(i, i) = 0; end do": "",

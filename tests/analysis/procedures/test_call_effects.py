@@ -266,11 +266,12 @@ FUNCTIONS = {
 CASES = SCALARS | ARRAYS | COMPONENTS | MEMORY | FUNCTIONS
 
 
-def sets(statement: str) -> list[str]:
-    """The sets of a statement, in a program with the callees that it names; a line's number is no part of a name."""
+def sets(body: str) -> list[str]:
+    """The sets of a body's last line, in a program with the callees that it names, whatever that line's number."""
+    *before, statement = body.split("; ")
     wanted = set(re.findall(r"\w+", statement))
     named = [block for block in PROCEDURES.split("!\n") if re.findall(r"\w+", block)[1] in wanted]
-    text = KIT + "".join(named) + HEAD
+    text = KIT + "".join(named) + HEAD + "".join(f"{one}\n" for one in before)
     line = text.count("\n") + 1
     found = effects_at(model(f"{text}{statement}\nend subroutine s\n", "s"), line)
     return [ordered(one.replace(f"@{line}", "@")) for one in found]
@@ -286,6 +287,9 @@ REGIONS = {
     "call fill(b(1), 10)": ["-> b !"],
     "call fill(b(2), 9)": ["-> b(2:) ! b(2:)"],
     "call shape_of(b(1:5))": ["-> b(:5) ! b(:5)"],
+    "call fill(b(3), 7)": ["-> b(3:9) ! b(3:9)"],
+    "call fill(arr(1, 2), 4); call set(arr(1, 2))": ["-> arr(:,2:2) !"],
+    "call fill(arr(1, 2), 4); call fill(arr(1, 2), 8)": ["-> arr(:,2:2) arr(:,3:) !"],
     "call fill(arr, 12)": ["-> arr !"],
     "call fill(arr(1, 2), 4)": ["-> arr(:,2:2) ! arr(:,2:2)"],
     "call fill(arr(:, m), 4)": ["m -> arr !"],

@@ -119,11 +119,12 @@ CHANGED = {
 }
 
 
-def written(body: str) -> set[str]:
-    """The allocations that the last line of a body may write."""
+def written(body: str, inner: str = "") -> set[str]:
+    """The allocations that the last line of a body may write. ``inner``: internal procedures."""
     lines = body.split("; ")
-    found = effects_at(model(f"{HEAD}{chr(10).join(lines)}\nend subroutine s\n", "s"), HEAD.count("\n") + len(lines))
-    return {one for one in found[-1].partition("->")[2].partition("!")[0].split() if one.endswith("[]")}
+    found = model(f"{HEAD}{chr(10).join(lines)}\n{inner}end subroutine s\n", "s")
+    said = effects_at(found, HEAD.count("\n") + len(lines))
+    return {one for one in said[-1].partition("->")[2].partition("!")[0].split() if one.endswith("[]")}
 
 
 @pytest.mark.parametrize("body", KEPT.values(), ids=KEPT)
@@ -135,3 +136,9 @@ def test_an_assignment_leaves_the_allocation_alone(body: str) -> None:
 def test_an_assignment_may_allocate_anew(body: str) -> None:
     target = body.rpartition("; ")[2].partition(" =")[0].replace("(2)", "")
     assert written(body) == {f"{target}[]"}
+
+
+def test_an_internal_procedure_may_allocate_what_it_is_passed_by_its_own_name() -> None:
+    inner = "contains\nsubroutine change(z)\nreal(8) :: z(:)\nz = 0\ndeallocate (u)\nallocate (u(7))\nend subroutine\n"
+    assert written("allocate (u(n)); call change(u); u = a", inner) == {"u[]"}
+    assert written("allocate (u(n), v(n)); call change(v); v = a", inner) == {"v[]"}

@@ -121,3 +121,9 @@ def test_a_statements_sets(statement: str) -> None:
     text = f"{HEAD}{statement.replace('; ', chr(10))}\nend subroutine s\n"
     found = effects_at(model(text, "s"), HEAD.count("\n") + 1)
     assert [ordered(one) for one in found] == [ordered(one) for one in CASES[statement]]
+
+
+def test_a_statement_that_nobody_can_read_does_anything() -> None:
+    found = model("subroutine s(x, n)\nreal(8) :: x\ninteger :: n\nread (n) 2*x\nend subroutine s\n", "s")
+    assert effects_at(found, 4) == ["n x -> n x ! keep unseen shaped: n x"]
+    assert (found.summary.unseen, found.summary.kill) == (True, 0)

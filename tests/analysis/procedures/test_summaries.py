@@ -241,7 +241,9 @@ end subroutine s
     assert summary(text)["kill"] == {"y"}
     found = model(text, "s")
     (call,) = found.calls
-    assert "h" in names(found, found.effects[call].out)
+    effect = found.effects[call]
+    assert names(found, effect.out) == names(found, effect.use) == {"y", "h"}
+    assert (effect.kill, effect.keep, effect.unseen) == (0, True, True)
 
 
 def test_intent_out_resets_what_is_allocatable() -> None:
