@@ -1,4 +1,4 @@
-"""The extra bits of arrays: what an access and a write mean for them, against the definition, one bit at a time, and by hand.
+"""The extra bits of arrays: what an access and a write mean, against the definition, one bit at a time; and by hand.
 
 By hand (``LIVES``), locations: u is bit 0, v bit 1, w bit 2 (so proofs begin at bit 3).
 
