@@ -18,7 +18,6 @@ from snapset.frontend.interprocedural.line_regions import mark_lines
 from snapset.frontend.interprocedural.needed_units import refuse_run
 from snapset.frontend.interprocedural.procedure_pointers import with_targets
 from snapset.frontend.interprocedural.unit_reachability import ReachedUnits, Roots, reached
-from snapset.frontend.lowering.entry_points import EntryPoint, entry_points, entry_procedure, one_result
 from snapset.frontend.persistence.disk_cache import Cache, no_cache
 from snapset.frontend.persistence.fingerprint import digest, text_digest
 from snapset.frontend.persistence.lowered_procedures import LoweredProcedures
@@ -34,6 +33,7 @@ from snapset.frontend.reading.unreadable_units import (
     usable,
 )
 from snapset.frontend.resolution.lowering_context import ProgramContext
+from snapset.frontend.symbols.entry_points import EntryPoint, entry_points, entry_procedure, one_result
 from snapset.frontend.symbols.scope_builder import build_scopes
 from snapset.frontend.symbols.symbol_table import Scope, Scopes
 

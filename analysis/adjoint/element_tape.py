@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, partial
 
-from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, PartFacts, ProcedureAdjoint
+from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
 from snapset.analysis.adjoint.partial_reads import derivative_reads
 from snapset.analysis.adjoint.repeatable_groups import Computable, flat
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, exactly, members, singleton, union
@@ -298,7 +298,13 @@ def _apart(one: Quantity, mine: Mapping[str, str], other: Quantity, theirs: Mapp
     return _row(other, theirs, -1, _row(one, mine, 1, {}))
 
 
-def relied_on(model: ProcedureModel, part: PartFacts, sbk: May, required: May) -> May:
+def relied_on(model: ProcedureModel, level: LevelAdjoint, node: int, sbk: May, required: May) -> May:
     """What a part leaves as it found it only because its own derivatives read it, and somebody before needs, under one
-    strategy. What pointers lead to and where memory is allocated is put back in any case."""
-    return May(part.out_c & ~part.out_cbar & ~sbk & ~model.space.descriptors & model.space.with_aliases(required))
+    strategy. What pointers lead to and where memory is allocated is put back in any case.
+
+    C̄ writes all that C writes, also where C does not run first and out(C) is empty.
+    """
+    part, child = level.parts[node], level.graph.parts.get(node)
+    inside = (node,) if child is None else model.flow.levels[child].nodes
+    written = part.out_c | union(model.effects[n].out for n in inside)
+    return May(written & ~part.out_cbar & ~sbk & ~model.space.descriptors & model.space.with_aliases(required))

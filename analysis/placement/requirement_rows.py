@@ -95,9 +95,13 @@ class _Code:
         entering: dict[int, tuple[May, May]] = {0: (self.least.entering, self.most.entering)}
         entry: dict[int, dict[int, LinearSum]] = {0: self.rows.entry[self.adjoint.key]}
         for index, level in enumerate(self.adjoint.levels):
+            if index not in entering:  # inside a part that nothing leads to, in another ENTRY's statements
+                continue
             added = _LevelRows(self, level, *entering[index])
             added.add(entry[index])
             for node, child in level.graph.parts.items():
+                if node not in added.parts:
+                    continue
                 low, high = added.parts[node]
                 entering[child] = low.choice.req_c, high.choice.req_c
                 entry[child] = added.required_inside[node]

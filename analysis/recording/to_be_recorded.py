@@ -214,7 +214,7 @@ class LevelRecorder:
 
     def relied(self, node: int, solved: PartRecord, needed: int) -> May:
         required, kept = May(self.lives.fold(self.opened(node)) | needed), solved.wholly(solved.choice.sbk)
-        return relied_on(self.adjoint.model, self.level.parts[node], kept, required)
+        return relied_on(self.adjoint.model, self.level, node, kept, required)
 
     def left_to_d(self, node: int, solved: PartRecord) -> May:
         """What a part's adjoint finds where D̄ has left it; a piece of an array is not all of it."""

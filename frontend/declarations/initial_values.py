@@ -12,6 +12,7 @@ from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.text_scan import masked, split_top
 from snapset.frontend.declarations.table import Entity
+from snapset.frontend.ir.constant_folding import fold_binary, fold_unary
 from snapset.frontend.ir.expression_queries import walk
 from snapset.frontend.ir.real_folding import folded_real
 
@@ -85,12 +86,33 @@ def start_of(entity: Entity, type_: ir.Type, value_of: Callable[[str], ir.Expr])
         return None
     if isinstance(found, ir.Intrinsic) and found.name == "reshape" and _in_element_order(found):
         found = found.args[0].value  # what is laid down is the same
+    found = _each_element(found)
     if type_.kind == "real" and isinstance(found, ir.ArrayConstructor):
         found = ir.ArrayConstructor(tuple(folded_real(item, type_) for item in found.items), type_)
     elif type_.kind == "real":
         found = folded_real(found, type_)
     items = found.items if isinstance(found, ir.ArrayConstructor) else (found,)
     return found if all(_is_known(item, type_) for item in items) else None
+
+
+def _each_element(value: ir.Expr) -> ir.Expr:
+    """``2*[a, b] + 1`` as ``[2*a + 1, 2*b + 1]``."""
+    lengths = {len(one.items) for one in walk(value) if isinstance(one, ir.ArrayConstructor)}
+    if not isinstance(value, ir.Binary | ir.Unary) or len(lengths) != 1:
+        return value
+    return ir.ArrayConstructor(tuple(_element(value, at) for at in range(*lengths)), value.type)
+
+
+def _element(value: ir.Expr, at: int) -> ir.Expr:
+    match value:
+        case ir.ArrayConstructor():
+            return value.items[at]
+        case ir.Binary():
+            return fold_binary(value.op, _element(value.left, at), _element(value.right, at), value.type)
+        case ir.Unary():
+            return fold_unary(value.op, _element(value.operand, at))
+        case _:
+            return value
 
 
 def _in_element_order(value: ir.Intrinsic) -> bool:

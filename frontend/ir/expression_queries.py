@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from snapset.frontend import ir
 
@@ -100,3 +101,18 @@ def larger_than(expr: ir.Expr, limit: int) -> bool:
 def names_in(expr: ir.Expr) -> frozenset[str]:
     """The variables an expression names."""
     return frozenset(node.name for node in walk(expr) if isinstance(node, ir.Ref))
+
+
+# ---------------------------------------------------------------- components of derived types
+
+
+def meaning(component: ir.Variable) -> object:
+    """What two components of the same name must have in common to be one."""
+    return component.type, component.shape, component.pointer, component.allocatable, component.polymorphic
+
+
+def structure(args: tuple[ir.Argument, ...], key: str, types: Mapping[str, ir.DerivedType]) -> ir.Structure:
+    """A constructor of the type ``key``, whose keywords are the components' own names."""
+    names = {one.area.name: one.name for one in types[key].components} if key in types else {}
+    named = tuple(replace(one, keyword=names.get(one.keyword, one.keyword)) if one.keyword else one for one in args)
+    return ir.Structure(named, ir.Type("derived", derived=key))

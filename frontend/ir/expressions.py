@@ -134,7 +134,8 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class DerivedType:
-    """A derived type. ``key`` is ``scope::name``. Components are in order, the parent's first; their area is unused.
+    """A derived type. ``key`` is ``scope::name``. Components are in order, the parent's first; the name in
+    their area is the one that the source gives them, which several types of a family may give to different components.
 
     ``bindings`` maps a type-bound procedure's name to its procedure key; ``generic`` maps a
     type-bound generic's name to binding names. ``passing``: for bindings and procedure pointer components whose

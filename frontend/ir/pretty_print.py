@@ -133,7 +133,8 @@ def expr(node: ir.Expr) -> str:
         case ir.Literal_():
             return _literal(node)
         case ir.Ref():
-            parts = "%".join(part.name + _subscripts(part.subscripts) for part in node.parts)
+            names = (node.name, *(part.name.partition("@")[0] for part in node.parts[1:]))
+            parts = "%".join(name + _subscripts(part.subscripts) for name, part in zip(names, node.parts, strict=True))
             return parts if node.substring is None else f"{parts}({_subscript(node.substring)})"
         case ir.Unary():
             return f"({node.op}{' ' if node.op.startswith('.') else ''}{expr(node.operand)})"

@@ -15,8 +15,8 @@ from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Span
 from snapset.frontend.base.source_model import Item, Pragma
 from snapset.frontend.base.text_scan import closing, split_top
-from snapset.frontend.lowering.private_copies import allocated_like, original, own_copy
 from snapset.frontend.resolution.lowering_context import Context
+from snapset.frontend.resolution.private_copies import allocated_like, original, own_copy
 
 PREFIX = "omp "
 _WORD = re.compile(r"\s*,?\s*([a-z_]\w*)\s*(\()?")

@@ -23,7 +23,6 @@ from snapset.frontend.lowering.control_constructs import (
     lower_while,
 )
 from snapset.frontend.lowering.default_initialisation import Defaults
-from snapset.frontend.lowering.entry_points import entry_points, one_result
 from snapset.frontend.lowering.simple_statements import SIMPLE, lower_simple
 from snapset.frontend.lowering.where_forall_concurrent import (
     lower_concurrent,
@@ -37,6 +36,7 @@ from snapset.frontend.parsing.statement_classifier import IO_ACTIONS, Statement
 from snapset.frontend.resolution.data_references import base
 from snapset.frontend.resolution.lowering_context import Context, NotUnderstoodError, ProgramContext
 from snapset.frontend.resolution.statement_operands import cannot_read, opaque, raise_unreadable
+from snapset.frontend.symbols.entry_points import entry_points, one_result
 from snapset.frontend.symbols.symbol_table import Scope
 
 Construct = Callable[[Cursor, Line, Statement], tuple[ir.Stmt, ...]]

@@ -14,7 +14,6 @@ from snapset.frontend.declarations.type_declarations import DeclarationError, ty
 from snapset.frontend.ir.expression_queries import rank_of, type_of
 from snapset.frontend.lowering.call_statement import lower_call
 from snapset.frontend.lowering.default_initialisation import Defaults
-from snapset.frontend.lowering.entry_points import entry_label
 from snapset.frontend.lowering.io_statements import lower_io
 from snapset.frontend.parsing.statement_classifier import IO_ACTIONS, Statement, labels
 from snapset.frontend.resolution.call_targets import bound_operator
@@ -22,6 +21,7 @@ from snapset.frontend.resolution.data_references import declaration
 from snapset.frontend.resolution.generic_resolution import fits
 from snapset.frontend.resolution.lowering_context import Context, NotUnderstoodError
 from snapset.frontend.resolution.statement_operands import expression, reference
+from snapset.frontend.symbols.entry_points import entry_label
 
 _TYPE_PREFIX = re.compile(r"[a-z][^:]*::")
 _ASSIGNMENT = "assignment(=)"

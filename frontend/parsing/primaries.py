@@ -19,6 +19,7 @@ from snapset.frontend.parsing.syntax_tree import (
     NameLink,
     Number,
     Raw,
+    TextPiece,
     Triplet,
     UnaryOp,
 )
@@ -118,7 +119,8 @@ def _operand(reader: _Reader) -> Raw:
         return _reference(reader)
     if token.sort != "punct":
         reader.at += 1
-        return constant(token)
+        found = constant(token)
+        return _piece(reader, found) if token.sort == "string" and reader.take("(") else found
     if token.text == "%":
         return _by_value(reader)
     if reader.depth >= _TOO_DEEP:
@@ -178,6 +180,15 @@ def _arguments(reader: _Reader) -> tuple[Arg, ...]:
         found.append(_argument(reader))
     reader.expect(")")
     return tuple(found)
+
+
+def _piece(reader: _Reader, text: Number) -> TextPiece:
+    """What follows ``'abc'(``."""
+    found = _arguments(reader)
+    ends = found[0].value if len(found) == 1 else None
+    if not isinstance(ends, Triplet):
+        raise WallError("a substring is `(first:last)`")
+    return TextPiece(text, ends)
 
 
 def _argument(reader: _Reader) -> Arg:

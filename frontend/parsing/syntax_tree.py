@@ -61,6 +61,14 @@ class Name:
 
 
 @dataclass(frozen=True, slots=True)
+class TextPiece:
+    """``'abc'(i:j)``: a substring of a constant."""
+
+    text: Number
+    ends: Triplet
+
+
+@dataclass(frozen=True, slots=True)
 class UnaryOp:
     op: str
     operand: Raw
@@ -94,4 +102,4 @@ class Implied:
     step: Raw | None
 
 
-Raw: TypeAlias = Number | Complex | Name | UnaryOp | BinaryOp | Constructor | Implied
+Raw: TypeAlias = Number | TextPiece | Complex | Name | UnaryOp | BinaryOp | Constructor | Implied

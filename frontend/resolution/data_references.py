@@ -33,8 +33,8 @@ def extend(world: ProgramContext, owner: ir.Ref, name: str) -> ir.Ref | None:
     if type_ is None:
         return None
     for component in type_.components:
-        if component.name == name:
-            return ir.Ref((*owner.parts, ir.PartRef(name)), component.type, owner.rank + component.shape.rank)
+        if component.area.name == name:
+            return ir.Ref((*owner.parts, ir.PartRef(component.name)), component.type, owner.rank + component.shape.rank)
     while type_ is not None and type_.extends is not None:
         if type_.extends.rpartition("::")[2] == name:
             return ir.Ref(owner.parts, ir.Type("derived", derived=type_.extends), owner.rank, exact=True)

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from snapset.frontend import ir
 from snapset.frontend.ir.constant_folding import fold_binary, fold_intrinsic, fold_unary
-from snapset.frontend.ir.expression_queries import binary_type, larger_than, rank_of, type_of
+from snapset.frontend.ir.expression_queries import binary_type, larger_than, rank_of, structure, type_of
 from snapset.frontend.ir.intrinsics import NAMES, intrinsic
 from snapset.frontend.parsing import syntax_tree
 from snapset.frontend.parsing.literals import complex_literal, literal
@@ -52,7 +52,17 @@ def resolve(ctx: Context, node: syntax_tree.Raw) -> ir.Expr:
         items = tuple(_constructor_item(ctx, item) for item in node.items)
         given = constructor_type(node.type_text, ctx.scope.types, ctx.world.kinds, lambda raw: resolve(ctx, raw))
         return ir.ArrayConstructor(items, given or (type_of(items[0]) if items else ir.UNKNOWN))
+    if isinstance(node, syntax_tree.TextPiece):
+        return _piece(ctx, node)
     return implied_do(ctx, node, scoped=True)
+
+
+def _piece(ctx: Context, node: syntax_tree.TextPiece) -> ir.Expr:
+    """A substring of a constant: of a variable that has been given the constant."""
+    value = literal(node.text, ctx.variables, ctx.world.kinds)
+    held = ctx.fresh("text", value.type)
+    ctx.before.append(ir.Assign(span=ctx.span, target=held, value=value))
+    return subscripted(ctx, held, _subscripts(ctx, (syntax_tree.Arg(node.ends),)))
 
 
 def resolve_ref(ctx: Context, node: syntax_tree.Raw) -> ir.Ref:
@@ -175,7 +185,7 @@ def _procedure(ctx: Context, link: syntax_tree.NameLink) -> ir.Expr | None:
     if known:
         return function_call(ctx, name, targets_of(ctx, name, ()), arguments(ctx, link.args))
     if name in scope.types:
-        return ir.Structure(arguments(ctx, link.args), ir.Type("derived", derived=scope.types[name]))
+        return structure(arguments(ctx, link.args), scope.types[name], ctx.world.scopes.types)
     variable = ctx.variables.get(name)
     if variable is not None and variable.type.kind == "procedure":
         return function_call(ctx, name, (), arguments(ctx, link.args))

@@ -47,6 +47,7 @@ class Context:
     what must run before the current statement, ``after`` what runs after it. ``labels`` are those a jump may
     lead to, ``assigned`` those of ASSIGN statements. ``inherited``: undeclared names of the host, which it shares.
     ``independent``: the place of the II-LOOP that stands before this statement; ``binomial``: the BINOMIAL-CKP.
+    ``masked``: how many WHERE constructs are open.
     """
 
     world: ProgramContext
@@ -67,6 +68,7 @@ class Context:
     binomial: Pragma | None = None
     inlining: tuple[str, ...] = ()
     inlined: int = 0
+    masked: int = 0
 
     def may_be_function(self, name: str) -> bool:
         """Whether ``name(...)`` may run a procedure with source or an external one."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -10,7 +10,7 @@ from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.declarations.initial_values import procedure_of, target_of
 from snapset.frontend.declarations.table import Entity, TypeDef
-from snapset.frontend.ir.expression_queries import walk
+from snapset.frontend.ir.expression_queries import meaning, walk
 from snapset.frontend.symbols.procedure_names import result_type
 from snapset.frontend.symbols.storage_association import byte_size
 from snapset.frontend.symbols.variable_builder import Building
@@ -21,7 +21,8 @@ def define_types(building: Building) -> None:
     for definition in building.table.types.values():
         key = building.visible.types[definition.name]
         parent = _parent(building, definition)
-        own = tuple(_component(building, entity) for entity in definition.components)
+        own = tuple(_told_apart(building, parent, definition.name, _component(building, entity))
+                    for entity in definition.components)
         inherited = building.shared.types[parent].components if parent in building.shared.types else ()
         components = (*inherited, *own)
         passing = dict(_passing(definition.components))
@@ -102,6 +103,32 @@ def _component(building: Building, entity: Entity) -> ir.Variable:
         pointer="pointer" in flags, allocatable="allocatable" in flags, initialised="init" in flags,
         polymorphic=entity.type is not None and entity.type.polymorphic, start=start,
     )  # fmt: skip
+
+
+def _told_apart(building: Building, parent: str | None, name: str, component: ir.Variable) -> ir.Variable:
+    """A component under a name that no other one of its family has.
+
+    Where ``up`` and ``central`` extend ``flux`` and both have a component ``w``, an array in one of them only, an
+    object of CLASS(flux) has ``w`` and ``w@central``.
+    """
+    types = building.shared.types
+    above = tuple(_ancestors(types, parent))
+    relatives = [type_ for key, type_ in types.items() if above and key not in above
+                 and above[-1] in _ancestors(types, type_.extends)]
+    taken = {one.name: meaning(one) for type_ in relatives for one in type_.components}
+    if taken.get(component.name, meaning(component)) == meaning(component) or component.type.kind == "procedure":
+        return component
+    found = f"{component.name}@{name}"
+    while found in taken:
+        found += "_"
+    return replace(component, name=found)
+
+
+def _ancestors(types: Mapping[str, ir.DerivedType], key: str | None) -> Iterator[str]:
+    """A type, what it extends, and so on up to one that extends none."""
+    while key is not None:
+        yield key
+        key = types[key].extends if key in types else None
 
 
 def _default(building: Building, entity: Entity) -> ir.Expr | None:

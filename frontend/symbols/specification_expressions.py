@@ -14,7 +14,7 @@ from snapset.frontend import ir
 from snapset.frontend.base.default_kinds import DefaultKinds
 from snapset.frontend.base.diagnostics import Span
 from snapset.frontend.ir.constant_folding import fold_binary, fold_intrinsic, fold_unary, integer, value_of
-from snapset.frontend.ir.expression_queries import binary_type, names_in, rank_of, type_of
+from snapset.frontend.ir.expression_queries import binary_type, names_in, rank_of, structure, type_of
 from snapset.frontend.ir.intrinsics import NAMES, intrinsic
 from snapset.frontend.parsing import syntax_tree
 from snapset.frontend.parsing.literals import complex_literal, literal
@@ -206,7 +206,7 @@ def _component(names: Names, type_: ir.Type, name: str) -> ir.Variable | None:
     derived = names.types.get(type_.derived or "")
     if derived is None:
         return None
-    return next((component for component in derived.components if component.name == name), None)
+    return next((component for component in derived.components if component.area.name == name), None)
 
 
 def _intrinsic(node: syntax_tree.Name, names: Names) -> ir.Expr | None:
@@ -235,7 +235,7 @@ def _structure(node: syntax_tree.Name, names: Names) -> ir.Structure | None:
     given = link.args or ()
     args = tuple(ir.Argument(_given(arg.value, names), arg.keyword) for arg in given
                  if not isinstance(arg.value, syntax_tree.Triplet))
-    return None if key is None or len(args) < len(given) else ir.Structure(args, ir.Type("derived", derived=key))
+    return None if key is None or len(args) < len(given) else structure(args, key, names.types)
 
 
 def _given(node: syntax_tree.Raw, names: Names) -> ir.Expr:

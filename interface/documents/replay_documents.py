@@ -15,6 +15,7 @@ class InputDocument(Struct, frozen=True, kw_only=True):
     value: Annotated[Number, said("Of a scalar.")]
     elements: Annotated[list[Number] | None, said("Of an array, in array element order.")]
     given: Annotated[bool, said("By --set?")]
+    unknown: Annotated[bool, said("Random, because the start value that the program gives it is not understood?")]
 
 
 class NumbersDocument(Struct, frozen=True, kw_only=True):

@@ -82,7 +82,83 @@ end module m7
 """
 
 
-@pytest.mark.parametrize("text", [ASSIGNED], ids=["a defined assignment passes its value in parentheses"])
+RESTORED = """module m7
+  implicit none
+contains
+subroutine p(x, n, m, y)
+  integer, intent(in) :: n, m
+  real(8), intent(in) :: x(n)
+  real(8), intent(out) :: y
+  real(8) :: b(n), c(5), s
+  b = x
+  c = x
+  b(1:2) = 0.5d0
+  s = sum(sin(b)*x)
+  !$AD CHECKPOINT-START
+  call spread_out(b, c(2))
+  !$AD CHECKPOINT-END
+  y = s + 0.2d0*sum(c*x) + 0.3d0*sum(b*x)
+end subroutine p
+subroutine spread_out(v, s)
+  real(8), intent(inout) :: v(5), s
+  integer :: i, j
+  do j = 1, 2
+    do i = 1, 2
+      v(i + j) = 0.5d0*v(i)*s
+    end do
+  end do
+end subroutine spread_out
+end module m7
+"""
+ENTRIES = """module m7
+  implicit none
+contains
+subroutine p(x, n, m, y)
+  integer, intent(in) :: n, m
+  real(8), intent(in) :: x(n)
+  real(8), intent(out) :: y
+  real(8) :: s, t
+  s = x(1)
+  t = x(2)
+  call one(s)
+  call two(t)
+  y = s*t
+end subroutine p
+subroutine one(s)
+  real(8), intent(inout) :: s, q
+  !$AD CHECKPOINT-START
+  s = s*sin(s)
+  !$AD CHECKPOINT-END
+  s = s*s
+  return
+entry two(q)
+  q = q*q
+end subroutine one
+end module m7
+"""
+LETTERS = """module m7
+  implicit none
+contains
+subroutine p(x, n, m, y)
+  integer, intent(in) :: n, m
+  real(8), intent(in) :: x(n)
+  real(8), intent(out) :: y
+  character(3), parameter :: known = 'xyz', several(2) = ['abc', 'def']
+  integer :: k
+  y = x(1)
+  do k = 1, 3
+    if (known(k:k) == 'z') y = y*x(2)
+    if ('abc'(k:k) == 'b') y = y + x(3)*sin(y)
+    if (several(2)(:k) == 'def') y = y*ichar('p_q'(k:))*0.01d0
+  end do
+end subroutine p
+end module m7
+"""
+
+
+@pytest.mark.parametrize("text", [ASSIGNED, RESTORED, ENTRIES, LETTERS], ids=[
+    "a defined assignment passes its value in parentheses", "a call at the end of a part puts back what others need",
+    "a part that another ENTRY's statements hold", "substrings of constants"])
 def test_programs_that_were_wrong_once(text: str, tmp_path: Path) -> None:
     verdict = judge_all(small(text), judge([small(text)], tmp_path)[7])
     assert not verdict.bad

@@ -206,8 +206,9 @@ class ExpressionCode:
             return self.implied[ref.name]
         variable = self.layout.variable(ref.name, self.span)
         if variable.value is not None and not variable.shape.dims and len(ref.parts) == 1:
-            return cast(self.value(variable.value), variable.type) if variable.type.kind != "logical" \
-                else self.value(variable.value)
+            whole = self.value(variable.value)
+            whole = whole if variable.type.kind == "logical" else cast(whole, variable.type)
+            return whole if ref.substring is None else f"cut({whole}, {self.ends(ref.substring)})"
         place = self.slot(ref)
         subs = self.subscripts(ref, place)
         slot = place.code

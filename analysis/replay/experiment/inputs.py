@@ -51,13 +51,15 @@ class Inputs:
 class InputUsed:
     """One input as it was: a scalar's value, or an array's extents and None. ``given``: it was asked for.
 
-    ``elements``: an array's, in array element order."""
+    ``elements``: an array's, in array element order. ``unknown``: the program gives it a start value that is not
+    understood, so that it has random ones."""
 
     name: str
     shape: tuple[int, ...]
     value: float | int | bool | str | None
     given: bool
     elements: tuple[float | int | bool | str, ...] = field(default=(), compare=False)
+    unknown: bool = False
 
 
 def start(machine: Machine, inputs: Inputs) -> Frame:
@@ -125,6 +127,10 @@ def check_inputs(machine: Machine, inputs: Inputs) -> tuple[InputUsed, ...]:
         if name in inputs.given and name not in seen:
             seen.add(name)
             used += _used(name, machine.slot(place, machine.codes[key], empty), place, True)
+        elif place.variable.initialised and start_of(place) is None and name not in seen:
+            seen.add(name)
+            slot = machine.slot(place, machine.codes[key], empty)
+            used += (replace(one, unknown=True) for one in _used(name, slot, place, False))
     return tuple(used)
 
 

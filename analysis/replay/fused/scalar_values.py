@@ -176,6 +176,8 @@ class Scalars:
 
     def reference(self, ref: ir.Ref) -> Value:
         variable = self.values.layout.variable(ref.name, self.values.span)
+        if ref.substring is not None:
+            return self.inline(ref)
         if variable.value is not None and not variable.shape.dims and len(ref.parts) == 1:
             return self.operand(variable.value, variable.type)
         reached = self.values.slot(ref)

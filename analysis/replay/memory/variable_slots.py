@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from snapset.analysis.replay.memory.dynamic_types import TAG, extending, number_of
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import InputError, Span
+from snapset.frontend.ir.expression_queries import meaning
 
 _DTYPES = {("real", 8): "f8", ("real", 4): "f4", ("integer", 1): "i1", ("integer", 2): "i2", ("integer", 4): "i4",
            ("integer", 8): "i8", ("logical", 1): "i1", ("logical", 2): "i2", ("logical", 4): "i4",
@@ -122,8 +123,8 @@ def leaves_of(variable: ir.Variable, types: Mapping[str, ir.DerivedType], span: 
     Of a CLASS object the first one is its type, then come those of all types that extend its own.
 
     Raises:
-        InputError: characters whose length is not known, types that hold themselves, extensions whose components of
-            the same name differ.
+        InputError: characters whose length is not known, types that hold themselves, extensions one of which calls a
+            procedure pointer what another one calls its data.
     """
     return tuple(_leaves(variable, types, span, (), (), (), ()))
 
@@ -178,14 +179,10 @@ def _family(variable: ir.Variable, family: tuple[str, ...], types: Mapping[str, 
         for component in types[key].components:
             known, having = found.setdefault(component.name, (component, set()))
             having.add(key)
-            if _meaning(known) != _meaning(component):
-                raise refuse(f"`{variable.name}`, whose extensions have different components `{component.name}`", span)
+            if meaning(known) != meaning(component):
+                raise refuse(f"`{variable.name}`, whose extensions have a procedure `{component.name}` and other data",
+                             span)
     yield from ((component, frozenset(having)) for component, having in found.values())
-
-
-def _meaning(component: ir.Variable) -> object:
-    """What two components of the same name must have in common to be one leaf."""
-    return component.type, component.shape, component.pointer, component.allocatable, component.polymorphic
 
 
 @dataclass(frozen=True, slots=True)

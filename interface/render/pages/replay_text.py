@@ -44,12 +44,18 @@ def used_inputs(page: Page, inputs: tuple[InputUsed, ...]) -> None:
     """One line: what the run began with."""
     texts = []
     for one in inputs:
+        if one.unknown:
+            continue
         if one.shape:
             texts.append(f"{one.name}({','.join(map(str, one.shape))})" + (" as set" if one.given else ""))
         elif one.value is not None:
             texts.append(f"{one.name}={one.value:.6g}" if isinstance(one.value, float) else f"{one.name}={one.value}")
     if texts:
         page.line(f"inputs: {', '.join(texts)}")
+    random = [one.name + (f"({','.join(map(str, one.shape))})" if one.shape else "") for one in inputs if one.unknown]
+    if random:
+        page.line(f"random, because their start values are not understood (--set NAME=VALUES gives them): "
+                  f"{', '.join(random)}")
 
 
 def _strategies(page: Page, result: Comparison) -> None:

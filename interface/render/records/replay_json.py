@@ -66,6 +66,7 @@ def used_input(one: InputUsed) -> InputDocument:
         value=number(one.value),
         elements=[number(each) for each in one.elements] if one.shape else None,
         given=one.given,
+        unknown=one.unknown,
     )
 
 

@@ -152,7 +152,8 @@ def test_json_has_every_key_of_the_contract() -> None:
                               "predicted_traffic_bytes", "recomputed_steps", "necessity"}
         assert (one["equal"], one["necessity"], one["superfluous"]) == (True, None, None)
         assert sum(place["bytes"] for place in one["spent"]) == one["traffic_bytes"]
-    assert {"name": "n", "shape": [], "value": 6, "elements": None, "given": True} in document["inputs"]
+    assert {"name": "n", "shape": [], "value": 6, "elements": None, "given": True,
+            "unknown": False} in document["inputs"]
     assert document["diagnostics"] == []
 
 

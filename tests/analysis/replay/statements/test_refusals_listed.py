@@ -35,9 +35,9 @@ PROGRAMS: dict[str, tuple[str, ...]] = {
     "`…` of a type it cannot lay out": ("type(nobody) :: h", "h%v = x(1)"),
     "`…`, a derived type in overlaid storage": (
         "type t\n sequence\n real(8) :: v\n end type\n type(t) :: a\n real(8) :: b\n equivalence (a, b)", "a%v = x(1)"),
-    "`…`, whose extensions have different components `…`": (
+    "`…`, whose extensions have a procedure `…` and other data": (
         "type t\n end type\n type, extends(t) :: t1\n real(8) :: c\n end type\n type, extends(t) :: t2\n"
-        "real(8) :: c(2)\n end type\n class(t), allocatable :: p", "allocate (t1 :: p)"),
+        "procedure(), pointer, nopass :: c\n end type\n class(t), allocatable :: p", "allocate (t1 :: p)"),
     "ALLOCATE with a type that it cannot lay out": (CLASS, "allocate (unknown_t :: p)"),
     "SELECT RANK": ("", "select rank (x)\n rank (1)\n y = 1d0\n end select"),
     "SELECT TYPE with a type that no type here extends": (
@@ -46,9 +46,7 @@ PROGRAMS: dict[str, tuple[str, ...]] = {
     "a FORALL with several statements that use `…`": (
         "integer :: i, j",
         "forall (i = 1:3)\n forall (j = 1:1) x(i) = x(i + j)\n x(i) = x(i)*2\n end forall"),
-    "this statement in a FORALL": (
-        "integer :: i", "forall (i = 1:3)\n where (x > i) x = f(x(i + 1))\n end forall",
-        "pure real(8) function f(a)\n real(8), intent(in) :: a\n f = a*a\n end function"),
+    "this statement in a FORALL": (f"integer :: i\n {BOX}", "forall (i = 1:3) h(i) = h(4 - i)"),
     "a WRITE to substrings of an array": ("character(4) :: c(2)", "write (c(:)(1:2), '(a)') 'a', 'b'"),
     "a … that gives substrings values": ("character(8) :: c, d", "c = '1 2'\n read (c, *) d(1:2)"),
     "a … with a … item": (f"character(40) :: c\n {BOX}", "write (c, *) h(1)"),
@@ -77,7 +75,7 @@ PROGRAMS: dict[str, tuple[str, ...]] = {
     "the call of `…`, …": ("", "call nobody(x, y)"),
     "the call of `…`, whose arguments are not those of MPI's procedure": ("include 'mpif.h'", "call mpi_send(x)"),
     "the call of …: …": ("", "call c(x(1), x(2))", "subroutine c(p)\n real(8) :: p\n y = p\n end subroutine"),
-    "the initial value of `…`": ("real(8), save :: a(2) = sin(1d0)*[1d0, 2d0]", "y = a(1)"),
+    "the initial value of `…`": ("real(8) :: a(2)\n data a(1) /1d0/", "y = a(1)"),
     "the intrinsic subroutine …": ("character(9) :: name", "call get_command(name)"),
     "the intrinsic …": ("", "y = bessel_jn(2, x(1))"),
 }
