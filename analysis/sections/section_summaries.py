@@ -228,8 +228,17 @@ class _Passing:
             moved = self.moved(one, dim, range_.lower or self.lower(outer, at)) if range_.step is None else None
             if moved is None:
                 return None
-            found[at] = range_ if moved == ir.Range() else moved
+            found[at] = range_ if moved == ir.Range() else self.ended(moved, outer, at)
         return tuple(found)
+
+    def ended(self, moved: ir.Subscript, outer: ir.Shape, at: int) -> ir.Subscript:
+        """A stretch up to the end of the array: a dummy array may be declared larger than what is passed."""
+        upper = outer.dims[at].upper
+        if not isinstance(moved, ir.Range) or moved.upper is None or upper is None:
+            return moved
+        high, end = affine(moved.upper, lambda _: True), affine(upper, self.steady)
+        beyond = high is not None and end is not None and end != high and end.is_at_most(high)
+        return replace(moved, upper=upper) if beyond else moved
 
     def in_order(self, actual: ir.Ref, outer: ir.Shape, shape: ir.Shape) -> bool:
         """Has an element of the dummy array the same place in the actual argument, dimension by dimension?"""
@@ -261,7 +270,7 @@ class _Passing:
             end = None if self.lower(outer, 0) is None else affine(outer.dims[0].upper, self.steady)
             if high is None or end is None or not high.is_at_most(end):
                 return None
-        return (moved, *given[1:])
+        return (self.ended(moved, outer, 0), *given[1:])
 
     def lower(self, shape: ir.Shape, at: int) -> ir.Expr | None:
         """A lower bound of one of the caller's arrays; None where it may be another than the declaration says."""

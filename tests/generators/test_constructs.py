@@ -154,11 +154,40 @@ subroutine p(x, n, m, y)
 end subroutine p
 end module m7
 """
+LARGER = """module m7
+  implicit none
+contains
+subroutine p(x, n, m, y)
+  integer, intent(in) :: n, m
+  real(8), intent(in) :: x(n)
+  real(8), intent(out) :: y
+  real(8) :: c(5), s
+  integer :: i
+  c = x
+  s = x(1)
+  do i = 1, 2
+    call smooth(c, 2, s)
+    call smooth(c(3), 2, s)
+  end do
+  y = s + sum(c*x)
+end subroutine p
+subroutine smooth(v, more, s)
+  integer, intent(in) :: more
+  real(8), intent(inout) :: v(12 + more), s
+  integer :: i
+  do i = 1, 2
+    v(1:2) = v(2:3)*s
+  end do
+  s = 0.5d0*s + 0.3d0*v(2)
+end subroutine smooth
+end module m7
+"""
 
 
-@pytest.mark.parametrize("text", [ASSIGNED, RESTORED, ENTRIES, LETTERS], ids=[
+@pytest.mark.parametrize("text", [ASSIGNED, RESTORED, ENTRIES, LETTERS, LARGER], ids=[
     "a defined assignment passes its value in parentheses", "a call at the end of a part puts back what others need",
-    "a part that another ENTRY's statements hold", "substrings of constants"])
+    "a part that another ENTRY's statements hold", "substrings of constants",
+    "a snapshot ends where the array ends"])
 def test_programs_that_were_wrong_once(text: str, tmp_path: Path) -> None:
     verdict = judge_all(small(text), judge([small(text)], tmp_path)[7])
     assert not verdict.bad

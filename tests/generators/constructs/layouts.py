@@ -109,35 +109,6 @@ def statement_function(unit: Unit) -> None:
                        f"if (sf_two({t}) > 0.21d0) {s} = 0.7d0*{t}"))
 
 
-RANKS = """subroutine ranked(v, s)
-  real(8), intent(inout) :: v(..), s
-  integer :: i
-  select rank (v)
-  rank (0)
-    v = 0.6d0*v + 0.2d0*s
-  rank (1)
-    do i = 2, size(v)
-      v(i) = 0.5d0*v(i)*v(i - 1) + 0.2d0*s
-    end do
-  rank (2)
-    v(2, 1) = v(1, 2)*s
-    v(:, 2) = 0.7d0*v(:, 1)
-  rank default
-    s = 0.3d0
-  end select
-  s = 0.4d0*s + 0.1d0*rank(v)*s
-end subroutine ranked
-"""
-
-
-def assumed_rank(unit: Unit) -> None:
-    unit.module.procedures["ranked"] = RANKS
-    unit.mark("assumed_rank")
-    c, one = matrix(unit), unit.passed(1)[0]
-    v = unit.pick(one, f"{one}(2:4)", c, f"{c}(2:3, 1:3)", f"{c}(:, k)", unit.passed_scalar())
-    unit.add(f"call ranked({v}, {unit.passed_scalar(v)})")
-
-
 def block_constants(unit: Unit) -> None:
     """A BLOCK with constants, a SAVEd variable and arrays whose bounds use them."""
     z, kept = unit.fresh("z"), unit.fresh("kept")
@@ -156,5 +127,5 @@ def block_constants(unit: Unit) -> None:
 FEATURES = (
     Feature("matrix_block", matrix_block, 3), Feature("sequence_association", sequence_association, 3),
     Feature("entry_subroutine", entry_subroutine), Feature("statement_function", statement_function),
-    Feature("block_constants", block_constants), Feature("assumed_rank", assumed_rank),
+    Feature("block_constants", block_constants),
 )  # fmt: skip
