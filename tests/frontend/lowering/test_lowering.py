@@ -368,7 +368,11 @@ def test_internal_procedures_share_undeclared_names_of_their_host() -> None:
     assert procedures["s"].variables["x"].area == procedures["s::t"].variables["x"].area
 
 
-OPAQUE = ["sync all", "x = 'abc'(i:i)", "y = x .op. y", "x = y[2]", "call p%q(x)"]
+OPAQUE = ["sync all", "y = x .op. y", "x = y[2]", "call p%q(x)"]
+
+
+def test_a_substring_of_a_constant_is_one_of_a_variable_that_has_it() -> None:
+    assert shown("subroutine s(x, i)\nx = 'abc'(i:i)\nend").splitlines() == ["text@2 = 'abc'", "x = text@2(i:i)"]
 
 
 @pytest.mark.parametrize("source", OPAQUE)

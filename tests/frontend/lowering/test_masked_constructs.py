@@ -153,5 +153,5 @@ def test_an_impure_procedure_in_where_is_announced(body: str) -> None:
 
 
 def test_outside_of_where_an_impure_procedure_runs_for_all_elements(tmp_path: Path) -> None:
-    text = FIRST + "    seen = x(1)\n    t = counted(x)*seen\n    where (counted(x) > 0.4d0) t = seen*t" + LAST
+    text = FIRST + "    seen = x(1)\n    t = counted(x)\n    t = t*seen\n    where (counted(x) > 0.4d0) t = 2*t" + LAST
     agrees_with_compiled(text, HEAD, tmp_path, Inputs(dict(GIVEN)), 2)
