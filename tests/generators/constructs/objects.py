@@ -169,7 +169,9 @@ def defined_operator(unit: Unit) -> None:
 def defined_assignment(unit: Unit) -> None:
     operators(unit)
     unit.mark("defined_assignment")
-    unit.add(f"{item(unit, 'base')} = {unit.pick(unit.scalar(), '0.8d0*' + unit.scalar())}")
+    o = item(unit, "base")
+    value = unit.scalar(o)  # gfortran 12 makes no copy of the value where it is the object's by an ASSOCIATE name
+    unit.add(f"{o} = {unit.pick(value, '0.8d0*' + unit.scalar())}")
 
 
 def energy(unit: Unit) -> str:
