@@ -171,15 +171,16 @@ def _stretched(box: _Box, var: str, low: Quantity, high: Quantity, runs: bool) -
     moving = [d for d, s in enumerate(box.sections) if s and (s[0].factor(var) or s[1].factor(var))]
     if not moving:
         return box if runs else None
-    section = box.sections[moving[0]]
+    (place, *others) = moving
+    section = box.sections[place]
     assert section is not None
-    factor = section[0].factor(var)
-    if len(moving) > 1 or section[0] != section[1] or factor not in (1, -1):
+    element, last = section
+    factor = element.factor(var)
+    if others or element != last or factor not in (1, -1):
         return None
-    ends = section[0].replaced(var, low), section[0].replaced(var, high)
-    stretched = ends if factor == 1 else (ends[1], ends[0])
+    begin, end = (low, high) if factor == 1 else (high, low)
     moved = list(box.sections)
-    moved[moving[0]] = stretched
+    moved[place] = element.replaced(var, begin), element.replaced(var, end)
     return _Box(tuple(moved), box.first, box.writers)
 
 

@@ -170,8 +170,6 @@ class SameShapes:
         for ref in stmt.objects:
             bare = ir.Ref((*ref.parts[:-1], ir.PartRef(ref.parts[-1].name)), ref.type)
             bounds = [self._length(one, before) for one in ref.parts[-1].subscripts or ()]
-            if not bounds and stmt.source is not None:
-                bounds = list(next(self._of(stmt.source, before), ()))
             touch = self.model.refs.touch(bare)
             if touch.whole and bounds and None not in bounds:
                 for index in members(touch.bits):

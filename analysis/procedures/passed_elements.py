@@ -63,7 +63,7 @@ class _Passed:
         self.refs = refs
         procedure = callee.procedure
         actuals = dict(zip(procedure.formals, bind(stmt, procedure), strict=True))
-        if procedure.result is not None and stmt.result is not None:
+        if procedure.result is not None:
             actuals[procedure.result] = stmt.result
         self.extents = Extents(procedure, actuals, refs.variables, steady, refs.storage.types)
         passed = [(procedure.variables[name], actual) for name, actual in actuals.items()

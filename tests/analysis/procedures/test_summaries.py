@@ -1,6 +1,9 @@
 """use, out and kill of whole procedures: array kills, calls, storage, pointers."""
 
 import pytest
+from snapset.analysis.dataflow.bitsets import members
+from snapset.analysis.procedures.model_builder import Models
+from snapset.frontend.load import load_text
 
 from tests.support.modelled import model, names, summary
 
@@ -196,6 +199,14 @@ def test_saved_locals_are_the_callees() -> None:
     text = "subroutine f(x)\nreal(8) :: x\nreal(8), save :: k = 1\nk = k*2\nx = k\nend subroutine f\n"
     found = summary(text + "subroutine s(a)\nreal(8) :: a\ncall f(a)\nend subroutine s\n")
     assert found == {"use": {"f::k"}, "out": {"a", "f::k"}, "kill": {"a", "f::k"}}
+
+
+def test_what_callers_see_of_what_a_procedure_writes() -> None:
+    """Not its locals, and not what it only reads."""
+    text = "subroutine s(x, y, z)\nreal(8) :: x, y, z, t\nt = x\nif (t > 0) y = t\nif (x > 2) z = y\nend subroutine s\n"
+    seen = Models(load_text(text, name="t.f90")).seen["s"]
+    assert {seen.space.infos[i].name for i in members(seen.written)} == {"y", "z"}
+    assert {seen.space.infos[i].name for i in members(seen.visible)} == {"x", "y", "z"}
 
 
 def test_components() -> None:
