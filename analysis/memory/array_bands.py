@@ -118,8 +118,9 @@ def _in_modules(same: Iterable[ModuleReferences]) -> tuple[Band, ...]:
 def _named_bands(program: ir.Program, key: str, storage: Storage) -> Mapping[str, tuple[Band, ...]]:
     """What a procedure's own references say by constants, whatever else they mean."""
     procedure, inside = program.procedures[key], f"{key}::"
-    candidates = {name: variable for name, variable in procedure.variables.items()
-                  if _may_be_cut(procedure, variable) and not storage.is_shared(variable.area)}
+    names = Counter(variable.area for variable in procedure.variables.values())  # several: EQUIVALENCE of one shape
+    candidates = {name: variable for name, variable in procedure.variables.items() if names[variable.area] == 1
+                  and _may_be_cut(procedure, variable) and not storage.is_shared(variable.area)}
     if not candidates or any(one.startswith(inside) for one in program.procedures):
         return {}
     constant = constants(procedure.variables)

@@ -43,7 +43,8 @@ class Storage:
         self.families = AliasClasses(program, root, distinct)
         self._children = _children(program.types)
         self._depths: dict[tuple[str | None, bool], int | None] = {}
-        self._views = _shared_areas(program)
+        self._reshaped = _reshaped(program)
+        self._views = _shared_areas(program, {area for area, _, _ in self._reshaped})
         self._cuts = {area: _cut_points(views) for area, views in self._views.items()}
 
     def is_shared(self, area: Area) -> bool:
@@ -72,7 +73,8 @@ class Storage:
         first, last = variable.offset, variable.offset + size
         inner = [c for c in cuts if first <= c <= last]
         for low, high in pairwise(inner):
-            shapes, depths = ((variable.shape,), (0,)) if (low, high) == (first, last) else ((), ())
+            own = (low, high) == (first, last) and (variable.area, first, last) not in self._reshaped
+            shapes, depths = ((variable.shape,), (0,)) if own else ((), ())
             mixed = any(kind != variable.type.kind for start, end, kind in self._views[variable.area]
                         if start < high and low < end)
             type_ = Type("unknown", variable.type.bytes) if mixed else variable.type
@@ -233,14 +235,31 @@ def _cut_points(views: frozenset[View]) -> tuple[int, ...] | None:
     return tuple(sorted({point for start, end, _ in views for point in (start, end)}))
 
 
-def _shared_areas(program: Program) -> dict[Area, frozenset[View]]:
-    """Every COMMON block and EQUIVALENCE group: the (first byte, end, kind) of each view of it (end -1: unknown)."""
+def _shared_areas(program: Program, reshaped: set[Area]) -> dict[Area, frozenset[View]]:
+    """Every COMMON block and EQUIVALENCE group: the (first byte, end, kind) of each view of it (end -1: unknown).
+    A group of which all have the same bytes and the same shape, too, is none: they are one variable."""
     views: dict[Area, set[View]] = {}
     for variable in _all_variables(program):
         size = byte_size(variable)
         end = -1 if size is None else variable.offset + size
         views.setdefault(variable.area, set()).add((variable.offset, end, variable.type.kind))
-    return {area: frozenset(seen) for area, seen in views.items() if len(seen) > 1 or area.kind == "common"}
+    return {area: frozenset(seen) for area, seen in views.items()
+            if len(seen) > 1 or area.kind == "common" or area in reshaped}
+
+
+def _reshaped(program: Program) -> frozenset[tuple[Area, int, int]]:
+    """The bytes, first and end, that two variables of one procedure or module have in different shapes:
+    EQUIVALENCE (c, d) of ``c(2, 2)`` and ``d(4)``."""
+    found: set[tuple[Area, int, int]] = set()
+    scopes: list[Iterable[Variable]] = [one.variables.values() for one in program.procedures.values()]
+    for variables in (*scopes, program.module_variables.values()):
+        shapes: dict[tuple[Area, int, int], Shape] = {}
+        for variable in variables:
+            if variable.value is None and (size := byte_size(variable)) is not None:
+                at = variable.area, variable.offset, variable.offset + size
+                if shapes.setdefault(at, variable.shape) != variable.shape:
+                    found.add(at)
+    return frozenset(found)
 
 
 def _all_variables(program: Program) -> Iterable[Variable]:
