@@ -52,7 +52,7 @@ class AnalysisOptions:
     ``record_branches``: record which way every branch went, even where its condition can be evaluated again
     (:mod:`snapset.analysis.reversal.branch_conditions`).
     ``recompute``: what the backward sweep can compute again at no cost in bytes is neither taped nor saved
-    (:mod:`snapset.analysis.recording.recomputation`). ``dag``: what is taped goes by values,
+    (:mod:`snapset.analysis.adjoint.recomputation`). ``dag``: what is taped goes by values,
     and by what others rely on under each strategy (:mod:`snapset.analysis.adjoint.element_tape`,
     :mod:`snapset.analysis.adjoint.repeatable_groups`).
     """
@@ -93,6 +93,10 @@ class AnalysisOptions:
         "hit an element that is needed; with --recompute also values that several statements make together are "
         "computed again; the report says what and where",
         "`true`: [the tape goes by values](dag.md#the-tape-by-values), not by variables")
+    tape_scalars: bool = _switch(
+        "--tape-scalars", "a scalar that a loop has for itself is taped where it is overwritten and needed; else it is "
+        "computed again where what it is made of still stands there; the report says what and where",
+        "`true`: scalars that a loop has for itself are taped, not [computed again](recompute.md#scalars)")
     keep_operands: bool = _switch(
         "--keep-operands", "the derivative of MAX, MIN, ABS, SIGN, DIM and MERGE reads its operands again; else, which "
         "it was is recorded where that takes fewer bytes",

@@ -14,7 +14,6 @@ from snapset.analysis.activity.dependence_cut import no_dependence
 from snapset.analysis.activity.differentiation_head import Head, find_procedure, independents_and_dependents, orient
 from snapset.analysis.adjoint.interprocedural import AdjointRules, Adjoints
 from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
-from snapset.analysis.adjoint.missing_parts import why_no_parts
 from snapset.analysis.adjoint.split_call_arguments import LostValues, with_kept_values
 from snapset.analysis.analysis_options import AnalysisOptions as AnalysisOptions
 from snapset.analysis.costs.profile_counts import HeadCounts, trip_counts
@@ -28,6 +27,7 @@ from snapset.analysis.part_results import PartBuilder, part_ids, unique
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.recording.head_records import HeadRecords
+from snapset.analysis.recording.missing_parts import why_no_parts
 from snapset.analysis.recording.strategies import LAZY, Choosable, Place, Strategy, at_parts, check_names
 from snapset.analysis.recording.to_be_recorded import ProcedureRecord
 from snapset.analysis.replay.statements.unexecuted_constructs import unproved
@@ -90,7 +90,7 @@ class HeadAnalysis(QueryOwner):
         self.planning = CodePlanning(self.activity, self.splitting, patterns)
         self.adjoints = Adjoints(self.activity, self.planning, AdjointRules(
             options.first_run, options.save_intact, options.record_sides, options.record_branches, options.recompute,
-            options.dag))
+            options.dag, options.tape_scalars))
         self.records = HeadRecords(self.adjoints, self.strategy)
         self.costs = HeadCosts(self.records)
         self.cost_models = {name: self.costs.under(name) for name in self.names}

@@ -10,13 +10,13 @@ from snapset.analysis.activity.activity import EverVaried, Useful, Varied
 from snapset.analysis.activity.dependence_cut import Influences, ReachingTheEnd
 from snapset.analysis.adjoint.adjoint_liveness import AdjointLiveness, SplitSweep
 from snapset.analysis.adjoint.available_expressions import AvailableAssignments
+from snapset.analysis.adjoint.recomputation import OverwrittenLater
 from snapset.analysis.adjoint.relied_upon import ReliedUpon
 from snapset.analysis.allocation.allocation_changes import AllocationStatus
 from snapset.analysis.dataflow.framework import DataFlowProblem
 from snapset.analysis.declared.stored_values import RequiredOfLists, StoredValues
 from snapset.analysis.procedures.equal_shapes import SameShape
 from snapset.analysis.procedures.live_code import CertainWrites, ExposedReads, LiveCode
-from snapset.analysis.recording.recomputation import OverwrittenLater
 from snapset.analysis.recording.to_be_recorded import ToBeRecorded
 from snapset.analysis.reversal.weighed_requirements import RoughlyRequired
 from snapset.analysis.sections.lost_values import EntryReads

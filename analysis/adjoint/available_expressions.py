@@ -2,7 +2,7 @@
 
 Available expressions, forward, a must-analysis: ``v = e`` is available where every way there has run that one
 assignment, and since then nothing wrote v or what e reads. Where the backward sweep comes by the last such point, it
-may run the assignment again instead of having v taped (:mod:`snapset.analysis.recording.recomputation`).
+may run the assignment again instead of having v taped (:mod:`snapset.analysis.adjoint.recomputation`).
 
 Assignments make chains: of ``d = p(j) - q; r = d*d`` in a loop over j, d can be had where j is about to change, and
 r, which waits for d to be overwritten, can be had there as well: later it has lost what it is made of.
@@ -73,14 +73,31 @@ class AvailableAssignments(MustProblem):
         return {"": tuple(f"{self.scope.names(self.effects[n.index].out)[0]}@{n.span.line}" for n in found)}
 
 
-def find_computable(adjoint: ProcedureAdjoint, by_value: bool = False) -> Computable | None:
+def find_private(adjoint: ProcedureAdjoint) -> Computable | None:
+    """The assignments in loops to scalars that one level of a code has for itself: no part reads or writes one, nobody
+    outside sees one."""
+    model, kept = adjoint.model, set[int]()
+    plain = model.space.all() & ~model.visible
+    for level in adjoint.levels:
+        own = frozenset(level.graph.forward.order) - level.parts.keys() - level.graph.parts.keys()
+        elsewhere = union(e.use | e.out for n, e in enumerate(model.effects) if n not in own)
+        elsewhere |= union(f.use_c | f.out_c | f.use_cbar | f.out_cbar | f.passed for f in level.parts.values())
+        loops = {loop.index for loop in model.flow.loops if loop.init in own}
+        kept.update(n for n in own & level.running if model.effects[n].out & plain & ~elsewhere
+                    and not loops.isdisjoint(model.flow.nodes[n].loops) and repeatable(model, n)
+                    and not model.space.infos[model.effects[n].out.bit_length() - 1].shapes)
+    return find_computable(adjoint, only=frozenset(kept)) if kept else None
+
+
+def find_computable(adjoint: ProcedureAdjoint, by_value: bool = False,
+                    only: frozenset[int] | None = None) -> Computable | None:
     """What a code may compute again; None where there is nothing, or where its sweeps run apart or hold calls whose
     sweeps do (what happens between them is not seen). ``by_value``: also what several statements make together, and
-    arrays are told apart by their elements."""
+    arrays are told apart by their elements. ``only``: these assignments."""
     model = adjoint.model
     if adjoint.code.split or adjoint.split_calls:
         return None
-    nodes = [n for n in model.graph.order if repeatable(model, n)]
+    nodes = [n for n in model.graph.order if (repeatable(model, n) if only is None else n in only)]
     found = find_groups(model, partial(_cheap, model), partial(_cheap_test, model)) if by_value else []
     groups = dict(enumerate(found, len(model.flow.nodes)))
     if not nodes and not groups:

@@ -20,6 +20,7 @@ from functools import cached_property, partial
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
 from snapset.analysis.adjoint.partial_reads import derivative_reads
 from snapset.analysis.adjoint.repeatable_groups import Computable, flat
+from snapset.analysis.adjoint.reruns import PrivateAgain
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, exactly, members, singleton, union
 from snapset.analysis.memory.affine_forms import affine
 from snapset.analysis.memory.element_accesses import given_subscripts, references
@@ -49,6 +50,7 @@ class ElementTape:
         self.elsewhere = May(union(adjoint.reversal.preserved.values()) | union(
             one.reads for one in adjoint.branches.values()))  # read where another statement stands
         self.outside = outside
+        self.private: PrivateAgain | None = None  # found once, with the first strategy that is recorded
         self.parts = {
             node: facts.left_to_d(EMPTY if computable is None else computable.before_part(level.graph.index, node))
             for node, facts in level.parts.items()}

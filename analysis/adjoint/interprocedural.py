@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from snapset.analysis.activity.activity import Activity
 from snapset.analysis.activity.adjoint_codes import CodePlanning
 from snapset.analysis.activity.code_table import AdjointCode, Codes
-from snapset.analysis.adjoint.available_expressions import find_computable, worth_having
+from snapset.analysis.adjoint.available_expressions import find_computable, find_private, worth_having
 from snapset.analysis.adjoint.code_maker import AdjointBuilder
 from snapset.analysis.adjoint.element_tape import ElementTape
 from snapset.analysis.adjoint.level_adjoint import NOTHING_BEHIND, FirstRunMode, ProcedureAdjoint
@@ -33,6 +33,7 @@ class AdjointRules:
     record_branches: bool = False
     recompute: bool = False
     dag: bool = False
+    tape_scalars: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +85,21 @@ class Adjoints(QueryOwner):
         found = find_computable(self.by_key[key], self.rules.dag) if self.rules.recompute else None
         return None if found is None else worth_having(self.by_key[key], found)
 
+    def repeated(self, key: str, plain: bool) -> Computable | None:
+        """What a code may compute again with the options given, or ``plain`` without."""
+        return self.computable(key) if self.rules.recompute and not plain else self.private(key)
+
+    @derived
+    def private(self, key: str) -> Computable | None:
+        """The scalars that a code computes again in any case."""
+        found = None if self.rules.tape_scalars or self.rules.save_intact else find_private(self.by_key[key])
+        return None if found is None else worth_having(self.by_key[key], found)
+
     @derived
     def tapes(self, key: str, plain: bool) -> tuple[ElementTape, ...]:
         """By level of a code, what writes need not tape; nothing where it is not told who relies on the code.
         ``plain``: if nothing was computed again."""
-        adjoint, computable = self.by_key[key], None if plain else self.computable(key)
+        adjoint, computable = self.by_key[key], self.repeated(key, plain)
         known = () if self.rules.save_intact or self.planning.any_split() else self.relied(key, plain)
         outside = known or (EVERYTHING,)*len(adjoint.levels)
         return tuple(ElementTape(adjoint, level, computable, May(bits))
@@ -100,7 +111,7 @@ class Adjoints(QueryOwner):
         apart."""
         if self.models.recurs(self.planning.code(key).procedure):
             return ()
-        adjoint, computable = self.by_key[key], None if plain else self.computable(key)
+        adjoint, computable = self.by_key[key], self.repeated(key, plain)
         above = [self.relied_by(one, key, plain) for one in self.planning.callers(key)]
         told = [one for one in above if one is not None]
         if len(told) < len(above):
@@ -121,7 +132,7 @@ class Adjoints(QueryOwner):
     def relied_in(self, key: str, plain: bool) -> Mapping[str, May]:
         """By code that one runs, what may be read when it has been taken back."""
         adjoint, outside, found = self.by_key[key], self.relied(key, plain), dict[str, May]()
-        computable = None if plain else self.computable(key)
+        computable = self.repeated(key, plain)
         for level, bits in zip(adjoint.levels, outside, strict=False):
             inside = relied_upon(adjoint, level, computable, bits)
             for node in level.parts.keys() & adjoint.model.calls.keys():

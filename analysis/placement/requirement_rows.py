@@ -19,6 +19,7 @@ from typing import TypeAlias
 from snapset.analysis.adjoint.element_tape import ElementTape
 from snapset.analysis.adjoint.interprocedural import Adjoints
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
+from snapset.analysis.adjoint.reruns import NOTHING_AGAIN
 from snapset.analysis.costs.stack_model import CostModel
 from snapset.analysis.costs.tape_pushes import Pushes
 from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, May, exactly, members, singleton
@@ -27,8 +28,8 @@ from snapset.analysis.equations import Partition
 from snapset.analysis.placement.decision_rows import NotSeparableError, RequirementRows, SavedAtPart
 from snapset.analysis.placement.linear_program import NO, YES, LinearProgram, LinearSum, total
 from snapset.analysis.recording.asked import Asked
+from snapset.analysis.recording.private_scalars import with_private
 from snapset.analysis.recording.program_recording import record_program
-from snapset.analysis.recording.recomputation import NOTHING_AGAIN
 from snapset.analysis.recording.strategies import Place, Strategy
 from snapset.analysis.recording.to_be_recorded import (
     LevelRecorder,
@@ -73,7 +74,7 @@ def requirement_rows(adjoints: Adjoints, order: tuple[str, ...], places: Sequenc
         between = members(lazy.records[key].entering & ~least[key].entering)
         rows.entry[key] = {bit: program.column(1.0) for bit in between}
     for key in order:
-        tapes = adjoints.tapes(key, True)
+        with_private(adjoints.by_key[key], tapes := adjoints.tapes(key, True))
         _Code(rows, adjoints.by_key[key], least[key], lazy.records[key], lazy.pushes_of(key), tapes).add()
     for key in order:
         for bit, column in rows.entry[key].items():

@@ -7,8 +7,8 @@ from typing import Literal
 
 from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
 from snapset.analysis.adjoint.repeatable_groups import Guarded, Steps
+from snapset.analysis.adjoint.reruns import NOT_AGAIN
 from snapset.analysis.procedures.procedure_model import ProcedureModel
-from snapset.analysis.recording.recomputation import NOT_AGAIN
 from snapset.analysis.recording.tape_sites import Stretch
 from snapset.analysis.recording.to_be_recorded import PartRecord, ProcedureRecord
 from snapset.analysis.results import AgainEntry

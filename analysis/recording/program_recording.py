@@ -10,6 +10,7 @@ from snapset.analysis.adjoint.interprocedural import Adjoints
 from snapset.analysis.dataflow.bitsets import EMPTY, May
 from snapset.analysis.equations import Partition
 from snapset.analysis.recording.asked import NOTHING_ASKED, Asked
+from snapset.analysis.recording.private_scalars import with_private
 from snapset.analysis.recording.strategies import Place, Strategy
 from snapset.analysis.recording.to_be_recorded import PartRecord, ProcedureRecord, record_procedure, solve_required
 
@@ -80,7 +81,9 @@ class ProgramRecording:
         if self.known is not None and keeps and inputs in self.known:
             return self.known[inputs]
         again = None if self.plain else self.adjoints.computable(key)
-        tapes = () if self.tape_all else self.adjoints.tapes(key, self.plain or not self.adjoints.rules.recompute)
+        plain = self.plain or not self.adjoints.rules.recompute
+        tapes = () if self.tape_all else self.adjoints.tapes(key, plain)
+        with_private(adjoint, tapes if plain else ())
         by_value = self.adjoints.rules.dag and not self.plain
         record = record_procedure(adjoint, entering, self.strategy, self.through, again, 0, tapes, by_value)
         if self.known is not None and keeps:

@@ -12,23 +12,15 @@ from typing import TypeAlias
 
 from snapset.analysis.adjoint.element_tape import ElementTape, relied_on
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
+from snapset.analysis.adjoint.recomputation import ROUNDS, choose_reruns, look_over, rerun_for_snapshot
 from snapset.analysis.adjoint.repeatable_groups import Computable
+from snapset.analysis.adjoint.reruns import NOT_AGAIN, NOTHING_AGAIN, Rerun, Reruns
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, singleton, union
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem
 from snapset.analysis.equations import OptSets, PartSets, SnapshotChoice, opt_sets, solution
 from snapset.analysis.procedures.array_lives import ArrayLives
 from snapset.analysis.recording.asked import NOTHING_ASKED, Asked
 from snapset.analysis.recording.pieces_behind import PiecesBehind
-from snapset.analysis.recording.recomputation import (
-    NOT_AGAIN,
-    NOTHING_AGAIN,
-    ROUNDS,
-    Rerun,
-    Reruns,
-    choose_reruns,
-    look_over,
-    rerun_for_snapshot,
-)
 from snapset.analysis.recording.strategies import Strategy
 from snapset.analysis.sections.snapshot_sections import alike, applicable, beside
 from snapset.frontend import ir
@@ -190,16 +182,20 @@ class LevelRecorder:
         self.again = NOTHING_AGAIN
         self.required: FixedPoint[May]
         self.behind = PiecesBehind(adjoint.model, level)
-        self.spared: Mapping[int, Exact] = {} if tape is None else tape.spared
+        self.private = None if tape is None else tape.private
+        self.spared: Mapping[int, Exact] = self.private.spared if self.private else {} if tape is None else tape.spared
 
     def record(self, computable: Computable | None, by_value: bool = False) -> LevelRecord:
         """Everything that is required is taped, but what is free to be computed again, or not lost."""
         found = self.with_reruns(computable)
+        if self.private is not None:
+            found = replace(found, again=self.private.reruns)
         if self.tape is None or not (computable or by_value):
             return found
         places, parts = found.again.places, {
             n: May((self.left_to_d(n, s) & self.tape.parts[n]) | s.again.operands) for n, s in found.solved.items()}
-        self.spared = spared = self.tape.sparing(places, parts, self.tape.outside)
+        spared = self.private.spared if self.private else self.tape.sparing(places, parts, self.tape.outside)
+        self.spared = spared
         if by_value:
             more = self.tape.sparing(places, parts, May(self.lives.fold(self.entering) | self.asked.relied))
             self.spared = {n: exactly(spared.get(n, EMPTY) | more.get(n, EMPTY)) for n in {**spared, **more}}

@@ -19,11 +19,11 @@ from snapset.render.records.push_list import (
 )
 
 if TYPE_CHECKING:
+    from snapset.analysis.adjoint.reruns import Rerun
     from snapset.analysis.costs.tape_pushes import Pushes
     from snapset.analysis.dataflow.solver import DirectedGraph
     from snapset.analysis.memory.locations import Info
     from snapset.analysis.pipeline import HeadAnalysis
-    from snapset.analysis.recording.recomputation import Rerun
     from snapset.analysis.recording.to_be_recorded import PartRecord
     from snapset.frontend.cfg.graph import FlowGraph
 

@@ -1,4 +1,7 @@
-"""What a called procedure tapes in C's second run stands with the part: with its own file and line, in all outputs."""
+"""What a called procedure tapes in C's second run stands with the part: with its own file and line, in all outputs.
+
+Its scalar t would be computed again (test_private_scalars.py), so that is asked not to be done.
+"""
 
 from __future__ import annotations
 
@@ -49,6 +52,7 @@ subroutine top(x, y, n)
 end subroutine
 """
 HEAD = "top(x)>(y)"
+TAPED = snapset.Choices(tape_scalars=True)
 
 
 @pytest.fixture
@@ -61,7 +65,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def part(*files: str) -> Part:
-    (found,) = snapset.report(files, HEAD).parts
+    (found,) = snapset.report(files, HEAD, TAPED).parts
     return found
 
 
@@ -74,14 +78,15 @@ def test_a_call_tapes_what_a_marked_part_of_the_same_lines_does(here: Path) -> N
 
 
 def test_the_machine_tapes_as_much_there(here: Path) -> None:
-    run = snapset.replay(["top.f90", "step.f90"], HEAD, snapset.Choices("lazy"), values={"n": 6}).runs[0]
+    choices = snapset.Choices("lazy", tape_scalars=True)
+    run = snapset.replay(["top.f90", "step.f90"], HEAD, choices, values={"n": 6}).runs[0]
     found = {(one.file, one.line, one.location): one.bytes for one in run.spent if one.kind == "tape"}
     assert run.equal
     assert found == {("step.f90", 5, "t"): 3*8*6}
 
 
 def test_text_and_json(here: Path) -> None:
-    result = snapset.report(["top.f90", "step.f90"], HEAD)
+    result = snapset.report(["top.f90", "step.f90"], HEAD, TAPED)
     page = [line.split() for line in render(result).splitlines()]
     assert ["tape", "bytes,", "C", "8*n", "8*n"] in page
     assert ["step.f90:5", "C", "step::t", "8*n", "8*n"] in page
@@ -100,12 +105,12 @@ def test_its_control_too(here: Path) -> None:
 
 def test_check_names_the_callees_line(here: Path) -> None:
     lock = Path("snapset.lock")
-    save(lock, lock_of([snapset.report(["top.f90", "step.f90"], HEAD)], Figures(), lock.parent))
+    save(lock, lock_of([snapset.report(["top.f90", "step.f90"], HEAD, TAPED)], Figures(), lock.parent))
     assert 'lazy.tape_c = { "step::t" = "8*n" }' in lock.read_text()
     Path("step.f90").write_text(STEP.replace("a(m), t\n", "a(m), t, s\n").replace(
         "    t = a(i)*a(i)\n", "    t = a(i)*a(i)\n    s = t*t\n").replace("sin(t)", "sin(t)*sin(s)"))
     program = snapset.load(["top.f90", "step.f90"], heads=[HEAD])
-    results = [snapset.analyse(program, HEAD)]
+    results = [snapset.analyse(program, HEAD, TAPED)]
     now = lock_of(results, Figures(), lock.parent)
     found = [str(one) for one in compare(load(lock), results, now, program, places_in(lock), True)]
     assert any(one.startswith("step.f90:6: top, call of step 1: lazy: the tape of C gains step::s, 8*n bytes")
@@ -114,5 +119,5 @@ def test_check_names_the_callees_line(here: Path) -> None:
 
 def test_several_calls_each_in_their_callers_names(here: Path) -> None:
     Path("top.f90").write_text(CALLED.replace("  y = ", "  call step(2*n, x)\n  y = "))
-    first, second = snapset.report(["top.f90", "step.f90"], HEAD).parts
+    first, second = snapset.report(["top.f90", "step.f90"], HEAD, TAPED).parts
     assert [Figures()(one.solutions["lazy"].tape[0].bytes) for one in (first, second)] == ["8*n", "16*n"]

@@ -142,7 +142,7 @@ def ran(text: str, options: AnalysisOptions) -> dict[str, StrategyRun]:
 ])
 def test_what_is_computed_again_and_where(body: str, expected: dict[str, set[str]]) -> None:
     assert again(body) == expected
-    without, with_ = ran(text_of(body), AnalysisOptions()), ran(text_of(body), AGAIN)
+    without, with_ = ran(text_of(body), AnalysisOptions(tape_scalars=True)), ran(text_of(body), AGAIN)
     for name, run in with_.items():
         assert (run.predicted_peak_bytes, run.predicted_traffic_bytes) == (run.peak_bytes, run.traffic_bytes)
         more = without[name].traffic_bytes or 0

@@ -10,7 +10,7 @@ from snapset.cli.main import main
 
 from tests.analysis.recording.test_called_tape import CALLED, STEP
 
-HEAD = ("--head", "top(x)>(y)", "--no-cache")
+HEAD = ("--head", "top(x)>(y)", "--no-cache", "--tape-scalars")
 
 
 @pytest.fixture

@@ -17,11 +17,12 @@ else requires): the closure of greatest weight, found exactly by a minimum cut (
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
-from snapset.analysis.adjoint.repeatable_groups import Computable, Steps
-from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, exactly, members, singleton, union
+from snapset.analysis.adjoint.repeatable_groups import Computable
+from snapset.analysis.adjoint.reruns import Rerun, Reruns, needed
+from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, members, singleton, union
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem
 from snapset.analysis.equations import PartSets, SnapshotChoice
 from snapset.analysis.memory.byte_sizes import constant_bytes
@@ -31,60 +32,6 @@ from snapset.analysis.procedures.effect_sets import Effect
 
 EXTENT = 100  # stands for every extent that no constant gives
 ROUNDS = 4  # the reruns are looked over at most so often
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rerun:
-    """Assignments (nodes, or groups of them) that run again in the order given; the locations that gain a value, what
-    that needs. ``steps``: their statements."""
-
-    assignments: tuple[int, ...] = ()
-    steps: Steps = ()
-    value: Exact = EMPTY
-    operands: May = EMPTY
-
-    def required(self, lives: ArrayLives, node: int, before: May) -> May:
-        """Req without what is computed again, whichever life of it, and with what that needs."""
-        if not self.assignments:
-            return before
-        return (before & ~exactly(lives.spread(self.value))) | needed(lives, node, self.operands)
-
-
-NOT_AGAIN = Rerun()
-
-
-def needed(lives: ArrayLives, node: int, operands: May) -> May:
-    """What is required for operands to be had as they are right before a node, or behind it."""
-    own = lives.own(node, operands)
-    return own if own & ~operands else lives.opened_forward(node, own)
-
-
-@dataclass(frozen=True, slots=True)
-class Reruns:
-    """The assignments that the backward sweep of one level runs again, by node.
-
-    ``at``: after it has restored what the node overwrote, before the node's derivative. ``behind``: before it restores
-    that."""
-
-    at: Mapping[int, Rerun] = field(default_factory=dict)
-    behind: Mapping[int, Rerun] = field(default_factory=dict)
-
-    def __bool__(self) -> bool:
-        return bool(self.at or self.behind)
-
-    @property
-    def places(self) -> tuple[tuple[int, bool, tuple[int, ...]], ...]:
-        """Where what runs again: the node, whether behind it, and the assignments."""
-        return tuple((node, moved, one.assignments) for moved, reruns in ((False, self.at), (True, self.behind))
-                     for node, one in reruns.items())
-
-    @property
-    def operands(self) -> May:
-        """All that is read where something is computed again."""
-        return union(one.operands for one in (*self.at.values(), *self.behind.values()))
-
-
-NOTHING_AGAIN = Reruns()
 
 
 def choose_reruns(adjoint: ProcedureAdjoint, level: LevelAdjoint, computable: Computable, lives: ArrayLives,

@@ -1,0 +1,154 @@
+"""Scalars that the backward sweep computes again in any case, as it does a branch's condition.
+
+    do i = 1, n
+      q = u(i + 1) - u(i)          ! overwritten in the next iteration, when the derivative of the next line needs it
+      f(i) = k(i)*q*q
+    end do
+
+q is nobody's but this loop's: no part reads or writes it, nobody outside sees it. Where i is about to change, u is what
+it was; so running ``q = u(i + 1) - u(i)`` there once more costs a subtraction, and taping q a push for each iteration.
+Which of these assignments run again, and where, is the same under every strategy: an operand counts as there only if
+nothing overwrites it any more, or if a derivative requires it behind the last part on the way (there Req_D may be
+empty). Req, and with it all sets and snapshots of DH (1) to (9), are what they are without: only the tape is smaller.
+``--tape-scalars`` does without; ``--recompute`` goes further (:mod:`snapset.analysis.adjoint.recomputation`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+from snapset.analysis.adjoint.element_tape import ElementTape
+from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
+from snapset.analysis.adjoint.recomputation import choose_reruns, overwritten_later, passed_at, rerun_of, taped_for
+from snapset.analysis.adjoint.repeatable_groups import Computable
+from snapset.analysis.adjoint.reruns import NOT_AGAIN, NOTHING_AGAIN, PrivateAgain, Rerun, Reruns
+from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, exactly, union
+from snapset.analysis.dataflow.framework import FixedPoint
+from snapset.analysis.equations import SnapshotChoice, opt_sets
+from snapset.analysis.recording.to_be_recorded import PartRecord, ToBeRecorded
+
+
+def with_private(adjoint: ProcedureAdjoint, tapes: Sequence[ElementTape]) -> None:
+    """Tell the tapes of a code's levels what is computed again under every strategy."""
+    for level, tape in zip(adjoint.levels, tapes, strict=False):
+        if tape.private is None and tape.computable is not None:
+            tape.private = _Selection(adjoint, level, tape.computable, tape).found()
+
+
+class _Selection:
+    def __init__(self, adjoint: ProcedureAdjoint, level: LevelAdjoint, computable: Computable,
+                 tape: ElementTape) -> None:
+        self.adjoint, self.level, self.computable, self.tape = adjoint, level, computable, tape
+        self.lives = adjoint.model.lives(level.running)
+        self.own = exactly(union(computable.value.values()))
+        self.worth = self.own  # what is taped less for being computed again
+        self.required: FixedPoint[May]
+
+    def found(self) -> PrivateAgain:
+        """As many assignments as are free, none that reads an array of which more would be taped for it."""
+        ends, control = self.computable.levels[self.level.graph.index], self.adjoint.control
+        reruns = NOTHING_AGAIN
+        if ends.at or ends.behind:
+            self.solve(NOTHING_AGAIN)
+            derivative = self.level.parts.keys() | (self.adjoint.active.derivative.keys()
+                                                    & frozenset(self.level.graph.forward.order))
+            reruns = self.free(choose_reruns(self.adjoint, self.level, self.computable, self.lives, self.required,
+                                             May(self.own), control.tests_for(frozenset(derivative))))
+        if reruns:
+            without, now = self.all_dropped(NOTHING_AGAIN), self.all_dropped(reruns)
+            self.worth = exactly(union(bits & ~without[n] for n, bits in now.items()))
+            reruns = self.free(reruns)
+        spared = self.tape.spared
+        while reruns:
+            spared = self.tape.sparing(reruns.places, self.tape.parts, self.tape.outside)
+            lost = union(bits & ~spared.get(n, EMPTY) for n, bits in self.tape.spared.items())
+            if not lost:
+                break
+            reruns = self.free(self.without(reruns, lost))
+        if not reruns:
+            return PrivateAgain(NOTHING_AGAIN, self.tape.spared)
+        return PrivateAgain(reruns, {n: exactly(spared.get(n, EMPTY) | bits)
+                                     for n, bits in self.all_dropped(reruns).items() if bits or n in spared})
+
+    def all_dropped(self, reruns: Reruns) -> dict[int, Exact]:
+        self.solve(reruns)
+        return {n: self.dropped(n, reruns) for n in self.level.graph.forward.order}
+
+    def dropped(self, node: int, reruns: Reruns) -> Exact:
+        """What a node overwrites of these scalars and nobody needs until it is computed again."""
+        if node in self.level.parts or node not in self.level.running:
+            return EMPTY
+        rerun = reruns.at.get(node, NOT_AGAIN)
+        before = rerun.required(self.lives, node, self.opened(node))
+        needed = self.lives.touchable(node, before) | (self.adjoint.derivative.get(node, EMPTY) & ~rerun.value)
+        return exactly(self.adjoint.model.effects[node].out & self.own & ~needed)
+
+    def free(self, reruns: Reruns) -> Reruns:
+        """What of them is free where all that is left runs again."""
+        before = None
+        while reruns != before:
+            before = reruns
+            self.solve(reruns)
+            reruns = Reruns(self.looked_over(reruns.at, self.opened),
+                            self.looked_over(reruns.behind, partial(self.left, again=before)))
+        return reruns
+
+    def looked_over(self, reruns: Mapping[int, Rerun], state_of: Callable[[int], May]) -> dict[int, Rerun]:
+        found, later = dict[int, Rerun](), overwritten_later(self.adjoint, self.level)
+        for node, rerun in reruns.items():
+            state = state_of(node)
+            costly = taped_for(self.adjoint, self.lives, node, state, later[node])
+            required = May(self.lives.fold(state) | self.adjoint.derivative.get(node, EMPTY)
+                           | passed_at(self.level, node))
+            made, ready = EMPTY, list[int]()
+            for n in rerun.assignments:
+                if not costly(May(self.computable.operands[n] & ~made)):
+                    ready.append(n)
+                    made |= self.computable.value[n]
+            kept, read = list[int](), May(EMPTY)
+            for n in reversed(ready):
+                if self.computable.value[n] & (required & self.worth | read):
+                    kept.append(n)
+                    read |= self.computable.operands[n]
+            if kept:
+                found[node] = self.rerun(node, tuple(reversed(kept)))
+        return found
+
+    def without(self, reruns: Reruns, lost: int) -> Reruns:
+        """Those that read none of these locations."""
+        def kept(places: Mapping[int, Rerun]) -> dict[int, Rerun]:
+            found = {node: tuple(n for n in one.assignments if not self.computable.operands[n] & lost)
+                     for node, one in places.items()}
+            return {node: self.rerun(node, some) for node, some in found.items() if some}
+
+        return Reruns(kept(reruns.at), kept(reruns.behind))
+
+    def rerun(self, node: int, assignments: tuple[int, ...]) -> Rerun:
+        found = rerun_of(assignments, self.computable)
+        return replace(found, operands=May(found.operands & ~self.adjoint.reversal.regenerated(node)))
+
+    # ------------------------------------------------------------ Req, at least
+
+    def solve(self, again: Reruns) -> None:
+        self.required = self.problem(again).solve(self.level.graph.forward)
+
+    def problem(self, again: Reruns) -> ToBeRecorded:
+        return ToBeRecorded(self.adjoint.scope, EMPTY, self.adjoint, self.level, self.lives, self.part,
+                            lambda key, required: EMPTY, again)
+
+    def part(self, node: int, before: May) -> PartRecord:
+        """The part of a strategy that leaves nothing to D but what no part touches."""
+        sets = self.level.parts[node].with_req(EMPTY)
+        left = exactly(self.lives.fold(before) & self.own)
+        return PartRecord(sets=sets, options=opt_sets(sets),
+                          choice=SnapshotChoice(sbk=EMPTY, snp=EMPTY, req_d=left, req_c=EMPTY))
+
+    def opened(self, node: int) -> May:
+        return self.lives.opened_forward(node, self.required.entries[node])
+
+    def left(self, node: int, again: Reruns) -> May:
+        """Req behind a node, whatever is computed again behind it."""
+        behind = {n: rerun for n, rerun in again.behind.items() if n != node}
+        return self.problem(replace(again, behind=behind)).transfer(node, self.required.entries[node])

@@ -1,0 +1,106 @@
+"""Scalars that a loop has for itself are computed again under every strategy: which, and that the sets stay."""
+
+from __future__ import annotations
+
+import pytest
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.pipeline import AnalysisOptions, analyse, prepare
+from snapset.analysis.recording.program_recording import record_program
+from snapset.analysis.recording.strategies import LAZY
+from snapset.analysis.recording.strategy_texts import parse_strategies
+from snapset.analysis.replay.experiment.compare_strategies import compare
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.frontend.load import load_program, load_text
+
+from tests.support.paths import ROOT
+
+(HEAD,) = parse_heads("p(x)>(y)")
+INPUTS = Inputs({"n": 5})
+TAPED = AnalysisOptions(tape_scalars=True)
+EVERY = parse_strategies("lazy,eager,optimal,Opt1+=*;Opt3+=*,Opt2+=*,Sbk+=*")
+
+
+def text_of(body: str) -> str:
+    return f"""subroutine s(v, w)
+  real(8) :: v, w
+  w = w*v*w
+end subroutine s
+subroutine p(x, n, y)
+  integer, intent(in) :: n
+  real(8), intent(inout) :: x(n)
+  real(8), intent(out) :: y
+  real(8) :: a, t, u, w
+  integer :: i, k
+  a = x(1)
+  y = a
+  w = 1.0d0
+{body}
+  y = y + sum(x)*a*w
+end subroutine p
+"""
+
+
+def again(text: str) -> set[str]:
+    lines, found = text.splitlines(), prepare(load_text(text), HEAD)
+    records = record_program(found.adjoints, found.order, LAZY)
+    return {lines[found.adjoints.by_key[key].model.flow.nodes[n].span.line - 1].strip()
+            for key, record in records.items() for level in record.levels
+            for reruns in (level.again.at, level.again.behind) for one in reruns.values() for n in one.assignments}
+
+
+@pytest.mark.parametrize(("body", "expected"), [
+    ("do i = 1, n\nt = x(i)*a\ny = y + t*t\nend do", {"t = x(i)*a"}),
+    # a chain
+    ("do i = 1, n\nt = x(i)*a\nu = t + a\ny = y*t + u*u\nend do", {"t = x(i)*a", "u = t + a"}),
+    # the operand is taped anyway, where it is overwritten
+    ("do i = 1, n\nt = x(i)*y\ny = y*y + t*t\nend do", {"t = x(i)*y"}),
+    # ... or is not, and t is
+    ("do i = 1, n\nt = x(i) + 2*y\ny = y + t*t\nend do", set()),
+    # in no loop
+    ("t = a*a\ny = t*t\nt = y\ny = y*t", set()),
+    # what another reads, or a part
+    ("do i = 1, n\nt = x(i)*a\ncall s(t, y)\nend do", set()),
+    ("do i = 1, n\n!$AD CHECKPOINT-START\ny = y*x(i)\n!$AD CHECKPOINT-END\nt = x(i)*a\ny = y + t*t\nend do",
+     {"t = x(i)*a"}),
+    ("do i = 1, n\nt = x(i)*a\n!$AD CHECKPOINT-START\ny = y*t\n!$AD CHECKPOINT-END\ny = y + t*t\nend do", set()),
+    # in a part, a loop of its own
+    ("!$AD CHECKPOINT-START\ndo i = 1, n\nt = x(i)*a\ny = y + t*t*y\nend do\n!$AD CHECKPOINT-END\ny = y*a",
+     {"t = x(i)*a"}),
+    # the operand is required, but behind a part that may save it instead
+    ("do k = 1, 2\ndo i = 1, n\nt = x(i)*w\ny = y + t*t\nend do\ncall s(a, w)\nend do", {"t = x(i)*w"}),
+    ("do k = 1, 2\ny = y*w*w\ncall s(a, y)\ndo i = 1, n\nt = x(i)*a\ny = y + t*t\nend do\nw = y*w\nend do",
+     {"t = x(i)*a"}),
+    ("do k = 1, 2\ny = y*w*w\ncall s(a, y)\ndo i = 1, n\nt = x(i)*w\ny = y + t\nend do\nw = y*w\ny = y*t\nend do",
+     set()),
+    # its value leaves the iteration
+    ("t = 0\ndo i = 1, n\ny = y*t\nt = x(i)*a\nend do\ny = y*t", set()),
+    # what it is made of is overwritten, and it is needed behind that, too
+    ("do i = 2, n\nt = x(i)*x(i - 1)\nx(i) = t*t\ny = y + t*t\nend do", set()),
+    # ... or is not
+    ("do i = 2, n\nt = x(i)*x(i - 1)\ny = y + t*t\nx(i) = y*y\nend do", {"t = x(i)*x(i - 1)"}),
+])
+def test_which_and_that_it_is_right(body: str, expected: set[str]) -> None:
+    text = text_of(body)
+    assert again(text) == expected
+    found, taped = (compare(load_text(text), HEAD, EVERY, INPUTS, one) for one in (AnalysisOptions(), TAPED))
+    for run, other in zip(found.runs, taped.runs, strict=True):
+        assert run.equal, (run.name, run.error)
+        assert (run.predicted_peak_bytes, run.predicted_traffic_bytes) == (run.peak_bytes, run.traffic_bytes)
+        assert (run.traffic_bytes or 0) <= (other.traffic_bytes or 0)
+        if run.name == "lazy":
+            assert bool(expected) == (run.traffic_bytes != other.traffic_bytes)
+
+
+@pytest.mark.parametrize("name", ["weno", "rivers", "lines"])
+def test_sets_and_snapshots_are_what_the_equations_say(name: str) -> None:
+    path = ROOT / "benchmarks" / "realistic" / f"{name}.f90"
+    (head,) = parse_heads(path.with_suffix(".head").read_text().strip())
+    program, strategies = load_program([str(path)]), parse_strategies("lazy,eager")
+    found, taped = (analyse(program, head, strategies, one) for one in (AnalysisOptions(), TAPED))
+    for part, other in zip(found.parts, taped.parts, strict=True):
+        assert (part.sets, part.id) == (other.sets, other.id)
+        for mine, theirs in ((part.solutions[one], other.solutions[one]) for one in ("lazy", "eager")):
+            assert (mine.snp, mine.sbk, mine.req, mine.req_d, mine.req_c, mine.options) == (
+                theirs.snp, theirs.sbk, theirs.req, theirs.req_d, theirs.req_c, theirs.options)
+            assert {(one.file, one.line, one.location) for one in mine.tape} <= {
+                (one.file, one.line, one.location) for one in theirs.tape}
