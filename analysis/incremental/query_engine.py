@@ -19,8 +19,8 @@ of queries, is ``deep``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import partial, wraps
 from typing import Any, Concatenate, Final, Literal, ParamSpec, Protocol, TypeAlias, TypeVar, cast
 
@@ -37,6 +37,8 @@ Node: TypeAlias = tuple[Any, ...]
 Stamp: TypeAlias = "bytes | int | str | None"
 """Answers to a question that have the same stamp are the same."""
 Keep: TypeAlias = Literal["live", "stamp", "value", "file"]
+Answer: TypeAlias = "tuple[Node, Keep, Stamp, Any]"
+"""A question, what is kept of its answers, the answer's stamp and the answer."""
 _PLAIN: Final = (int, bool, str, bytes, type(None))
 
 
@@ -90,6 +92,7 @@ class Engine:
         self._values: dict[Node, Any] = {}
         self._stamps: dict[Node, Stamp] = {}
         self._reading: list[dict[Node, Stamp]] = []
+        self._news: list[Answer] | None = None
 
     def attach(self, owner: object) -> None:
         """Answer the queries of an object, the only one of its class here."""
@@ -126,6 +129,36 @@ class Engine:
         if self._reading:
             self._reading[-1].update(found[1])
         return found[0]
+
+    # ------------------------------------------------------------ other processes
+
+    def news(self) -> tuple[Answer, ...]:
+        """The answers that were made here since this was asked last, of those that are kept. The first time: none."""
+        found, self._news = self._news or (), []
+        return tuple(found)
+
+    def told(self, answers: Iterable[Answer]) -> None:
+        """Take over the answers that another process has made of the same program under the same options."""
+        for node, keep, stamp, value in answers:
+            if node not in self._values:
+                self._values[node], self._stamps[node] = value, stamp
+                if keep == "file" and self.memory is not None:
+                    self.memory.keep_large(stamp, value)
+
+    def remembered(self, traces: Iterable[tuple[Node, Keep, Trace]]) -> None:
+        """Keep the traces that another process has made, having been told its answers; those come without."""
+        assert self.memory is not None
+        for node, keep, trace in traces:
+            known = self._values.get(node) if keep == "value" else None
+            self.memory.keep(node, replace(trace, value=known))
+
+    def _noted(self, node: Node, rule: _Rule, value: Any) -> None:
+        if self._news is not None and rule.keep in ("value", "file"):
+            self._news.append((node, rule.keep, self._stamps[node], value))
+
+    def keeps(self, node: Node) -> Keep:
+        """What is kept of the answers to a question."""
+        return self._rules[node[0]].keep
 
     # ------------------------------------------------------------ red and green
 
@@ -185,8 +218,10 @@ class Engine:
         self._values[node] = value
         if self.memory is None:
             self._stamps[node] = None
+            self._noted(node, rule, value)
             return
         stamp = self._stamps[node] = self._stamp(rule, node, reads, value)
+        self._noted(node, rule, value)
         if rule.keep != "live":
             self.memory.keep(node, Trace(tuple(reads.items()), stamp, value if rule.keep == "value" else None))
         if rule.keep == "file":

@@ -77,17 +77,18 @@ class HeadRun:
         """The key under which the traces of a head are stored."""
         return digest("shelf", self.name, head.text, repr(head), f"{phase}")
 
-    def analysis(self, program: Program, head: Head, use: Use, entries: Entries | None) -> Any:
-        """What ``use`` makes of a head. Raises InputError as :class:`HeadAnalysis` does."""
+    def analysis(self, program: Program, head: Head, use: Use, entries: Entries | None, processes: int = 1) -> Any:
+        """What ``use`` makes of a head, with so many processes where that pays. Raises InputError as
+        :class:`HeadAnalysis` does."""
         from snapset.analysis.incremental.query_engine import StaleError
 
         try:
-            return self._once(program, head, use, entries)
+            return self._once(program, head, use, entries, processes)
         except StaleError:
             assert entries is not None
             return self._once(program, head, use, _Forgetful(entries))
 
-    def _once(self, program: Program, head: Head, use: Use, entries: Entries | None) -> Any:
+    def _once(self, program: Program, head: Head, use: Use, entries: Entries | None, processes: int = 1) -> Any:
         from snapset.analysis.incremental.result_store import TraceStore
         from snapset.analysis.pipeline import HeadAnalysis
 
@@ -101,6 +102,10 @@ class HeadRun:
         analysis = HeadAnalysis(program, head, self.strategies, self.options, traces)
         if program.declared and self.strategies:
             analysis.remarks = partial(self._declared, program, head)
+        if processes > 1:
+            from snapset.library.processes.side_by_side import ask_ahead
+
+            ask_ahead(analysis, use, processes)
         answer = use(analysis)
         for one in stores.values():
             one.save()
@@ -131,14 +136,18 @@ class HeadRun:
         return remarks(Search(analysis.adjoints, records, solved), order, parts, program.declared)
 
     def each(self, program: Program, heads: Sequence[Head], use: Use, entries: Entries | None,
-             executor: Executor | None = None) -> Iterator[Any]:
+             executor: Executor | None = None, processes: int = 1) -> Iterator[Any]:
         """What ``use`` makes of each head, in order; with an executor those side by side that nothing is remembered
-        of."""
+        of. ``processes``: for one head that is analysed here, and of which nothing is."""
         far = [head for head in heads if executor is not None and not self._remembered(head, entries)]
         answers = self._elsewhere(program, far, use, entries, executor) if executor is not None and far else iter(())
         away = frozenset(far)
         for head in heads:
-            yield next(answers) if head in away else self.analysis(program, head, use, entries)
+            if head in away:
+                yield next(answers)
+            else:
+                share = 1 if processes > 1 and self._remembered(head, entries) else processes
+                yield self.analysis(program, head, use, entries, share)
 
     def _remembered(self, head: Head, entries: Entries | None) -> bool:
         return entries is not None and entries.get(self.trace_key(head, 0)) is not None

@@ -45,7 +45,7 @@ def _unheard(done: float) -> None:
 class Session:
     """What a run of a command needs of the files. ``stage`` hears what is being done, ``share`` how much of it.
 
-    Without ``heads`` everything is read, with them what they reach.
+    Without ``heads`` everything is read, with them what they reach. ``processes``: how many one head is analysed by.
     """
 
     files: tuple[str, ...]
@@ -57,6 +57,7 @@ class Session:
     jobs: int = 1
     effects: Mapping[str, str] = field(default_factory=dict)
     share: Callable[[float], None] = _unheard
+    processes: int = 1
     _units: tuple[Unit, ...] | None = None
     _near: ReachedUnits | None = None
     _texts: tuple[bytes, ...] | None = None
@@ -154,7 +155,8 @@ class Session:
                    f"analysing {self.heads[0].text}")  # fmt: skip
         entries = None if self.cache.path is None else self.cache
         name = repr((self.files, self.regions, self.read.kinds, choices))
-        for done, answer in enumerate(head_run(choices, name).each(program, self.heads, use, entries, executor), 1):
+        run = head_run(choices, name)
+        for done, answer in enumerate(run.each(program, self.heads, use, entries, executor, self.processes), 1):
             self.stage(f"{done} of {number} analysed")
             self.share(done/len(self.heads))
             yield answer

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 WORTH = 20_000
 """Statements to analyse, counted once for each head, for which further processes are worth starting: some seconds."""
 
+WORTH_ONE = 8_000
+"""Statements of one head for which they are: a fork costs little."""
+
 
 @contextmanager
 def session_for(settings: Settings, no_head: Callable[[Program], Exception]) -> Iterator[Session]:
@@ -84,7 +87,10 @@ def executor_of(session: Session, settings: Settings) -> Iterator[Executor | Non
     """What runs heads side by side, where that is asked for, or pays."""
     from snapset.library.executors import executor_for
 
-    jobs = settings.jobs or (cores() if len(session.heads) * session.statements() >= WORTH else 1)
+    several = len(session.heads) > 1
+    worth = WORTH if several else WORTH_ONE
+    jobs = settings.jobs or (cores() if len(session.heads)*session.statements() >= worth else 1)
+    session.processes = 1 if several or settings.executor is not None else jobs
     with executor_for(settings.executor, jobs, len(session.heads)) as executor:
         yield executor
 

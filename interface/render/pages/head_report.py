@@ -69,6 +69,11 @@ class Writing:
         """Raises InputError as :meth:`HeadAnalysis.around` does."""
         return HeadReport(found, self.form).written()
 
+    def of_code(self, found: HeadAnalysis) -> Callable[[str], object]:
+        """Asks what is written of one code: another process may do that ahead."""
+        report = HeadReport(found, self.form)
+        return lambda key: report.code(key, self.form.key, ())
+
 
 def head_written(form: OutputForm, plain: tuple[tuple[WrittenCode, ...], HeadResult, Totals]) -> WrittenHead:
     """What :class:`Writing` made."""

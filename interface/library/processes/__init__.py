@@ -1,0 +1,1 @@
+"""One head in several processes: its queries asked where they are dealt to, their answers told to all."""
