@@ -7,10 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
-
-if TYPE_CHECKING:
-    from snapset.analysis.pipeline import HeadAnalysis
+from typing import Any, Literal, TypeAlias
 
 Group: TypeAlias = tuple[str, ...]
 """Codes that are made together, mostly one; of the step ``facts`` procedures."""
@@ -21,9 +18,10 @@ Last: TypeAlias = Callable[[str], object]
 
 @dataclass(frozen=True)
 class CodeWaves:
-    """The codes of a head as groups, in the order of ``planning``, callers first."""
+    """The codes of a head as groups, in the order of ``planning``, callers first. ``found``: a
+    :class:`~snapset.analysis.pipeline.HeadAnalysis`, which is not imported here: this room stands below it."""
 
-    found: HeadAnalysis
+    found: Any
     last: Last | None
 
     @cached_property

@@ -8,21 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from snapset.frontend.persistence.serialization import dumps, loads
 from snapset.library.processes.code_waves import CodeWaves, Group, Step
 from snapset.library.processes.seats import CAN_FORK, LostSeatError, Seat, answer
 
-if TYPE_CHECKING:
-    from snapset.analysis.pipeline import HeadAnalysis
-
 GAIN = 1.3
 """Processes are started where they can be so many times as fast as one at best."""
 
 
-def ask_ahead(found: HeadAnalysis, use: Any, processes: int) -> None:
-    """Have other processes answer their share of what ``use`` will ask of a head, where that pays."""
+def ask_ahead(found: Any, use: Any, processes: int) -> None:
+    """Have other processes answer their share of what ``use`` will ask of a head, where that pays. ``found``: its
+    analysis (HeadAnalysis)."""
     if processes < 2 or not CAN_FORK or not _separable(found):
         return
     last = getattr(use, "of_code", None)
@@ -35,7 +33,7 @@ def ask_ahead(found: HeadAnalysis, use: Any, processes: int) -> None:
         Dealing(waves, seats).run()
 
 
-def _separable(found: HeadAnalysis) -> bool:
+def _separable(found: Any) -> bool:
     """Is there no question about all codes at once, for which this process needed them all?"""
     options, strategies = found.options, found.wanted
     whole = options.split or options.context or options.pareto or options.counts is not None or found.program.declared

@@ -126,18 +126,27 @@ def test_a_process_that_is_killed_costs_time(wave: int, synthetic: list[str], se
         assert len(seats) == processes - 1
 
 
-def test_what_is_remembered_serves_the_next_run(synthetic: list[str]) -> None:
-    stores = {}
+def test_what_is_remembered_serves_the_next_run(synthetic: list[str], tmp_path: Path) -> None:
+    """The same traces: with a cache, by which statements have hashes that are the same in every run."""
+    head, run, stores = parse_heads([HEAD]), head_run(Choices(), "tests"), []
     for processes in (1, 2):
-        stores[processes] = entries = NewEntries()
-        written(synthetic, HEAD, processes, entries=entries)
-    name = head_run(Choices(), "tests").trace_key(parse_heads([HEAD])[0], 0)
-    alone, together = (store.values[name] for store in stores.values())
+        cache, entries = open_cache(tmp_path / f"cache{processes}"), NewEntries()
+        loaded = load_program(synthetic, cache=cache)
+        tuple(run.each(loaded, head, Writing(TEXT), entries, processes=processes))
+        stores.append(entries)
+    alone, together = (store.values[run.trace_key(head[0], 0)] for store in stores)
     assert {node: together.get(node) for node in alone} == alone
-    assert stores[1].values.keys() <= stores[2].values.keys()
-    text, again = written(synthetic, HEAD, 2, entries=stores[2])
-    assert text == written(synthetic, HEAD, 1)[0]
-    assert not [node for node in again.engine.computed if node[0] in ("Models.together", "Adjoints.together")]
+    assert stores[0].values.keys() <= stores[1].values.keys()
+    again: list[HeadAnalysis] = []
+
+    class Kept(Writing):
+        def __call__(self, found: HeadAnalysis) -> Any:
+            again.append(found)
+            return super().__call__(found)
+
+    (plain,) = run.each(loaded, head, Kept(TEXT), stores[1], processes=2)
+    assert page([head_written(TEXT, plain)], False, TEXT.look) == written(synthetic, HEAD, 1)[0]
+    assert not [node for node in again[0].engine.computed if node[0] in ("Models.together", "Adjoints.together")]
 
 
 def test_statements_may_come_from_the_cache(synthetic: list[str], tmp_path: Path) -> None:
