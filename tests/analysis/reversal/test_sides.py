@@ -28,8 +28,8 @@ LOOP = """subroutine p(x, n, y)
   end do
 end subroutine p
 """
-READ = AnalysisOptions(keep_operands=True)
-RECORD = AnalysisOptions()
+READ = AnalysisOptions(keep_operands=True, tape_scalars=True)
+RECORD = AnalysisOptions(tape_scalars=True)
 INPUTS = Inputs({"n": 6})
 
 
