@@ -24,6 +24,7 @@ type cell
   type(inner) :: in
   real(8), pointer :: p(:)
   real(8), allocatable :: al(:)
+  real(8) :: m(4, 3)
 end type
 real(8) :: g, h(4)
 integer :: l
@@ -239,6 +240,8 @@ COMPONENTS = {
     "call fill(c%v, 3)": ["-> c%v ! c%v"],
     "call fill(d(2)%v, 3)": ["-> d%v !"],
     "call fill(d(2)%v(1), 3)": ["-> d%v !"],
+    "call cut(c%m)": ["-> c%m ! c%m"],  # all of it, by the two regions together
+    "call columns(c%m)": ["-> c%m !"],  # one column of three is left
     "call one_of(c)": ["c%v -> c%in%w c%u !"],
     "call one_of(d(m))": ["d%v m -> d%in%w d%u !"],
     "call inner_of(c%in)": ["-> c%in%w c%in%z ! c%in%w c%in%z"],

@@ -114,6 +114,7 @@ CHANGED = {
     "moved to": "allocate (u(n)); call move_alloc(v, u); u = a",
     "moved from": "allocate (u(n)); call move_alloc(u, v); u = a",
     "elements' components": "allocate (ts(1)%al(n)); ts(2)%al = a",
+    "another element's component": "allocate (ts(1)%al(n)); allocate (u(n)); u = ts(2)%al",
     "no source": "allocate (g(n)); call nowhere(x); g = a",
     "function": "allocate (u(n)); u = merge(v, v, .true.)",
 }
