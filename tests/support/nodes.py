@@ -26,7 +26,8 @@ def _again(value: Any, keep: Callable[[Any], Any]) -> Any:
         made = type(value)(**{one.name: _again(getattr(value, one.name), keep) for one in fields(value)})
         return keep(made)
     if isinstance(value, tuple):
-        return keep(tuple(_again(one, keep) for one in value))
+        made = (_again(one, keep) for one in value)
+        return keep(type(value)(*made) if hasattr(value, "_fields") else tuple(made))
     if isinstance(value, Mapping):
         return MappingProxyType({key: _again(one, keep) for key, one in value.items()})
     return value

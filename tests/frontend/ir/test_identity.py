@@ -68,6 +68,7 @@ ALLOWED: Mapping[str, str] = {
     "self._space(one.communicator, one.tag)[0] is self.first": "communicators", "where is space": "communicators",
     "memory.cell(run, ref) is not buffer.cell": "memory of a rank", "run is not buffer.run": "a procedure that runs",
     "sub is Ellipsis": "a mark",
+    "seat is not by": "processes", "one is seat": "processes",
     "below is fine": "one of two sizes", "one is LOST": "a mark",
     "self._made[name][0] is not of": "what was generated last, made again for anything else",
 }  # fmt: skip

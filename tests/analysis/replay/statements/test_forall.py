@@ -55,7 +55,6 @@ def test_the_compiled_original_agrees(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("statement", "line"), [
     ("forall (i = 2:n)\n forall (j = 1:1) a(i) = x(i)\n b(i) = a(i - 1)\n end forall", 9),
     ("forall (i = 2:n)\n forall (j = 1:1) a(i) = x(i)\n a(i - 1) = x(i)\n end forall", 9),
-    ("forall (i = 2:n)\n where (m(:, i) > 0d0) m(:, i) = 0d0\n end forall", 8),
 ])
 def test_several_statements_that_meet_are_refused(statement: str, line: int) -> None:
     with pytest.raises(InputError, match=rf":{line}:\d+: error: replay does not execute"):
