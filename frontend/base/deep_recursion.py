@@ -28,7 +28,7 @@ LEVELS: Final = 25
 
 STACK: Final = 1 << 22  # bytes of each of these stacks; what Python itself needs for a thousand calls is less
 
-KEPT: Final = 64
+KEPT: Final = 8
 """Stacks that wait to be used again."""
 
 _level: Final = ContextVar("level", default=0)  # a new thread begins with 0
