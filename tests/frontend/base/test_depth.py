@@ -99,10 +99,10 @@ _further = deep(_down)
 
 
 def test_stacks_serve_again_and_do_not_pile_up() -> None:
-    assert _down(40 * LEVELS) == 40 * LEVELS
+    assert _down(KEPT * LEVELS) == KEPT * LEVELS
     before = threading.active_count()
     for _ in range(3):
-        assert _down(40 * LEVELS) == 40 * LEVELS
+        assert _down(KEPT * LEVELS) == KEPT * LEVELS
         assert threading.active_count() == before
     assert _down((KEPT + 20) * LEVELS) == (KEPT + 20) * LEVELS
     for _ in range(1000):  # who is not kept may take a moment to end
