@@ -184,10 +184,11 @@ end module m7
 """
 
 
-@pytest.mark.parametrize("text", [ASSIGNED, RESTORED, ENTRIES, LETTERS, LARGER], ids=[
+@pytest.mark.parametrize("text", [ASSIGNED, RESTORED, ENTRIES, LETTERS, LARGER,
+                                  LARGER.replace("c(5)", "c(n)").replace("c(3)", "c(n - 2)")], ids=[
     "a defined assignment passes its value in parentheses", "a call at the end of a part puts back what others need",
     "a part that another ENTRY's statements hold", "substrings of constants",
-    "a snapshot ends where the array ends"])
+    "a snapshot ends where the array ends", "the same where its end is no number"])
 def test_programs_that_were_wrong_once(text: str, tmp_path: Path) -> None:
     verdict = judge_all(small(text), judge([small(text)], tmp_path)[7])
     assert not verdict.bad

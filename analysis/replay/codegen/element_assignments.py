@@ -32,7 +32,7 @@ class ElementAssignment:
         return replace(value, parts=(*value.parts, *map(ir.PartRef, self.path)), type=self.target.type)
 
     def index(self, values: ExpressionCode) -> str:
-        subs = values.subscripts_of(self.place)
+        subs = values.subscripts(self.place)
         return f"ix({self.place.code}, {', '.join(subs)})" if subs else "()"
 
 
@@ -121,7 +121,7 @@ def _source(one: ElementAssignment, value: ir.Ref, values: ExpressionCode) -> st
     inside = [place for place in values.below(value)
               if place.leaf.path[len(place.rest):][:len(one.path)] == one.path]
     if len(inside) == 1 and inside[0].leaf.owned is not None:
-        subs = values.subscripts_of(inside[0])
+        subs = values.subscripts(inside[0])
         return f"{inside[0].code}, {f'ix({inside[0].code}, ' + ', '.join(subs) + ')' if subs else '()'}"
     return _alone(inside, len(one.path), values) if inside or not one.place.leaf.having else ""
 
@@ -137,7 +137,7 @@ def _alone(inside: list[ReachedMemory], depth: int, values: ExpressionCode, rank
         raise refuse("this value of a type with allocatable components", values.span)
     found = []
     for place in inside:
-        subs = values.subscripts_of(place)
+        subs = values.subscripts(place)
         code = f"view({place.code}, ix({place.code}, {', '.join(subs)}), {rank}, False)" if subs else place.code
         found.append(f"{values.text(place.leaf.path[len(place.rest) + depth:])}: {code}")
     return f"alone({{{', '.join(found)}}}), ()"

@@ -169,14 +169,12 @@ class ExpressionCode:
         """The index of a pointer on the way, whose own subscripts are those of what it leads to."""
         last = len(way.leaf.path)
         parts = (*way.parts[:last], ir.PartRef(way.parts[last].name))
-        subs = self.subscripts_of(ReachedMemory(way.code, way.leaf, parts, way.place))
+        subs = self.subscripts(ReachedMemory(way.code, way.leaf, parts, way.place))
         return f"ix({way.code}, {', '.join(subs)})" if subs else "()"
 
-    def subscripts(self, ref: ir.Ref, place: ReachedMemory) -> list[str]:
-        """One code per dimension that the reference's parts have, trailing whole dimensions left out."""
-        return self.subscripts_of(place)
-
-    def subscripts_of(self, place: ReachedMemory) -> list[str]:
+    def subscripts(self, place: ReachedMemory, there: bool = False) -> list[str]:
+        """One code per dimension that the parts have, trailing whole dimensions left out. ``there``: sections end with
+        the array, whatever they say."""
         found: list[str] = []
         slot = place.code
         for part, rank in zip(place.parts, place.leaf.ranks, strict=False):
@@ -188,7 +186,8 @@ class ExpressionCode:
             for sub in part.subscripts:
                 if isinstance(sub, ir.Range):
                     ends = [self.optional(e) for e in (sub.lower, sub.upper, sub.step)]
-                    found.append("slice(None)" if sub == ir.Range() else f"rg({slot}, {len(found)}, {', '.join(ends)})")
+                    found.append("slice(None)" if sub == ir.Range() else f"rg({slot}, {len(found)}, {', '.join(ends)}"
+                                 f"{', True' if there else ''})")
                 else:
                     found.append(self.value(sub))
         while found and found[-1] == "slice(None)":
@@ -196,7 +195,7 @@ class ExpressionCode:
         return found
 
     def index(self, ref: ir.Ref, place: ReachedMemory) -> str:
-        subs = self.subscripts(ref, place)
+        subs = self.subscripts(place)
         if ref.rank == 0 and 0 < len(subs) == len(place.leaf.dims) <= 3:
             return f"at{len(subs)}({place.code}, {', '.join(subs)})"
         return f"ix({place.code}, {', '.join(subs)})" if subs else "()"
@@ -210,7 +209,7 @@ class ExpressionCode:
             whole = whole if variable.type.kind == "logical" else cast(whole, variable.type)
             return whole if ref.substring is None else f"cut({whole}, {self.ends(ref.substring)})"
         place = self.slot(ref)
-        subs = self.subscripts(ref, place)
+        subs = self.subscripts(place)
         slot = place.code
         if not subs:
             passed = variable.area.kind == "formal" and variable.shape.kind == "explicit"

@@ -62,7 +62,7 @@ def _size(values: ExpressionCode, ref: ir.Ref) -> Iterator[str]:
         place = values.slot(ref)
         subs = ref.parts[-1].subscripts
         if not subs or any(part.subscripts for part in ref.parts[:-1]) or ref.substring is not None:
-            whole = not values.subscripts(ref, place)
+            whole = not values.subscripts(place)
             yield f"size_of({place.code})" if whole else f"elements_of({place.code}, {values.index(ref, place)})"
         elif all((isinstance(sub, ir.Range) and sub.lower and sub.upper) or _is_scalar(sub) for sub in subs):
             yield "*".join(_extent(values, sub) for sub in subs if isinstance(sub, ir.Range)) or "1"

@@ -15,7 +15,6 @@ from snapset.frontend.base.diagnostics import Span
 Array: TypeAlias = "np.ndarray[Any, Any]"
 Index: TypeAlias = tuple[Any, ...]
 
-
 # What destroyed memory of pointers holds.
 LOST: Final = "lost"
 
@@ -199,12 +198,13 @@ def distinct(index: Index) -> Index:
     return index
 
 
-def rg(slot: Slot, place: int, lower: Any, upper: Any, step: Any) -> slice:
-    """A subscript triplet as a slice of dimension ``place``."""
+def rg(slot: Slot, place: int, lower: Any, upper: Any, step: Any, there: bool = False) -> slice:
+    """A subscript triplet as a slice of dimension ``place``; ``there``: of the elements that there are."""
     lo, size = slot.lo[place], slot.values.shape[place]
     by = 1 if step is None else int(step)
     first = (0 if by > 0 else size - 1) if lower is None else int(lower) - lo
     last = (size - 1 if by > 0 else 0) if upper is None else int(upper) - lo
+    last = min(last, size - 1) if there and by > 0 else last
     count = max(0, (last - first + by) // by)
     if count == 0:
         return slice(0, 0, 1)

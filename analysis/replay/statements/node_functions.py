@@ -341,12 +341,13 @@ class NodeFunctions:
         return found
 
     def selections(self, node: int, refs: Mapping[int, ir.Ref]) -> dict[int, Function]:
-        """Compile what gives the slot of a reference and the index it selects: functions of (slots, frame)."""
+        """Compile what gives the slot of a reference and the index it selects: functions of (slots, frame). A dummy
+        array may be declared larger than what is passed: a section of that size ends with the array."""
         table: dict[int, Function] = {}
         values, known = self.values.at(self.flow.nodes[node].span), len(self.layout.slots)
         for key, ref in refs.items():
             place = values.slot(ref)
-            subs = "".join(f", lambda: {sub}" for sub in values.subscripts(ref, place))
+            subs = "".join(f", lambda: {sub}" for sub in values.subscripts(place, there=True))
             self.source.define(table, key, f"r{node}_{key}", "s, f",
                                [f"return {place.code}, some({place.code}{subs})"])
         assert len(self.layout.slots) == known, "a section of what the procedure does not name itself"
