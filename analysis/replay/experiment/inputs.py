@@ -355,7 +355,7 @@ def fitting(given: Any, values: Array, place: SlotPlace) -> Array:
     if isinstance(given, Uniform):
         raise InputError(f"{name} is of type {kind}: give it a value, it is not random")
     if isinstance(given, str):
-        raise InputError(f"{name} is of type {kind}, not of a derived type")
+        raise InputError(f"{name} is of type {kind}, neither CHARACTER nor of a derived type; give it a number")
     array = np.asarray(given)
     if (kind == "logical") != (array.dtype == np.bool_):
         raise InputError(f"{name} is of type {kind}" + ("; give it true or false" if kind == "logical" else
