@@ -81,7 +81,8 @@ def test_characters_are_given(given: dict[str, object], power: int) -> None:
 
 
 @pytest.mark.parametrize(("given", "said"), [
-    ({"uplo": 3}, "uplo is of type character"), ({"x": "U"}, "x is of type real, neither CHARACTER nor"), ({"names": ["a", "b", "c"]}, "names has 2 elements; 3 texts"),
+    ({"uplo": 3}, "uplo is of type character"), ({"x": "U"}, "x is of type real, neither CHARACTER nor"),
+    ({"names": ["a", "b", "c"]}, "names has 2 elements; 3 texts"),
 ])
 def test_what_is_no_text_is_said(given: dict[str, object], said: str) -> None:
     (head,) = parse_heads("f(x)>(y)")
