@@ -10,7 +10,7 @@ it was; so running ``q = u(i + 1) - u(i)`` there once more costs a subtraction, 
 Which of these assignments run again, and where, is the same under every strategy: an operand counts as there only if
 nothing overwrites it any more, or if a derivative requires it behind the last part on the way (there Req_D may be
 empty). Req, and with it all sets and snapshots of DH (1) to (9), are what they are without: only the tape is smaller.
-``--tape-scalars`` does without; ``--recompute`` goes further (:mod:`snapset.analysis.recording.recomputation`).
+``--tape-scalars`` does without; ``--recompute`` goes further (:mod:`snapset.analysis.adjoint.recomputation`).
 """
 
 from __future__ import annotations
