@@ -167,13 +167,20 @@ class SameShapes:
                 and max(info.allocated) < links and not info.indirect)
 
     def _allocated(self, stmt: ir.Allocate, before: Shapes) -> Iterator[tuple[int, Extents]]:
+        """What has certainly the shape that it says: with STAT= it may fail, and leave another shape that was there."""
         for ref in stmt.objects:
             bare = ir.Ref((*ref.parts[:-1], ir.PartRef(ref.parts[-1].name)), ref.type)
             bounds = [self._length(one, before) for one in ref.parts[-1].subscripts or ()]
             touch = self.model.refs.touch(bare)
             if touch.whole and bounds and None not in bounds:
                 for index in members(touch.bits):
-                    yield index, tuple(one for one in bounds if one is not None)
+                    if stmt.stat is None or self._is_new(index, before):
+                        yield index, tuple(one for one in bounds if one is not None)
+
+    def _is_new(self, index: int, before: Shapes) -> bool:
+        """Is it an allocatable of this procedure's own that nothing has allocated yet?"""
+        area = self.model.space.locations[index].area
+        return area.kind == "local" and area.owner == self.model.procedure.key and index not in before
 
     # ------------------------------------------------------------ of expressions
 

@@ -82,6 +82,7 @@ KEPT = {
     "component": "allocate (t%al(n)); t%al = a",
     "component's array": "allocate (u(5)); u = t%fix",
     "array in an element": "allocate (u(5)); u = ts(2)%fix",
+    "status of what is new": "allocate (u(n), stat=m); u = a",
 }
 CHANGED = {
     "unknown": "u = a",
@@ -104,6 +105,10 @@ CHANGED = {
     "behind deallocate": "allocate (u(n)); deallocate (u); u = a",
     "another allocation": "allocate (u(n)); v = u; deallocate (u); allocate (u(m)); u = v",
     "source": "allocate (u, source=b); u = a",
+    "status of what may be there": "allocate (u(m)); allocate (u(n), stat=i); u = a",
+    "status on one way": "if (x > 1) allocate (u(m)); allocate (u(n), stat=i); u = a",
+    "status in a loop": "do i = 1, 2; allocate (u(n), stat=m); n = 2*n; end do; u = a",
+    "status of a global": "allocate (g(n), stat=m); g = a",
     "one branch": "v = u; if (x > 1) then; deallocate (u); allocate (u(3)); end if; u = v",
     "the other branch": "v = u; if (x > 1) then; x = 2; else; deallocate (u); allocate (u(3)); end if; u = v",
     "loop": "do i = 1, m; v = u; deallocate (u); allocate (u(i)); u = v; end do; u = v; u = a",
