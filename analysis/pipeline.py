@@ -41,7 +41,8 @@ from snapset.frontend.rules import diagnostic
 
 if TYPE_CHECKING:  # much code, which not every run needs
     from snapset.analysis.placement.decisions_explained import ResolvedStrategies
-    from snapset.analysis.placement.optimal_partition import Decision, OptimalPartition
+    from snapset.analysis.placement.optimal_partition import OptimalPartition
+    from snapset.analysis.placement.partition_decisions import Decision
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,18 +335,16 @@ def _frontiers(ready: ResolvedStrategies, ids: Mapping[tuple[str, int], str]) ->
     search, optimum = ready.search, ready.optimum
     assert search is not None
     assert optimum is not None
-    nothing: frozenset[Decision] = frozenset()
-    marked = {"lazy": nothing, "eager": search.eager(optimum.decisions), "optimal": optimum.best.plus}
+    lazy: frozenset[Decision] = frozenset()
+    marked = {"lazy": lazy, "eager": search.eager(optimum.decisions), "optimal": optimum.best.plus}
     return frontiers(search, optimum, marked, {place: ids[place[0], place[2]] for place in search.places()})
 
 
 def _decided(optimum: OptimalPartition | None) -> Optimality | None:
     if optimum is None:
         return None
-    from snapset.analysis.placement.optimal_partition import DEFAULT
-
-    return Optimality(optimum.exact, len(optimum.decisions), optimum.best.figures.peak, optimum.least_peak, DEFAULT,
-                      optimum.defaulted)
+    return Optimality(optimum.exact, len(optimum.decisions), optimum.best.figures.peak, optimum.least_peak,
+                      optimum.default, optimum.defaulted)
 
 
 def unknown_calls(models: Models) -> list[Diagnostic]:

@@ -8,15 +8,8 @@ from dataclasses import dataclass
 from snapset.analysis.adjoint.interprocedural import Adjoints
 from snapset.analysis.costs.evaluation import valued
 from snapset.analysis.costs.stack_model import CostModel, HeadStructure
-from snapset.analysis.placement.optimal_partition import (
-    EXHAUSTIVE,
-    Decision,
-    OptimalPartition,
-    PartitionSearch,
-    Prover,
-    chosen,
-    optimise,
-)
+from snapset.analysis.placement.optimal_partition import EXHAUSTIVE, OptimalPartition, PartitionSearch, Prover, optimise
+from snapset.analysis.placement.partition_decisions import Decision, chosen
 from snapset.analysis.recording.program_recording import record_program
 from snapset.analysis.recording.strategies import Place, Strategy
 from snapset.analysis.results import Move

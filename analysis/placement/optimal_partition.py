@@ -13,7 +13,8 @@ does, so decisions are judged together, by the whole head:
   the best and proves that it is, or how far from it the best found may be.
 * Where costs do not separate (calls in split mode, values computed again): up to ``EXHAUSTIVE`` all combinations;
   beyond, from the best of lazy, eager and "whatever is smaller, snapshot or tape", single effects are measured
-  (``MEASURED`` at most) and allocated alike, until nothing improves. That may miss the optimum.
+  (``MEASURED`` at most, and for ``WORK`` steps at most: of a large head those of the largest locations only) and
+  allocated alike, until nothing improves. That may miss the optimum.
 
 Never worse than lazy or eager: both are among what is compared. What lowers neither peak nor traffic nor snapshots is
 taken as lazy takes it.
@@ -21,8 +22,9 @@ taken as lazy takes it.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from itertools import product
 from typing import TypeAlias
 from weakref import WeakKeyDictionary
@@ -30,48 +32,33 @@ from weakref import WeakKeyDictionary
 from snapset.analysis.adjoint.interprocedural import Adjoints
 from snapset.analysis.costs.stack_model import CostModel, HeadStructure
 from snapset.analysis.costs.tape_pushes import Pushes, tag
-from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, members, singleton
+from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, members
 from snapset.analysis.equations import Partition, eager_partition
+from snapset.analysis.placement.partition_decisions import (
+    DEFAULT,
+    Decision,
+    Point,
+    chosen,
+    different,
+    tagged_shares,
+    with_default,
+)
 from snapset.analysis.placement.two_sided_allocation import Objective, Option, allocate
 from snapset.analysis.recording.program_recording import Known, record_program
 from snapset.analysis.recording.strategies import EAGER, LAZY, Place, Strategy
 from snapset.analysis.recording.to_be_recorded import ProcedureRecord
 from snapset.analysis.symbolic.atoms import Counter, Sym
-from snapset.analysis.symbolic.numeric_value import value
+from snapset.analysis.symbolic.numeric_value import Evaluation
 from snapset.analysis.symbolic.polynomials import ZERO, Quantity, add
 from snapset.analysis.symbolic.substitution import substitute
 
-DEFAULT = 100
 FEW = 3
 EXHAUSTIVE = 10
 ROUNDS = 8
 MEASURED = 2048
+WORK = 1_500_000
 
-Records = Mapping[str, ProcedureRecord]
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Decision:
-    """One location at one part: ``in_sbk``: Sbk or Req_C (Opt1, Opt2); else Snp or Req_D (Opt3)."""
-
-    place: Place
-    in_sbk: bool
-    location: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Point:
-    """One combination: the decisions on their plus side, and what the head then costs."""
-
-    plus: frozenset[Decision]
-    figures: Objective
-    left: int
-    inside: int
-
-    @property
-    def rank(self) -> tuple[Objective, int]:
-        """What is minimised; of equal ones, what is nearer to lazy."""
-        return self.figures, len(self.plus)
+Records: TypeAlias = Mapping[str, ProcedureRecord]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +77,8 @@ class OptimalPartition:
     """The best partition that the strategy optimal found, and what it was compared with.
 
     ``exact``: none is better. ``least_peak``: none has a smaller peak; None where that is not known. ``defaulted``:
-    names whose number was not given. ``decisions``: all there are; ``points``: what was compared.
+    names whose number was not given: they count ``default``. ``decisions``: all there are; ``points``: what was
+    compared.
     """
 
     strategy: Strategy
@@ -100,6 +88,7 @@ class OptimalPartition:
     least_peak: int | None
     defaulted: tuple[str, ...]
     points: tuple[Point, ...]
+    default: int = DEFAULT
 
 
 class PartitionSearch:
@@ -116,6 +105,9 @@ class PartitionSearch:
         self.known: Known = {}
         self._snapshots: WeakKeyDictionary[Pushes, int] = WeakKeyDictionary()
         self._best: tuple[Objective, CostModel] | None = None
+        self.nodes = sum(len(adjoints.by_key[key].model.flow.nodes) for key in order)
+        self._sizes = CostModel(self.structures, self.recorded(LAZY))
+        self._numbers, self._in_first = Evaluation(self.given, {}), Evaluation(self.given, defaultdict(int))
 
     def measure(self, plus: frozenset[Decision]) -> Point:
         if plus not in self.points:
@@ -144,7 +136,17 @@ class PartitionSearch:
     def recorded_otherwise(self, one: frozenset[Decision], other: frozenset[Decision]) -> dict[str, int]:
         """By code the locations that two combinations record differently."""
         first, second = (self.recorded(chosen(plus)) for plus in (one, other))
-        return {key: _different(first[key], second[key]) for key in self.order}
+        return {key: different(first[key], second[key]) for key in self.order}
+
+    @property
+    def work(self) -> int:
+        """Steps of evaluation so far, and the nodes of the flow graphs once for each point measured."""
+        return self._numbers.steps + self._in_first.steps + len(self.points) * self.nodes
+
+    def size(self, decision: Decision) -> int:
+        """The bytes of a decision's location."""
+        key, *_ = decision.place
+        return self.first_number(self._sizes.pushes_of(key).size(decision.location))
 
     def snapshots(self, pushes: Pushes) -> int:
         """The bytes of a code's snapshots, each of the first time."""
@@ -158,7 +160,7 @@ class PartitionSearch:
         return self.number(_first(snapshot))
 
     def number(self, formula: Quantity, first: bool = False) -> int:
-        found = value(formula, self.given, first)
+        found = (self._in_first if first else self._numbers).number(formula)
         assert found is not None
         return found
 
@@ -238,7 +240,7 @@ class PartitionSearch:
         cost = cost_model.head()
         snapshots = add(*(_first(cost_model.pushes_of(key).snapshot(solved, node).both) for key in self.order
                           for level in records[key].levels for node, solved in level.solved.items()))
-        return [_shares(one) for one in (cost.left, cost.inside, cost.traffic, snapshots)]
+        return [tagged_shares(one) for one in (cost.left, cost.inside, cost.traffic, snapshots)]
 
     def thrifty(self, decisions: Sequence[Decision]) -> frozenset[Decision]:
         """On the plus side what is smaller than what lazy tapes of it."""
@@ -315,9 +317,11 @@ def _improve(search: PartitionSearch, decisions: Sequence[Decision]) -> None:
         shares = search.shares(best, decisions)
         if shares is None:
             wanted = sorted(d for d in decisions if d not in effects)
-            tried = sorted(wanted, key=lambda d: d not in best.plus)[:budget]
-            budget -= len(tried)
-            effects.update((d, _effect(best, search.measure(best.plus ^ {d}))) for d in tried)
+            for d in sorted(wanted, key=lambda d: (d not in best.plus, -search.size(d)))[:budget]:
+                if search.work > WORK:
+                    break
+                effects[d] = _effect(best, search.measure(best.plus ^ {d}))
+                budget -= 1
         else:
             effects = shares
         base = Option(best.left, best.inside, best.figures.traffic, best.figures.snapshot)
@@ -345,54 +349,6 @@ def _turn(search: PartitionSearch, best: Point, decisions: Sequence[Decision]) -
 def _effect(best: Point, other: Point) -> Option:
     return Option(other.left - best.left, other.inside - best.inside, other.figures.traffic - best.figures.traffic,
                   other.figures.snapshot - best.figures.snapshot)
-
-
-def _different(one: ProcedureRecord, other: ProcedureRecord) -> int:
-    """The locations that two records of a code treat differently."""
-    if one is other:
-        return 0
-    found = one.entering ^ other.entering
-    for mine, theirs in zip(one.levels, other.levels, strict=True):
-        for node in mine.taped.keys() | theirs.taped.keys():
-            found |= mine.taped.get(node, 0) ^ theirs.taped.get(node, 0)
-        for node in mine.solved.keys() | theirs.solved.keys():
-            a, b = mine.solved[node], theirs.solved[node]
-            found |= a.sets.req ^ b.sets.req
-            for before, after in zip(astuple(a.choice), astuple(b.choice), strict=True):
-                found |= before ^ after
-    return found
-
-
-def _shares(formula: Quantity) -> dict[Sym, int] | None:
-    """How much of a cost is whose (``tag``); None where it is no sum."""
-    found: dict[Sym, int] = {}
-    for monomial, factor in formula.terms.items():
-        tags = [(atom, power) for atom, power in monomial if isinstance(atom, Sym) and atom.what == "tag"]
-        if len(tags) != len(monomial) or len(tags) > 1 or any(power > 1 for _, power in tags):
-            return None
-        if tags:
-            found[tags[0][0]] = int(factor)
-    return found
-
-
-def chosen(plus: frozenset[Decision], name: str = "optimal") -> Strategy:
-    """The strategy that puts these decisions on their plus side and all others on the minus side."""
-    masks: dict[Place, list[Exact]] = {}
-    for decision in plus:
-        masks.setdefault(decision.place, [EMPTY, EMPTY])[0 if decision.in_sbk else 1] |= singleton(decision.location)
-    return Strategy(name, "chosen", chosen={place: Partition.of((a, a, b)) for place, (a, b) in masks.items()})
-
-
-def with_default(assume: Mapping[str, int], defaulted: set[str]) -> Callable[[Sym], int]:
-    """Numbers for names; ``defaulted`` collects those that got ``DEFAULT``."""
-
-    def given(sym: Sym) -> int:
-        key = "".join(sym.name.split()).lower()
-        if key not in assume:
-            defaulted.add(sym.name)
-        return assume.get(key, DEFAULT)
-
-    return given
 
 
 def _first(snapshot: Quantity) -> Quantity:

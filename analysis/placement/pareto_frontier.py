@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from snapset.analysis.placement.optimal_partition import NO_EFFECT, Decision, OptimalPartition, PartitionSearch
+from snapset.analysis.placement.optimal_partition import NO_EFFECT, OptimalPartition, PartitionSearch
+from snapset.analysis.placement.partition_decisions import Decision
 from snapset.analysis.placement.two_sided_allocation import Option, cheapest_within, figures, least_peak
 from snapset.analysis.recording.strategies import Place
 from snapset.analysis.results import Frontier, FrontierPoint

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 
 from snapset.analysis.placement.decision_rows import NotSeparableError
 from snapset.analysis.placement.linear_program import ROUNDING, LinearProgram, LinearSum, Minimised, rounded_up, total
-from snapset.analysis.placement.optimal_partition import Decision, PartitionSearch, Point, ProvedBound
+from snapset.analysis.placement.optimal_partition import PartitionSearch, ProvedBound
+from snapset.analysis.placement.partition_decisions import Decision, Point
 from snapset.analysis.placement.requirement_rows import requirement_rows
 from snapset.analysis.placement.stack_rows import StackRows
 from snapset.analysis.placement.two_sided_allocation import Objective

@@ -28,8 +28,7 @@ def value(quantity: Quantity, given: Callable[[Sym], int | None], first: bool = 
 
     ``first``: of what depends on the iteration of loops around it, in the first one.
     """
-    found = Evaluation(given, defaultdict(int) if first else {}).of(quantity)
-    return None if found is None else int(found)
+    return Evaluation(given, defaultdict(int) if first else {}).number(quantity)
 
 
 def evaluate(quantity: Quantity, numbers: Mapping[str, int]) -> int:
@@ -45,13 +44,29 @@ def evaluate(quantity: Quantity, numbers: Mapping[str, int]) -> int:
 
 
 class Evaluation:
-    """One evaluation. A shared part is worked out once for each set of values that its names have in it."""
+    """Evaluations under the same numbers for names. What was worked out is kept: of what stands outside all loops for
+    good, of what depends on an iteration until the outermost quantity is done, under the numbers of those iterations.
+    So ``sum(max(m, j) for i) for j`` asks for ``m`` once, and for the sum once for each j.
+
+    A shared part is worked out once for each set of values that its names have in it. ``steps`` counts what was worked
+    out.
+    """
 
     def __init__(self, given: Callable[[Sym], int | None], counters: dict[Counter, Number],
                  done: dict[object, Number | None] | None = None) -> None:
         self.given = given
         self.counters = counters
         self.done: dict[object, Number | None] = {} if done is None else done
+        self.closed: dict[int, Number | None] = {}
+        self.open: dict[tuple[object, ...], Number | None] = {}
+        self.order: dict[int, tuple[Counter, ...]] = {}
+        self.steps = 0
+
+    def number(self, quantity: Quantity) -> int | None:
+        """The number of one more quantity."""
+        found = self.of(quantity)
+        self.open.clear()
+        return None if found is None else int(found)
 
     def of(self, quantity: Quantity) -> Number | None:
         total: Number = 0
@@ -65,13 +80,27 @@ class Evaluation:
             total += term
         return total
 
-    @deep
     def atom(self, atom: Atom) -> Number | None:
+        if isinstance(atom, Sym):
+            return self.given(atom)
+        if isinstance(atom, Counter):
+            return self.counters[atom]
+        mark = atom.mark
+        if not atom.counters:
+            if mark not in self.closed:
+                self.closed[mark] = self.compound(atom)
+            return self.closed[mark]
+        if mark not in self.order:
+            self.order[mark] = tuple(sorted(atom.counters, key=lambda one: one.mark))
+        key = mark, *[self.counters[one] for one in self.order[mark]]
+        if key not in self.open:
+            self.open[key] = self.compound(atom)
+        return self.open[key]
+
+    @deep
+    def compound(self, atom: Atom) -> Number | None:
+        self.steps += 1
         match atom:
-            case Sym():
-                return self.given(atom)
-            case Counter():
-                return self.counters[atom]
             case Clamp(of=inner) | Runs(of=inner):
                 x = self.of(inner)
                 if x is None:
@@ -94,16 +123,22 @@ class Evaluation:
                 raise AssertionError(atom)
 
     def over(self, atom: Over) -> Number | None:
+        """The sum or maximum over a loop's iterations, one by one. A counter of that name further out is put back."""
         count = self.of(atom.count)
         if count is None:
             return None
+        outer = dict(self.counters)
         values: list[Number] = []
         for k in range(int(count)):
-            inside = Evaluation(self.given, self.counters | {atom.counter: k}, self.done)
-            one = inside.of(atom.body)
+            self.counters[atom.counter] = k
+            one = self.of(atom.body)
             if one is None:
-                return None
+                break
             values.append(one)
+        self.counters.clear()
+        self.counters.update(outer)
+        if len(values) < count:
+            return None
         return sum(values) if atom.op == "sum" else max(values, default=0)
 
     def shared(self, atom: SharedPart) -> Number | None:
@@ -117,7 +152,9 @@ class Evaluation:
         key = atom.body.mark, frozenset(values.items())
         if key not in self.done:
             counters = {name: one for name, one in values.items() if isinstance(name, Counter)}
-            self.done[key] = Evaluation(lambda sym: int(values[sym]), counters, self.done).of(atom.body)
+            inside = Evaluation(lambda sym: int(values[sym]), counters, self.done)
+            self.done[key] = inside.of(atom.body)
+            self.steps += inside.steps
         return self.done[key]
 
 

@@ -19,7 +19,7 @@ from snapset.analysis.dag.fortran.level_problem import Flattened, LevelProblem
 from snapset.analysis.dag.fortran.overwrite_places import Place
 from snapset.analysis.dag.problem.graphs import Costs
 from snapset.analysis.head_analysis import Analysis
-from snapset.analysis.placement.optimal_partition import with_default
+from snapset.analysis.placement.partition_decisions import with_default
 from snapset.analysis.recording.program_recording import record_program
 from snapset.analysis.recording.strategies import LAZY
 from snapset.analysis.symbolic.atoms import Sym

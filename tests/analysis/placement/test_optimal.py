@@ -56,6 +56,18 @@ def search_of(source: str, assume: dict[str, int]) -> PartitionSearch:
     return PartitionSearch(analysis.adjoints, analysis.order, assume)
 
 
+def test_a_head_too_large_to_measure_is_still_never_worse(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without any work left only lazy, eager and what is smaller are compared, and nothing is said to be the best."""
+    whole = optimise(search_of(many(5, 2), {"m": 10, "k": 40}), None, exhaustive=0)
+    monkeypatch.setattr("snapset.analysis.placement.optimal_partition.WORK", 0)
+    search = search_of(many(5, 2), {"m": 10, "k": 40})
+    found = optimise(search, None, exhaustive=0)
+    assert len(found.points) < len(whole.points)
+    assert not found.exact
+    lazy, eager = search.measure(frozenset()), search.measure(search.eager(found.decisions))
+    assert found.best.figures <= min(lazy.figures, eager.figures)
+
+
 @pytest.mark.wide
 def test_two_hundred_locations_take_a_few_measurements() -> None:
     search = search_of(many(300, 1), {"m": 100, "k": 500})

@@ -12,7 +12,8 @@ import pytest
 from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.pipeline import AnalysisOptions, analyse, prepare
 from snapset.analysis.placement import pareto_frontier
-from snapset.analysis.placement.optimal_partition import Decision, OptimalPartition, PartitionSearch, optimise
+from snapset.analysis.placement.optimal_partition import OptimalPartition, PartitionSearch, optimise
+from snapset.analysis.placement.partition_decisions import Decision
 from snapset.analysis.placement.two_sided_allocation import Option, cheapest_within, figures, least_peak
 from snapset.analysis.recording.strategy_texts import parse_strategies
 from snapset.analysis.results import Frontier

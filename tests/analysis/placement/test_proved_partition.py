@@ -11,7 +11,8 @@ from snapset.analysis.pipeline import AnalysisOptions, prepare
 from snapset.analysis.placement import proved_partition
 from snapset.analysis.placement.decision_rows import NotSeparableError
 from snapset.analysis.placement.linear_program import NO, YES, LinearProgram, LinearSum
-from snapset.analysis.placement.optimal_partition import Decision, PartitionSearch, Prover, optimise
+from snapset.analysis.placement.optimal_partition import PartitionSearch, Prover, optimise
+from snapset.analysis.placement.partition_decisions import Decision
 from snapset.analysis.placement.proved_partition import decision_program, prove, said
 from snapset.analysis.results import Optimality
 from snapset.frontend.load import load_text

@@ -18,7 +18,7 @@ from snapset import Quantity, Truth
 from snapset.analysis.symbolic.atoms import Counter, Runs, SharedPart, Sym
 from snapset.analysis.symbolic.extrema import clamp, maximum, power, runs
 from snapset.analysis.symbolic.loop_sums import largest, total
-from snapset.analysis.symbolic.numeric_value import value
+from snapset.analysis.symbolic.numeric_value import Evaluation, value
 from snapset.analysis.symbolic.ordinary import ordinary
 from snapset.analysis.symbolic.polynomials import folded, named, number, of
 from snapset.analysis.symbolic.rendering import LONGEST, text
@@ -204,6 +204,22 @@ def test_sums_and_maxima_over_a_loop(both: Both, count: int, values: Values) -> 
     loop = Counter("k", "k")
     bytes_ = clamp(both.quantity).given(k=of(loop))
     assert largest(loop, number(max(count, 0)), bytes_).evaluate(values) == max((max(0, b) for b in body), default=0)
+
+
+def test_a_sum_in_a_loop_is_worked_out_once_for_what_it_depends_on() -> None:
+    """Of three loops of 50, the innermost hangs on the outermost alone, so there are not 125,000 evaluations."""
+    i, j, k = (Counter(name, name) for name in "ijk")
+    n = named("n")
+    for by, most in (((), 400), ((i,), 20_000)):
+        innermost = total(k, n, maximum([of(k), *(of(one) for one in by), number(7)]))
+        whole = total(i, n, total(j, n, maximum([innermost, of(j) * of(i)])))
+        evaluation = Evaluation(lambda sym: 50, {})
+        rows = [sum(max(c, a if by else 0, 7) for c in range(50)) for a in range(50)]
+        assert evaluation.number(whole) == sum(max(rows[a], a * b) for a in range(50) for b in range(50))
+        assert evaluation.steps < most + 50 * 50 * 2
+        before = evaluation.steps
+        assert evaluation.number(whole * 2) == 2 * evaluation.number(whole)
+        assert evaluation.steps == before
 
 
 @settings(max_examples=200, deadline=None)
