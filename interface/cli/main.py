@@ -260,16 +260,16 @@ def _compare(parsed: Namespace) -> int:
 def _init(parsed: Namespace) -> int:
     from pathlib import Path
 
-    from snapset.cli.commands import init_command
+    from snapset.cli.commands.starting import init_command
 
-    _emit(init_command.run(parsed, Path.cwd()))
+    _emit(init_command.run(parsed, Path.cwd()), parsed.format)
     return 0
 
 
 def _schema(parsed: Namespace) -> int:
-    from snapset.documents.json_schema import schema_text
+    from snapset.cli.commands.starting import schema_command
 
-    _emit(schema_text(parsed.command), "json")
+    _emit(schema_command.run(parsed, _terminal), parsed.format)
     return 0
 
 
@@ -298,8 +298,9 @@ def _no_head(program: Program) -> Exception:
     found = [f"{one.key.replace('::', '%')}({', '.join(one.formals)})" for one in every]
     more = f" and {len(found) - 8} more" if len(found) > 8 else ""
     return InputError(
-        "no head given: say what to differentiate with --head 'procedure(independents)>(dependents)', or heads in "
-        f"[tool.snapset]; procedures found: {', '.join(found[:8]) or 'none'}{more}"
+        "no head given: say what to differentiate with --head 'procedure(independents)>(dependents)', or heads in the "
+        "project file (snapset.toml, or [tool.snapset] in pyproject.toml); procedures found: "
+        f"{', '.join(found[:8]) or 'none'}{more}"
     )
 
 

@@ -17,6 +17,7 @@ from snapset.documents.message_documents import MessagesDocument
 from snapset.documents.replay_documents import ReplayDocument
 from snapset.documents.report_documents import ReportDocument
 from snapset.documents.schedule_documents import ScheduleDocument
+from snapset.documents.starting.init_documents import InitDocument
 from snapset.documents.verify_documents import VerifyDocument
 
 DOCUMENTS: dict[str, type[msgspec.Struct]] = {
@@ -33,6 +34,7 @@ DOCUMENTS: dict[str, type[msgspec.Struct]] = {
     "explain": ExplainDocument,
     "messages": MessagesDocument,
     "compare": CompareDocument,
+    "init": InitDocument,
 }
 _COMMANDS = {"dataflow": "report --dump NAME", "loop-replay": "replay --schedule",
              "explain": "explain --at PART VARIABLE"}
@@ -50,7 +52,7 @@ def json_schema(command: str) -> dict[str, Any]:
         if "properties" in definition:
             definition["required"] = list(definition["properties"])
     name = definitions[document.__name__]["properties"]["schema"]["enum"][0]
-    single = command in ("check", "diff", "verify", "dataflow", "explain")
+    single = command in ("check", "diff", "verify", "dataflow", "explain", "init")
     form: dict[str, Any] = one if single else {"anyOf": [one, {"type": "array", "items": one}]}
     return {"$schema": _DIALECT, "$id": f"urn:{name.replace('.', ':').replace('/', ':')}",
             "title": f"snapset {_COMMANDS.get(command, command)} --format json", **form,

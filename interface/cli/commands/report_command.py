@@ -117,7 +117,8 @@ def _inputs(parsed: Namespace) -> Inputs | None:
     if not parsed.set:
         return None
     if parsed.format != "html":
-        raise InputError("--set is for --format html, which draws a run's stack; snapset replay runs the adjoint too")
+        raise InputError("--set is for --format html, which draws a run's stack; for bytes in numbers there is "
+                         f"--assume {parsed.set[0]}, and snapset replay --set runs the adjoint")
     from snapset.library.replay import parse_inputs
 
     return parse_inputs(parsed.set)

@@ -13,6 +13,7 @@ _INIT_MORE = f"""\
 examples:
   snapset init            write snapset.toml
   snapset init --print    only show it
+  snapset init --print --format json | jq .heads
 
 {EXIT_CODES}"""
 
@@ -22,5 +23,7 @@ def init_parser() -> Parser:
     parser = command_parser("init", _INIT, _INIT_MORE)
     parser.usage = "snapset init [options]"
     parser.add_argument("--print", action="store_true", dest="only_print", help="print the file instead of writing it")
+    parser.add_argument("--format", choices=("text", "json", "html"), default="text", help="text for people, JSON, "
+                        "or a page for a browser of what was found")
     parser.add_argument(DEBUG, action="store_true", help="should snapset itself fail, print the traceback")
     return parser

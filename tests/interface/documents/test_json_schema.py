@@ -16,6 +16,8 @@ from snapset.cli.grammar.schema_arguments import COMMANDS
 from snapset.documents import json_text
 from snapset.documents.json_schema import DOCUMENTS, json_schema, schema_text
 from snapset.frontend.base.diagnostics import InputError
+from snapset.render.layout.table_layout import TableStyle
+from snapset.render.pages.starting import schema_page
 from snapset.render.records import dag_json, verify_json
 
 from tests.analysis.replay.machine.test_replay import PROGRAMS
@@ -65,6 +67,32 @@ def test_a_schema_is_one_and_every_field_is_required(command: str) -> None:
     for one in objects(schema):
         assert one["required"] == list(one["properties"])
         assert one["description"], "an object without a word on what it is"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_its_fields_are_told_to_people(command: str) -> None:
+    """Every object has its table and every field its row, the document itself first."""
+    schema = json_schema(command)
+    text = schema_page.write(schema, TableStyle(2000))
+    assert text.startswith(DOCUMENTS[command].__name__ + ": ")
+    told = {part.partition(":")[0]: [line.split()[0] for line in part.splitlines() if line.startswith("  ")][1:]
+            for part in text.split("\n\n")}
+    for name, one in schema["$defs"].items():
+        rows = [row for row in told[name] if set(row) != {"─"}]
+        assert rows == list(one["properties"]) if "properties" in one else not rows
+
+
+def test_types_in_words() -> None:
+    ref = {"$ref": "#/$defs/Part"}
+    for what, said in (
+        ({"anyOf": [{"type": "integer"}, {"type": "string"}, {"type": "null"}]}, "integer or string or null"),
+        ({"type": "array", "items": ref}, "list of Part"),
+        ({"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}}},
+         "object of list of string"),
+        ({"enum": ["lazy", None]}, '"lazy" or null'),
+        ({}, "anything"),
+    ):  # fmt: skip
+        assert schema_page.kind(what) == said
 
 
 @pytest.mark.parametrize("words", [(), ("lock",), ("report", "dag")])

@@ -160,7 +160,7 @@ def test_text_becomes_markup_in_one_way_only() -> None:
 
 
 def test_what_cannot_be_is_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    for more, said in ((["--set", "n=3"], "--set is for --format html"),
+    for more, said in ((["--set", "n=3"], "--assume n=3"),
                        (["--format", "html", "-o", str(tmp_path / "no" / "x.html")], "there is no directory"),
                        (["--format", "html", "--brief"], "which --format html is not"),
                        (["--format", "html", "--set", "n"], "not NAME=VALUE")):

@@ -6,6 +6,7 @@ import json
 from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from snapset import atomic_file
 from snapset.config.generated_sources import used_macros
@@ -14,6 +15,9 @@ from snapset.config.source_tree import LARGEST, SourceTree, find_sources, folder
 from snapset.config.tapenade_commands import FoundHead, TapenadeUse, tapenade_use
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.visible_text import visible_line
+
+if TYPE_CHECKING:
+    from snapset.documents.starting.init_documents import InitDocument
 
 FILE = "snapset.toml"
 _NAMED = 4  # files left out that are named
@@ -35,11 +39,43 @@ def run(parsed: Namespace, directory: Path) -> str:
     if not tree.fortran:
         raise InputError("no Fortran files here or in the folders below; go where they are")
     uses = [tapenade_use(file, _text(directory / file)) for file in tree.builds]
-    text = project_text(tree, uses, folders_of_includes(tree.fortran, str(directory)))
-    if parsed.only_print:
-        return text
-    atomic_file.save(path, text, "project file")
-    return f"{FILE} written: {_said(tree, uses)}\n{_next(uses)}"
+    include_paths = folders_of_includes(tree.fortran, str(directory))
+    text = project_text(tree, uses, include_paths)
+    if not parsed.only_print:
+        atomic_file.save(path, text, "project file")
+    if parsed.format == "json":
+        from snapset.documents.json_text import dumps
+
+        return dumps([_document(tree, uses, include_paths, text, not parsed.only_print)])
+    said = f"{FILE} written: {_said(tree, uses)}\n{_next(uses)}"
+    if parsed.format == "html":
+        return _html(text, f"{FILE}: {_said(tree, uses)}\n" if parsed.only_print else said)
+    return text if parsed.only_print else said
+
+
+def _document(
+    tree: SourceTree, uses: Sequence[TapenadeUse], include_paths: Sequence[str], text: str, written: bool
+) -> InitDocument:
+    from snapset.documents.starting.init_documents import FoundHeadDocument, InitDocument
+
+    return InitDocument(
+        file=FILE, written=written, text=text, sources=list(patterns(tree)),
+        heads=[FoundHeadDocument(head=one.text, file=one.file, line=one.line) for one in _once(uses)],
+        include_paths=list(include_paths), macros=_macros(tree, uses), preprocess=bool(tree.preprocessed),
+        generated=list(tree.generated), copies=list(tree.copies), complete=tree.whole)  # fmt: skip
+
+
+def _html(text: str, said: str) -> str:
+    """A page of what was found, and of the file."""
+    from snapset.render.layout.page_frame import tables
+    from snapset.render.layout.table_layout import TableStyle
+    from snapset.render.layout.text_page import Page
+
+    page = Page(TableStyle(100, False, False, True))
+    for line in said.splitlines():
+        page.line(" ".join(line.split()))
+    page.quoted(text)
+    return tables("A first project file", [page.text()])
 
 
 def _text(path: Path) -> str:
@@ -62,7 +98,7 @@ def project_text(tree: SourceTree, uses: Sequence[TapenadeUse], include_paths: S
         lines.append(_EXAMPLE)
     if include_paths:
         lines += _list("include-paths", include_paths, [""] * len(include_paths))
-    macros = used_macros(dict.fromkeys(one for use in uses for one in use.macros), tree.texts)
+    macros = _macros(tree, uses)
     if macros:
         lines.append(f"macros = [{', '.join(map(_quoted, macros))}]")
     if tree.preprocessed:
@@ -74,6 +110,10 @@ def project_text(tree: SourceTree, uses: Sequence[TapenadeUse], include_paths: S
             lines.append(f"{key} = {given[-1]}")
     lines.append("# assume = { n = 1000 }   # sizes and trip counts, for bytes in numbers")
     return "\n".join(lines) + "\n"
+
+
+def _macros(tree: SourceTree, uses: Sequence[TapenadeUse]) -> list[str]:
+    return list(used_macros(dict.fromkeys(one for use in uses for one in use.macros), tree.texts))
 
 
 def _left_out(why: str, files: Sequence[str]) -> list[str]:

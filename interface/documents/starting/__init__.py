@@ -1,0 +1,1 @@
+"""The documents of commands with which a project begins."""
