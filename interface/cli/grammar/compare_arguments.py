@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from snapset.cli.grammar.arguments import EXIT_CODES, Parser, UsageError, command_parser, common, output
+from snapset.cli.grammar.arguments import (
+    EXIT_CODES,
+    FORMAT_HELP,
+    FORMATS,
+    Parser,
+    UsageError,
+    command_parser,
+    common,
+    output,
+)
 
 _COMPARE = """\
 Reads an adjoint that Tapenade has made (its PUSH and POP calls) beside the original source, and judges what it saves:
@@ -20,6 +29,7 @@ of the same names, in a directory that is new or holds none of them. Its gradien
 examples:
   snapset compare burgers_b.f90 --source burgers.f90 --head 'burgers(u)>(cost)'
   snapset compare burgers_b.f90 --source burgers.f90 --head 'burgers(u)>(cost)' --patch smaller
+  snapset compare ad/*_b.f90 --format sarif > adjoint.sarif
   snapset compare ad/*_b.f90 --format json | jq -r '.saved[] | select(.why != "") | "\\(.file):\\(.line) \\(.location)"'
 
 exit code 1: something is missing. What is superfluous is no failure.
@@ -37,8 +47,7 @@ def compare_parser() -> Parser:
     add("--patch", metavar="DIR", help="write the adjoint without what is superfluous into DIR; nothing that is "
         "there is overwritten")
     add("--all", action="store_true", help="list every PUSH, those that are needed too")
-    add("--format", choices=("text", "json", "html"), default="text", help="text for people, JSON, or a page for a "
-        "browser")
+    add("--format", choices=FORMATS, default="text", help=FORMAT_HELP)
     output(parser)
     common(parser)
     return parser

@@ -23,7 +23,7 @@ examples:
 def schema_parser() -> Parser:
     """``snapset schema``"""
     parser = command_parser("schema", _SCHEMA, _SCHEMA_MORE)
-    parser.usage = f"snapset schema [options] {{{','.join(COMMANDS)}}}"
+    parser.usage = f"snapset schema {{{','.join(COMMANDS)}}} [options]"
     parser.add_argument("command", choices=COMMANDS, help="whose document: of several heads, an array of it is "
                         "printed; dataflow is that of report --dump")
     parser.add_argument("--format", choices=("json", "text", "html"), default="json", help="the schema itself "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -12,6 +13,7 @@ from snapset.documents.json_schema import json_schema
 
 from tests.analysis.comparison.adjoint_cases import CALLS, LOOP
 from tests.analysis.comparison.compiled_adjoint import without
+from tests.interface.render.formats.sarif_schema import SARIF
 
 COMPARE = ["compare", "a_b.f90", "--source", "o.f90", "--head", "model(x)>(y)", "--quiet", "--no-cache"]
 
@@ -117,3 +119,42 @@ def test_statements_that_share_a_line_stay(capsys: pytest.CaptureFixture[str]) -
     assert main([*COMPARE, "--patch", "new"]) == 0
     assert "1  superfluous" in capsys.readouterr().out
     assert Path("new/a_b.f90").read_text() == shared
+
+
+def test_services_show_what_is_missing_as_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    """SARIF by its schema, with the statements that lead there; GitHub's commands; a failure of JUnit's."""
+    Path("a_b.f90").write_text(without(CALLS.adjoint, 22))
+    assert main([*COMPARE, "--format", "sarif"]) == 1
+    log = json.loads(capsys.readouterr().out)
+    Draft202012Validator(SARIF).validate(log)
+    found = log["runs"][0]["results"]
+    assert [(one["ruleId"], one["level"], one["locations"][0]["physicalLocation"]["region"]["startLine"])
+            for one in found] == [("missing", "error", 32), ("superfluous", "note", 21), ("superfluous", "note", 23)]
+    lines = [step["location"]["physicalLocation"]["region"]["startLine"]
+             for step in found[0]["codeFlows"][0]["threadFlows"][0]["locations"]]
+    assert 9 in lines, "the statement that overwrites w"
+    assert main([*COMPARE, "--format", "github"]) == 1
+    assert [line.split("::")[1].partition(",title")[0] for line in capsys.readouterr().out.splitlines()] == [
+        "error file=a_b.f90,line=32", "notice file=a_b.f90,line=21", "notice file=a_b.f90,line=23"]
+    assert main([*COMPARE, "--format", "junit"]) == 1
+    suites = ElementTree.fromstring(capsys.readouterr().out)
+    assert [(case.get("name"), [one.get("message") for one in case.findall("failure")])
+            for case in suites.iter("testcase")] == [("model@18", ["w is missing"]), ("the whole", [])]
+    assert main([*COMPARE, "--format", "markdown"]) == 1
+    assert "| `model(x)>(y)` | 48 | 32 | 1 |" in capsys.readouterr().out
+
+
+def test_what_is_superfluous_fails_no_test(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*COMPARE, "--format", "junit"]) == 0
+    assert ElementTree.fromstring(capsys.readouterr().out).get("failures") == "0"
+
+
+def test_services_are_told_what_is_not_judged(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a_b.f90").write_text(CALLS.adjoint.replace("call popreal8(x(i))", "if (z > 0) return\n call popreal8(x(i))"))
+    main([*COMPARE, "--format", "json"])
+    document = json.loads(capsys.readouterr().out)
+    main([*COMPARE, "--format", "sarif"])
+    told = [one for one in json.loads(capsys.readouterr().out)["runs"][0]["results"] if one["ruleId"] == "not-judged"]
+    assert document["not_followed"]
+    assert [one["locations"][0]["physicalLocation"]["region"]["startLine"] for one in told] == [
+        one["line"] for one in document["not_followed"]]

@@ -47,6 +47,11 @@ def run(settings: Settings, parsed: Namespace, adjoints: tuple[str, ...], termin
     code = 1 if any(one.missing for one in found) else 0
     if parsed.format == "json":
         return dumps([comparison_json.document(one, figures) for one in found]), code, said
+    if parsed.format not in ("text", "html"):
+        from snapset.render import formats
+        from snapset.render.formats import comparison_annotations
+
+        return formats.write(comparison_annotations.outcome(found, figures), parsed.format), code, said
     markup = parsed.format == "html"
     width, colour, plain = (80, False, False) if markup else terminal()
     lines = source_lines((*settings.files, *adjoints))
