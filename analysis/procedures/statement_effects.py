@@ -59,7 +59,9 @@ def _simple(stmt: ir.Stmt | None, refs: References) -> Effect:
             stat = [stmt.stat] if isinstance(stmt, ir.Deallocate) and stmt.stat else []
             deallocated = isinstance(stmt, ir.Deallocate)
             asked = isinstance(stmt, ir.Deallocate) and not stmt.automatic
-            out, kill, use = _objects(stmt.objects, refs, memory=deallocated, there=asked)
+            out, kill, use = _objects(stmt.objects, refs, memory=deallocated, there=asked, free=bool(stat))
+            if stat and len(stmt.objects) > 1:  # it ends at the first object that is not allocated
+                kill = Must(EMPTY)
             return Effect(use=use, out=out | _written(stat, refs), kill=kill, keep=True, shaped=out)
         case ir.PointerAssign():
             target = refs.descriptor(stmt.target)
@@ -87,8 +89,8 @@ def _allocate(stmt: ir.Allocate, refs: References) -> Effect:
 def _objects(objects: Iterable[ir.Ref], refs: References, memory: bool = True,
              there: bool = False, free: bool = False) -> tuple[May, Must, May]:
     """out, kill and use of what is allocated, deallocated or nullified: its last subscripts are bounds. NULLIFY changes
-    associations only; of memory that is made or gone nothing is left as it was. ``there``, ``free``: it is an error if
-    they are not allocated, or if they are."""
+    associations only; of memory that is made or gone nothing is left as it was. ``there``: it is an error if they are
+    not allocated; ``free``: what it does depends on whether they are."""
     out, use, kill = May(EMPTY), May(EMPTY), Must(EMPTY)
     for ref in objects:
         bare = replace(ref, parts=(*ref.parts[:-1], ir.PartRef(ref.parts[-1].name)))
@@ -96,7 +98,8 @@ def _objects(objects: Iterable[ir.Ref], refs: References, memory: bool = True,
         out |= own.bits | (data.bits if memory else EMPTY)
         kill |= own.certain | (data.certain if memory else EMPTY)
         use |= own.subscripts | refs.bounds(ref.parts[-1])
-        use |= data.subscripts if there else own.bits & refs.space.allocations if free else EMPTY
+        use |= data.subscripts if there else EMPTY
+        use |= own.bits & (refs.space.descriptors if there else refs.space.allocations) if free else EMPTY
     return out, kill, use
 
 

@@ -92,6 +92,9 @@ def _own_names(ctx: Context, table: Table, words: set[str]) -> tuple[dict[str, i
     for name, value in ctx.names.items():  # names of an enclosing BLOCK
         if isinstance(value, ir.Ref) and len(value.parts) == 1 and value.parts[0].subscripts is None:
             seen[name] = ctx.variables[value.name]
+        elif isinstance(value, ir.Literal_):
+            area = ir.Area("local", ctx.scope.key, name)
+            seen[name] = ir.Variable(name, value.type, area, ctx.span, value=value)
     visible = visible_in(ctx.scope, seen)
     shared = Shared(types=dict(world.types), sizes=sizes, externals=dict(world.externals), kinds=ctx.world.kinds)
     used: dict[str, ir.Variable] = {}

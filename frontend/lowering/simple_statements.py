@@ -120,7 +120,7 @@ def allocate(ctx: Context, parts: tuple[str, ...]) -> ir.Stmt:
     objects, options = _objects(ctx, parts[0])
     like = options.get("source", options.get("mold"))
     source = None if like is None else expression(ctx, like)
-    stat = _stat(ctx, options)
+    stat = _stat(ctx, options, "Attempt to allocate an allocated object")
     type_ = _type_given(ctx, parts[0], objects)
     if source is None:
         ctx.after += _if_done(ctx, stat, [stmt for ref in objects for stmt in _new(ctx, ref, type_)])
@@ -183,7 +183,8 @@ def _shaped(ref: ir.Ref, source: ir.Expr) -> ir.Ref | None:
 
 def deallocate(ctx: Context, parts: tuple[str, ...]) -> ir.Stmt:
     objects, options = _objects(ctx, parts[0])
-    return ir.Deallocate(span=ctx.span, objects=objects, stat=_stat(ctx, options))
+    stat = _stat(ctx, options, "Attempt to deallocate an unallocated object")
+    return ir.Deallocate(span=ctx.span, objects=objects, stat=stat)
 
 
 def _type_given(ctx: Context, text: str, objects: tuple[ir.Ref, ...]) -> ir.Type | None:
@@ -245,14 +246,13 @@ def _objects(ctx: Context, text: str) -> tuple[tuple[ir.Ref, ...], Mapping[str, 
     return tuple(objects), options
 
 
-def _stat(ctx: Context, options: Mapping[str, str]) -> ir.Ref | None:
-    """STAT's variable. ERRMSG's text is only written on failure, which STAT tells."""
+def _stat(ctx: Context, options: Mapping[str, str], text: str) -> ir.Ref | None:
+    """STAT's variable. ERRMSG's is only written on failure, which STAT tells: with ``text``, as gfortran has it."""
     stat = reference(ctx, options["stat"]) if "stat" in options else None
     if stat is not None and "errmsg" in options:
         message = reference(ctx, options["errmsg"])
         failed = ir.Binary("/=", stat, ir.Literal_(0, ir.INTEGER), ir.LOGICAL)
-        unknown = ir.Literal_(None, message.type)
-        then = (ir.Assign(span=ctx.span, target=message, value=unknown),)
+        then = (ir.Assign(span=ctx.span, target=message, value=ir.Literal_(text, ir.Type("character", len(text)))),)
         ctx.after.append(ir.If(span=ctx.span, cond=failed, then=then))
     return stat
 

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
+from typing import TypeAlias
 
 from snapset.frontend import ir
 from snapset.frontend.base.default_kinds import DefaultKinds
 from snapset.frontend.parsing.syntax_tree import Number
 
+KindFinder: TypeAlias = Callable[[str], ir.Expr | None]
 
-def literal(number: Number, variables: Mapping[str, ir.Variable], kinds: DefaultKinds) -> ir.Literal_:
-    """A constant with its type; kind names are looked up among ``variables``."""
+
+def literal(number: Number, kind_of: KindFinder, kinds: DefaultKinds) -> ir.Literal_:
+    """A constant with its type. ``kind_of``: the value of the constant that names a kind, None where there is none."""
     value = number.value
     if value is None:
         return ir.Literal_(None, ir.INTEGER)
     if isinstance(value, bool):
-        return ir.Literal_(value, _kinded("logical", kinds.integer, number.kind, variables))
+        return ir.Literal_(value, _kinded("logical", kinds.integer, number.kind, kind_of))
     if isinstance(value, str):
         return ir.Literal_(value, ir.Type("character", len(value)))
     if isinstance(value, int):
-        return ir.Literal_(value, _kinded("integer", kinds.integer, number.kind, variables))
-    return ir.Literal_(value, _kinded("real", 8 if number.double else kinds.real, number.kind, variables))
+        return ir.Literal_(value, _kinded("integer", kinds.integer, number.kind, kind_of))
+    return ir.Literal_(value, _kinded("real", 8 if number.double else kinds.real, number.kind, kind_of))
 
 
 def complex_literal(real: ir.Expr, imag: ir.Expr, kinds: DefaultKinds) -> ir.Expr:
@@ -44,14 +47,13 @@ def _number(expr: ir.Expr) -> float | None:
     return None
 
 
-def _kinded(kind: ir.Kind, default: int, text: str | None, variables: Mapping[str, ir.Variable]) -> ir.Type:
+def _kinded(kind: ir.Kind, default: int, text: str | None, kind_of: KindFinder) -> ir.Type:
     """The type with kind parameter ``text``: a byte size, or the name of a constant."""
     if text is None:
         return ir.Type(kind, default)
     if text.isdecimal():
         return ir.Type(kind, int(text))
-    variable = variables.get(text)
-    value = variable.value if variable is not None else None
+    value = kind_of(text)
     if isinstance(value, ir.Literal_) and isinstance(value.value, int):
         return ir.Type(kind, value.value)
     return ir.Type(kind)

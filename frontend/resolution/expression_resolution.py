@@ -41,7 +41,7 @@ def resolve(ctx: Context, node: syntax_tree.Raw) -> ir.Expr:
     if isinstance(node, syntax_tree.Name):
         return _name(ctx, node)
     if isinstance(node, syntax_tree.Number):
-        return literal(node, ctx.variables, ctx.world.kinds)
+        return literal(node, ctx.constant, ctx.world.kinds)
     if isinstance(node, syntax_tree.BinaryOp):
         return _binary(ctx, node)
     if isinstance(node, syntax_tree.UnaryOp):
@@ -59,7 +59,7 @@ def resolve(ctx: Context, node: syntax_tree.Raw) -> ir.Expr:
 
 def _piece(ctx: Context, node: syntax_tree.TextPiece) -> ir.Expr:
     """A substring of a constant: of a variable that has been given the constant."""
-    value = literal(node.text, ctx.variables, ctx.world.kinds)
+    value = literal(node.text, ctx.constant, ctx.world.kinds)
     held = ctx.fresh("text", value.type)
     ctx.before.append(ir.Assign(span=ctx.span, target=held, value=value))
     return subscripted(ctx, held, _subscripts(ctx, (syntax_tree.Arg(node.ends),)))

@@ -75,6 +75,13 @@ class Context:
         variable = self.variables.get(name)
         return name not in FIRST and name not in self.names and (variable is None or not variable.shape.rank)
 
+    def constant(self, name: str) -> ir.Expr | None:
+        """The value of a constant that a kind is called by, a BLOCK's own before the procedure's."""
+        if name in self.names:
+            return self.names[name]
+        variable = self.variables.get(name)
+        return None if variable is None else variable.value
+
     def note(self, code: str, message: str, span: Span | None = None) -> None:
         self.diagnostics.append(diagnostic(code, message, span or self.span))
 

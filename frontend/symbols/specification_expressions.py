@@ -42,8 +42,7 @@ def constant_or_simple(node: syntax_tree.Raw, names: Names) -> ir.Expr:
     input.
     """
     if isinstance(node, syntax_tree.Number):
-        found = names.variable(node.kind) if node.kind and not node.kind.isdecimal() else None
-        return literal(node, {node.kind: found} if found is not None and node.kind else {}, names.kinds)
+        return literal(node, lambda name: None if (found := names.variable(name)) is None else found.value, names.kinds)
     if isinstance(node, syntax_tree.Name):
         return _name(node, names)
     if isinstance(node, syntax_tree.BinaryOp):

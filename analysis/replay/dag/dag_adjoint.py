@@ -167,7 +167,7 @@ class DagRun(PlanRun):
                 self.stack.steps += at_once(frame, entries, forall, restore)
                 self.give_back(lent)
             except FAILURES as error:
-                raise stopped(error, frame.code.flow.nodes[entry.node].span) from error
+                raise stopped(error, frame.code.flow.nodes[entry.node].span, frame) from error
 
     def undo(self, frame: Frame, plan: ProcedurePlan, entry: Any) -> None:
         """Take back one node or section of the forward sweep, and run its derivative."""

@@ -102,7 +102,7 @@ class Walker:
                 if not self._in(top, limit, recorder):
                     return
             except FAILURES as error:
-                raise stopped(error, top.frame.code.flow.nodes[top.node].span) from error
+                raise stopped(error, top.frame.code.flow.nodes[top.node].span, top.frame) from error
 
     def _in(self, top: Activation, limit: int, recorder: Recorder | None) -> bool:
         """Run the procedure at the top until it calls, ends, has run a thousand nodes (True), or is to stop (False)."""

@@ -79,7 +79,7 @@ class BackwardSweep(ABC):
                 entries = gathered(entry, trace, forall)
                 self.stack.steps += at_once(frame, entries, forall, lambda one: self.take_back(frame, one))
             except FAILURES as error:
-                raise stopped(error, frame.code.flow.nodes[entry.node].span) from error
+                raise stopped(error, frame.code.flow.nodes[entry.node].span, frame) from error
 
     def undo(self, frame: Frame, plan: ProcedurePlan, entry: TraceEntry) -> None:
         """Take back one node of the forward sweep, and run its derivative."""

@@ -70,7 +70,7 @@ class PlanRun(BackwardSweep):
                 if last in level.deciding and last in level.running:
                     pending[last] = decided(frame, level.deciding[last], node)
         except FAILURES as error:
-            raise stopped(error, flow.nodes[node].span) from error
+            raise stopped(error, flow.nodes[node].span, frame) from error
         self.meeting(frame, plan, level, node, trace, pending)
 
     def meeting(self, frame: Frame, plan: ProcedurePlan, level: LevelPlan, node: int, trace: list[TraceEntry],

@@ -12,6 +12,7 @@ from snapset.analysis.replay.codegen.compiled_procedure import CompiledProcedure
 from snapset.analysis.replay.codegen.elemental_calls import runs
 from snapset.analysis.replay.fused.compile import FusedFunction, compile_fused
 from snapset.analysis.replay.fused.register_slots import Slots
+from snapset.analysis.replay.machine.stack import FAILURES, stopped
 from snapset.analysis.replay.memory.associations import ProcedureValue
 from snapset.analysis.replay.memory.frames import GLOBAL, Actual, Bound, Frame, Memory
 from snapset.analysis.replay.memory.runtime_support import ReplayError, Slot
@@ -178,28 +179,34 @@ class Machine:
         """Run from ``start`` until ``stop``; only the nodes of ``running`` (None: all). The statements run.
 
         ``skip``: where control goes on behind a test that does not run.
+
+        Raises:
+            ReplayError: the program went wrong; its ``span`` says where.
         """
         code, s, node, count, passed = frame.code, frame.s, start, 0, 0
         run, choose, succs, nodes = code.run, code.choose, code.flow.succs, code.flow.nodes
-        while node != stop:
-            passed += 1
-            if passed > self.limits.left:
-                raise ReplayError("the program does not end within the steps allowed (--max-steps)")
-            if running is not None and node not in running and nodes[node].kind != "join":
-                node = succs[node][0] if len(succs[node]) == 1 else (skip or {})[node]
-                continue
-            if node in choose:
-                count += 1
-                node = choose[node](s, frame)
-                continue
-            if node in run:
-                count += 1
-                run[node](s, frame)
-            elif node in code.binds:
-                count += 1
-                node = self.after_call(frame, node, self.call(frame, node))
-                continue
-            node = succs[node][0]
+        try:
+            while node != stop:
+                passed += 1
+                if passed > self.limits.left:
+                    raise ReplayError("the program does not end within the steps allowed (--max-steps)")
+                if running is not None and node not in running and nodes[node].kind != "join":
+                    node = succs[node][0] if len(succs[node]) == 1 else (skip or {})[node]
+                    continue
+                if node in choose:
+                    count += 1
+                    node = choose[node](s, frame)
+                    continue
+                if node in run:
+                    count += 1
+                    run[node](s, frame)
+                elif node in code.binds:
+                    count += 1
+                    node = self.after_call(frame, node, self.call(frame, node))
+                    continue
+                node = succs[node][0]
+        except FAILURES as error:
+            raise stopped(error, nodes[node].span, frame) from error
         return count
 
     @deep

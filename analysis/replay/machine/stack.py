@@ -11,8 +11,9 @@ from snapset.analysis.replay.machine.stack_profile import HeightRecorder
 from snapset.analysis.replay.memory import element_copies
 from snapset.analysis.replay.memory.associations import AllocationCell, OwnerCell
 from snapset.analysis.replay.memory.dynamic_types import TypeTag
-from snapset.analysis.replay.memory.frames import undefined
+from snapset.analysis.replay.memory.frames import Frame, undefined
 from snapset.analysis.replay.memory.runtime_support import LOST, Array, Index, ReplayError, Slot
+from snapset.analysis.replay.statements.named_memory import named
 from snapset.frontend.base.diagnostics import Span
 
 # What a program can do to the machine: leave its bounds, divide by zero, make an integer of a NaN.
@@ -22,8 +23,9 @@ FAILURES = (ReplayError, ArithmeticError, LookupError, ValueError, TypeError, Me
 _SHAPES = re.compile(r"\(\d+(?:,\d+)*,?\)")
 
 
-def stopped(error: Exception, span: Span) -> ReplayError:
-    """A failure with the place where the program was, unless it has one already."""
+def stopped(error: Exception, span: Span, frame: Frame | None = None) -> ReplayError:
+    """A failure with the place where the program was, unless it has one already, and the name that memory has in
+    ``frame``."""
     if not isinstance(error, ReplayError):
         shapes = _SHAPES.findall(str(error)) if isinstance(error, ValueError) and "broadcast" in str(error) else []
         what = f"arrays of the shapes {' and '.join(dict.fromkeys(shapes))} meet that should be alike (was one given " \
@@ -32,6 +34,8 @@ def stopped(error: Exception, span: Span) -> ReplayError:
         error = ReplayError(what)
     if error.span is None:
         error.span = span
+        if frame is not None:
+            named(error, frame)
     return error
 
 
@@ -116,20 +120,24 @@ class Undo:
                 a[...] = old
 
     def restore_states(self) -> None:
-        """Bring the allocations back, once: adjoints that come behind that stay."""
+        """Bring the allocations back, once: adjoints that come behind that stay. So do those of memory that was the
+        same all the time (an ALLOCATE that failed), also where nobody kept that it was."""
         states, self.states = self.states, []
         for slot, a, b, lo, old in reversed(states):
             if a is slot.a:
                 continue
             if any(one is slot for one in self.unkept):
                 element_copies.forget(a, slot.a)
-            slot.a, slot.b, slot.lo = a, b, lo
+            same = a is slot.lost
+            slot.a, slot.lo = a, lo
             if a is not None and old is not None:
                 a[...] = old
             elif a is not None:
                 lost(slot, a)
-            if b is not None:
-                b[...] = 0
+            if not same:
+                slot.b = b
+                if b is not None:
+                    b[...] = 0
             if self.is_forgotten(slot):
                 slot.lose()
 

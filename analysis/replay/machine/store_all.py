@@ -107,7 +107,7 @@ class StoreAll:
                         code.run[node](s, frame)
                 node = flow.succs[node][0]
         except FAILURES as error:
-            raise stopped(error, flow.nodes[node].span) from error
+            raise stopped(error, flow.nodes[node].span, frame) from error
 
     def count(self) -> None:
         """One step more. Raises ReplayError where there are too many, or too much is kept."""
@@ -191,7 +191,7 @@ class StoreAll:
                 entries = gathered(entry, trace, forall)
                 self.derivatives_run += at_once(entry.frame, entries, forall, self.restore)
             except FAILURES as error:
-                raise stopped(error, entry.frame.code.flow.nodes[entry.node].span) from error
+                raise stopped(error, entry.frame.code.flow.nodes[entry.node].span, entry.frame) from error
 
     def undo_number(self, entry: _Number) -> None:
         """Take back a statement that overwrote one number."""
@@ -210,7 +210,7 @@ class StoreAll:
             try:
                 target.derivative(target.frame.s, target.frame, None)
             except FAILURES as error:
-                raise stopped(error, target.frame.code.flow.nodes[target.node].span) from error
+                raise stopped(error, target.frame.code.flow.nodes[target.node].span, target.frame) from error
 
     def restore(self, entry: _Entry | _Number) -> None:
         """Bring back what a statement overwrote."""

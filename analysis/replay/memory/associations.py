@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from snapset.analysis.replay.memory.dynamic_types import TAG, TypeTag
 from snapset.analysis.replay.memory.lazy_numpy import np
-from snapset.analysis.replay.memory.runtime_support import LOST, Array, Index, ReplayError, Slot
+from snapset.analysis.replay.memory.runtime_support import LOST, Array, Index, ReplayError, Slot, about
 
 if TYPE_CHECKING:
     from snapset.analysis.replay.memory.frames import Frame
@@ -106,7 +106,8 @@ def held(slot: Slot, index: Index) -> Any:
     """What one pointer holds. Raises ReplayError for one whose association was lost."""
     found: Any = slot.values[index]
     if found is LOST:
-        raise ReplayError("a pointer is used whose association nobody kept")
+        raise about(slot, "the pointer `{}` is used, whose association nobody kept",
+                    "a pointer is used whose association nobody kept")
     return found
 
 
@@ -114,7 +115,8 @@ def to(slot: Slot, index: Index, path: Path) -> Slot:
     """The memory behind a pointer. Raises ReplayError where it leads to nothing."""
     found = held(slot, index)
     if found is None:
-        raise ReplayError("a pointer is used that is not associated")
+        raise about(slot, "the pointer `{}` is used, which is not associated",
+                    "a pointer is used that is not associated")
     memory: Slot | None = found.leaves.get(path)  # None: a component that the object's type does not have
     return Slot(None, None, ()) if memory is None else memory
 

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from snapset.analysis.replay.memory.lazy_numpy import np
-from snapset.analysis.replay.memory.runtime_support import ReplayError, Slot
+from snapset.analysis.replay.memory.runtime_support import ReplayError, Slot, about
 from snapset.frontend import ir
 
 Types = Mapping[str, ir.DerivedType]
@@ -88,7 +88,7 @@ def untyped() -> TypeTag:
 def become(tag: Slot, number: int) -> None:
     """ALLOCATE. Raises ReplayError where the object already is."""
     if tag.a is not None:
-        raise ReplayError("ALLOCATE of what is allocated")
+        raise about(tag, "ALLOCATE of `{}`, which is allocated", "ALLOCATE of what is allocated")
     tag.a = np.array(number)
 
 
@@ -100,7 +100,8 @@ def retyped(tag: Slot, number: int) -> None:
 def kind_of(tag: Slot) -> int:
     """The number of an object's type. Raises ReplayError where there is none."""
     if tag.a is None:
-        raise ReplayError("the type of an object is asked for that is not allocated or not passed")
+        raise about(tag, "the type of `{}` is asked for, which is not allocated or not passed",
+                    "the type of an object is asked for that is not allocated or not passed")
     return int(tag.a)
 
 

@@ -12,7 +12,7 @@ from snapset.analysis.replay.memory.associations import OwnerCell, PointerCell, 
 from snapset.analysis.replay.memory.dynamic_types import TypeTag
 from snapset.analysis.replay.memory.lazy_numpy import np
 from snapset.analysis.replay.memory.random_and_clock import RandomAndClock
-from snapset.analysis.replay.memory.runtime_support import LOST, Array, Index, ReplayError, Slot, shortened
+from snapset.analysis.replay.memory.runtime_support import LOST, Array, Index, ReplayError, Slot, about, shortened
 from snapset.analysis.replay.memory.variable_slots import OWNER, POINTER
 from snapset.frontend import ir
 
@@ -325,7 +325,7 @@ def allocate(slot: Slot, dtype: str, bounds: Bounds) -> None:
     An adjoint that is there already is that of the same object, which a second run makes anew.
     """
     if slot.is_there():
-        raise ReplayError("ALLOCATE of what is allocated")
+        raise about(slot, "ALLOCATE of `{}`, which is allocated", "ALLOCATE of what is allocated")
     made = fresh(dtype, bounds)
     waiting = slot.b is not None and slot.b.shape == made.values.shape
     slot.a, slot.b, slot.lo = made.a, slot.b if waiting else made.b, made.lo
@@ -335,7 +335,7 @@ def deallocate(slot: Slot, certain: bool) -> None:
     """DEALLOCATE, or (not ``certain``) what becomes of an allocatable variable that may be allocated. Its adjoint waits
     for the object to be made anew. Raises ReplayError where there is nothing to deallocate."""
     if certain and not slot.is_there():
-        raise ReplayError("DEALLOCATE of what is not allocated")
+        raise about(slot, "DEALLOCATE of `{}`, which is not allocated", "DEALLOCATE of what is not allocated")
     slot.free()
 
 

@@ -22,10 +22,29 @@ LOST: Final = "lost"
 class ReplayError(Exception):
     """The program did something the machine cannot follow while running (a bound exceeded, STOP).
 
-    ``span``: the statement it was at, where that is known.
+    ``span``: the statement it was at, where that is known. ``slot``: the memory that it is about, and ``named``: the
+    message with ``{}`` in the place of that memory's name, which whoever knows the frame puts there
+    (:func:`snapset.analysis.replay.statements.named_memory.named`).
     """
 
     span: Span | None = None
+    slot: Slot | None = None
+    named: str = ""
+
+
+def about(slot: Slot, named: str, unnamed: str) -> ReplayError:
+    """An error that tells which memory it is about, once the frame is known; ``unnamed``: until then."""
+    error = ReplayError(unnamed)
+    error.slot, error.named = slot, named
+    return error
+
+
+def outside(slot: Slot, what: str, place: int) -> ReplayError:
+    """``what``, a subscript or section, is not within dimension ``place``."""
+    low, count = slot.lo[place], slot.values.shape[place]
+    bounds = f"goes from {low} to {low + count - 1}" if count else "has no elements"
+    return about(slot, f"{what} is out of bounds: dimension {place + 1} of `{{}}` {bounds}",
+                 f"{what} is out of bounds: dimension {place + 1} {bounds}")
 
 
 class Slot:
@@ -47,7 +66,8 @@ class Slot:
         """The memory. Raises ReplayError where there is none."""
         if self.a is None:
             self.is_there()
-            raise ReplayError("a variable is used that is not allocated or not passed")
+            raise about(self, "`{}` is used, which is not allocated or not passed",
+                        "a variable is used that is not allocated or not passed")
         return self.a
 
     def lose(self) -> None:
@@ -82,7 +102,8 @@ class Slot:
     def is_there(self) -> bool:
         """Is it allocated? Raises ReplayError where nobody kept that."""
         if self.is_lost:
-            raise ReplayError("an allocation is asked for that nobody kept")
+            raise about(self, "the allocation of `{}` is asked for, which nobody kept",
+                        "an allocation is asked for that nobody kept")
         return self.a is not None
 
     def like(self, a: Array, b: Array | None, lo: tuple[int, ...]) -> Slot:
@@ -106,12 +127,13 @@ def ix(slot: Slot, *subs: Any) -> Index:
         elif isinstance(sub, np.ndarray) and sub.ndim:
             at = sub.astype(np.int64) - lo[place]
             if at.size and (at.min() < 0 or at.max() >= shape[place]):
-                raise ReplayError("a vector subscript is out of bounds")
+                wrong = sub[(at < 0) | (at >= shape[place])]
+                raise outside(slot, f"subscript {int(wrong.flat[0])} of a vector of subscripts", place)
             found.append(at)
         else:
             j = int(sub) - lo[place]
             if not 0 <= j < shape[place]:
-                raise ReplayError(f"subscript {int(sub)} is out of bounds")
+                raise outside(slot, f"subscript {int(sub)}", place)
             found.append(j)
     return mesh(found, shape) if len(found) > 1 and has_vector(found) else tuple(found)
 
@@ -181,9 +203,10 @@ def some(slot: Slot, *subs: Callable[[], Any]) -> Index:
         if one == slice(0, 0, 1):
             return (*(slice(0, 0, 1) for _ in range(place)), one)
         if not isinstance(one, slice):
-            one = int(one) - slot.lo[place]
-            if not 0 <= one < slot.values.shape[place]:
-                wrong = ReplayError("a subscript is out of bounds")
+            at = int(one) - slot.lo[place]
+            if not 0 <= at < slot.values.shape[place]:
+                wrong = outside(slot, f"subscript {int(one)}", place)
+            one = at
         found.append(one)
     if wrong is not None:
         raise wrong
@@ -210,7 +233,7 @@ def rg(slot: Slot, place: int, lower: Any, upper: Any, step: Any, there: bool = 
         return slice(0, 0, 1)
     end = first + (count - 1) * by
     if not (0 <= first < size and 0 <= end < size):
-        raise ReplayError("a section is out of bounds")
+        raise outside(slot, f"the section {first + lo}:{end + lo}{f':{by}' if by != 1 else ''}", place)
     stop = end + (1 if by > 0 else -1)
     return slice(first, stop if stop >= 0 else None, by)
 
@@ -220,7 +243,7 @@ def one1(slot: Slot, i: Any) -> Any:
     a = slot.values
     j = i - slot.lo[0]
     if not 0 <= j < a.shape[0]:
-        raise ReplayError(f"subscript {int(i)} is out of bounds")
+        raise outside(slot, f"subscript {int(i)}", 0)
     return a[j]
 
 
@@ -231,7 +254,8 @@ def load(slot: Slot, index: Index) -> Any:
 def entire(slot: Slot) -> Any:
     """The value of a dummy array that may be declared larger than what it was passed."""
     if getattr(slot.values, "extents", None):
-        raise ReplayError("a dummy array is larger than its actual argument, and is used as a whole")
+        raise about(slot, "a dummy array is larger than its actual argument, and is used as a whole: `{}`",
+                    "a dummy array is larger than its actual argument, and is used as a whole")
     return slot.values[()]
 
 
@@ -336,53 +360,6 @@ def ipow(a: Any, b: Any) -> Any:
     return type(a)({1: 1, -1: 1 - 2 * (int(b) % 2)}.get(int(a), 0))
 
 
-def rpow(a: Any, b: Any) -> Any:
-    """Real power with an integer exponent, in the precision of ``a``."""
-    return np.power(a, np.asarray(b).astype(a.dtype)[()])
-
-
-def square(x: Any) -> Any:
-    return x * x
-
-
-def cube(x: Any) -> Any:
-    return x * x * x
-
-
-def gt0(x: Any) -> Any:
-    """The partial derivative of ABS."""
-    return np.where(np.signbit(x), -1.0, 1.0).astype(x.dtype)[()]
-
-
-def sign(a: Any, b: Any) -> Any:
-    if np.issubdtype(np.asarray(a).dtype, np.integer):
-        return np.where(np.less(b, 0), -abs(a), abs(a))[()]
-    return np.copysign(a, b)
-
-
-def fold(name: str, values: tuple[Any, ...]) -> Any:
-    """MAX or MIN: the first of the greatest (least) wins."""
-    best = values[0]
-    for v in values[1:]:
-        best = np.where(v > best, v, best)[()] if name == "max" else np.where(v < best, v, best)[()]
-    return best
-
-
-def winner(name: str, place: int, values: tuple[Any, ...]) -> Any:
-    """1 where argument ``place`` is the one MAX or MIN gives, else 0."""
-    best = fold(name, values)
-    won = np.equal(values[place], best)
-    for v in values[:place]:
-        won = won & ~np.equal(v, best)
-    return won.astype(np.asarray(values[place]).dtype)[()]
-
-
-def which(name: str, values: tuple[Any, ...]) -> Any:
-    """The place of the argument that MAX or MIN gives."""
-    places = [np.equal(winner(name, place, values), 1) * place for place in range(1, len(values))]
-    return np.asarray(sum(places, np.zeros(np.broadcast_shapes(*map(np.shape, values)), int)))[()]
-
-
 def bound(slot: Slot, dim: Any, upper: bool, before: int, own: int) -> Any:
     """LBOUND and UBOUND of an array: of the ``own`` dimensions behind ``before`` others; 1 and 0 where one is empty."""
     dims = list(zip(slot.lo, slot.values.shape, strict=True))[before:before + own]
@@ -394,7 +371,6 @@ NAMES: Final = MappingProxyType({
     "np": np, "half": half, "distinct": distinct, "some": some,
     "ix": ix, "at1": at1, "at2": at2, "at3": at3, "rg": rg, "one1": one1, "load": load, "entire": entire,
     "masked_store": masked_store, "acc": acc, "take": take,
-    "anything": anything, "mul": mul, "total": total, "like": like, "idiv": idiv, "ipow": ipow, "rpow": rpow,
-    "square": square, "cube": cube, "gt0": gt0, "sign": sign, "fold": fold, "winner": winner, "which": which,
+    "anything": anything, "mul": mul, "total": total, "like": like, "idiv": idiv, "ipow": ipow,
     "bound": bound, **WHOLE_VALUES, **BIT_VALUES, **VALUES,
 })

@@ -16,6 +16,7 @@ from snapset.analysis.replay.memory.runtime_support import Slot
 from snapset.analysis.replay.memory.variable_slots import LeafPlace, refuse
 from snapset.frontend import ir
 
+IS_ALLOCATED, IS_NOT_ALLOCATED = 5014, 1  # what gfortran gives STAT=; the standard says no more than "not zero"
 Piece = tuple[ir.Ref, bool]  # what changes, and whether it is its association or allocation
 
 
@@ -41,29 +42,33 @@ def is_move(stmt: ir.Stmt | None) -> bool:
 
 
 def allocate(stmt: ir.Allocate, values: ExpressionCode) -> Iterator[str]:
-    """The statements of an ALLOCATE, which succeeds."""
+    """The statements of an ALLOCATE; with STAT= it ends at the first object that is allocated already."""
+    yield from _begins(stmt.stat)
     for ref in stmt.objects:
         bounds = ", ".join(_bound(sub, values) for sub in ref.parts[-1].subscripts or ())
         bare = pointer_assignments.bare(ref)
         if stmt.like is not None or stmt.type is not None:
             yield f"kind = {_kind(stmt, values)}"
         if values.pointer(bare) is not None:
-            yield pointer_assignments.allocated(ref, bounds, values, partial(_having, stmt, values, 0))
+            yield _unless(stmt.stat) + pointer_assignments.allocated(
+                ref, bounds, values, partial(_having, stmt, values, 0))
             continue
-        for place in values.below(bare):
-            if place.leaf.depth == len(place.rest) + 1:  # else a component that is allocatable itself
-                if place.leaf.is_tag:
-                    yield f"become({place.code}, kind)"
-                    continue
-                only = _having(stmt, values, len(place.rest), place.leaf)
-                inner = (pointer_assignments.bound(dim, values) for dim in
-                         place.leaf.dims[sum(place.leaf.ranks[:place.leaf.depth]):])
-                kind = f"'{place.leaf.dtype}'"
-                if stmt.length is not None:
-                    kind = f"f'S{{max(0, {values.value(stmt.length)})}}'"
-                yield (f"if {only}: " if only else "") + (
-                    f"allocate({place.code}, {kind}, [{', '.join(filter(None, (bounds, *inner)))}])")
-    yield from _succeeds(stmt.stat, values)
+        own = [place for place in values.below(bare) if place.leaf.depth == len(place.rest) + 1]
+        if stmt.stat is not None and own:
+            yield f"failed = failed or {own[0].code}.is_there()"
+        for place in own:  # others are components that are allocatable themselves
+            if place.leaf.is_tag:
+                yield f"{_unless(stmt.stat)}become({place.code}, kind)"
+                continue
+            only = _having(stmt, values, len(place.rest), place.leaf)
+            inner = (pointer_assignments.bound(dim, values) for dim in
+                     place.leaf.dims[sum(place.leaf.ranks[:place.leaf.depth]):])
+            kind = f"'{place.leaf.dtype}'"
+            if stmt.length is not None:
+                kind = f"f'S{{max(0, {values.value(stmt.length)})}}'"
+            yield _unless(stmt.stat, only) + (
+                f"allocate({place.code}, {kind}, [{', '.join(filter(None, (bounds, *inner)))}])")
+    yield from _ends(stmt.stat, values, IS_ALLOCATED)
 
 
 def _kind(stmt: ir.Allocate, values: ExpressionCode) -> str:
@@ -85,15 +90,23 @@ def _having(stmt: ir.Allocate, values: ExpressionCode, depth: int, leaf: LeafPla
 
 
 def deallocate(stmt: ir.Deallocate, values: ExpressionCode) -> Iterator[str]:
-    """The statements of a DEALLOCATE, which succeeds."""
+    """The statements of a DEALLOCATE; with STAT= it ends at the first object that is not allocated."""
+    yield from _begins(stmt.stat)
     for ref in stmt.objects:
-        if values.pointer(ref) is not None:
-            yield from pointer_assignments.released(ref, values)
+        pointer = values.pointer(ref)
+        if pointer is not None:
+            if stmt.stat is not None:
+                yield f"failed = failed or held({pointer_assignments.at(pointer, ref, values)}) is None"
+            yield from (_unless(stmt.stat) + line for line in pointer_assignments.released(ref, values))
             continue
-        for place in values.below(ref):
-            certain = not stmt.automatic and place.leaf.depth == len(place.rest) + 1 and not place.leaf.having
-            yield f"deallocate({place.code}, {certain})"
-    yield from _succeeds(stmt.stat, values)
+        places = values.below(ref)
+        own = [place for place in places if place.leaf.depth == len(place.rest) + 1]
+        if stmt.stat is not None and own:
+            yield f"failed = failed or not {own[0].code}.is_there()"
+        for place in places:
+            certain = not stmt.automatic and place in own and not place.leaf.having
+            yield f"{_unless(stmt.stat)}deallocate({place.code}, {certain})"
+    yield from _ends(stmt.stat, values, IS_NOT_ALLOCATED)
 
 
 def move(stmt: ir.Call, values: ExpressionCode) -> Iterator[str]:
@@ -143,10 +156,22 @@ def _bound(sub: ir.Subscript, values: ExpressionCode) -> str:
     return f"(1, int({values.value(sub)}))"
 
 
-def _succeeds(stat: ir.Ref | None, values: ExpressionCode) -> Iterator[str]:
+def _begins(stat: ir.Ref | None) -> Iterator[str]:
+    if stat is not None:
+        yield "failed = False"
+
+
+def _unless(stat: ir.Ref | None, only: str = "") -> str:
+    """The condition under which an object's turn comes."""
+    found = " and ".join(filter(None, ("not failed" if stat is not None else "", only)))
+    return f"if {found}: " if found else ""
+
+
+def _ends(stat: ir.Ref | None, values: ExpressionCode, number: int) -> Iterator[str]:
+    """STAT= gets 0, or the ``number`` of the failure."""
     if stat is not None:
         place = values.slot(stat)
-        yield f"{place.code}.values[{values.index(stat, place)}] = 0"
+        yield f"{place.code}.values[{values.index(stat, place)}] = {number} if failed else 0"
 
 
 # ---------------------------------------------------------------- what it changes
@@ -173,11 +198,14 @@ def _pieces(stmt: ir.Stmt | None, values: ExpressionCode) -> Iterator[tuple[ir.R
     for ref in map(pointer_assignments.bare, refs):
         pointer = values.pointer(ref)
         if pointer is None or isinstance(stmt, ir.Deallocate):
-            places = values.below(ref)
+            places, there = values.below(ref), "{}"
+            if pointer is not None and isinstance(stmt, ir.Deallocate) and stmt.stat is not None:
+                held = f"held({pointer_assignments.at(pointer, ref, values)})"
+                there = f"*(({{}}) if {held} is not None else (nothing(), None)),"
             for place in places:
-                yield leaf(ref, place), False, f"{place.code}, None"
+                yield leaf(ref, place), False, there.format(f"{place.code}, None")
             for one, code in allocations(ref, [(leaf(ref, place), place) for place in places]):
-                yield one, True, code
+                yield one, True, there.format(code)
         if pointer is not None:
             yield ref, True, pointer_assignments.at(pointer, ref, values)
     if isinstance(stmt, ir.Allocate | ir.Deallocate) and stmt.stat is not None:

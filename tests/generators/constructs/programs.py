@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
-from tests.generators.constructs import control, families, layouts, memory, objects, procedures, shapes
+from tests.generators.constructs import control, failures, families, layouts, memory, objects, procedures, shapes
 from tests.generators.constructs.objects import around
 from tests.generators.constructs.statements import block
 from tests.generators.constructs.writing import EXTENT, Feature, Module, Unit
 
 HEAD = "p(x)>(y)"
 FEATURES = (*shapes.FEATURES, *objects.FEATURES, *memory.FEATURES, *procedures.FEATURES, *control.FEATURES,
-            *layouts.FEATURES, *families.FEATURES)
+            *layouts.FEATURES, *families.FEATURES, *failures.FEATURES)
 
 
 @dataclass(frozen=True, slots=True)

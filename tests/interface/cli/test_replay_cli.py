@@ -133,8 +133,8 @@ def test_leaving_the_bounds_is_bad_input_by_line(tmp_path: Path) -> None:
     path.write_text("subroutine p(x, n, y)\n  integer :: n\n  real(8) :: x(3), y\n  y = x(n)**2\nend subroutine p\n")
     done = run("replay", path, "--head", "p(x)>(y)")
     assert done.returncode == 2
-    assert done.stderr == (f"{path}:4:3: error: the program stopped on these inputs: subscript 5 is out of bounds; "
-                           "choose others with --set\n")
+    assert done.stderr == (f"{path}:4:3: error: the program stopped on these inputs: subscript 5 is out of bounds: "
+                           "dimension 1 of `x` goes from 1 to 3; choose others with --set\n")
 
 
 # ---------------------------------------------------------------- JSON

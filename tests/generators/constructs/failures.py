@@ -1,0 +1,54 @@
+"""Constructs that end otherwise than they seem to: ALLOCATE and DEALLOCATE that fail, and names of a block's own."""
+
+from __future__ import annotations
+
+from tests.generators.constructs.statements import block
+from tests.generators.constructs.writing import Feature, Unit
+
+
+def failed_allocation(unit: Unit) -> None:
+    """STAT= says that what is allocated cannot be allocated, nor what is not deallocated; `fa` stays, `fb` goes."""
+    unit.local("fa", "real(8), allocatable :: fa(:), fb(:)", "allocate (fa(3))", f"fa = 0.4d0*{unit.first[0]}")
+    unit.local("ios", "integer :: ios")
+    unit.local("why", "character(60) :: why", "why = ' '")
+    if "fa(2)" not in unit.scalars:
+        unit.know("fa", ("fa(2)", "fa(3)"))
+    unit.mark("failed_allocation")
+    unit.add(unit.pick("allocate (fa(k + 4), stat=ios, errmsg=why)", "allocate (fb(k), fa(4), stat=ios)",
+                       f"allocate (fa, source={unit.array()}, stat=ios)", "deallocate (fb, stat=ios, errmsg=why)",
+                       "deallocate (fb, fa, stat=ios, errmsg=why)", "allocate (fb(k), stat=ios)",
+                       "allocate (fb(2), stat=ios, source=fa(1:2))"))
+    with unit.nested(unit.pick("if (ios /= 0) then", "if (ios == 0) then", "if (ios /= 0 .and. size(fa) == 3) then",
+                               "if (allocated(fb)) then", "if (why(12:13) == 'al') then",
+                               "if (why(12:13) == 'de') then"), "end if"):
+        block(unit, 1, 0)
+    unit.add("deallocate (fb, stat=ios)", f"if (ios /= 0) {unit.scalar()} = {unit.expression()}")
+
+
+def failed_pointer(unit: Unit) -> None:
+    """DEALLOCATE of a pointer that leads to nothing."""
+    unit.local("fp", "real(8), pointer :: fp(:)", "nullify (fp)")
+    unit.local("ios", "integer :: ios")
+    unit.mark("failed_pointer")
+    if unit.chance(50):
+        unit.add("allocate (fp(2), stat=ios)", f"fp = 0.6d0*{unit.scalar()}", f"{unit.scalar()} = 0.4d0*fp(2)*fp(1)")
+    unit.add("deallocate (fp, stat=ios)", f"if (ios {unit.pick('/=', '==')} 0) {unit.scalar()} = {unit.expression()}")
+
+
+def block_use(unit: Unit) -> None:
+    """A BLOCK that uses a module itself: kinds of constants, and the module's variables."""
+    z = unit.fresh("z")
+    unit.mark("block_use")
+    kind, use = unit.random.choice((("real64", "real64"), ("wp", "wp => real64"), ("dp", "dp => real64, int32")))
+    with unit.nested("block", "end block"):
+        unit.add(f"use, intrinsic :: iso_fortran_env, only: {use}", f"real({kind}) :: {z}",
+                 f"{z} = 0.3_{kind}*{unit.scalar()}")
+        with unit.scope(z, (z,)):
+            block(unit, unit.random.randint(1, 2), 1)
+        unit.add(f"{unit.scalar()} = 0.4_{kind}*sin({z}) + real(0.3, {kind})*{unit.read()}")
+
+
+FEATURES = (
+    Feature("failed_allocation", failed_allocation, 3), Feature("failed_pointer", failed_pointer, 2),
+    Feature("block_use", block_use, 2),
+)
