@@ -3,7 +3,7 @@ together, again until nothing changes more."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from snapset.analysis.activity.activity import Activity
@@ -84,6 +84,17 @@ class Adjoints(QueryOwner):
         """What a code may compute again instead of taping it."""
         found = find_computable(self.by_key[key], self.rules.dag) if self.rules.recompute else None
         return None if found is None else worth_having(self.by_key[key], found)
+
+    def inseparable(self, order: Iterable[str], plain: bool) -> str | None:
+        """Why what is decided of one location may change what is taped of another, in words; None where it does not."""
+        if self.rules.dag and not plain:
+            return "a tape that goes by values"
+        for key in order:
+            if self.by_key[key].split_calls:
+                return "calls in split mode"
+            if not plain and self.computable(key) is not None:
+                return "values that are computed again"
+        return None
 
     def repeated(self, key: str, plain: bool) -> Computable | None:
         """What a code may compute again with the options given, or ``plain`` without."""

@@ -220,8 +220,10 @@ class PartitionSearch:
         """What turning each decision would change, from two runs: all pushes bear the name of their location.
 
         None where that is not the whole truth: decisions at several parts, two on one location, figures that
-        are no sums.
+        are no sums, one location's tape that depends on another's side (calls in split mode, values computed again).
         """
+        if self.adjoints.inseparable(self.order, self.plain) is not None:
+            return None
         if len({d.place for d in decisions}) != 1 or len({d.location for d in decisions}) < len(decisions):
             return None
         sides = [self.tagged(plus) for plus in (best.plus, best.plus ^ set(decisions))]

@@ -58,13 +58,9 @@ def requirement_rows(adjoints: Adjoints, order: tuple[str, ...], places: Sequenc
 
     Raises NotSeparableError.
     """
-    if adjoints.rules.dag and not plain:
-        raise NotSeparableError("a tape that goes by values")
-    for key in order:
-        if adjoints.by_key[key].split_calls:
-            raise NotSeparableError("calls in split mode")
-        if not plain and adjoints.computable(key) is not None:
-            raise NotSeparableError("values that are computed again")
+    why = adjoints.inseparable(order, plain)
+    if why is not None:
+        raise NotSeparableError(why)
     decided: dict[Place, list[int]] = {}
     for place, _, at in columns:
         decided.setdefault(place, []).append(at)

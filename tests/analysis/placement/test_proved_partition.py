@@ -90,6 +90,16 @@ def test_no_combination_is_better(kind: str, first: int) -> None:
     assert proved or kind != "random parts"
 
 
+@pytest.mark.parametrize(("kind", "seed"), [("scalars", 7008), ("regions", 7115)])
+def test_what_is_called_the_best_is_the_best(kind: str, seed: int) -> None:
+    """In split mode a value restored at a part is not taped in a callee: effects read off tags were called exact."""
+    search = random_search(kind, seed)
+    found = optimise(search, prove, exhaustive=0)
+    every = min(search.measure(frozenset(d for d, yes in zip(found.decisions, sides, strict=True) if yes)).figures
+                for sides in product((False, True), repeat=len(found.decisions)))
+    assert not found.exact or found.best.figures == every
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_combination_of_many_programs_is_better(kind: str) -> None:
