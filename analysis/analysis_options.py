@@ -7,13 +7,15 @@ of the project file and its row in docs/project.md follow. Nothing here imports 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import Any, Literal
+
+from snapset.frontend.base.frozen_records import frozen
 
 OptionKind = Literal["switch", "off switch", "choice", "list", "table", "none"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OptionRecord:
     """How people give an option. ``kind``: a switch sets it, an off switch clears it, ``none`` has no general form.
     ``flag``: on the command line, empty without one; ``metavar``, ``choices``, ``help`` as argparse has them. ``key``:
@@ -33,7 +35,7 @@ def _switch(flag: str, help: str, key: str = "", command: str = "") -> Any:
     return field(default=False, metadata={"record": OptionRecord("switch", flag, help, key, command=command)})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class AnalysisOptions:
     """How a head is analysed. ``call_checkpoints``: every call of an active procedure is a checkpoint; ``split``: calls
     that are none, by the procedure's name or by place (``FILE:LINE``). ``distinct_pointers``: those older than the

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 from typing import Final
 
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.expression_queries import binary_type, rank_of, type_of
 from snapset.frontend.ir.intrinsics import names_of, record
 
@@ -33,7 +33,7 @@ _PYTHON: Final[Mapping[type, str]] = MappingProxyType({
 })  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Derivative:
     """By one operand, at its ``place``. ``factor``: the adjoint of the value times this goes to the operand; None where
     that is no product, but a transposed map (:func:`transposed`), or unknown. ``reads``: the expressions whose values

@@ -13,14 +13,14 @@ decides alone which choices are valid for it (:func:`valid_at`).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import product
 
 from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, May, exactly
 from snapset.frontend.base.collection_arguments import collections
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class PartSets:
     """What is known about a part: Req, out(C), out(D̄), out(C̄), use(C̄), as bit sets.
 
@@ -40,7 +40,7 @@ class PartSets:
         return cls(req=req, out_c=out_c, out_dbar=out_dbar, out_cbar=out_cbar, use_cbar=use_cbar)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class OptSets:
     """DH (6): what every solution saves, and the three sets each location of which may go either way."""
 
@@ -50,7 +50,7 @@ class OptSets:
     opt3: Exact
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Partition:
     """Opt1+, Opt2+ and Opt3+; the minus sides are what remains. ``kept``: what Sbk alone is to keep, where that is
     valid (:func:`kept_alone`); (7) has no such choice."""
@@ -67,7 +67,7 @@ class Partition:
         return cls(plus1=plus1, plus2=plus2, plus3=plus3, kept=kept[0] if kept else EMPTY)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class SnapshotChoice:
     """The four unknowns of DH (1)."""
 
@@ -179,7 +179,7 @@ def _below(small: Entry, large: Entry) -> bool:
 # ---------------------------------------------------------------- for AD tools: sets of names
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class NamedSolution:
     """One solution in names: DH (7) with the sets (6) it came from."""
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from snapset.analysis.activity.differentiation_head import Head
 from snapset.analysis.adjoint.interprocedural import Adjoints
 from snapset.analysis.analysis_options import AnalysisOptions as AnalysisOptions
 from snapset.analysis.procedures.model_builder import Models
 from snapset.frontend.base.diagnostics import Diagnostic
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Analysis:
     """Everything about a head that no strategy changes. ``order``: the adjoint codes, callers first. ``zero``: why
     the gradient is zero, where it is."""

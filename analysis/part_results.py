@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from types import MappingProxyType
 from typing import TypeVar
@@ -39,11 +39,12 @@ from snapset.analysis.symbolic.fortran_text import source
 from snapset.analysis.symbolic.polynomials import Quantity
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Diagnostic, Span
+from snapset.frontend.base.frozen_records import frozen
 
 Entry = TypeVar("Entry", TapeEntry, ControlEntry)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SecondRun:
     """What a procedure's own statements record when C runs again: C is a call of it."""
 
@@ -56,7 +57,7 @@ class SecondRun:
                          tuple(entry_moved(one, file, lines, {}) for one in self.control))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlacedParts:
     """The parts of a code whose procedure begins in a line, and the lines of those whose statements stand in them."""
 
@@ -65,7 +66,7 @@ class PlacedParts:
     parts: tuple[Part, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Lift:
     """A callee's formulas in its caller's names, each worked out once."""
 

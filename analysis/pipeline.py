@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -33,6 +33,7 @@ from snapset.analysis.recording.to_be_recorded import ProcedureRecord
 from snapset.analysis.replay.statements.unexecuted_constructs import unproved
 from snapset.analysis.results import ContextCode, Frontier, HeadResult, Move, Optimality, Part, SplitCall, Total
 from snapset.frontend.base.diagnostics import Diagnostic
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.cfg.builder import build_flow
 from snapset.frontend.interprocedural.call_graph import callees
 from snapset.frontend.interprocedural.procedure_pointers import with_targets
@@ -45,7 +46,7 @@ if TYPE_CHECKING:  # much code, which not every run needs
     from snapset.analysis.placement.partition_decisions import Decision
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Resolution:
     """What the strategies were taken to be. ``moves``, ``decided``: of the strategy optimal, if asked for."""
 
@@ -179,9 +180,8 @@ class HeadAnalysis(QueryOwner):
             self.models.statements(one)
         for one in callees(self.program.procedures[key]):
             self.models.dummies(one)
-        from snapset.analysis.replay.statements.refused_constructs import (
-            refused_in,  # much code, which a warm run does not need
-        )
+        # much code, which a warm run does not need
+        from snapset.analysis.replay.statements.refused_constructs import refused_in
 
         procedure = self.program.procedures[key]
         found = refused_in(self.program, procedure, build_flow(procedure), self.shared())

@@ -6,11 +6,12 @@ Names are those of docs/json.md: lower case, as the part's procedure sees them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal, TypeAlias
 
 from snapset.analysis.symbolic.polynomials import Quantity
 from snapset.frontend.base.diagnostics import Diagnostic
+from snapset.frontend.base.frozen_records import frozen
 
 PartKind = Literal["region", "call", "loop"]
 
@@ -18,7 +19,7 @@ PartKind = Literal["region", "call", "loop"]
 Bytes: TypeAlias = Quantity
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sets:
     """The six sets the equations start from, and the two of D, by name, sorted.
 
@@ -36,7 +37,7 @@ class Sets:
     intact: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OptionalSets:
     """DH (6)."""
 
@@ -46,7 +47,7 @@ class OptionalSets:
     opt3: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TapeEntry:
     """One location taped by the statement at ``file:line``; ``part``: in D or in C's second run.
 
@@ -65,7 +66,7 @@ class TapeEntry:
     callee: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ControlEntry:
     """Control recorded for the reversal: a branch's way, a loop's trip count, a block number."""
 
@@ -78,7 +79,7 @@ class ControlEntry:
     callee: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AgainEntry:
     """The assignment ``text`` at ``file:line``, which gives ``location`` its value, runs again in the backward sweep.
 
@@ -94,7 +95,7 @@ class AgainEntry:
     at: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Move:
     """What the strategy optimal does with a location: ``side`` (Sbk, Req_C, Snp or Req_D) and not ``instead``.
 
@@ -113,7 +114,7 @@ class Move:
     high: Quantity | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Solution:
     """One solution of DH (7) and what it makes the tape hold.
 
@@ -144,7 +145,7 @@ class Solution:
 MessagesVerdict: TypeAlias = Literal["silent", "self-contained", "right-tight", "not right-tight", "unknown"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MessageCall:
     """A call of MPI in a part, or in what the part calls. ``text``: ``irecv t(1, 0) from left``. ``bytes``: of values
     received or sent in one run of the part; None of what has none. ``logged``, ``resent``: what the plan does with it
@@ -158,7 +159,7 @@ class MessageCall:
     resent: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PartMessages:
     """What a part says to other ranks, and what its second run may do (docs/messages.md).
 
@@ -178,7 +179,7 @@ class PartMessages:
     assumed: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Part:
     """One checkpointed part. ``first_line`` and ``last_line`` are its first and last statement.
 
@@ -216,7 +217,7 @@ class Part:
         return replace(self, id=id_)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Total:
     """The whole head under one strategy: the highest point of the adjoint's stack, and all bytes pushed on it.
 
@@ -228,7 +229,7 @@ class Total:
     counted_traffic: Bytes | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Optimality:
     """How the strategy optimal was found. ``exact``: no combination of the ``decisions`` is better.
 
@@ -244,7 +245,7 @@ class Optimality:
     defaulted: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FrontierPoint:
     """Peak and traffic in bytes; ``saved``: what is done otherwise than lazy does (``a in Sbk``)."""
 
@@ -253,7 +254,7 @@ class FrontierPoint:
     saved: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Frontier:
     """The combinations no other one beats in both peak and traffic, by peak. ``title``: a part's id, '' the head.
 
@@ -266,7 +267,7 @@ class Frontier:
     exact: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SplitCall:
     """A call that is no checkpoint: the callee's forward and backward sweeps run apart."""
 
@@ -276,7 +277,7 @@ class SplitCall:
     callee: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ContextCode:
     """An adjoint code for the calls at ``calls`` (file, line) alone: with what varies there and is useful behind,
     less is to be done than in the default code. ``number``: from 1 for each procedure; names are the procedure's."""
@@ -288,7 +289,7 @@ class ContextCode:
     useful: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HeadResult:
     """All parts of one head's call tree, callers before callees, by line. ``head`` is its canonical text.
 

@@ -4,15 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from snapset.analysis.dataflow.bitsets import EMPTY, May
+from snapset.frontend.base.frozen_records import frozen
 
 Ints: TypeAlias = tuple[May, May, May]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Active:
     """One procedure's activity under a head.
 
@@ -29,7 +29,7 @@ class Active:
     resets: Mapping[int, May]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Border:
     """What reaches a procedure from its callers: varied at its entry, useful at its exit, and what has varied
     at some moment before."""

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from snapset.analysis.activity.active_sets import Border
+from snapset.frontend.base.frozen_records import frozen
 
 Pattern: TypeAlias = tuple[str, Border]  # a procedure and what reaches it
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SolvedPattern:
     """A calling pattern with the activity that follows from it.
 
@@ -24,7 +25,7 @@ class SolvedPattern:
     calls: Mapping[tuple[int, str], Border]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Contexts:
     """The patterns that have a code of their own, by number within their procedure, from 1; 0 is the pattern of the
     default code, where there is a call of that very pattern (the head's is)."""
@@ -38,7 +39,7 @@ class Contexts:
 NO_CONTEXTS = Contexts()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AdjointCode:
     """One adjoint code: ``step`` in joint mode, say, called with the pattern of the default code.
 
@@ -57,7 +58,7 @@ class AdjointCode:
     split_calls: frozenset[int]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Codes:
     """All codes of a head by key, callers before callees. A joint code's key is its procedure's."""
 

@@ -20,6 +20,7 @@ from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.procedures.source_lines import place
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Diagnostic, Span
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.rules import diagnostic
 
 CODE = "SN303"
@@ -59,7 +60,7 @@ class ReachingTheEnd(MayProblem):
         return state & ~self.effects[node].kill
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Within:
     """One procedure: by node, what varies before it (``varied``), what the dependents are computed from, by whatever
     arithmetic, behind it (``wanted``)."""

@@ -8,11 +8,12 @@ lists round when only that makes sense (nothing of the first list is read, or no
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, set_of
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.nearest_name import nearest
 
 if TYPE_CHECKING:  # a head is parsed long before there is a model
@@ -21,7 +22,7 @@ if TYPE_CHECKING:  # a head is parsed long before there is a model
     from snapset.frontend.ir import Area, Procedure, Program
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Head:
     """What is differentiated: ``burgers(u)>(cost)`` is cost, of the procedure burgers, by u.
 

@@ -4,7 +4,7 @@ together, again until nothing changes more."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from snapset.analysis.activity.activity import Activity
 from snapset.analysis.activity.adjoint_codes import CodePlanning
@@ -21,9 +21,10 @@ from snapset.analysis.allocation.rerun_hazards import RerunHazards
 from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, May, union
 from snapset.analysis.incremental.query_engine import LazyTable, QueryOwner, derived, query
 from snapset.analysis.sections.section_summaries import Stretches
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AdjointRules:
     """How adjoint code is made, as of :class:`snapset.analysis.pipeline.AnalysisOptions`."""
 
@@ -36,7 +37,7 @@ class AdjointRules:
     tape_scalars: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CalledAdjoint:
     """A code as its callers see it: use(C̄), out(C̄), and what of use(C̄) a run of it may overwrite after reading it."""
 

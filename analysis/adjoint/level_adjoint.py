@@ -4,7 +4,7 @@ beside the model."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from snapset.analysis.activity.active_sets import Active
@@ -18,11 +18,12 @@ from snapset.analysis.procedures.live_code import ControlDependence
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.reversal.recorded_control import ReevaluatedCondition, Reversal, Sides
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 
 NOTHING_BEHIND: State = (EMPTY, EMPTY)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class PartFacts:
     """A checkpointed part at its node: what the equations start from (Req apart). Of the arrays ``touched`` that the
     iterations of a loop share out (:mod:`snapset.analysis.procedures.iteration_private`), the sets tell the iteration's
@@ -73,7 +74,7 @@ class PartFacts:
         return May((self.use_cbar & ~saved) | self.passed)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class LevelAdjoint:
     """One level's adjoint with nothing behind it.
 
@@ -89,7 +90,7 @@ class LevelAdjoint:
     lost_behind: May
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ProcedureAdjoint:
     """All levels of one procedure; ``use`` and ``out`` are use(C̄) and out(C̄) of a call of it, ``lost`` what of
     use(C̄) a run of it may overwrite after reading it.

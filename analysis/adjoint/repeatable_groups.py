@@ -11,16 +11,17 @@ that location held before. It runs again as one: its assignments to that locatio
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, exactly, members, singleton, union
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 
 LONGEST = 24  # nodes in a row that are looked through
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Guarded:
     """A test, and what runs again on each way behind it, by the node that it leads to."""
 
@@ -31,7 +32,7 @@ class Guarded:
 Steps = tuple[int | Guarded, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Group:
     """``steps``: what runs; ``value``: the location; ``operands``: what it reads but for that; ``ends``: behind these
     nodes the value is made; ``inner``: where it may be half made."""
@@ -59,7 +60,7 @@ def flat(steps: Steps) -> Iterator[int]:
             yield step
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ending:
     """A point where the values of some assignments are available for the last time.
 
@@ -71,7 +72,7 @@ class Ending:
     makers: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LastAvailable:
     """Where the values of one level's assignments are available for the last time, by node.
 
@@ -84,7 +85,7 @@ class LastAvailable:
     parts: Mapping[int, tuple[int, ...]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Computable:
     """The assignments that one adjoint code can run again: by node, the location that it gives a value, and what it
     reads; by level, where its values are available for the last time. ``groups``: several statements as one, by a
@@ -128,7 +129,7 @@ def find_groups(model: ProcedureModel, cheap: Allowed, cheap_test: Allowed) -> l
     return [*search.branches(), *search.elements()]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Way:
     """A test with its ways, each a row of assignments and further tests; ``join``: where they meet."""
 

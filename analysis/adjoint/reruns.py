@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from snapset.analysis.adjoint.repeatable_groups import Steps
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, exactly, union
 from snapset.analysis.procedures.array_lives import ArrayLives
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Rerun:
     """Assignments (nodes, or groups of them) that run again in the order given; the locations that gain a value, what
     that needs. ``steps``: their statements."""
@@ -36,7 +37,7 @@ def needed(lives: ArrayLives, node: int, operands: May) -> May:
     return own if own & ~operands else lives.opened_forward(node, own)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reruns:
     """The assignments that the backward sweep of one level runs again, by node.
 
@@ -64,7 +65,7 @@ class Reruns:
 NOTHING_AGAIN = Reruns()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PrivateAgain:
     """What one level computes again under every strategy (:mod:`snapset.analysis.recording.private_scalars`);
     ``spared``: by node, what writes need not tape then."""

@@ -8,7 +8,6 @@ happens inside is asked of ``through``.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from snapset.analysis.activity.active_sets import Active
@@ -21,12 +20,13 @@ from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.reversal.recorded_control import Reversal
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.argument_binding import bind
 
 State: TypeAlias = tuple[May, May]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class SplitCallSite:
     """One call in split mode, in its caller's adjoint.
 

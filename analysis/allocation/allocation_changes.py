@@ -21,13 +21,14 @@ from snapset.analysis.memory.reallocating_assignments import NOTHING, Reshaped, 
 from snapset.analysis.procedures.equal_shapes import SameShapes, ShapedCode
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 
 Where = tuple[str, int]  # a statement: its procedure and its node
 Asks = Mapping[Where, AllocationState]
 NO_CALLS: Mapping[int, CallChange] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Allocations:
     """As locations, what may be allocated at a stretch's end and was not where it began (``made``), the other way round
     (``gone``), or allocated anew since, perhaps in another shape (``anew``).

@@ -6,14 +6,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from snapset.analysis.dataflow.bitsets import May
 from snapset.analysis.memory.reallocating_assignments import Reshaped
 from snapset.analysis.procedures.call_binding import Target
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AllocationState:
     """What each location may be, on some path: ``held`` is allocated as it was, ``none`` neither then nor now; ``made``
     was not and is, ``gone`` was and is not, ``anew`` is allocated again, perhaps in another shape."""
@@ -82,7 +83,7 @@ class AllocationState:
             anew=(self.held & later.anew) | (self.gone & later.made) | (self.anew & (later.held | later.anew)))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallChange:
     """What a procedure does to allocations. ``both``: its states at the end, begun with each location allocated or not;
     ``there`` and ``absent``: begun with all allocated, with none (an ALLOCATE of what is certainly there is an error,

@@ -10,7 +10,7 @@ Summaries are made bottom-up; those of a recursion are the least fixpoint.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from snapset.analysis.allocation.allocation_changes import Allocations, AllocationStretch, Asks, Where
 from snapset.analysis.allocation.allocation_queries import asked
@@ -19,12 +19,13 @@ from snapset.analysis.incremental.query_engine import QueryOwner, query
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.frontend.base.diagnostics import Span
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.cfg.builder import build_flow
 
 _MOST_ROUNDS = 50
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AllocationSummary:
     """``change``: None of a procedure that changes nothing. ``asks``: by statement, of what it asks in which states."""
 

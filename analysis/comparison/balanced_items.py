@@ -16,21 +16,22 @@ from typing import TypeAlias
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May
 from snapset.frontend import ir
 from snapset.frontend.base.deep_recursion import deep
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Changed:
     """Statements that leave the stack alone: what they may write."""
 
     bits: May
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hole:
     """What runs between a loop's iteration and its reversal, or between an alternative and its own."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pair:
     """A PUSH, what follows, and its POP. ``place``: the locations of which it saves something; ``whole``: those that
     it saves whole; ``address``: what says which memory that is, subscripts and associations."""
@@ -47,7 +48,7 @@ class Pair:
         return self.push.id, self.pop.id
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LoopPair:
     """A loop that pushes and the loop that pops. ``after``: what runs between them. ``body``: an iteration and its
     reversal, with a hole between them. ``counted``: the DO variables of both, if they are the same."""
@@ -57,7 +58,7 @@ class LoopPair:
     counted: May
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChoicePair:
     """A branch that pushes and the one that pops: by alternative, what it does and its reversal, a hole between."""
 
@@ -65,7 +66,7 @@ class ChoicePair:
     alternatives: tuple[tuple[Item, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunAgain:
     """From before a part's first run to before its adjoint ``call``, or its second run, which begins with that."""
 

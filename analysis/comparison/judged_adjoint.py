@@ -25,13 +25,14 @@ from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.interprocedural.lazy_procedures import changed as rewritten
 from snapset.frontend.ir.statement_walk import statements, with_blocks
 
 Why = Literal["unread", "unchanged"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Superfluous:
     """A PUSH and its POP, of one procedure; several, where a POP takes what one of several PUSHes has put there."""
 
@@ -40,7 +41,7 @@ class Superfluous:
     why: Why
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NotFollowed:
     """A procedure whose POPs have no certain PUSHes: what it saves is not judged."""
 
@@ -50,7 +51,7 @@ class NotFollowed:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Judged:
     """``findings``: of the walks through the procedures as they stand there; ``partly``: what each may give back in
     ways that are not followed. ``models``: of the adjoint as it stands there; ``known``: what its procedures do."""

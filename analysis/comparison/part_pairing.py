@@ -8,13 +8,13 @@ out what adjoint liveness drops, and right before the call of a part stand the P
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from snapset.analysis.comparison.sequence_alignment import agreement, align
 from snapset.analysis.comparison.stack_calls import stack_call
 from snapset.analysis.comparison.stack_contents import PartMark
 from snapset.analysis.results import Part
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.expression_queries import walk
 from snapset.frontend.ir.statement_walk import blocks, statements
 
@@ -23,7 +23,7 @@ ADJOINTS = ("_b", "_bwd")
 _MOST = 4_000_000  # pairs of statements that are compared
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PairedPart:
     """``before``: the statement of the adjoint that its snapshot is pushed for; ``pushes``: the ids of these PUSHes;
     ``again``: with which a marked part's second run begins, where that is certain."""

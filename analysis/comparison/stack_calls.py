@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Literal
 
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 
 Role = Literal["push", "pop", "push control", "pop control", "other"]
 
@@ -24,7 +24,7 @@ _TYPES: Final = ("real4", "real8", "real16", "integer4", "integer8", "complex8",
                  "character", "pointer4", "pointer8")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StackCall:
     """One such call. ``type``: real8, integer4 ...; ``array``: of several elements, as many as the second argument
     says. ``bytes``: of one element. ``value``: what a control is pushed with, None where it is no number.

@@ -6,12 +6,13 @@ they say where a part's first run begins, and where its adjoint does.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 from snapset.analysis.comparison.balanced_items import ChoicePair, Hole, Item
 from snapset.analysis.comparison.stack_calls import StackCall
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 
 Items: TypeAlias = tuple[Item, ...]
 HOLE: Items = (Hole(),)
@@ -26,7 +27,7 @@ class UnpairedError(Exception):
         self.why = why
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StackValue:
     """A value, or a control, on the stack, or one that is asked for."""
 
@@ -34,7 +35,7 @@ class StackValue:
     call: StackCall
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RepeatedPops:
     """Values that are read and stay on the stack: the POPs between ADSTACK_STARTREPEAT and ADSTACK_RESETREPEAT, loops
     of POPs among them."""
@@ -43,7 +44,7 @@ class RepeatedPops:
     values: tuple[StackValue | Around, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Around:
     """A loop, whose body pushes or pops."""
 
@@ -51,7 +52,7 @@ class Around:
     body: Net
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Branching:
     """A branch that pushes or pops in some alternative. ``text``: of what decides."""
 
@@ -59,7 +60,7 @@ class Branching:
     ways: tuple[Net, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Way:
     """An alternative whose control has been popped: the value, what else it pushed, what is done of its reversal."""
 
@@ -68,7 +69,7 @@ class Way:
     done: Items
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Opened:
     """A branch whose control has been popped into a variable, by the statement ``stmt``."""
 
@@ -77,14 +78,14 @@ class Opened:
     ways: tuple[Way, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sweep:
     """A call of a procedure's forward sweep, which pushes, or of its backward sweep, which pops."""
 
     stmt: ir.Call
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PartMark:
     """Before the first run of a part, or before its adjoint: at a call, or at the first statement of a marked part's
     first and second run. ``name``: of what it calls, or the part's id."""
@@ -96,7 +97,7 @@ class PartMark:
 Content: TypeAlias = "StackValue | RepeatedPops | Around | Branching | Opened | Sweep | PartMark"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """What is on the stack. ``above``: what has run since."""
 
@@ -104,7 +105,7 @@ class Entry:
     above: Items = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Demand:
     """What is asked of the stack below. ``before``: what ran since the demand before it."""
 
@@ -112,7 +113,7 @@ class Demand:
     before: Items = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Net:
     """A frame that is done. ``base``: what ran after the last demand, below the first entry."""
 

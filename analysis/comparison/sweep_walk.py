@@ -31,13 +31,14 @@ from snapset.analysis.dataflow.bitsets import EMPTY, May, union
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.frontend import ir
 from snapset.frontend.base.deep_recursion import deep
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.statement_walk import blocks, statements
 
 Moves = Literal["balanced", "pushes", "pops"]
 """What a call of a procedure does to the stack."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Called:
     """What is known of a procedure that is called. ``changed``: what it leaves with another value. ``partly``: of this
     what it may have given back, element by element, or in ways that are not followed."""

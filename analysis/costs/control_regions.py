@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from snapset.analysis.dataflow.solver import make_graph
 from snapset.frontend.base.deep_recursion import deep
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.cfg.graph import FlowGraph, Loop
 from snapset.frontend.interprocedural.strongly_connected import components
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Repeat:
     """What runs repeatedly: a loop (``loop``), or a cycle of jumps (None, first met at ``line``). ``around``: its
     nodes, with those outside of the body that go with it."""
@@ -22,7 +22,7 @@ class Repeat:
     around: frozenset[int]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class ControlRegion:
     """An acyclic graph. ``order`` is topological; each member is a node, or stands for a ``repeats`` entry.
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from snapset.analysis.adjoint.interprocedural import Adjoints
 from snapset.analysis.costs.stack_model import CostModel, HeadStructure
 from snapset.analysis.recording.to_be_recorded import ProcedureRecord
 from snapset.analysis.symbolic.atoms import Sym
 from snapset.analysis.symbolic.numeric_value import value
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Prediction:
     """Bytes of a head's adjoint under one strategy; None where a size or trip count is not known."""
 

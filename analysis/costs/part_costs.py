@@ -7,7 +7,7 @@ are as they were, and of all that lies behind them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from snapset.analysis.activity.adjoint_codes import is_elementwise
@@ -19,12 +19,13 @@ from snapset.analysis.symbolic.loop_sums import at, depends
 from snapset.analysis.symbolic.polynomials import ONE, ZERO, Quantity, of
 from snapset.frontend import ir
 from snapset.frontend.base.deep_recursion import deep
+from snapset.frontend.base.frozen_records import frozen
 
 if TYPE_CHECKING:
     from snapset.analysis.costs.stack_model import CostModel
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RegionCost:
     """The costs found for one control region. ``own``: of each member alone. ``rest``: from a member to the end of the
     region. ``whole``: of all of it."""

@@ -7,15 +7,15 @@ the tape of all others).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from snapset.analysis.symbolic.atoms import Counter
 from snapset.analysis.symbolic.extrema import maximum
 from snapset.analysis.symbolic.loop_sums import at, largest, total
 from snapset.analysis.symbolic.polynomials import ZERO, Quantity, of
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cost:
     """Bytes: ``left`` on the stack by the forward sweep; ``inside``: the highest point while adjoints of parts
     run (0 without parts); ``traffic``: all that is pushed."""

@@ -12,7 +12,6 @@ sweep leaves on the stack, the highest point within it while its parts' own adjo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias, TypeVar
 from weakref import proxy
@@ -33,13 +32,14 @@ from snapset.analysis.symbolic.atoms import Sym
 from snapset.analysis.symbolic.polynomials import ZERO, Number, Quantity, of
 from snapset.analysis.symbolic.substitution import known
 from snapset.frontend.base.deep_recursion import deep
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.cfg.graph import Loop
 
 T = TypeVar("T")
 Lifted: TypeAlias = Callable[[Bytes | None], Bytes | None]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PartCost:
     """What one part costs on the stack. ``whole``: from the part's first run to the turn of its level, [C];D.
     ``adjoint``: its adjoint alone, C̄."""
@@ -48,7 +48,7 @@ class PartCost:
     adjoint: Cost
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CodeCost:
     """A code's whole cost, and those of its parts by level and node."""
 
@@ -56,7 +56,7 @@ class CodeCost:
     parts: Mapping[tuple[int, int], PartCost]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KnownCosts:
     """Where the costs of codes are asked for (:class:`HeadCosts`)."""
 

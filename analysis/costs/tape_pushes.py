@@ -6,7 +6,7 @@ One execution's bytes. The replay machine (:mod:`snapset.analysis.replay.machine
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
 from snapset.analysis.costs.trip_counts import CountScope
@@ -21,12 +21,13 @@ from snapset.analysis.symbolic.extrema import clamp
 from snapset.analysis.symbolic.loop_sums import total
 from snapset.analysis.symbolic.polynomials import ZERO, Quantity, add, number, of, product
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.cfg.graph import Loop
 
 CountedBytes = Callable[[int, Quantity], Quantity | None]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Snapshot:
     """Bytes of Sbk, of what is in Snp alone, and of both."""
 

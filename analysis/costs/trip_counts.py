@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from snapset.analysis.costs.allocated_shapes import Extents, Object, find_extents
 from snapset.analysis.memory.affine_forms import gap
@@ -15,6 +15,7 @@ from snapset.analysis.symbolic.fortran_text import source
 from snapset.analysis.symbolic.polynomials import ONE, Quantity, number, of, product
 from snapset.analysis.symbolic.substitution import Substitution
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.cfg.graph import Loop
 from snapset.frontend.ir.argument_binding import BindError, bind
 
@@ -22,7 +23,7 @@ Named = Callable[[ir.Ref], Quantity | None]
 Given = Callable[[Sym], int | None]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Trips:
     """How often a loop runs its body, each time the loop is reached; ``counter`` counts the iterations."""
 

@@ -34,6 +34,7 @@ from typing import ClassVar, Generic, TypeVar
 
 from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, May, Must
 from snapset.analysis.dataflow.solver import DirectedGraph, fixpoint
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.cfg.graph import FlowGraph
 
 S = TypeVar("S")
@@ -53,7 +54,7 @@ class SafeSide(Enum):
     UNDER = "under-approximation"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProblemScope:
     """The code a problem is about. ``code``: its name; ``names``: those of a set of its locations."""
 
@@ -66,7 +67,7 @@ class ProblemScope:
         return ProblemScope(code, self.flow, self.names)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FixedPoint(Generic[S]):
     """What holds at the entry and at the exit of each node, in execution order. ``unreached``: what is said of nodes
     that no path leads to (may: nothing happens there; must: nothing is certain there)."""

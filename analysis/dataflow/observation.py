@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from snapset.analysis.dataflow.framework import DataFlowProblem, Direction, FixedPoint, observing
 from snapset.analysis.dataflow.solver import DirectedGraph
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.cfg.graph import FlowGraph, Level
 from snapset.frontend.ir import statements as ir
 
@@ -21,7 +21,7 @@ _IN_A_LINE = ("enter", "join", "part", "init", "test", "", "step", "leave")
 _WORDS = {"simple": "", "call": "", "stop": "", "loop-test": "test"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NodeSets:
     """What holds before and behind one node. ``kind``: which evaluation of its line it is, "" for a plain statement."""
 
@@ -32,7 +32,7 @@ class NodeSets:
     at_exit: SetsByName
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SolvedProblem:
     """One problem as it was solved. ``boundary``: what held where it began. ``part``: the first and last line of the
     marked part that it is about, None for a whole procedure."""

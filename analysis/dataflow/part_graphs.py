@@ -7,13 +7,13 @@ what encloses it sees it through the equations only.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from snapset.analysis.dataflow.solver import DirectedGraph, make_graph
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.cfg.graph import FlowGraph
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LevelGraph:
     """``forward`` and ``backward``: the level's graph. ``parts``: the node that stands for an inner part
     (its entry join) to that part's level."""

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
+
+from snapset.frontend.base.frozen_records import frozen
 
 S = TypeVar("S")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DirectedGraph:
     """A directed graph over chosen node numbers, in the order the solver should visit them.
 

@@ -33,6 +33,7 @@ from snapset.analysis.symbolic.fortran_text import source
 from snapset.frontend import ir
 from snapset.frontend.base.declared_saves import SaveList
 from snapset.frontend.base.diagnostics import Diagnostic, Span
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.nearest_name import nearest
 from snapset.frontend.rules import diagnostic
 
@@ -56,7 +57,7 @@ def remarks(search: Search, order: Sequence[str], parts: Mapping[Place, Beginnin
     return tuple(found)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Entry:
     """One name of a list."""
 

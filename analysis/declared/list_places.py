@@ -7,15 +7,15 @@ statement (``CADJ STORE`` does so before loops and IF) says what is saved at tha
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from snapset.analysis.adjoint.interprocedural import Adjoints
 from snapset.analysis.recording.strategies import Place
 from snapset.frontend.base.declared_saves import SaveList
 from snapset.frontend.base.diagnostics import Span
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Beginning:
     """A part's id, and its first statement. ``call``: the part is a call, and no marked one."""
 
@@ -24,7 +24,7 @@ class Beginning:
     call: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlacedList:
     """All that is declared before one statement, for the same thing. ``parts``: those it is for; ``points``: where no
     part is: by code and level, the statement's first node. Neither: the head's adjoint does not come here."""

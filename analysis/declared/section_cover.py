@@ -8,10 +8,10 @@ are the same.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from snapset.analysis.symbolic.polynomials import Quantity
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.text_scan import closing, split_top
 
 Cover: TypeAlias = Literal["yes", "no", "not known"]
@@ -19,7 +19,7 @@ Cover: TypeAlias = Literal["yes", "no", "not known"]
 _PART = re.compile(r"(?:[a-z_]\w*::|/[a-z_]\w*/)?[a-z_]\w*(?:\[\]|=>)?", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Selection:
     """A variable, or some elements of it: ``c%p(1:n)`` is ``name`` c%p and ``dims`` (1:n); ``inner``: subscripts stand
     before the last name."""

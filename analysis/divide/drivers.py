@@ -10,12 +10,12 @@ TREEVERSE does the same as a loop over the splits of one interval, whose right p
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from snapset.analysis.divide.pick import StoppingRule
 from snapset.analysis.divide.split_points import Mid
+from snapset.frontend.base.frozen_records import frozen
 
 Z = TypeVar("Z")
 Y = TypeVar("Y")
@@ -41,7 +41,7 @@ class Interruptible(Protocol[Z, Y]):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Interval(Generic[Z]):
     """The steps from ``sigma`` to ``phi``, a capsule of the state at σ, what may be spent on it. ``level``: how many
     right parts it lies in, the snapshots held beside the first one."""

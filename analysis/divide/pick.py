@@ -7,17 +7,17 @@ A run of 1000 steps with leaves of 10 has 100 leaves: 5 snapshots then need 4 re
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from snapset.analysis.divide.split_points import eta, reruns
+from snapset.frontend.base.frozen_records import frozen
 
 Stop: TypeAlias = Literal["log", "space", "time", "leaf", "all", "none"]
 HALVES = "bisection"  # the split points whose leaves are 2^d, see pick
 NO_LIMIT = 60  # splits within each other, more than any run has steps for
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoppingRule:
     """``d``: snapshots held at once beside the running state, at most; ``t``: how often a step is run again, at most;
     ``alpha``: the steps of a leaf. ``stop``: which of them were given."""

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from snapset.analysis.divide.drivers import DRIVERS, Interval
 from snapset.analysis.divide.pick import StoppingRule
 from snapset.analysis.divide.split_points import MIDS
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TreeSplit:
     """[σ, φ) was run to κ. ``level``: how many right parts it lies in."""
 
@@ -19,7 +20,7 @@ class TreeSplit:
     level: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TreeLeaf:
     """[σ, φ), differentiated at once."""
 
@@ -32,7 +33,7 @@ class TreeLeaf:
         return self.phi - self.sigma
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CheckpointTree:
     """What a driver does, in its order: ``events`` are splits and leaves."""
 

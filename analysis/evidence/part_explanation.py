@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from snapset.analysis.activity.differentiation_head import Head
 from snapset.analysis.analysis_options import AnalysisOptions
@@ -23,13 +23,14 @@ from snapset.analysis.recording.strategies import Place, Strategy
 from snapset.analysis.recording.to_be_recorded import ProcedureRecord
 from snapset.analysis.results import Bytes, Part
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.nearest_name import nearest
 from snapset.frontend.ir import Program
 
 _SIDES: Mapping[int, tuple[Side, Side]] = {1: ("Sbk", "Req_C"), 2: ("Sbk", "Req_C"), 3: ("Snp", "Req_D")}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OtherChoice:
     """What the whole head would cost if the location went the other way: ``side``, and not ``instead``."""
 
@@ -39,7 +40,7 @@ class OtherChoice:
     traffic: Bytes | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Explanation:
     """One location at one part. ``chains``: evidence for the sets that ``reasons`` name. ``peak``, ``traffic``: of the
     whole head as it is; ``other``: with the other choice, where there is one."""

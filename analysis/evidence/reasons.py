@@ -7,16 +7,16 @@ sets that the location is in, and evidence for each of them is all the evidence 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from snapset.analysis.dataflow.bitsets import May
 from snapset.analysis.equations import OptSets, PartSets, SnapshotChoice
+from snapset.frontend.base.frozen_records import frozen
 
 Side: TypeAlias = Literal["Snp", "Sbk", "Req_D", "Req_C"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reason:
     """``text``: one sentence. ``sets``: those that the evidence is to be found for, what overwrites first. ``cure``:
     what the source would have to be like for the location not to be saved; "" where it is not."""
@@ -26,7 +26,7 @@ class Reason:
     cure: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Membership:
     """One location in the sets of one part. ``intact``: it is in C's second run's use, but C overwrites it again
     before that; ``again``: the snapshot holds it not because it is computed again."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from snapset.analysis.adjoint.interprocedural import Adjoints
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
@@ -15,13 +15,14 @@ from snapset.analysis.procedures.call_binding import Target
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.recording.strategies import Place
 from snapset.analysis.recording.to_be_recorded import ProcedureRecord
+from snapset.frontend.base.frozen_records import frozen
 
 Steps = tuple[EvidenceStep, ...]
 Entered = frozenset[tuple[str, int, int, str]]  # what is being searched already: code, level, location, for what
 NONE_YET: Entered = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Search:
     """One head's codes under one strategy; ``records``: theirs."""
 

@@ -5,15 +5,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
+
+from snapset.frontend.base.frozen_records import frozen
 
 Role: TypeAlias = Literal["adjoint reads", "reads", "overwrites", "calls", "part", "unknown", "ends", "again"]
 
 SETS: Final = ("Req", "use(C̄)", "out(C)", "out(C̄)", "out(D̄)")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EvidenceStep:
     """What one statement does to a location.
 
@@ -35,7 +36,7 @@ class EvidenceStep:
     lines: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Chain:
     """How a location comes into one of a part's sets: calls and parts on the way, at last the statement. No ``steps``:
     nothing that is shown here puts it there (an over-approximation)."""

@@ -10,11 +10,11 @@ The derivatives are the AD tool's or the user's, so whatever may be written is t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from snapset.analysis.external.library_effects import LIBRARY
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.frozen_records import frozen
 
 READ = frozenset(("in", "inout", "sent", "exchanged"))
 WRITTEN = frozenset(("out", "inout", "received", "exchanged"))
@@ -24,7 +24,7 @@ WORDS = READ | WRITTEN | {"none"}
 ENDS = frozenset(("globals", "skippable"))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DeclaredEffects:
     """``accesses``: a word for each argument. ``formals``: the names of the dummy arguments, where known.
 

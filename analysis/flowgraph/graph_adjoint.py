@@ -8,7 +8,6 @@ is what the graph says, as far as D̄ leaves it alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from snapset.analysis.equations import NamedSolution, solve
@@ -17,13 +16,14 @@ from snapset.analysis.flowgraph.graph_figures import bytes_of, figures
 from snapset.analysis.flowgraph.graph_text import text
 from snapset.analysis.flowgraph.own_graph import BODY, NONE, GraphLevel, Key, Names, OwnGraph, OwnNode, PartNode
 from snapset.frontend.base.collection_arguments import collections
+from snapset.frontend.base.frozen_records import frozen
 
 Ways: TypeAlias = Mapping[Key, Names]
 Strategy: TypeAlias = Literal["lazy", "eager", "optimal"]
 Sides: TypeAlias = tuple[Iterable[str], Iterable[str], Iterable[str]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GraphPart:
     """A checkpointed part: the six sets the equations start from, the two of D, the solution. ``first_run``: the nodes
     of its first run. ``snapshot_bytes``: of one run, each location once; None where a size is not given."""
@@ -40,7 +40,7 @@ class GraphPart:
     snapshot_bytes: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GraphAdjoint:
     """What an adjoint of the graph must do. By node: ``varied`` before it, ``useful`` behind it, ``reads``: use(I'),
     ``required`` before it, ``taped`` by it. ``needed``: the nodes that the forward sweep of their level runs.
@@ -63,7 +63,7 @@ class GraphAdjoint:
                     {name: (one.solution, one.snapshot_bytes) for name, one in self.parts.items()}, self.taped)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _State:
     """use(D̄) and out(D̄)."""
 

@@ -7,13 +7,13 @@ loop with a part, all runs but those that certainly follow the part's last one a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from snapset.analysis.equations import NamedSolution
 from snapset.analysis.flowgraph.own_graph import BODY, GraphLevel, Key, Names, OwnGraph, PartNode
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GraphFigures:
     """Bytes; None where a size is not given."""
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from snapset.frontend.base.collection_arguments import collections
+from snapset.frontend.base.frozen_records import frozen
 
 if TYPE_CHECKING:
     from networkx import DiGraph
@@ -23,7 +24,7 @@ BODY = ""
 NONE: Names = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OwnNode:
     """A statement. ``use``: what it may read; ``out``: may write; ``kill``: certainly writes whole. ``partials``: by
     operand that it is differentiated by, the locations that this partial derivative reads (none: it is a constant).
@@ -55,14 +56,14 @@ class OwnNode:
             raise ValueError("runs is never negative")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PartNode:
     """What stands for a part in the level around it."""
 
     part: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GraphLevel:
     """The body, or a part's inside. ``order``: its own nodes and the parts directly in it, from the entry on.
     ``own``: all its nodes, those of inner parts included. ``inner``: the parts directly in it."""

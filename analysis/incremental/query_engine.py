@@ -20,11 +20,12 @@ of queries, is ``deep``.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial, wraps
 from typing import Any, Concatenate, Final, Literal, ParamSpec, Protocol, TypeAlias, TypeVar, cast
 
 from snapset.frontend.base.deep_recursion import deep
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.persistence.fingerprint import digest
 
 P = ParamSpec("P")
@@ -46,7 +47,7 @@ class StaleError(Exception):
     """What was remembered does not fit what is made from the same input: nothing that was remembered can be used."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Trace:
     """One answer as it was found: what was read for it, in order, with the stamps; its own stamp; the answer itself
     where it is small and kept."""
@@ -72,7 +73,7 @@ class TraceMemory(Protocol):
         """Give it one."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Rule:
     compute: Callable[..., Any]
     keep: Keep

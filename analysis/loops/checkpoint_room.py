@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from snapset.analysis.schedules.schedule_table import Storages
 from snapset.analysis.schedules.storage_text import Disk, bytes_of, disk_of
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Room:
     """What there is for checkpoints: ``memory`` in bytes, beside the working storage of one step unless ``with_step``;
     perhaps a disk. ``step_time``: seconds that a step takes."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from snapset.analysis.symbolic.polynomials import Quantity
 from snapset.frontend.base.diagnostics import Diagnostic
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HeldLocation:
     """A location in a set. ``shown``: with the elements that count, ``u(2:n-1)``. ``bytes``: None where not known."""
 
@@ -18,7 +18,7 @@ class HeldLocation:
     bytes: Quantity | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LoopSets:
     """A time loop's sets.
 

@@ -11,7 +11,6 @@ Example: ``g = g0; ... if (mod(k, 3) == 0) u = u*g``: g is in R_0, since some st
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
@@ -22,9 +21,10 @@ from snapset.analysis.loops.call_needs import CallNeeds
 from snapset.analysis.loops.time_loop import TimeLoop
 from snapset.analysis.procedures.live_code import FirstRun, exposed, first_run
 from snapset.analysis.procedures.procedure_model import ProcedureModel
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RestartData:
     """The chain R_0, R_1 ... to its fixpoint: ``chain`` without parameters, ``reads`` with them.
 

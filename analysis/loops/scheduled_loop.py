@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from snapset.analysis.loops.checkpoint_room import Room
 from snapset.analysis.loops.loop_results import LoopSets
 from snapset.analysis.schedules.online_schedules import OnlineOffer
 from snapset.analysis.schedules.schedule_table import Offer
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DivideOffer:
     """What divide and conquer over the whole run takes in the same memory: ``rerun``, how often the run is run again in
     all. Nothing fits: ``peak`` is the least that some division takes, and ``fits`` is False."""
@@ -20,7 +19,7 @@ class DivideOffer:
     fits: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScheduledLoop:
     """A time loop: its sets; with numbers for all sizes, and bytes for checkpoints, all schedules. ``unknown``: the
     names that numbers lack for. ``measured``: no formula tells the steps' bytes, a run did. ``online``: what holds for

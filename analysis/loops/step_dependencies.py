@@ -11,7 +11,7 @@ So the backward sweep over S needs nothing else but parameters, wherever the for
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from snapset.analysis.adjoint.available_expressions import find_computable
 from snapset.analysis.adjoint.interprocedural import Adjoints
@@ -30,9 +30,10 @@ from snapset.analysis.recording.to_be_recorded import (
     solve_required,
 )
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RecordedStep:
     """One step recorded. ``adjoint``, ``record``: of the loop's procedure; only the levels of a step count.
     ``at_end``: the locations that are copied when the step has run. ``demanded``: what it had to leave for the

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from snapset.analysis.symbolic.atoms import Counter, Sym
 from snapset.analysis.symbolic.numeric_value import value
 from snapset.analysis.symbolic.polynomials import Quantity
+from snapset.frontend.base.frozen_records import frozen
 
 
 def known_value(quantity: Quantity, given: Callable[[Sym], int | None]) -> int | None:
@@ -15,7 +16,7 @@ def known_value(quantity: Quantity, given: Callable[[Sym], int | None]) -> int |
     return None if any(isinstance(name, Counter) for name in quantity.names) else value(quantity, given)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StepNumbers:
     """What formulas are evaluated with.
 

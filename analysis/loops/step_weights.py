@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from snapset.analysis.dataflow.bitsets import May
 from snapset.analysis.loops.step_bytes import StepBytes
@@ -12,9 +11,10 @@ from snapset.analysis.loops.step_spans import iterations, step_by_step
 from snapset.analysis.schedules.step_sizes import StepSizes
 from snapset.analysis.symbolic.atoms import Sym
 from snapset.analysis.symbolic.polynomials import Quantity
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StepWeights:
     """``peaks``: of each step the working storage while it is reversed. ``known``: by the formulas, and not by a
     run."""

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import pairwise, product
 from types import MappingProxyType
 
@@ -30,6 +29,7 @@ from snapset.analysis.memory.loop_ranges import Ranges, loop_ranges, reached
 from snapset.analysis.memory.storage_units import Storage
 from snapset.analysis.memory.subscript_intervals import Constant, constants, declared, interval, meets, run_of
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.argument_binding import BindError, bind
 from snapset.frontend.ir.expression_queries import walk
 from snapset.frontend.ir.statement_walk import statements
@@ -52,7 +52,7 @@ def find_bands(program: ir.Program, key: str, storage: Storage,
     return shared | {name: bands for name, bands in found.items() if name not in across}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ModuleReferences:
     """What a procedure's references select of an array of a module: ``seen`` by all of them, ``written`` by those that
     calls may write; ``steps``: the dimensions in which one selects by steps; ``bounds`` of the array, where known."""

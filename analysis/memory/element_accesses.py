@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from snapset.analysis.memory.array_sections import is_half, rank
 from snapset.analysis.memory.locations import Info
 from snapset.analysis.memory.references import operands
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.cfg.graph import Node
 from snapset.frontend.ir.intrinsics import record
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ElementAccess:
     """What is accessed of a location: its subscripts, one for each dimension (None: not plain to see). ``full``: the
     dimensions in which a write certainly covers all; None: no such write."""

@@ -11,10 +11,10 @@ of the same procedure overlap only when they are equal, but for pointers and tar
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, exactly, members, set_of, singleton, union
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir import (
     INTEGER,
     UNKNOWN,
@@ -84,7 +84,7 @@ class Location(NamedTuple):
         return self.segment[0] <= other.segment[0] and other.segment[1] <= self.segment[1]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Info:
     """What the procedure knows of a location it can reach.
 

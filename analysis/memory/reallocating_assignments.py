@@ -7,16 +7,16 @@ An object of derived type takes the shapes of its allocatable components from it
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from snapset.analysis.dataflow.bitsets import EMPTY, May, members, singleton
 from snapset.analysis.memory.references import References
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.expression_queries import rank_of
 from snapset.frontend.ir.intrinsics import record
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reshaped:
     """The locations an assignment may give another shape, or another type: ``whole``: certainly all of each; ``part``:
     perhaps of one element of an array. ``below``: those of components, which it may also make, or give up. ``made``:

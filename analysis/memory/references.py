@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -15,13 +15,14 @@ from snapset.analysis.memory.storage_units import Leaf, Storage
 from snapset.analysis.memory.subscript_intervals import constants, declared, holds, interval, meets, run_of
 from snapset.frontend import ir
 from snapset.frontend.base.deep_recursion import deep
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.memo import Memo
 from snapset.frontend.ir.intrinsics import record
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReferencedLocations:
     """What a reference leads to. ``whole``: all of every location in ``bits``, certainly.
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 from snapset.analysis.memory.alias_classes import AliasClasses, Slot
 from snapset.analysis.memory.locations import ALLOCATION, ASSOCIATION, Info, Location
 from snapset.frontend.base.deep_recursion import deep
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir import (
     ASSOCIATED,
     UNKNOWN,
@@ -26,7 +27,7 @@ PASSED = ("formal", "temporary")  # may be the memory of an actual argument, wha
 MOST = 4_000  # locations of one variable: types of types of types that all lead to each other have millions
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Leaf:
     """One location of a variable: where, and what the variable's procedure knows of it."""
 

@@ -8,7 +8,7 @@ message is a wrong gradient.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import cos, sin
 from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
@@ -17,13 +17,14 @@ from snapset.analysis.messages.communication_trace import TAKES, Event, Ranks, T
 from snapset.analysis.messages.exchange import Exchange, ExchangeError, MessageExchange, MessageTransfer, Sends
 from snapset.analysis.messages.message_log import MessageLog, NestedLog
 from snapset.analysis.messages.strands import RunEnd, run_strands
+from snapset.frontend.base.frozen_records import frozen
 
 NOBODY: Final[Mapping[str, tuple[int, ...]]] = MappingProxyType({})
 Sweep: TypeAlias = Literal["fwd", "again", "adj"]
 Waiting: TypeAlias = "Generator[Sequence[MessageTransfer], None, None]"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RerunPlan:
     """What second runs do. ``checkpoints`` False: there are none (store-all). ``popular``: they do all again.
     ``resent``: else, by part, the messages sent again; all other receives are logged."""
@@ -34,7 +35,7 @@ class RerunPlan:
     nested: NestedLog = "again"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BlockPlace:
     """An event in a sweep, where a rank stands."""
 
@@ -44,7 +45,7 @@ class BlockPlace:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TraceRun:
     """What came of it. ``never_received``, ``never_completed``: messages and requests left over at the end.
     ``sent_again``: bytes."""
@@ -59,7 +60,7 @@ class TraceRun:
     sent_again: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Record:
     """What the adjoint of one event needs, or what a part starts from."""
 

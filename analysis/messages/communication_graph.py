@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from snapset.analysis.messages.communication_trace import PlacedEvent, PlacedTrace
+from snapset.frontend.base.frozen_records import frozen
 
 _FROM_SENDER = (frozenset(("send", "isend")), frozenset(("recv", "wait-recv", "probe")))
 _FROM_RECEIVER = (frozenset(("recv", "irecv")), frozenset(("send", "wait-send")))
@@ -19,7 +19,7 @@ _AMONG_ALL = (frozenset(("collective", "icollective")), frozenset(("collective",
 _DEPENDENCES = (_FROM_SENDER, _FROM_RECEIVER, _AMONG_ALL)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MessageArrow:
     """``end`` cannot complete before ``start`` runs."""
 

@@ -12,8 +12,10 @@ unrolled: each step is an instance of its part with a number of its own.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Literal, TypeAlias
+
+from snapset.frontend.base.frozen_records import frozen
 
 Kind: TypeAlias = Literal["send", "recv", "isend", "irecv", "wait-send", "wait-recv", "collective", "icollective",
                           "wait-collective", "probe"]
@@ -30,7 +32,7 @@ ADJOINT: Final[dict[Kind, Kind]] = {
 """Section 1.1, and Utke et al. for what does not block: the event that the adjoint runs instead. A probe has none."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Event:
     """One call, or one request of a call that completes several. ``peer``: the other rank, -1 of a collective.
     ``where``: file and line, or what the caller calls its place. ``bytes``: of the values."""
@@ -50,7 +52,7 @@ class Event:
         return f"{self.kind} {self.message} {way} {self.peer}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TracePart:
     """One run of a checkpointed part on one rank. Instances of one name on several ranks belong together."""
 
@@ -62,7 +64,7 @@ Trace: TypeAlias = "tuple[Event | TracePart, ...]"
 Ranks: TypeAlias = "tuple[Trace, ...]"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlacedEvent:
     """An event at its place: ``at`` counts the events of its rank, ``parts`` are the instances around, outermost
     first."""
@@ -73,7 +75,7 @@ class PlacedEvent:
     parts: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlacedTrace:
     """All events of all ranks, and of each part instance where it stands: rank → (first event, first behind it)."""
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from math import prod
 
+from snapset.frontend.base.frozen_records import frozen
+
 WORLD, SELF, NULL = 1140850688, 1140850689, 67108864  # MPICH's, as frontend/symbols/mpi_constants.py has them
 FIRST_HANDLE = 100
 """Of those that a program makes."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Communicator:
     """``members``: ranks of the world, in order. ``dims``, ``periods``: of a Cartesian one."""
 

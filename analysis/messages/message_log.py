@@ -8,13 +8,14 @@ both and is freed at the outer one's end.
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
+
+from snapset.frontend.base.frozen_records import frozen
 
 NestedLog: TypeAlias = Literal["again", "keep"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LogEntry:
     """A received value. ``owner``: the part at whose end its storage is freed, under ``keep``."""
 

@@ -13,12 +13,12 @@ cannot be seen from one call, and they are opaque (SN602).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Span
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.statement_walk import statements
 
 CallRole: TypeAlias = Literal["send", "recv", "both", "start send", "start recv", "prepare send", "prepare recv",
@@ -179,7 +179,7 @@ _OWN_WRITTEN: Final = {"count": ("mpi_get_count",), "comm": ("mpi_comm_free",),
                        "periods": ("mpi_cart_get",), "coords": ("mpi_cart_coords", "mpi_cart_get")}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MpiCall:
     """One procedure of the library."""
 

@@ -10,16 +10,16 @@ deadlock (tests/analysis/messages/test_part_verdicts.py has one), so paths count
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from snapset.analysis.messages.communication_graph import MessageArrow, arrows, by_message, reaching
 from snapset.analysis.messages.communication_trace import PlacedEvent, PlacedTrace
+from snapset.frontend.base.frozen_records import frozen
 
 RerunVerdict: TypeAlias = Literal["silent", "self-contained", "right-tight", "not right-tight"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InstanceVerdict:
     """The verdict on one run of a part. ``inside``: the messages wholly inside, all of whose pairs may be sent again
     where it is right-tight. ``crossing``: messages with an event inside and one outside. ``arrows_back``: from behind

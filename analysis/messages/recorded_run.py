@@ -12,12 +12,12 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, get_args
 
 from snapset.analysis.messages.communication_trace import Event, Kind, Ranks, Trace, TracePart
 from snapset.frontend.base.diagnostics import InputError, Span
+from snapset.frontend.base.frozen_records import frozen
 
 _NUMBERS: Final = ("rank", "seq", "peer", "tag", "communicator", "bytes", "request")
 _CALLS: Final = frozenset((*get_args(Kind), "begin", "end")) - {"send", "recv", "probe"}
@@ -25,7 +25,7 @@ _STARTS: Final = {"wait-recv": "irecv", "wait-send": "isend", "wait-collective":
 MOST_LINES: Final = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Line:
     rank: int
     seq: int

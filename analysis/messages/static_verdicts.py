@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, TypeAlias
 
 from snapset.analysis.messages.checkpointed_ranks import RerunPlan, run_plan
@@ -22,6 +22,7 @@ from snapset.analysis.messages.skeleton.single_senders import SingleSenders, Wil
 from snapset.analysis.messages.skeleton.skeleton_program import Decisions, UnprovableError
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Span
+from snapset.frontend.base.frozen_records import frozen
 
 SIZES: Final = (2, 3, 4, 5, 6)
 MOST_WAYS: Final = 16
@@ -29,7 +30,7 @@ _Way: TypeAlias = "tuple[Ranks, Mapping[str, tuple[int, ...]]]"
 _ORDER: Final[tuple[RerunVerdict, ...]] = ("silent", "self-contained", "right-tight", "not right-tight")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StaticVerdict:
     """What is proved of a part. ``sizes``: for how many ranks. ``reasons``: what crosses its border, or leads back.
     ``crossing``: the places (``file:line``) of its calls with a message that, on some rank, is not wholly inside.
@@ -45,7 +46,7 @@ class StaticVerdict:
     assumed: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StaticMessages:
     """``parts``: by procedure and statement id. ``unknown``: why there is no proof, and where. ``said``: what is wrong
     with the program's own calls, by code and place."""

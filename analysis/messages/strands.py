@@ -7,10 +7,10 @@ settled by the order of the ranks, so that two runs are alike. When nobody can g
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from snapset.analysis.messages.exchange import Exchange, ExchangeError, MessageTransfer
+from snapset.frontend.base.frozen_records import frozen
 
 
 class Strand(Protocol):
@@ -20,7 +20,7 @@ class Strand(Protocol):
         """Go on until something must be waited for: any of these; None at the end. Raises what the rank raises."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BlockedRank:
     """Where a rank stands, and the ranks of which one must move first."""
 
@@ -29,7 +29,7 @@ class BlockedRank:
     waits_for: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunEnd:
     """How a run of all ranks ended. ``blocked``: by rank, empty where all came to their ends; ``cycle``: those of them
     that wait for each other; ``failed``: the rank that could not go on, and why."""

@@ -9,6 +9,7 @@ from typing import TypeAlias
 from snapset.analysis.placement.linear_program import LinearProgram, LinearSum
 from snapset.analysis.recording.strategies import Place
 from snapset.analysis.symbolic.polynomials import Quantity
+from snapset.frontend.base.frozen_records import frozen
 
 Pushed: TypeAlias = tuple[tuple[LinearSum, Quantity], ...]  # bytes, and whether they are pushed
 
@@ -17,7 +18,7 @@ class NotSeparableError(Exception):
     """The costs do not follow from each location's decisions alone; the text says why."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SavedAtPart:
     """What a part's snapshot holds: Sbk, and what is in Snp alone."""
 

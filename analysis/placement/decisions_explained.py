@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from snapset.analysis.adjoint.interprocedural import Adjoints
 from snapset.analysis.costs.evaluation import valued
@@ -15,6 +14,7 @@ from snapset.analysis.recording.strategies import Place, Strategy
 from snapset.analysis.results import Move
 from snapset.analysis.symbolic.polynomials import Quantity
 from snapset.analysis.symbolic.thresholds import Condition, condition
+from snapset.frontend.base.frozen_records import frozen
 
 SHOWN = 12
 TRIED = 20
@@ -79,7 +79,7 @@ class Moves:
         return whole.peak, whole.traffic
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ResolvedStrategies:
     """Strategies ready to be recorded. ``optimum`` and ``moves``: of the strategy optimal, if asked for.
 

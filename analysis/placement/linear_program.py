@@ -6,15 +6,17 @@ Example: snapshot of 800 bytes or tape of 8 bytes in each of 10 turns of a loop:
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib import import_module
 from math import ceil, inf
 from typing import Any
 
+from snapset.frontend.base.frozen_records import frozen
+
 ROUNDING = 1e-9  # of a bound, relative
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LinearSum:
     """``constant`` + Σ factor * column."""
 
@@ -46,7 +48,7 @@ def total(those: Iterable[LinearSum]) -> LinearSum:
     return LinearSum({column: factor for column, factor in terms.items() if factor}, constant)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Minimised:
     """``values``: of all columns in the best solution found (None: none). ``lower``: no solution is below it."""
 

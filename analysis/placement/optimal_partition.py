@@ -24,7 +24,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import TypeAlias
 from weakref import WeakKeyDictionary
@@ -51,6 +50,7 @@ from snapset.analysis.symbolic.atoms import Counter, Sym
 from snapset.analysis.symbolic.numeric_value import Evaluation
 from snapset.analysis.symbolic.polynomials import ZERO, Quantity, add
 from snapset.analysis.symbolic.substitution import substitute
+from snapset.frontend.base.frozen_records import frozen
 
 FEW = 3
 EXHAUSTIVE = 10
@@ -61,7 +61,7 @@ WORK = 1_500_000
 Records: TypeAlias = Mapping[str, ProcedureRecord]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProvedBound:
     """``peak``: no combination has less. ``proved``: none is better than the best that was measured."""
 
@@ -72,7 +72,7 @@ class ProvedBound:
 Prover: TypeAlias = Callable[["PartitionSearch", Sequence[Decision]], ProvedBound | None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class OptimalPartition:
     """The best partition that the strategy optimal found, and what it was compared with.
 

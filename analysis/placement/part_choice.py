@@ -6,19 +6,19 @@ Example: u may be saved (Snp, 800 bytes) or taped where D overwrites it (Req_D, 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, members, singleton
 from snapset.analysis.equations import NamedSolution, Partition, PartSets, opt_sets, solution, solve
 from snapset.analysis.placement.two_sided_allocation import Option, allocate
 from snapset.frontend.base.collection_arguments import collections
+from snapset.frontend.base.frozen_records import frozen
 
 NOTHING_PUSHED = Option(0, 0, 0)
 NO_BYTES: Mapping[str, int] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class PartBytes:
     """Bytes by location index: its ``size``, what D tapes if it is in Req_D, C-bar if it is in Req_C.
 

@@ -7,7 +7,7 @@ or in Req_D? :mod:`snapset.analysis.placement.optimal_partition` measures combin
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, singleton
 from snapset.analysis.equations import Partition
@@ -16,11 +16,12 @@ from snapset.analysis.recording.strategies import Place, Strategy
 from snapset.analysis.recording.to_be_recorded import ProcedureRecord
 from snapset.analysis.symbolic.atoms import Sym
 from snapset.analysis.symbolic.polynomials import Quantity
+from snapset.frontend.base.frozen_records import frozen
 
 DEFAULT = 100
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@frozen(order=True)
 class Decision:
     """One location at one part: ``in_sbk``: Sbk or Req_C (Opt1, Opt2); else Snp or Req_D (Opt3)."""
 
@@ -29,7 +30,7 @@ class Decision:
     location: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Point:
     """One combination: the decisions on their plus side, and what the head then costs."""
 

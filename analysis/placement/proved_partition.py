@@ -11,7 +11,6 @@ so is what else is known; where program and model disagree, there is no bound.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from snapset.analysis.placement.decision_rows import NotSeparableError
 from snapset.analysis.placement.linear_program import ROUNDING, LinearProgram, LinearSum, Minimised, rounded_up, total
@@ -20,11 +19,12 @@ from snapset.analysis.placement.partition_decisions import Decision, Point
 from snapset.analysis.placement.requirement_rows import requirement_rows
 from snapset.analysis.placement.stack_rows import StackRows
 from snapset.analysis.placement.two_sided_allocation import Objective
+from snapset.frontend.base.frozen_records import frozen
 
 NODES = 100  # of branch and bound, for one figure of a head: no time, so that the same input has the same answer
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DecisionProgram:
     """All decisions of a head as an integer program."""
 

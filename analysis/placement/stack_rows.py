@@ -7,7 +7,6 @@ row, the worse of several ways one for each, a loop a factor. What no decision c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from snapset.analysis.activity.adjoint_codes import is_elementwise
@@ -21,12 +20,13 @@ from snapset.analysis.recording.strategies import Place
 from snapset.analysis.symbolic.polynomials import Quantity
 from snapset.frontend import ir
 from snapset.frontend.base.deep_recursion import deep
+from snapset.frontend.base.frozen_records import frozen
 
 BLOCKS = 2000  # codes worked out for a call of their own
 Number: TypeAlias = Callable[[Quantity], int]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LinearCost:
     """As :class:`~snapset.analysis.costs.stack_figures.Cost`; ``inside`` None: no part runs."""
 

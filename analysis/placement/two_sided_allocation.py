@@ -14,10 +14,11 @@ side priced at p/q) proves that no completion beats a solution in hand. So the a
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Option:
     """What one choice for one location adds, in bytes: to the D side, the C side, traffic, snapshot."""
 
@@ -27,7 +28,7 @@ class Option:
     snapshot: int = 0
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@frozen(order=True)
 class Objective:
     """What is minimised, in this order."""
 
@@ -196,7 +197,7 @@ def _greedy(start: State, items: Sequence[Item], limits: tuple[int, int], least:
     return state[2]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Price:
     """A Lagrangian bound: traffic + (p/q)*(side - limit) is never above the traffic of what keeps the limit."""
 

@@ -10,7 +10,6 @@ it, while a read inside the cover still demands the array itself; forward likewi
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from snapset.analysis.memory.affine_forms import affine, upper_name
 from snapset.analysis.memory.array_sections import Section, sections
@@ -20,10 +19,11 @@ from snapset.analysis.symbolic.polynomials import ONE, Quantity, named
 from snapset.analysis.symbolic.polynomials import number as constant
 from snapset.frontend import ir
 from snapset.frontend.base.deep_recursion import deep
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.cfg.graph import FlowGraph
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Box:
     """A product of sections certainly written, by which nodes, first by which statement of the block."""
 

@@ -17,16 +17,16 @@ The extra bits are numbered behind those of the locations. ``fold`` turns them b
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, singleton, union
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.cfg.graph import Loop
 
 Moves: TypeAlias = dict[int, list[tuple[Exact, Exact]]]  # by node: (bits that become, bit they become)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ArrayKill:
     """Several statements together write every element of an array: ``f(1) = 0; do i = 2, n; f(i) = ...``.
 
@@ -40,7 +40,7 @@ class ArrayKill:
     writers: frozenset[int]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IterationPrivate:
     """No two iterations of a loop touch the same element of an array: w in ``do i = 1, n; w(:, i) = ...``.
 
@@ -52,7 +52,7 @@ class IterationPrivate:
     killers: frozenset[int]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ArrayProofs:
     """All proofs about the arrays of one procedure. ``first_bit``: the first bit that no location of the procedure has;
     :class:`ArrayLives` numbers its extra bits from there."""
@@ -62,7 +62,7 @@ class ArrayProofs:
     first_bit: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Private:
     """The iteration-private arrays of the loops around a node, and the current life of each."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -13,6 +13,7 @@ from snapset.analysis.memory.argument_extents import Extents, Steady
 from snapset.analysis.memory.locations import HIGHEST, LOWEST, Band, Info, Location, Space
 from snapset.analysis.memory.references import ReferencedLocations, References
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.argument_binding import BindError, bind
 from snapset.frontend.ir.expression_queries import walk
 
@@ -38,7 +39,7 @@ class ArgumentLink(NamedTuple):
 NO_LINK = ArgumentLink(EMPTY, EMPTY, False, EMPTY)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Target:
     """One procedure a call may run, with a link for each of its locations."""
 
@@ -73,7 +74,7 @@ class Target:
         return set_of(i for i, link in enumerate(self.links) if bits & link.flow)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class CallSite:
     """A call node. ``targets`` is empty when what runs is unknown.
 
@@ -205,7 +206,7 @@ def _target(stmt: ir.Call, procedure: ir.Procedure, space: Space, visible: Exact
     return Target(procedure.key, tuple(links))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Actual:
     """An actual argument's effects, computed once for all locations of its dummy argument.
 

@@ -4,12 +4,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from snapset.analysis.dataflow.bitsets import EMPTY, May, Must
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Effect:
     """What one statement does to memory: of ``y = x`` use is x, out and kill are y.
 
@@ -41,7 +40,7 @@ class Effect:
 NO_EFFECT = Effect()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Summary:
     """A whole procedure as its callers see it, in its own numbering.
 

@@ -24,6 +24,7 @@ from snapset.analysis.memory.references import References
 from snapset.analysis.procedures.effect_sets import Effect
 from snapset.analysis.symbolic.polynomials import ONE, Quantity, named, number
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.cfg.graph import FlowGraph
 from snapset.frontend.ir.argument_binding import bind
 from snapset.frontend.ir.expression_queries import rank_of
@@ -69,7 +70,7 @@ class SameShape(DataFlowProblem[Shapes]):
                 for index, extents in sorted(state.items())}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShapedCode:
     """What of a procedure counts for shapes, before there is a model of it."""
 

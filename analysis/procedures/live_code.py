@@ -16,11 +16,12 @@ from snapset.analysis.dataflow.framework import Direction, MayProblem, MustProbl
 from snapset.analysis.dataflow.solver import DirectedGraph
 from snapset.analysis.procedures.array_lives import ArrayLives
 from snapset.analysis.procedures.effect_sets import Effect, Summary
+from snapset.frontend.base.frozen_records import frozen
 
 Needs: TypeAlias = Callable[[int, May], May]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class FirstRun:
     """The first run of a part C. Statements that give only values which nothing needs behind C are left out of it.
 
@@ -33,7 +34,7 @@ class FirstRun:
     running: frozenset[int]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ControlDependence:
     """What decides what: tests by node, and the nodes that go with a test (a loop's init and step)."""
 

@@ -8,7 +8,6 @@ callee reaches in another way (a module's variable, its host's, a pointer), or w
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from snapset.analysis.dataflow.bitsets import EMPTY, May, members
 from snapset.analysis.memory.argument_extents import Extents, Steady
@@ -19,10 +18,11 @@ from snapset.analysis.memory.references import References
 from snapset.analysis.procedures.call_binding import CallSite, Target
 from snapset.analysis.procedures.effect_sets import Effect, Summary
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.argument_binding import bind
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Callee:
     """What is called, as its callers see it."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from snapset.analysis.dataflow.bitsets import Exact, May, set_of
 from snapset.analysis.dataflow.framework import ProblemScope
@@ -14,10 +14,11 @@ from snapset.analysis.procedures.array_lives import ArrayLives, ArrayProofs
 from snapset.analysis.procedures.call_binding import CallSite
 from snapset.analysis.procedures.effect_sets import Effect, Summary
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.cfg.graph import FlowGraph
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProcedureModel:
     """A procedure and what does not depend on the head.
 
@@ -71,7 +72,7 @@ class ProcedureModel:
         return set_of(index for index in indices if index is not None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VisibleModel:
     """All that analyses of callers may look at, in the procedure's own numbering.
 
@@ -87,7 +88,7 @@ class VisibleModel:
     bounds: May
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProcedureInterface:
     """A procedure as its callers see it: what it declares, and what :class:`VisibleModel` says of it."""
 

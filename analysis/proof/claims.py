@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from snapset.analysis.proof.prover import Choice, Query, below, exists, put, same
 from snapset.analysis.proof.published_formulas import OTHER, SETS, UNKNOWNS, Theory
 from snapset.analysis.proof.set_notation import read, symbol
+from snapset.frontend.base.frozen_records import frozen
 from sympy import Symbol
 from sympy.logic.boolalg import And, Boolean, Equivalent, Implies, Not, Or, true
 
@@ -17,7 +17,7 @@ TAME = "out(C̄) ⊆ out(C)"
 ANY = "any five sets"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Claim:
     """``statement`` under ``hypothesis``; ``holds`` is the recorded verdict, ``query`` the same in logic."""
 

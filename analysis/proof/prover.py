@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import islice
 
+from snapset.frontend.base.frozen_records import frozen
 from sympy import Dummy, Symbol
 from sympy.logic.boolalg import And, Boolean, Equivalent, Implies, Not, Or, false, simplify_logic, true
 from sympy.logic.inference import satisfiable
@@ -14,7 +14,7 @@ Choice = tuple[Boolean, ...]
 """Membership in Sbk, Snp, Req_D, Req_C (twice four for two checkpoints)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Query:
     """A claim in logic: whatever the free symbols, ``given`` implies ``goal``.
 
@@ -28,7 +28,7 @@ class Query:
     choice: tuple[Symbol, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RefutingSets:
     """One counterexample: the sets the location is in, those it is not in, and those of the choice it is in."""
 

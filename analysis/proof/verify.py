@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from snapset.analysis.proof.claims import Claim
 from snapset.analysis.proof.nesting_claims import two_checkpoints
@@ -13,13 +12,14 @@ from snapset.analysis.proof.set_notation import shown
 from snapset.analysis.proof.solution_claims import one_checkpoint
 from snapset.analysis.proof.witness_programs import Witness, witness
 from snapset.frontend.base.collection_arguments import collections
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.nearest_name import nearest
 
 LIMIT = 64
 """Counterexamples listed of one claim at most; those on record have up to 26."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Counterexample:
     """A location in the sets ``inside`` and not in the sets ``outside``: there the claim fails.
 
@@ -33,7 +33,7 @@ class Counterexample:
     witness: Witness | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Verdict:
     """What the prover found about one claim.
 

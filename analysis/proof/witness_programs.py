@@ -6,9 +6,8 @@ backwards, ``v = v + x`` needs it only to run forwards, ``v = 2.0d0*x`` not at a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from snapset.analysis.proof.prover import RefutingSets
+from snapset.frontend.base.frozen_records import frozen
 
 NAMES = ("req", "out_c", "out_dbar", "out_cbar", "use_cbar")
 HEAD = "s(x)>(y)"
@@ -16,7 +15,7 @@ LOCATION = "v"
 _READ = "y = y + v*v"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Witness:
     """A program, its head, and the location that is in the sets ``inside`` of the parts ``parts``.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from snapset.analysis.dataflow.bitsets import EMPTY, May
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Asked:
     """What those that run a code, or a part, ask of it: ``required``: Req at its entry; ``relied``: what they read that
     it leaves as it was because its own derivatives read it. That costs nothing where all is taped that derivatives

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from math import prod
@@ -29,6 +28,7 @@ from snapset.analysis.equations import (
 )
 from snapset.analysis.results import Part
 from snapset.frontend.base.collection_arguments import collections, nested
+from snapset.frontend.base.frozen_records import frozen
 
 Context = tuple[int, int, int, int, int]
 """0 or 1 each: is the location in Req, out(C), out(D̄), out(C̄), use(C̄)?"""
@@ -37,7 +37,7 @@ Context = tuple[int, int, int, int, int]
 NOWHERE: Context = (0, 0, 0, 0, 0)  # in none of the five sets
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class LocationChoice:
     """What may be done with one location. ``listed``: DH (7) has it."""
 
@@ -48,7 +48,7 @@ class LocationChoice:
     listed: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class MinimalSolution:
     """One choice for the whole part. ``missed``: the locations whose choice DH (7) does not list."""
 
@@ -64,7 +64,7 @@ class MinimalSolution:
         return not self.missed
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Judgement:
     """What is wrong with a choice, by location: DH (4) broken, DH (5) broken, valid but larger than needed."""
 
@@ -83,7 +83,7 @@ class Judgement:
         return self.valid and not self.larger
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MinimalSolutions:
     """All minimal solutions, lazily. The first is lazy (DH 9); those that DH (7) misses come last at each location.
 

@@ -23,9 +23,10 @@ from snapset.analysis.memory.locations import EVERY
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.sections.snapshot_sections import others_of
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Behind:
     """Of the arrays of which a part writes pieces. ``coarse``: those that D overwrites otherwise than in pieces, or
     behind the level. ``inside``: those of which D̄ overwrites nothing but the part's own piece."""

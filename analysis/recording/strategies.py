@@ -4,7 +4,7 @@ parts, or another one for some. :mod:`snapset.analysis.recording.strategy_texts`
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from snapset.analysis.dataflow.bitsets import Exact, May
@@ -17,6 +17,7 @@ from snapset.analysis.equations import (
     lazy_partition,
 )
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.nearest_name import nearest
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ Place: TypeAlias = tuple[str, int, int]  # a part: procedure key, level, node
 _SHOWN = 8  # parts that an error lists
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Strategy:
     """One way to choose among the solutions of DH (7), for all parts of a head.
 
@@ -93,7 +94,7 @@ class Strategy:
         return bool(self.named_pairs() or self.by_part)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choosable:
     """What may be chosen at one part."""
 

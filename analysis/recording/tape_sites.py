@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
 
 from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
@@ -11,12 +10,13 @@ from snapset.analysis.recording.to_be_recorded import ProcedureRecord, undone
 from snapset.analysis.reversal.branch_conditions import BRANCH_BYTES
 from snapset.analysis.reversal.exit_loops import ExitLoop, find_exit_loops
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.cfg.graph import Loop
 
 COUNT_BYTES = 4
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stretch:
     """Nodes of one level whose taping is asked for: D of a part, or its own level (C)."""
 

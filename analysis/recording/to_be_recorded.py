@@ -24,9 +24,10 @@ from snapset.analysis.recording.pieces_behind import PiecesBehind
 from snapset.analysis.recording.strategies import Strategy
 from snapset.analysis.sections.snapshot_sections import alike, applicable, beside
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class PartRecord:
     """A checkpointed part under one strategy: its sets with Req, DH (6), and what the strategy chose of DH (7).
 
@@ -48,7 +49,7 @@ class PartRecord:
         return May(saved & ~union(singleton(i) for i in self.pieces))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class LevelRecord:
     """One level under one strategy. ``taped``: by node, the locations that it tapes. ``solved``: by node, the parts.
     ``again``: the assignments that the backward sweep runs again instead of popping their value."""
@@ -62,7 +63,7 @@ class LevelRecord:
         return self.again.operands | union(solved.again.operands for solved in self.solved.values())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ProcedureRecord:
     """All levels of one adjoint code under one strategy. ``entering``: Req at the procedure's entry. ``passed_on``: by
     code called, what is asked of that code."""

@@ -6,14 +6,14 @@ In every iteration but the last no EXIT was taken, so the test before an EXIT ne
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.cfg.graph import Loop
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExitLoop:
     """A loop that only its own end and its EXITs leave: ``do i = 1, n; if (r < eps) exit; ...; end do``.
 

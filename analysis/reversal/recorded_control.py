@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Reversal:
     """How the loops of one code run backwards: ``do i = 1, n`` as ``do i = n, 1, -1``.
 
@@ -27,7 +27,7 @@ class Reversal:
         return self.regenerating.get(node, EMPTY)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sides:
     """What a statement records: ``scalars`` sides, and ``arrays`` sides for each element of its target. A side takes
     a byte."""
@@ -40,7 +40,7 @@ class Sides:
 NO_SIDES: Mapping[int, Sides] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReevaluatedCondition:
     """The condition of a branch that the backward sweep evaluates again instead of popping the outcome.
 

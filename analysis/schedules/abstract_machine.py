@@ -23,13 +23,14 @@ from snapset.analysis.schedules.actions import (
     Load,
     StorageLevel,
 )
+from snapset.frontend.base.frozen_records import frozen
 
 
 class IllegalActionError(ValueError):
     """A list of actions that cannot be carried out: which action, and why not."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Checkpoint:
     """One thing that was held: the restart data or the dependencies of step ``i``, at ``where``.
 
@@ -54,7 +55,7 @@ class Checkpoint:
         return self.span - self.i
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Recount:
     """What a list of actions does.
 

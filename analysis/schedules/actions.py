@@ -18,8 +18,9 @@ here (:mod:`snapset.analysis.schedules.paper_printer` prints his).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
+
+from snapset.frontend.base.frozen_records import frozen
 
 
 class Content(Enum):
@@ -42,7 +43,7 @@ class StorageLevel(Enum):
     DISK = "disk"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Advance:
     """Run the forward from state ``i`` to state ``j``.
 
@@ -57,7 +58,7 @@ class Advance:
     where: StorageLevel = StorageLevel.WORK
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Load:
     """Read the checkpoint of step ``i``; unless ``keep``, its place is free afterwards.
 
@@ -70,7 +71,7 @@ class Load:
     keep: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Free:
     """Forget the checkpoint of step ``i`` without reading it."""
 
@@ -78,7 +79,7 @@ class Free:
     where: StorageLevel
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Adjoint:
     """Run the adjoint of the steps j-1 .. i, which uses up their dependencies in the working storage.
 
@@ -89,12 +90,12 @@ class Adjoint:
     i: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EndForward:
     """All steps have been run once; the adjoint may start."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EndReverse:
     """The adjoint is at state 0: nothing follows."""
 
@@ -102,7 +103,7 @@ class EndReverse:
 Action = Advance | Load | Free | Adjoint | EndForward | EndReverse
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Schedule:
     """A name and the actions for a number of ``steps``; iterating goes through the actions.
 

@@ -11,7 +11,6 @@ schedule can be below.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 
 from snapset.analysis.schedules.abstract_machine import Recount, recount
@@ -19,6 +18,7 @@ from snapset.analysis.schedules.actions import Action, Adjoint, Content, Schedul
 from snapset.analysis.schedules.step_sizes import EXACT_VARYING, Cost, StepSizes
 from snapset.frontend.base.collection_arguments import collections
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.frozen_records import frozen
 
 MOST_BUDGET = 1 << 61  # more makes no difference to what is stored
 
@@ -32,7 +32,7 @@ class InfeasibleBudgetError(InputError):
                          f"{least} bytes, beside the working storage of one step")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MeasuredSchedule:
     """A schedule, and what it does with the sizes of a loop.
 
@@ -69,7 +69,7 @@ class MeasuredSchedule:
                    for one in self.counts.checkpoints)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BestSchedule(MeasuredSchedule):
     """The best schedule found. ``lower_bound``: no schedule within the budget has a smaller forward cost."""
 

@@ -13,7 +13,6 @@ Revolve, which knows n, needs t + 1, as it records the last step in the first ru
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import pairwise
 from math import comb
 
@@ -34,6 +33,7 @@ from snapset.analysis.schedules.mixed.mixed_constant import ConstantSizes, colum
 from snapset.analysis.schedules.mixed.solved_programme import within_reach
 from snapset.analysis.schedules.package_schedules import freed, two_level
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.frozen_records import frozen
 
 More = Callable[[int], bool]
 MOST_CHECKPOINTS = 1 << 30  # where restart data has no bytes
@@ -171,7 +171,7 @@ def online_schedules(steps: int, restart: int, dependencies: int, budget: int,
         yield simulated(name, steps, run)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Guarantee:
     """A loop of up to so many ``steps`` runs none of them more than ``runs`` times."""
 
@@ -179,7 +179,7 @@ class Guarantee:
     runs: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OnlineOffer:
     """Minimal repetition dynamic checkpointing with so many checkpoints, however many steps there are."""
 

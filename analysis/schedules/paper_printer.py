@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from snapset.analysis.schedules.actions import (
     Adjoint,
@@ -27,11 +26,12 @@ from snapset.analysis.schedules.actions import (
     Schedule,
     StorageLevel,
 )
+from snapset.frontend.base.frozen_records import frozen
 
 NAMES = {StorageLevel.MEMORY: "RAM", StorageLevel.DISK: "disk", StorageLevel.WORK: "work"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PaperAction:
     """A row of the paper's tables; ``index`` is None for Initialize and Finalize, which are the caller's."""
 

@@ -10,7 +10,7 @@ and read from it, by its speed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isfinite
 
 from snapset.analysis.schedules.actions import Schedule, StorageLevel
@@ -25,12 +25,13 @@ from snapset.analysis.schedules.best_schedule import (
 from snapset.analysis.schedules.online_schedules import online_schedules
 from snapset.analysis.schedules.step_sizes import StepSizes
 from snapset.analysis.schedules.storage_text import Disk
+from snapset.frontend.base.frozen_records import frozen
 
 MEMORY, DISK, WORK = StorageLevel.MEMORY, StorageLevel.DISK, StorageLevel.WORK
 MOST_PLANNING = 30_000_000  # n^2 s: with more, H-Revolve and disk-revolve take longer than some seconds to plan
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Storages:
     """What there is: bytes of ``memory`` beside the working storage, and perhaps a ``disk``.
 
@@ -42,7 +43,7 @@ class Storages:
     step_time: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Offer:
     """A row of the table. ``seconds``: forward steps and traffic with the disk, where there is one."""
 

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate
 from math import inf
 from typing import Any, cast
@@ -15,6 +15,7 @@ from typing import Any, cast
 from snapset.analysis.schedules.abstract_machine import Checkpoint
 from snapset.analysis.schedules.actions import Content
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.frozen_records import frozen
 
 Cost = int | float
 MOST_STEPS = 200_000
@@ -22,7 +23,7 @@ EXACT_VARYING = 64  # steps that differ, up to which the best schedule is exact
 MOST_BYTES = 1 << 50
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StepSizes:
     """r_i, d_i and f_i of the steps 0 .. ``steps``-1; a single number stands for all of them.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.frozen_records import frozen
 
 UNITS = {"": 1, "b": 1, "kb": 1000, "mb": 1000**2, "gb": 1000**3, "tb": 1000**4,
          "kib": 1024, "mib": 1024**2, "gib": 1024**3, "tib": 1024**4}
@@ -14,7 +14,7 @@ _SIZE = re.compile(r"(\d+(?:\.\d*)?|\.\d+)\s*([kmgt]?i?b?)", re.IGNORECASE)
 LONGEST = 40
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Disk:
     """A second storage: ``capacity`` in bytes, and the bytes a second that are written to it or read from it."""
 

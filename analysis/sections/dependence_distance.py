@@ -13,7 +13,6 @@ j is i, or iteration i has written that element again itself.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from snapset.analysis.dataflow.bitsets import EMPTY, May, Must, members, set_of, singleton, union
@@ -22,10 +21,11 @@ from snapset.analysis.memory.element_accesses import given_subscripts, reference
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.symbolic.polynomials import ONE, Quantity
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.cfg.graph import Loop
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Access:
     """A reference to an array: its subscripts (None: a section, or not understood), and the loops around it that are
     inside the code, outermost first."""

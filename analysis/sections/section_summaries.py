@@ -8,7 +8,7 @@ leaves as it was, so they are the same before and behind the call.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from snapset.analysis.dataflow.bitsets import members, union
 from snapset.analysis.dataflow.control_dependence import control_dependence
@@ -20,13 +20,14 @@ from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.sections.written_sections import SectionSearch, names
 from snapset.analysis.symbolic.polynomials import Quantity
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.argument_binding import bind
 from snapset.frontend.ir.expression_queries import rank_of
 
 ONE = ir.Literal_(1, ir.INTEGER)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WrittenElements:
     """Which elements a procedure writes, as its callers see it: ``a(2:n-1)`` of a dummy argument a.
 
@@ -171,7 +172,7 @@ def _unchanged(model: ProcedureModel, refs: Iterable[ir.Ref]) -> frozenset[str]:
                      if not model.space.with_aliases(model.refs.values(ref)) & written)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Passing:
     """One call of one procedure. ``named``: what the caller's own statements touch; ``unchanged``: what the callee
     leaves as it was; ``actuals``: by dummy argument."""

@@ -15,7 +15,7 @@ does not run, the stretch is empty). What a stretch may stand for is said by
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from snapset.analysis.dataflow.bitsets import members, union
 from snapset.analysis.dataflow.control_dependence import with_deciders
@@ -26,11 +26,12 @@ from snapset.analysis.memory.references import operands
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.symbolic.polynomials import ONE, Quantity
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.cfg.graph import Loop
 from snapset.frontend.ir.expression_queries import rank_of
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Limits:
     """Least and greatest subscript in one dimension. ``tests``: of the loops it runs over; ``reached``: are both
     written, if these run?"""
@@ -47,7 +48,7 @@ class _Limits:
         return other.low.is_at_most(self.low) and self.high.is_at_most(other.high)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Written:
     """What an assignment or a call writes: limits by dimension (None: not known), and the tests that decide whether it
     happens. ``joint``: its elements are there in all dimensions, or it may write nothing at all."""

@@ -6,11 +6,12 @@ the loop counters in it, whether it can be negative. Nobody has to go down into 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias
 
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir import Area
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class Atom:
 NO_COUNTERS: Final[frozenset[Any]] = frozenset()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Sym(Atom):
     """An integer of the program by name: a variable's value (``what`` ''), or of an array ``size`` (``size:2``:
     of its second dimension, ``trips``: a count that is not known, ``bytes``: a size that is not known, ``tag``: see
@@ -86,7 +87,7 @@ def _name_mark(name: str, area: Area | None, path: tuple[str, ...], what: str) -
     return hashed("Sym", name, None if area is None else (area.kind, area.owner, area.name), path, what)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Counter(Atom):
     """How many iterations of a loop are done: 0, 1, ... ``loop`` tells loops apart, ``name`` is for people."""
 
@@ -105,7 +106,7 @@ class Counter(Atom):
         return frozenset((self,))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Compound(Atom):
     """An atom made of quantities. The derived attributes are worked out once, from those of what it is made of."""
 
@@ -136,7 +137,7 @@ class Compound(Atom):
         return True
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Clamp(Compound):
     """max(0, of): how many elements or iterations there are."""
 
@@ -146,7 +147,7 @@ class Clamp(Compound):
         return (self.of,)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Runs(Compound):
     """1 where ``of`` > 0, else 0: does a loop run at all?"""
 
@@ -156,7 +157,7 @@ class Runs(Compound):
         return (self.of,)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Quotient(Compound):
     """Fortran's integer division."""
 
@@ -170,7 +171,7 @@ class Quotient(Compound):
         return self.top.never_negative and self.bottom.never_negative
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Power(Compound):
     """Fortran's integer power with an exponent that is no number."""
 
@@ -184,7 +185,7 @@ class Power(Compound):
         return self.base.never_negative
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Extreme(Compound):
     """The largest or smallest of several."""
 
@@ -201,7 +202,7 @@ class Extreme(Compound):
         return (any if self.op == "max" else all)(one.never_negative for one in self.of)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Over(Compound):
     """The sum or the maximum (0 for none) of ``body`` for ``counter`` = 0 .. ``count`` - 1."""
 
@@ -227,7 +228,7 @@ Name: TypeAlias = Sym | Counter
 Given: TypeAlias = "tuple[tuple[Name, Quantity], ...]"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class SharedPart(Compound):
     """``body``, referred to and not repeated, where the names in ``given`` stand for other quantities.
 

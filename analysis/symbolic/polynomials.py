@@ -17,13 +17,13 @@ the next one twice costs is as long as the chain.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, reduce
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from snapset.analysis.symbolic.atoms import NO_COUNTERS, PRIME, Atom, Clamp, Counter, Name, Runs, SharedPart, Sym
 from snapset.analysis.symbolic.linear_forms import LinearForm
+from snapset.frontend.base.frozen_records import frozen
 
 if TYPE_CHECKING:
     from snapset.analysis.symbolic.comparison import Truth
@@ -37,7 +37,7 @@ Monomial: TypeAlias = frozenset[tuple[Atom, int]]
 ONE_MONOMIAL: Final[Monomial] = frozenset()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Quantity(LinearForm):
     """A whole number that depends on the program's integers: bytes, how often a loop runs, a subscript.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from math import gcd, lcm
 from typing import Final
@@ -19,13 +19,14 @@ from snapset.analysis.symbolic.extrema import HEAVY
 from snapset.analysis.symbolic.ordinary import Ordinary
 from snapset.analysis.symbolic.polynomials import ONE, Monomial, Number, Quantity, add, from_terms
 from snapset.frontend.base.deep_recursion import deep
+from snapset.frontend.base.frozen_records import frozen
 
 LONGEST: Final = 1 << 14
 """Characters of a text behind which no shared part is written any more."""
 _PART: Final = re.compile("\x01[0-9a-f]+\x01")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RenderingMemo:
     """What was worked out for earlier quantities: atoms without clamps and as text, shared parts, what these are."""
 
@@ -60,7 +61,7 @@ def _named(written: str, writer: _Writer) -> str:
     return out
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Writer:
     """``memo.texts``: of atoms already written. A shared part stands as its mark, and gets its name last."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from snapset.analysis.symbolic.comparison import never_below
@@ -10,9 +9,10 @@ from snapset.analysis.symbolic.extrema import alternatives, maximum
 from snapset.analysis.symbolic.ordinary import ordinary
 from snapset.analysis.symbolic.polynomials import Quantity, from_terms
 from snapset.analysis.symbolic.rendering import Factor, factor_of, over_factor
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Condition:
     """The first cost is the smaller one where ``low`` < ``high``."""
 

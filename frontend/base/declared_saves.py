@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from snapset.frontend.base.diagnostics import Span
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SaveList:
     """What the source says is saved before a statement: ``!$SNAPSET SAVES(a, u(2:n-1))``, ``CADJ STORE a = tape``.
 

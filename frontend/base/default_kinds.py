@@ -6,10 +6,10 @@ constant of it, while ``real(4)``, ``real*4`` and ``double precision`` stay what
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DefaultKinds:
     """Kind numbers, which are bytes; a LOGICAL is as large as an INTEGER, a COMPLEX as two REALs."""
 

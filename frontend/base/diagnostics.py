@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.visible_text import visible_line
 
 Severity = Literal["note", "warning", "error"]
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@frozen(order=True)
 class Span:
     """A stretch of source text in the user's own file (includes and preprocessing undone).
 
@@ -23,7 +23,7 @@ class Span:
     column: int = 1
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@frozen(order=True)
 class Diagnostic:
     """One remark about the program: a stable code (``SN101``), how bad, where, and what to do."""
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from snapset.frontend.base.collection_arguments import collections
 from snapset.frontend.base.default_kinds import STANDARD, DefaultKinds
 from snapset.frontend.base.diagnostics import Diagnostic, Span
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Line:
     """One logical statement: free form, continuation lines joined, comments gone, lower case outside strings.
 
@@ -25,7 +25,7 @@ class Line:
     cut: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pragma:
     """A directive. ``kind`` is what follows ``!$AD``, lower case (``checkpoint-start``); of others it begins with
     ``omp``, ``snapset`` or ``taf`` and is their whole line."""
@@ -39,7 +39,7 @@ Item: TypeAlias = Line | Pragma
 UnitKind = Literal["program", "subroutine", "function", "module", "submodule", "block data", "unread"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UnitProblem:
     """Why a unit cannot be used: an error where a head needs the unit, else only a remark.
 
@@ -53,7 +53,7 @@ class UnitProblem:
     readable: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unit:
     """A program unit or a contained procedure.
 
@@ -71,7 +71,7 @@ class Unit:
     problem: UnitProblem | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadOptions:
     """How to read files: include directories, macros (``NAME`` or ``NAME=VALUE``), forced form, preprocessing.
 

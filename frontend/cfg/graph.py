@@ -8,16 +8,16 @@ a construct, a part or the procedure begins or ends.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from snapset.frontend.base.diagnostics import Span
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir import Do, Expr, Marked, Stmt, While
 
 NodeKind = Literal["join", "simple", "call", "test", "init", "loop-test", "step", "stop"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Mask:
     """A WHERE mask in force: that of the statement with id ``where``. ``holds``: where it is true, else (ELSEWHERE)
     where it is false."""
@@ -27,7 +27,7 @@ class Mask:
     holds: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Node:
     """One evaluation.
 
@@ -47,7 +47,7 @@ class Node:
     masks: tuple[Mask, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Loop:
     """A loop of the flow graph, by its nodes.
 
@@ -67,7 +67,7 @@ class Loop:
     body: frozenset[int]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Level:
     """The procedure's body (index 0) or one marked part. ``parent`` is -1 for the body.
 
@@ -85,7 +85,7 @@ class Level:
     children: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FlowGraph:
     """The flow graph of one procedure. Unreachable nodes are kept, without predecessors from outside.
 

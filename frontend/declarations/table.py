@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from snapset.frontend.base.diagnostics import Diagnostic, Span
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.source_model import Item, Line, Unit
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TypeSpec:
     """A type as declared, such as ``real(kind)``: ``base`` is an intrinsic type, ``derived`` (with ``name``) or ``any``
     (``class(*)``).
@@ -43,7 +44,7 @@ class Entity:
     interface: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Binding:
     """A type-bound procedure: ``procedure :: name => target``.
 
@@ -79,7 +80,7 @@ class Interface:
     bodies: list[Table] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Use:
     """A USE statement: ``use module, only: local => remote``. ``only`` None: everything, but for ``renames``."""
 
@@ -89,7 +90,7 @@ class Use:
     renames: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Header:
     """The header of a procedure: dummy arguments in order (``*`` for an alternate return) and prefixes."""
 

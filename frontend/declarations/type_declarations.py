@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.text_scan import closing, keyword, masked, split_top
 from snapset.frontend.declarations.table import Header, TypeSpec
 
@@ -91,7 +91,7 @@ def _selected(base: str, inner: str) -> TypeSpec:
     return TypeSpec(base, kind=found.get("kind"), length=length)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Declarator:
     """``name(dims)*length = init``; ``coarray`` where it has square brackets. An old ``/values/`` is an init."""
 

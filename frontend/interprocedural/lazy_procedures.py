@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Any
 
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.statement_walk import statements
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BodyFacts:
     """What callers, the call graph and the options ask about a procedure's statements, without reading them.
 
@@ -27,7 +28,7 @@ class BodyFacts:
     stops: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SourceHashes:
     """Where a procedure's statements came from, as hashes, so that they can be read from the cache again.
 

@@ -18,11 +18,12 @@ the step instead of one outside; there the same is done.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import InputError, Span
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.interprocedural.lazy_procedures import changed as rewritten
 from snapset.frontend.interprocedural.line_regions import find_file
 from snapset.frontend.ir.statement_walk import blocks, statements, with_blocks, with_ids
@@ -31,7 +32,7 @@ LEFT = "left"  # the flag that an EXIT sets: left@LINE
 _LABELS = 100_000  # from here on no statement of a source has one
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LoopPlace:
     """A DO loop of the source: the key of its procedure, and its place. ``leaves``: EXIT or a jump leaves it early."""
 

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.memo import Memo
 from snapset.frontend.base.source_model import Unit
 from snapset.frontend.interprocedural.name_scan import Mentions, entry_names, mentions, targets_of
@@ -23,7 +24,7 @@ from snapset.frontend.reading.unit_order import owner, parent
 from snapset.frontend.reading.unreadable_units import refuse, refuse_unreadable, unusable, usable
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Roots:
     """Where reaching begins: procedures of these names, and those that stand on these lines (file, first, last)."""
 
@@ -91,7 +92,7 @@ class _Graph:
         return ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReachedUnits:
     """Units, and the words of each procedure's text. ``unread``: all with a problem. ``named``: of the files that could
     not be read those that may define something of this."""

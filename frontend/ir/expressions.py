@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, NamedTuple, TypeAlias
 
 from snapset.frontend.base.default_kinds import DefaultKinds
 from snapset.frontend.base.diagnostics import Span
+from snapset.frontend.base.frozen_records import frozen
 
 # ---------------------------------------------------------------- types and variables
 
@@ -15,7 +16,7 @@ Kind = Literal["real", "complex", "integer", "logical", "character", "derived", 
                "allocation", "unknown"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Type:
     """The type of one element: its kind, storage size in bytes (None: not known), derived type's key."""
 
@@ -50,7 +51,7 @@ REAL = Type("real", 4)
 DOUBLE = Type("real", 8)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Dim:
     """One dimension's bounds. ``upper`` None: taken from the actual argument or the allocation."""
 
@@ -61,7 +62,7 @@ class Dim:
 ShapeKind = Literal["scalar", "explicit", "assumed-shape", "deferred", "assumed-size"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shape:
     """Bounds as declared. ``assumed-size`` has an unknown last upper bound (``*``)."""
 
@@ -99,7 +100,7 @@ MISSING_MODULE = "missing_module"
 """How that is shown: in ``missing_module::dt``."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Variable:
     """A named object as one scoping unit sees it.
 
@@ -132,7 +133,7 @@ class Variable:
     length: Expr | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DerivedType:
     """A derived type. ``key`` is ``scope::name``. Components are in order, the parent's first; the name in
     their area is the one that the source gives them, which several types of a family may give to different components.
@@ -154,7 +155,7 @@ class DerivedType:
     abstract: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Signature:
     """What an interface body says of a procedure: its dummy arguments in order, with their intents; PURE or not;
     the rank of its result."""
@@ -167,7 +168,7 @@ class Signature:
 # ---------------------------------------------------------------- expressions
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Literal_:  # noqa: N801 - typing has a Literal
     """A constant. ``value`` is None where only the type is known (BOZ, Hollerith)."""
 
@@ -175,7 +176,7 @@ class Literal_:  # noqa: N801 - typing has a Literal
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Range:
     """A subscript triplet ``lower:upper:step``; None where the source leaves it out."""
 
@@ -187,7 +188,7 @@ class Range:
 Subscript: TypeAlias = "Expr | Range"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PartRef:
     """One link of a reference: ``name`` or ``name(subscripts)``. None: no parentheses."""
 
@@ -195,7 +196,7 @@ class PartRef:
     subscripts: tuple[Subscript, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ref:
     """A data reference ``a(i)%b(j)``: ``parts[0].name`` is a variable of the procedure.
 
@@ -215,7 +216,7 @@ class Ref:
         return self.parts[0].name
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unary:
     """``op operand``: ``op`` is one of ``-``, ``+``, ``.not.`` or a defined operator ``.x.``"""
 
@@ -224,7 +225,7 @@ class Unary:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Binary:
     """``left op right``.
 
@@ -237,7 +238,7 @@ class Binary:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Argument:
     """An actual argument; ``keyword`` where the source gives one."""
 
@@ -245,7 +246,7 @@ class Argument:
     keyword: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Intrinsic:
     """A reference to an intrinsic function."""
 
@@ -255,7 +256,7 @@ class Intrinsic:
     rank: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ArrayConstructor:
     """An array constructor: ``(/ ... /)`` or ``[...]``."""
 
@@ -263,7 +264,7 @@ class ArrayConstructor:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ImpliedDo:
     """``(items, var = start, stop, step)`` in a constructor or an input/output list."""
 
@@ -274,7 +275,7 @@ class ImpliedDo:
     step: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Structure:
     """A derived-type constructor."""
 
@@ -282,7 +283,7 @@ class Structure:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProcedureRef:
     """The name of a procedure as an actual argument or the target of ``=>``. ``key`` None: no source."""
 
@@ -291,7 +292,7 @@ class ProcedureRef:
     type: Type = Type("procedure")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OpaqueExpr:
     """An expression that was not understood: reads ``reads`` (variable names), differentiably or not."""
 

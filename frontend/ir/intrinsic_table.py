@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
+from snapset.frontend.base.frozen_records import frozen
+
 IS_OF_TYPE: Final = "type is"
 """An inquiry of ours: is the object of the type with this key? No name of Fortran's is so."""
 
@@ -28,7 +30,7 @@ ShapeRule = Literal[
 ELEMENTARY = 8  # additions take as long as an exponential, more or less
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IntrinsicFunction:
     """One intrinsic function.
 
@@ -66,7 +68,7 @@ class IntrinsicFunction:
     yielding: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SpecificName:
     """A specific name: lowering makes ``generic`` of it, with a result by another rule; ``inside``: the result is
     that of ``generic`` applied to this one (AMAX0 is REAL of MAX). ``kind``: the KIND argument to be added."""

@@ -9,17 +9,17 @@ become edges in :mod:`snapset.frontend.cfg.graph`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from snapset.frontend.base.declared_saves import SaveList
 from snapset.frontend.base.diagnostics import Diagnostic, Span
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.expressions import Argument, DerivedType, Expr, Ref, Signature, Subscript, Type, Variable
 
 # ---------------------------------------------------------------- statements
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Stmt:
     """What every statement has: its place, and its label if a jump may lead here.
 
@@ -36,7 +36,7 @@ class Stmt:
 Block: TypeAlias = tuple[Stmt, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Assign(Stmt):
     """``target = value``. ``initial``: what ALLOCATE has just made for ``value`` (SOURCE=), of its shape and type."""
 
@@ -45,7 +45,7 @@ class Assign(Stmt):
     initial: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class PointerAssign(Stmt):
     """``target => value``. ``bounds``: those the source gives the pointer, ``p(0:) => ...`` or ``p(1:n) => ...``."""
 
@@ -54,7 +54,7 @@ class PointerAssign(Stmt):
     bounds: tuple[Subscript, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Dispatch:
     """How a type-bound call finds its procedure: ``ways`` are (dynamic type of ``object``, target), by their keys."""
 
@@ -62,7 +62,7 @@ class Dispatch:
     ways: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Call(Stmt):
     """CALL, or a function reference taken out of an expression (then ``result`` receives the value).
 
@@ -88,7 +88,7 @@ class Call(Stmt):
     dispatch: Dispatch | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class If(Stmt):
     """ELSE IF is an If in ``orelse`` (after the calls its condition needs). ``end``: its END IF."""
 
@@ -99,7 +99,7 @@ class If(Stmt):
     end: Span | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ArithmeticIf(Stmt):
     cond: Expr
     negative: int
@@ -107,7 +107,7 @@ class ArithmeticIf(Stmt):
     positive: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Case:
     """One CASE; ``values`` is None for CASE DEFAULT. For SELECT TYPE values are empty, and ``guard`` is the type that
     is asked for: of TYPE IS (``exact``) or CLASS IS."""
@@ -119,7 +119,7 @@ class Case:
     exact: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Select(Stmt):
     selector: Expr
     cases: tuple[Case, ...]
@@ -128,7 +128,7 @@ class Select(Stmt):
     end: Span | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Do(Stmt):
     """``do var = start, stop, step``. ``concurrent``: iterations in any order (also FORALL: ``forall``).
 
@@ -153,7 +153,7 @@ class Do(Stmt):
         return self.independent or self.kind == "concurrent"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class While(Stmt):
     """DO WHILE, or an infinite DO (``cond`` None). ``before``: calls that evaluate the condition. ``binomial``: as of
     :class:`Do`."""
@@ -166,7 +166,7 @@ class While(Stmt):
     binomial: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Where(Stmt):
     """Masked assignments. ``elsewhere`` holds at most masked blocks as nested Where."""
 
@@ -176,12 +176,12 @@ class Where(Stmt):
     end: Span | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Goto(Stmt):
     to: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ComputedGoto(Stmt):
     """Falls through when ``selector`` is out of range. ``assigned``: an assigned GOTO, whose selector is one of the
     labels, not a place among them."""
@@ -191,36 +191,36 @@ class ComputedGoto(Stmt):
     assigned: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Continue(Stmt):
     """CONTINUE, or any statement without effect that may carry a label (FORMAT has none)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Cycle(Stmt):
     name: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Exit(Stmt):
     """Leaves the innermost loop, or the named construct."""
 
     name: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Return(Stmt):
     alternate: Expr | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Stop(Stmt):
     """STOP or ERROR STOP."""
 
     code: Expr | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Transfer:
     """READ or WRITE of an internal file. ``form``: the format's text, ``*``, or None where it is not known.
 
@@ -238,7 +238,7 @@ class Transfer:
     described: int = -1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class IO(Stmt):
     """READ, WRITE, PRINT, OPEN, CLOSE, INQUIRE, REWIND, BACKSPACE, ENDFILE, FLUSH.
 
@@ -259,7 +259,7 @@ class IO(Stmt):
     transfer: Transfer | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Allocate(Stmt):
     """ALLOCATE: each object is a Ref whose last part's subscripts are the bounds. ``automatic``: no statement of the
     source, but what entering a BLOCK does to its automatic arrays. ``type``: what CLASS objects are to be, where the
@@ -275,7 +275,7 @@ class Allocate(Stmt):
     length: Expr | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Deallocate(Stmt):
     """DEALLOCATE. ``automatic``: no statement of the source, but what entering a procedure does to INTENT(OUT)
     arguments, and entering a BLOCK to its automatic arrays, if there is anything to deallocate."""
@@ -285,12 +285,12 @@ class Deallocate(Stmt):
     automatic: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Nullify(Stmt):
     objects: tuple[Ref, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Opaque(Stmt):
     """A statement that was not understood: it may read and write all the procedure can reach,
     and go to any label in ``labels``."""
@@ -299,7 +299,7 @@ class Opaque(Stmt):
     labels: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ScopeBlock(Stmt):
     """BLOCK or ASSOCIATE, or any construct that only EXIT name can leave early; names already resolved."""
 
@@ -308,7 +308,7 @@ class ScopeBlock(Stmt):
     end: Span | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Marked(Stmt):
     """A checkpointed part. ``span`` is that of its START pragma, ``end`` that of its END pragma."""
 
@@ -319,7 +319,7 @@ class Marked(Stmt):
 # ---------------------------------------------------------------- procedures and programs
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Procedure:
     """A procedure with source.
 
@@ -344,7 +344,7 @@ class Procedure:
     alternates: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Program:
     """All procedures with source by key, derived types by key, and what was said on the way.
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from snapset.frontend import ir
 from snapset.frontend.base.deep_recursion import deep
 from snapset.frontend.base.diagnostics import InputError, Span
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.source_model import Item, Line, Pragma
 from snapset.frontend.lowering.checkpoint_directives import OpenParts
 from snapset.frontend.lowering.openmp_directives import PREFIX, OpenDirectives, joined
@@ -19,7 +20,7 @@ _CONTINUATIONS = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BlockOpening:
     """The statement that opens a block: its construct (``if``), text, place and name."""
 
@@ -29,7 +30,7 @@ class BlockOpening:
     name: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClosedBlock:
     """A block and the statement that ended it (None: the procedure's end)."""
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import InputError, Span
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.source_model import Pragma
 from snapset.frontend.resolution.lowering_context import Context
 
@@ -14,7 +15,7 @@ BINOMIAL = "binomial-ckp"
 SAVES = "snapset saves", "snapset &"  # read by :mod:`snapset.frontend.reading.save_lists`
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Open:
     span: Span
     index: int

@@ -15,15 +15,15 @@ assignments, and nothing else need know of it. A pointer that begins as NULL() o
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from snapset.frontend import ir
 from snapset.frontend.base.deep_recursion import deep
 from snapset.frontend.base.diagnostics import Span
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.intrinsic_table import IS_OF_TYPE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Defaults:
     """What default initialisation needs of the derived types.
 

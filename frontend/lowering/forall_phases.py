@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from typing import Literal
 
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Span
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.constant_folding import value_of
 from snapset.frontend.ir.expression_queries import names_in, rank_of
 from snapset.frontend.ir.intrinsics import intrinsic
@@ -16,7 +17,7 @@ from snapset.frontend.resolution.data_references import declaration
 from snapset.frontend.resolution.lowering_context import Context
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LoopIndex:
     """One index of a FORALL or DO CONCURRENT: ``i = start:stop:step``."""
 
@@ -50,7 +51,7 @@ def _groups(block: ir.Block) -> tuple[ir.Block, ...]:
     return tuple((*found,) for _, found in groupby(block, key=lambda one: one.span))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ForallPhases:
     """A FORALL that calls functions, whose statements use what others assign, or that has a WHERE inside.
 

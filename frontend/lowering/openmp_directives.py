@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Span
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.source_model import Item, Pragma
 from snapset.frontend.base.text_scan import closing, split_top
 from snapset.frontend.resolution.lowering_context import Context
@@ -27,7 +28,7 @@ _REGIONS = frozenset((
 _ZEROS: dict[ir.Kind, int | float | bool] = {"real": 0.0, "integer": 0, "logical": False, "complex": 0.0}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Directive:
     """One OpenMP directive.
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, cast
+
+from snapset.frontend.base.frozen_records import frozen
 
 Sort = Literal["name", "number", "string", "boz", "hollerith", "logical", "op", "punct"]
 
@@ -14,7 +15,7 @@ class WallError(Exception):
     """A piece of Fortran that cannot be read; ``str(error)`` says which and why."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Token:
     """One token. ``text``: as written; a relational operator in its symbolic form (``.eq.`` is ``==``)."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from snapset.frontend.base.frozen_records import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class OperatorNode:
     """An operator with its operands. ``right`` is None for an operator with one operand."""
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.text_scan import closing, masked, split_top, top_equals, without_parentheses
 
 _PART = r"[a-z_]\w*\s*(?:\(\)\s*){0,2}(?:\[\]\s*)?"
@@ -33,7 +33,7 @@ _SIMPLE = ("return", "stop", "continue", "call", "cycle", "exit", "allocate", "d
 _SILENT = ("data", "format", "entry", "namelist")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Statement:
     """One statement, taken to pieces: ``kind`` names it, ``parts`` are its pieces of text.
 

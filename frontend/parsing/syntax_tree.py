@@ -7,11 +7,12 @@ All names are lower case.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from snapset.frontend.base.frozen_records import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class Number:
     """A literal. ``value`` None for BOZ and Hollerith. ``kind`` is the kind parameter's text (``8``, ``wp``).
 
@@ -23,13 +24,13 @@ class Number:
     double: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Complex:
     real: Raw
     imag: Raw
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Triplet:
     """``lower:upper:step`` in an argument list."""
 
@@ -38,13 +39,13 @@ class Triplet:
     step: Raw | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Arg:
     value: Raw | Triplet
     keyword: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NameLink:
     """``name`` or ``name(args)``; a second list ``name(args)(more)`` (a substring) is in ``more``."""
 
@@ -53,14 +54,14 @@ class NameLink:
     more: tuple[Arg, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Name:
     """``a(i)%b(j)``: a variable, function, intrinsic or structure constructor."""
 
     links: tuple[NameLink, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TextPiece:
     """``'abc'(i:j)``: a substring of a constant."""
 
@@ -68,13 +69,13 @@ class TextPiece:
     ends: Triplet
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UnaryOp:
     op: str
     operand: Raw
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BinaryOp:
     """``op`` as in :class:`snapset.frontend.ir.Binary` (``.eq.`` already ``==``)."""
 
@@ -83,7 +84,7 @@ class BinaryOp:
     right: Raw
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Constructor:
     """``(/ items /)`` or ``[type :: items]``; ``type_text`` is the type specification, if any."""
 
@@ -91,7 +92,7 @@ class Constructor:
     type_text: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Implied:
     """``(items, var = start, stop, step)``"""
 

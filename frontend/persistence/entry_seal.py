@@ -11,8 +11,9 @@ import hashlib
 import hmac
 import os
 import stat
-from dataclasses import dataclass
 from pathlib import Path
+
+from snapset.frontend.base.frozen_records import frozen
 
 VARIABLE = "SNAPSET_CACHE_KEY"
 """The environment variable that gives the secret where no file can, or should, keep it."""
@@ -32,7 +33,7 @@ class NoSecretError(Exception):
     """There is no secret, and why, in one line."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Seal:
     """Seals and opens with the user's secret."""
 

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from snapset.frontend.base.declared_saves import SaveList
 from snapset.frontend.base.diagnostics import InputError, Span
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.source_model import Item, Line, Pragma, Unit
 from snapset.frontend.base.text_scan import closing, split_top, top_equals
 from snapset.frontend.reading.unreadable_units import every_unit
@@ -26,7 +27,7 @@ _BEGINS = re.compile(r"(saves|store)(?![a-z0-9_])\s*(.*)")
 _START = "checkpoint-start"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Directive:
     """One directive, continuation lines joined. ``behind``: the number of the item after it."""
 

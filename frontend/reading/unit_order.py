@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from snapset.frontend.base.diagnostics import InputError, Span
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.source_model import Line, Unit
 from snapset.frontend.reading.unreadable_units import Failures
 
@@ -14,7 +14,7 @@ _USE = re.compile(r"use\b\s*(?:,\s*(intrinsic|non_intrinsic)\s*)?(?:::)?\s*([a-z
 _SUBMODULE = re.compile(r"submodule\s*\(\s*(\w+)\s*(?::\s*(\w+)\s*)?\)")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UnitOrder:
     """Program units in the order they are built in.
 

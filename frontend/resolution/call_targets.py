@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.expression_queries import type_of
 from snapset.frontend.resolution.data_references import base, declaration
 from snapset.frontend.resolution.generic_resolution import (
@@ -107,7 +108,7 @@ def targets_of(ctx: Context, name: str, args: tuple[ir.Argument, ...]) -> tuple[
     return tuple(entry for entry in entries if name not in scope.procedures or entry == name)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BoundCall:
     """A type-bound call: what it may run, its arguments with the object among them, and what decides."""
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.source_model import Line
 from snapset.frontend.ir.expression_queries import rank_of, type_of
 from snapset.frontend.resolution.lowering_context import ProgramContext
 from snapset.frontend.symbols.symbol_table import Scope, implicit_type
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FunctionResult:
     """What a function reference yields. ``polymorphic``: perhaps an extension of ``type``; ``pointer``,
     ``allocatable``: so it is declared."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from snapset.frontend import ir
 from snapset.frontend.base.default_kinds import STANDARD, DefaultKinds
 from snapset.frontend.base.diagnostics import Diagnostic, Span
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.source_model import Pragma
 from snapset.frontend.ir.intrinsic_table import FIRST
 from snapset.frontend.rules import diagnostic
@@ -22,7 +23,7 @@ class NotUnderstoodError(Exception):
     """A valid statement outside what the lowering knows; it becomes an :class:`ir.Opaque`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProgramContext:
     """What all procedures share. ``children``: derived types that directly extend one.
 

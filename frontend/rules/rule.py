@@ -6,17 +6,17 @@ The documentation page, ``snapset explain SN105`` and the test that runs every e
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from textwrap import dedent
 from types import MappingProxyType
 
 from snapset.frontend.base.diagnostics import Diagnostic, Severity, Span
+from snapset.frontend.base.frozen_records import frozen
 
 FILE = "example.f90"
 HEAD = "p(x)>(y)"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Example:
     """Files (name to text), and the words behind ``snapset`` that are run in their directory."""
 
@@ -24,7 +24,7 @@ class Example:
     command: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rule:
     """One diagnostic. ``severities``: the usual one first. ``summary``: what is found; ``remedy``: what to do, in a
     few words; ``why``: why it matters, in sentences. ``example`` is given the code, ``cured`` is not."""

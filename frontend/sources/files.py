@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from snapset.frontend.base.diagnostics import InputError, Span
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.source_model import ReadOptions
 
 Form: TypeAlias = Literal["free", "fixed"]
@@ -29,7 +29,7 @@ LARGEST = 64 * 2**20
 UTF8_MARK = b"\xef\xbb\xbf"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SourceLines:
     """The physical lines of one file, ``origins[i]`` being the (file, line) that ``lines[i]`` stands for.
 

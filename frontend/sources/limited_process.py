@@ -7,8 +7,9 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import IO
+
+from snapset.frontend.base.frozen_records import frozen
 
 MEMORY = 2**30
 """Bytes of address space that the program may take."""
@@ -28,7 +29,7 @@ _UNSET = frozenset({"CPATH", "C_INCLUDE_PATH", "DEPENDENCIES_OUTPUT", "SUNPRO_DE
                     "GCC_COMPARE_DEBUG", "PYTHONPATH", "PYTHONSTARTUP"})  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProcessResult:
     """What came of it. ``exceeded``: the limit that was too small, in words, or None."""
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tree:
     """What the source file ``path`` may draw in: regular files below its own directory, the current one, those in
     ``include_dirs``, or the root of its repository; links resolved, and nothing hidden below these, such as ``.git``.

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Span
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.source_model import Line
 from snapset.frontend.base.text_scan import closing, split_top
 from snapset.frontend.ir.statement_walk import with_ids
@@ -19,7 +20,7 @@ _ENTRY = re.compile(r"([a-z_]\w*)\s*(\()?")
 _RESULT = re.compile(r"result\s*\(\s*([a-z_]\w*)\s*\)")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EntryPoint:
     """One ENTRY statement: ``key`` has the place of the procedure it is in, whose key is ``owner``."""
 

@@ -7,12 +7,13 @@ not an intrinsic leaves an :class:`ir.OpaqueExpr` that reads its arguments.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from snapset.frontend import ir
 from snapset.frontend.base.default_kinds import DefaultKinds
 from snapset.frontend.base.diagnostics import Span
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.constant_folding import fold_binary, fold_intrinsic, fold_unary, integer, value_of
 from snapset.frontend.ir.expression_queries import binary_type, names_in, rank_of, structure, type_of
 from snapset.frontend.ir.intrinsics import NAMES, intrinsic
@@ -24,7 +25,7 @@ MOST: Final = 10_000
 """Turns of implied DOs that are written out."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Names:
     """What an expression may name: ``variable`` finds a variable, ``types`` are derived types by key. ``kinds``: of
     constants that have none. ``constructed``: the type that a name with arguments makes an object of."""

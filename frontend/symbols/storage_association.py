@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Diagnostic, InputError, Span
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.text_scan import split_top
 from snapset.frontend.declarations.table import Table
 from snapset.frontend.ir.constant_folding import value_of
@@ -39,7 +40,7 @@ def _extents(shape: ir.Shape) -> list[int] | None:
     return found
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Tie:
     """Two variables share storage: ``second`` begins ``distance`` bytes after ``first``; None: not known where."""
 

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from snapset.frontend.base.diagnostics import Diagnostic
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.source_model import Item, Unit
 from snapset.frontend.ir import DerivedType, Signature, Type, Variable
 from snapset.frontend.parsing.syntax_tree import Raw
 from snapset.frontend.symbols.use_association import VisibleNames
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StatementFunction:
     params: tuple[str, ...]
     body: Raw
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Scope:
     """One procedure or main program, its own and all its host- and use-associated names merged.
 
@@ -61,7 +62,7 @@ class Scope:
     unknown_modules: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Scopes:
     """All scoping units of a set of files. ``exported``: what modules let their users see. ``externals``: external
     procedures with source (name to key)."""

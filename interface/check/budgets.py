@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from snapset.analysis.results import Bytes, HeadResult
 from snapset.check.lock_comparison import Finding
 from snapset.check.lock_file import keys
 from snapset.config.budget_table import Budget
 from snapset.frontend.base.diagnostics import InputError, Span
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.nearest_name import nearest
 from snapset.library.analysis import parse_heads
 from snapset.render.layout.byte_figures import Figures
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Subject:
     """What a budget may be for: its figures by strategy and name, and where it stands."""
 

@@ -9,7 +9,6 @@ evidence (a total) follows from what changed in its part, else from the only cau
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from snapset.analysis.symbolic.formula_reader import read
 from snapset.analysis.symbolic.polynomials import ZERO, Quantity, number
@@ -17,12 +16,13 @@ from snapset.check.changed_lines import Change
 from snapset.check.lock_comparison import Finding
 from snapset.check.lock_file import Figure
 from snapset.frontend.base.diagnostics import Span
+from snapset.frontend.base.frozen_records import frozen
 
 _COUNTED = ("snp", "sbk", "tape_d", "tape_c", "control_d", "control_c")
 _ALONE = ("added", "gone", "strategy", "budget", "diagnostic")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cause:
     """``change``: what was changed there since the lock was written, None where that is not known. ``own``: it is a
     statement of the program, not a part or a head that came or went. ``saved``: by strategy, by how many bytes the

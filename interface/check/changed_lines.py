@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import SequenceMatcher
+
+from snapset.frontend.base.frozen_records import frozen
 
 _COMMENT = re.compile(r"\s*!(?!\$)|[c*](?!\$)", re.IGNORECASE)
 _CONTINUED = re.compile(r" {5}[^ 0]|\t[1-9]")
 _INLINE = re.compile(r"""((?:[^!'"]|'[^']*'|"[^"]*")*)!(?!\$).*""")
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@frozen(order=True)
 class Change:
     """A statement that is another, or new: lines ``first`` to ``last`` in the file as it is now; ``removed``: what
     stood before ``first``, where nothing has come in its place."""
@@ -50,7 +52,7 @@ def changed_files(files: Iterable[str], before: Callable[[str], str | None],
     return tuple(sorted(found))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Statement:
     """``code``: what counts of it; ``shown``: its first line."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from snapset.check import check_text
@@ -10,6 +9,7 @@ from snapset.check.causes import Cause
 from snapset.check.check_text import Lines
 from snapset.check.lock_comparison import Finding
 from snapset.check.lock_file import Lock
+from snapset.frontend.base.frozen_records import frozen
 
 
 def cases_of(lock: Lock) -> tuple[tuple[str, str], ...]:
@@ -17,7 +17,7 @@ def cases_of(lock: Lock) -> tuple[tuple[str, str], ...]:
     return tuple((head, part) for head in sorted(lock) for part in (*sorted(lock[head].parts), ""))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Checked:
     """``command``: check or diff. ``old``: the lock, or the revision compared with. ``accept``: how to go on.
     ``written``: the lock was written, nothing compared. ``files``: whose lines may be quoted.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -15,6 +15,7 @@ from snapset.check.lock_file import FIGURES, NAMED, SIZED, Content, Figure, Head
 from snapset.check.renames import renamed
 from snapset.config import toml_reader
 from snapset.frontend.base.diagnostics import Diagnostic, Span
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.visible_text import visible_line
 from snapset.frontend.ir import Program
 
@@ -46,7 +47,7 @@ Kind: TypeAlias = Literal["larger", "smaller", "changed", "added", "gone", "stra
 """larger, smaller: what a part saves, and whether by name or in bytes. added, gone: a part or a head."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@frozen(order=True)
 class Finding:
     """One change: where its cause is, and what it is.
 
@@ -72,7 +73,7 @@ class Finding:
         return visible_line(f"{self.span.file}:{self.span.line}: {self.part}: {self.message}")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Now:
     """One part as it is now, and what it was; ``program`` for the statement a change comes from."""
 

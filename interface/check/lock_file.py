@@ -18,7 +18,6 @@ import json
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -26,6 +25,7 @@ from snapset import atomic_file
 from snapset.analysis.results import Bytes, HeadResult, Part, Solution
 from snapset.config import toml_reader
 from snapset.frontend.base.diagnostics import Diagnostic, InputError, Span
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.visible_text import visible_line
 from snapset.render.layout.byte_figures import Figures, total
 
@@ -47,7 +47,7 @@ Figure: TypeAlias = int | str
 Content: TypeAlias = Mapping[str, Figure]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Record:
     """What the lock says of one part. ``where`` is a comment for people.
 
@@ -62,7 +62,7 @@ class Record:
     diagnostics: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HeadLock:
     """One head: its parts by name, and the warnings about what no part holds: codes, one for each time it was said."""
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import permutations
 
 from snapset.check.lock_file import FIGURES, Record
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir import Program
 
 _NAME = re.compile(r"[a-z_]\w*", re.IGNORECASE)
@@ -23,7 +24,7 @@ _MOST_PROCEDURES = 6  # at once: all orders of them are tried
 Parts = Mapping[str, Record]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Renaming:
     """One name that was ``old`` when the lock was written and is ``new`` today.
 

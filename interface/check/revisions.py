@@ -11,17 +11,17 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.frozen_records import frozen
 
 LARGEST = 64 * 2**20
 """Bytes of a file that is written out: sources are smaller, data may not be."""
 _FILE, _LINK = ("100644", "100755", "100664"), "120000"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Revision:
     """A commit of the repository at ``root``; ``text`` is what the user called it."""
 

@@ -8,16 +8,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from snapset.analysis.schedules.storage_text import bytes_of
 from snapset.frontend.base.diagnostics import InputError, Span
+from snapset.frontend.base.frozen_records import frozen
 
 FIGURES = ("peak", "snapshot", "traffic")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Budget:
     """At most so many bytes for one figure of a head or a part, under one strategy (None: under all)."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,6 +17,7 @@ from snapset.analysis.analysis_options import AnalysisOptions, OptionRecord, rec
 from snapset.config import toml_reader
 from snapset.config.budget_table import Budget, budgets_of
 from snapset.frontend.base.diagnostics import InputError, Span
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.nearest_name import nearest
 from snapset.frontend.sources import readable_files
 
@@ -31,7 +32,7 @@ DEEP = 2
 _PLACE = re.compile(r".*[^:]:\d+")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Project(AnalysisOptions):
     """What a project file says. Paths are joined with its directory and given relative to the current one.
 
@@ -101,7 +102,7 @@ def load(path: Path) -> Project | None:
     return _Reader(path, text).project(table)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Reader:
     path: Path
     text: str

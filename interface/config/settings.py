@@ -6,7 +6,6 @@ import argparse
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from snapset.config.gcov_counts import read_counts
 from snapset.config.project_file import Project, discover
 from snapset.frontend.base.default_kinds import STANDARD, DefaultKinds
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.source_model import ReadOptions
 from snapset.frontend.persistence.disk_cache import default_directory
 from snapset.library.analysis import STRATEGIES, Choices, Region, parse_loop
@@ -24,7 +24,7 @@ _PLACE = re.compile(r"(.*[^:]):(\d{1,9})")
 _REGION = re.compile(r"(.+):(\d{1,9})-(\d{1,9})")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Settings:
     """Everything a command needs. ``heads`` are texts; ``explicit_heads``: given on the command line.
 

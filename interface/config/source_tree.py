@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from snapset.config.generated_sources import DISTRIBUTION, copies, generated
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.sources.files import FIXED_EXTENSIONS, PREPROCESSED_EXTENSIONS
 
 EXTENSIONS = FIXED_EXTENSIONS | {one.lower() for one in PREPROCESSED_EXTENSIONS} | {".f90", ".f95", ".f03", ".f08"}
@@ -25,7 +25,7 @@ _BUILDS = re.compile(r"(gnu)?makefile.*|.*\.(mk|mak|sh|py|cmake|yml|yaml|bat|csh
 _DIRECTIVE = re.compile(rb"^#\s*(if|ifdef|ifndef|include|define)\b", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SourceTree:
     """``fortran``: the files to analyse; ``generated``: those that a tool made of others; ``copies``: those that define
     what others define; ``builds``: makefiles and scripts; ``texts``: of ``fortran``; ``preprocessed``: some file has

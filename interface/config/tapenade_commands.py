@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.frozen_records import frozen
 
 _ASSIGNMENT = re.compile(r"^\s*(?:export\s+)?(\w+)\s*[:?+]?=\s*((?:[^\n]*\\\n)*[^\n]*)", re.MULTILINE)
 _HEAD = re.compile(
@@ -27,7 +27,7 @@ _COMPILERS = re.compile(r"(?<![\w.-])(gfortran|ifort|ifx|nvfortran|pgfortran|fla
                         r"\$[({](FC|F90|F77|CPP|FPP)[)}])(?![\w-])")  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FoundHead:
     """A head as Tapenade is given it, and the line that names it."""
 
@@ -36,7 +36,7 @@ class FoundHead:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TapenadeUse:
     """What one file says. ``real_kind``, ``integer_kind``: where it gives them. ``macros``: ``NAME`` or ``NAME=VALUE``,
     those of its Fortran compiler and preprocessor (``FFLAGS = -DWINDY``)."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
 from snapset.analysis.analysis_options import AnalysisOptions
 from snapset.frontend.base.collection_arguments import collections, nested
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.source_model import ReadOptions
 from snapset.library.choosing.strategy_objects import ByPart, NamedStrategy, OptSides, spelt
 from snapset.library.head_runs import Entries, HeadRun
@@ -32,7 +33,7 @@ Region: TypeAlias = tuple[str, int, int]
 STRATEGIES = "lazy,eager"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choices(AnalysisOptions):
     """How to analyse a head, and which solutions: what the command line's options of the same names mean.
 

@@ -9,6 +9,7 @@ from threading import local
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.persistence.fingerprint import digest
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class NewEntries:
         self.values[key] = value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Forgetful:
     """A cache in which nothing is found."""
 
@@ -65,7 +66,7 @@ class _Forgetful:
         self.entries.put(key, value)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HeadRun:
     """How to analyse heads. ``name``: of what they are, options and all, under which they are remembered."""
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from snapset.analysis.results import HeadResult
+from snapset.frontend.base.frozen_records import frozen
 
 if TYPE_CHECKING:
     from snapset.analysis.evidence.part_explanation import Explanation
     from snapset.analysis.replay.experiment.measurements import Comparison
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HeadMaterial:
     """One head. ``why``: by part and location, under the first strategy; ``run``: on the inputs that were given."""
 
@@ -22,7 +22,7 @@ class HeadMaterial:
     run: Comparison | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PageMaterial:
     """All heads, and the lines of the files that were given."""
 

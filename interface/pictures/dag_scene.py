@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from snapset.analysis.dag.problem.graphs import Edge, Graph, Prepared, Reduced, prepare
+from snapset.frontend.base.frozen_records import frozen
 from snapset.pictures.vertex_labels import labels
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ LEGEND: tuple[tuple[State, str], ...] = (
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8b4513")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Vertex:
     """A vertex of G*_i as it is drawn. ``cut``: it is in C_i. ``required``: it is in R_i. ``called``: what it is called
     by, if not its name."""
@@ -53,7 +53,7 @@ class Vertex:
         return self.name[1:-1] if self.shape == "place" else self.called or self.name
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Arrow:
     """An edge as it is drawn. ``colours``: of the bicliques that an edge of G_b is in; none elsewhere."""
 
@@ -61,7 +61,7 @@ class Arrow:
     colours: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Panel:
     """One graph. ``bipartite``: G_b."""
 

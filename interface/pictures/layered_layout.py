@@ -17,6 +17,7 @@ from itertools import pairwise
 from statistics import fmean
 
 from snapset.analysis.dag.problem.graphs import Edge
+from snapset.frontend.base.frozen_records import frozen
 
 GAP, LAYER = 18.0, 74.0
 SWEEPS = 8
@@ -24,7 +25,7 @@ Point = tuple[float, float]
 Slot = str | tuple[Edge, int]  # a vertex, or a point of an edge in a layer
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GraphLayout:
     """Where a layered graph is drawn.
 

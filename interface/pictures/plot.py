@@ -10,13 +10,13 @@ every machine, and :mod:`snapset.pictures.svg` makes names of files and variable
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from math import ceil, floor, log10
 
+from snapset.frontend.base.frozen_records import frozen
 from snapset.pictures.svg import drawn
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlotArea:
     """A rectangle with its origin at the left and below, and the greatest numbers that its sides stand for."""
 
@@ -57,7 +57,7 @@ class PlotArea:
         yield label((self.left + self.right) / 2, self.bottom + 36, x_label, "middle")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LogPlotArea(PlotArea):
     """The same with logarithmic axes, from ``least_x`` and ``least_y`` (1 or more) on. What is less stands there."""
 

@@ -28,6 +28,7 @@ from snapset.analysis.results import Bytes, Part
 from snapset.analysis.symbolic.fortran_text import source
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.interprocedural.call_graph import reachable
 from snapset.frontend.ir.statement_walk import statements
 
@@ -39,7 +40,7 @@ WHY: Mapping[Verdict, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SavedValue:
     """A PUSH of the adjoint. ``pops``: the lines of the POPs that go with it. ``bytes``: of one execution.
     ``region``: the part that it is pushed for; None: it is taped, right before the source's ``statement`` (its line,
@@ -66,7 +67,7 @@ class SavedValue:
         return WHY.get(self.verdict, "")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ComparedHead:
     """``unpaired``: the parts whose first run was not found in the adjoint."""
 

@@ -16,6 +16,7 @@ from typing import TypeAlias
 
 from snapset.analysis.comparison.stack_calls import stack_call
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.expression_queries import walk
 from snapset.frontend.ir.statement_walk import blocks, statements
 
@@ -23,7 +24,7 @@ Name: TypeAlias = tuple[str, ...]
 """``("w", "a")`` of w%a: without subscripts."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DerivativeGroup:
     """The adjoint of one run of ``forward``, a statement of the adjoint's forward sweep; ``line``: of the same
     statement in the source. ``last``: the last derivative statement that reads ``operands``, which ``forward`` reads

@@ -29,10 +29,11 @@ from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.results import Bytes, Part
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.statement_walk import statements
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MissingValue:
     """What a part's adjoint reads, at ``file:line``, and finds changed: the gradient is wrong.
 

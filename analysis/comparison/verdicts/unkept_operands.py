@@ -10,7 +10,6 @@ changed there, what this adjoint gives back nowhere, nor computes again, and wha
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 
 from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
 from snapset.analysis.comparison.balanced_items import Findings
@@ -22,10 +21,11 @@ from snapset.analysis.comparison.verdicts.derivative_groups import DerivativeGro
 from snapset.analysis.dataflow.bitsets import May, members
 from snapset.analysis.recording.to_be_recorded import ProcedureRecord
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.statement_walk import statements
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UnkeptOperand:
     """``places``: the adjoint's locations; ``read``: the derivative statement; ``line``: of the source's statement."""
 
@@ -71,7 +71,7 @@ def _lost(found: Judged, key: str, groups: Mapping[int, DerivativeGroup]) -> Map
     return findings.lost
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SourceNeeds:
     """What the source's own analysis says of a procedure. ``read``: by line, what derivatives of its statements read;
     ``taped``: by location, the lines before which its adjoint tapes it."""

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from snapset.analysis.dag.fortran.memory_cells import Cell
 from snapset.analysis.dag.fortran.value_numbering import SectionValues
 from snapset.analysis.dag.problem.graphs import Graph, reduced, union
 from snapset.analysis.dag.problem.vertex_elimination import Extended, Operation
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.intrinsics import record
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Flattened:
     """A flattened section, for whoever executes it or writes code for it; it may need no graph.
 

@@ -16,7 +16,6 @@ or put back where they were overwritten. An array overwritten by a statement tha
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
 from snapset.analysis.dag.fortran.flattened_sections import Draft, targets
@@ -30,9 +29,10 @@ from snapset.analysis.dag.problem.vertex_elimination import Order, extend
 from snapset.analysis.dataflow.bitsets import EMPTY, May, members, union
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import InputError, Span
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Section:
     """A graph's statements. ``flattened``: its operations are known; else its derivative's reads are required."""
 
@@ -43,7 +43,7 @@ class Section:
     flattened: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WholeLocation:
     """What a vertex outside flattened sections is: location ``index`` as a whole when ``node`` is reached."""
 
@@ -51,7 +51,7 @@ class WholeLocation:
     index: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LevelProblem:
     """Store or recompute for one level: the problem, and what its names stand for.
 

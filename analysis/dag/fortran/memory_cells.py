@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 
 from snapset.analysis.memory.affine_forms import affine
 from snapset.analysis.symbolic.polynomials import Quantity, named
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 
 Relation = Literal["same", "distinct", "unknown"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cell:
     """A scalar location, or an element: ``subscripts`` in order, over vertices (equal ones have the same value).
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
 from snapset.analysis.dag.fortran.memory_cells import Cell, cell
@@ -12,9 +11,10 @@ from snapset.analysis.dataflow.bitsets import EMPTY, May, members, union
 from snapset.analysis.dataflow.part_graphs import flat_graph
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Span
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Place:
     """Where a location is overwritten: a statement, a call or a part as a whole.
 

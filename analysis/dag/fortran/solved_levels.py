@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from snapset.analysis.costs.profile_counts import Lines
@@ -14,11 +14,12 @@ from snapset.analysis.dag.problem.vertex_elimination import Order
 from snapset.analysis.dag.solvers.solve import Answer, Options
 from snapset.frontend.base.collection_arguments import collections
 from snapset.frontend.base.diagnostics import Diagnostic, Span
+from snapset.frontend.base.frozen_records import frozen
 
 Unit = Literal["values", "bytes"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Wanted:
     """``order``: of the eliminations. ``unit``: what is counted, |S| + |U| or bytes times executions.
 
@@ -38,7 +39,7 @@ class Wanted:
         collections("Wanted", assume=self.assume, lines=self.lines, only=self.only)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SolvedLevel:
     """One level with its answer: a procedure's own code (``kind`` procedure, level 0), or a marked part.
 
@@ -58,7 +59,7 @@ class SolvedLevel:
     answer: Answer
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HeadRegions:
     """``defaulted``: names that counted 100 for want of a number. ``uncounted``: (file, line) of which the given run
     does not tell how often they ran. ``used``: all names that counted, in lower case."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from snapset.analysis.dag.problem.graphs import Costs, Prepared, Reduced, union
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Choice:
     """``S``: the overwrite places that store. ``U``: the vertices stored themselves.
 

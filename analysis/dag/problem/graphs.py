@@ -10,16 +10,17 @@ than per-statement To Be Recorded is false (``t = 5*d + 4*e; r = cos(t)`` needs 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from graphlib import CycleError, TopologicalSorter
 
 from snapset.frontend.base.collection_arguments import collections, nested
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.frozen_records import frozen
 
 Edge = tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Graph:
     """G*_i with its required set R_i: ``edges`` lead from an argument to what is computed from it.
 
@@ -39,7 +40,7 @@ class Graph:
         return self.required.union(*self.edges) if self.edges else self.required
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Costs:
     """What storing a vertex (U) or at a place (S) costs, and computing a vertex once more.
 
@@ -84,7 +85,7 @@ def weighted(sizes: Mapping[str, int], counts: Mapping[str, int], places: Mappin
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Problem:
     """A set of graphs and one G_b.
 
@@ -109,7 +110,7 @@ def placeholder(variable: str) -> str:
     return f"end of {variable}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reduced:
     """G*_R: the subgraph of all that precedes R, in topological ``order``.
 
@@ -150,7 +151,7 @@ def reduced(graph: Graph) -> Reduced:
     return Reduced(graph.name, order, arguments, {v: tuple(u) for v, u in uses.items()}, graph.required)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Prepared:
     """A problem checked and reduced: what the algorithms work on.
 

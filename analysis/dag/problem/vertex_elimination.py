@@ -9,19 +9,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from heapq import heappop, heappush
 from typing import Literal
 
 from snapset.analysis.dag.problem.graphs import Edge, Graph
 from snapset.frontend.base.collection_arguments import collections
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.frozen_records import frozen
 
 Order = Literal["forward", "reverse", "markowitz"]
 ORDERS: tuple[Order, ...] = ("forward", "reverse", "markowitz")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Partial:
     """A local partial derivative: the vertices its closed form reads; none if constant. ``one``: it is 1."""
 
@@ -36,7 +37,7 @@ CONSTANT = Partial()
 ONE = Partial(one=True)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Operation:
     """``result = phi(arguments)``: one vertex of G. ``partials`` of the arguments that derivatives pass through.
 
@@ -51,7 +52,7 @@ class Operation:
         collections("Operation", arguments=self.arguments, partials=self.partials)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Label:
     """What an edge carries: the vertex ``name`` of G*, or a constant of that name, or 1."""
 
@@ -64,7 +65,7 @@ class Label:
         return None if self.constant else self.name
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Product:
     """``c_ki + c_kj * c_ji``; ``old`` is None where there was no edge i -> k."""
 
@@ -73,7 +74,7 @@ class Product:
     right: Label
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Extended:
     """G* and what is left of the linearised graph.
 

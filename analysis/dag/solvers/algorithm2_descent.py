@@ -6,7 +6,6 @@ Read so: line 01 and 02 start from the cheaper bound and complete it by Algorith
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heapify, heappop, heappush
 from typing import Literal
@@ -17,11 +16,12 @@ from snapset.analysis.dag.solvers.algorithm1_cuts import Completion, Tie, comple
 from snapset.analysis.dag.solvers.bicliques import Biclique, BicliqueCover, augmented, cover
 from snapset.analysis.dataflow.bitsets import members
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.frozen_records import frozen
 
 DELTA = Fraction(0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bounds:
     """Where the search may start: (i) U = ∅ and S all places of minimal vertices, which CLU call TBR;
     (ii) S = ∅ and U = R, without what nothing overwrites; and per-statement To Be Recorded where the problem says
@@ -44,7 +44,7 @@ class Bounds:
         return min(given, key=lambda choice: choice.cost)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ratios:
     """(3): r⁻ = |O⁻_B| / |V_B|, r⁺ = |V_B| / |O⁺_B| or 0; weighted alike."""
 
@@ -56,7 +56,7 @@ class Ratios:
         return max(self.minus, self.plus)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Step:
     """One move: what was added to S or removed from it, at which ratio, the cost it led to, its fate."""
 
@@ -68,7 +68,7 @@ class Step:
     accepted: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Descent:
     """What Algorithm 2 found and how."""
 

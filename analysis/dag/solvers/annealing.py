@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import exp
 from random import Random
 
@@ -11,13 +10,14 @@ from snapset.analysis.dag.problem.graphs import Prepared
 from snapset.analysis.dag.solvers.algorithm1_cuts import Completion
 from snapset.analysis.dag.solvers.algorithm2_descent import algorithm2
 from snapset.analysis.dag.solvers.bicliques import augmented, cover
+from snapset.frontend.base.frozen_records import frozen
 
 STEPS = 2000
 RESTARTS = 3
 STORE = "\0"  # begins no place's name
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Effort:
     """How hard to search: the same effort and seed give the same result.
 

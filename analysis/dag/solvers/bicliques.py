@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
 from snapset.analysis.dag.problem.graphs import Numbering
 from snapset.analysis.dataflow.bitsets import members, union
+from snapset.frontend.base.frozen_records import frozen
 
 EXACT_BICLIQUES = 60
 EXACT_STEPS = 20_000
@@ -15,7 +15,7 @@ EXACT_STEPS = 20_000
 Neighbours = Mapping[str, frozenset[str]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Biclique:
     """(V_B, O_B): every place of O_B overwrites every vertex of V_B."""
 
@@ -28,7 +28,7 @@ class Biclique:
         return sorted(self.vertices), sorted(self.places)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BicliqueCover:
     """``exact``: no cover by maximal bicliques has fewer; otherwise it is the greedy one."""
 

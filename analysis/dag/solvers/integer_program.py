@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
 from snapset.analysis.dag.problem.choice import Choice, evaluate
 from snapset.analysis.dag.problem.graphs import Prepared
+from snapset.frontend.base.frozen_records import frozen
 
 SECONDS = 60.0
 TOLERANCE = 1e-6
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class OptimalChoice:
     """``choice``: the best found (None: none in time). ``lower``: no choice costs less than this.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -15,12 +15,13 @@ from snapset.analysis.dag.solvers.annealing import Effort, search
 from snapset.analysis.dag.solvers.bicliques import BicliqueCover
 from snapset.analysis.dag.solvers.integer_program import SECONDS, optimum
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.frozen_records import frozen
 
 Method = Literal["biclique", "search", "optimum"]
 METHODS: tuple[Method, ...] = ("biclique", "search", "optimum")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Options:
     """``method``: how far to go: Algorithm 2; also the search; or the integer program, for ``seconds``, and the search
     where that proves nothing.
@@ -35,7 +36,7 @@ class Options:
     effort: Effort = field(default_factory=Effort)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Answer:
     """``choice``: the cheapest found, by ``method``. ``heuristic``: Algorithm 2's own.
 

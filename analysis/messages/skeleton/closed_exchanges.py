@@ -17,11 +17,12 @@ from snapset.analysis.messages.mpi_calls import is_message_passing, known_call
 from snapset.analysis.messages.skeleton.written_variables import AreaKey
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Span
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.argument_binding import BindError, bind
 from snapset.frontend.ir.statement_walk import statements
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClosedExchange:
     """What is assumed of a procedure: ``why`` it cannot be followed, and where."""
 
@@ -36,7 +37,7 @@ class ClosedExchange:
                 f"{self.span.line})")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Requests:
     """The requests that a procedure starts or completes and that live longer than it."""
 

@@ -8,7 +8,6 @@ text with subscripts that do not change. Simulated ranks see every write.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from snapset.analysis.messages.skeleton.passed_arguments import lower
 from snapset.analysis.messages.skeleton.rank_memory import RankMemory
@@ -16,10 +15,11 @@ from snapset.analysis.messages.skeleton.skeleton_program import RunningProcedure
 from snapset.analysis.messages.skeleton.skeleton_values import SkeletonCell
 from snapset.analysis.symbolic.fortran_text import bare
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.expression_queries import names_in, walk
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FlyingBuffer:
     """``first``: the subscript that it begins with, ``count``: how many elements; None where not known."""
 

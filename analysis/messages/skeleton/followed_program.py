@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from snapset.analysis.messages.skeleton.aborting_branches import AbortingBranches
 from snapset.analysis.messages.skeleton.closed_exchanges import ClosedExchanges
 from snapset.analysis.messages.skeleton.skeleton_program import talking
 from snapset.analysis.messages.skeleton.written_variables import Writes, written_variables
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FollowedProgram:
     """``talks``: the procedures that call MPI, ``speaks``: those that communicate; themselves, or by what they call."""
 

@@ -7,7 +7,6 @@ shape is, and ranks keep their numbers.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +15,7 @@ from snapset.analysis.messages.skeleton.passed_arguments import lower
 from snapset.analysis.messages.skeleton.skeleton_program import RunningProcedure
 from snapset.analysis.messages.skeleton.skeleton_values import VARIES, SkeletonValue, constant
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 
 if TYPE_CHECKING:
     from snapset.analysis.messages.skeleton.rank_skeleton import RankSkeleton
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _PROC_NULL: Final = -1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SkeletonPlaces:
     """One call. ``store`` gives an argument a value."""
 

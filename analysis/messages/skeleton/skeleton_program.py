@@ -8,6 +8,7 @@ from snapset.analysis.messages.mpi_calls import CALLS, is_message_passing, known
 from snapset.analysis.messages.skeleton.skeleton_values import CellIndex, SkeletonCell
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Span
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.statement_walk import statements
 
 
@@ -43,7 +44,7 @@ class OpenRequest:
     buffer: object = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PreparedRequest:
     """A persistent request. ``buffer``: what it receives into, and whose."""
 

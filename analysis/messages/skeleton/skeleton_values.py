@@ -12,9 +12,10 @@ from math import inf
 from typing import Any, Final, TypeAlias
 
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SkeletonValue:
     """``known``: the integer or logical, None where it is not known. ``uniform``: the same on all ranks. ``sample``:
     one of the values there may be (of the counter of a loop of unknown length): good for a tag; where it is not below

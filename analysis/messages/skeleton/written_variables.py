@@ -7,11 +7,11 @@ was: ``call diffuse(t, nx)`` leaves the module's ``left`` alone.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from snapset.analysis.messages.mpi_calls import known_call, written_by
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.argument_binding import BindError, bind
 from snapset.frontend.ir.statement_walk import statements
 
@@ -19,7 +19,7 @@ AreaKey: TypeAlias = tuple[str, str]
 """Owner and name: whatever shares an area's memory is written with it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Writes:
     """``formals``: by name; ``areas``: of modules, COMMON blocks, SAVEd variables, hosts. ``pointees``: what pointers
     may lead to; ``all``: anything it can reach (statements that are not understood)."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from snapset.analysis.replay.codegen import object_types, pointer_assignments
@@ -18,11 +18,12 @@ from snapset.analysis.replay.memory.lazy_numpy import np
 from snapset.analysis.replay.memory.runtime_support import Index, Slot
 from snapset.analysis.replay.memory.variable_slots import POINTER, Layout, SlotPlace, dtype_of, refuse
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.argument_binding import BindError, bind
 from snapset.frontend.ir.expression_queries import rank_of, type_of
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Calls:
     """Generates the argument lists of one procedure's calls. ``program``: for the callees' dummy arguments."""
 

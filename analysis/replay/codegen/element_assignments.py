@@ -8,7 +8,7 @@ all that is below them (:mod:`snapset.analysis.replay.memory.element_copies`).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from snapset.analysis.replay.codegen.derived_values import NOTHING, component_of
 from snapset.analysis.replay.codegen.expression_code import ExpressionCode
@@ -16,10 +16,11 @@ from snapset.analysis.replay.codegen.partial_derivatives import Partials
 from snapset.analysis.replay.codegen.reached_memory import ReachedMemory, is_array
 from snapset.analysis.replay.memory.variable_slots import refuse
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.expression_queries import rank_of
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ElementAssignment:
     """One allocatable component of the elements that an assignment gives values. ``path``: from the target to it."""
 

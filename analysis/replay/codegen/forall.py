@@ -8,7 +8,6 @@ then every target's adjoint is taken, then the operands get theirs.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
 
@@ -16,12 +15,13 @@ from snapset.analysis.replay.memory.frames import Frame
 from snapset.analysis.replay.memory.runtime_support import Slot
 from snapset.analysis.replay.memory.variable_slots import refuse
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.cfg.graph import FlowGraph
 from snapset.frontend.ir.expression_queries import names_in
 from snapset.frontend.ir.statement_walk import statements
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Forall:
     """An outermost FORALL: where it begins, the test it is left by, all its nodes, the slots of its index
     variables."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from snapset.analysis.replay.memory.variable_slots import LeafPlace, SlotPlace, dtype_of
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.expression_queries import rank_of
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReachedMemory:
     """Memory a reference leads to. ``code``: of its slot, behind the pointers on the way; ``parts``: those of the
     reference from the last of these pointers on; ``place``: the slot in the frame that the reference begins with."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from snapset.analysis.activity.differentiation_head import Head, find_procedure
@@ -21,13 +20,14 @@ from snapset.analysis.replay.machine.primal import ENDLESS, Limits, Machine
 from snapset.analysis.replay.machine.stack import FAILURES, stopped
 from snapset.analysis.replay.memory.runtime_support import ReplayError
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir import Program
 
 TOLERANCE = 1e-9
 SINGLE = 1e-4  # where there is single precision
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DagReplay:
     """What a run through S, U and recomputation found.
 

@@ -8,7 +8,6 @@ from these, as the choice has it; the adjoint then follows the remainder graph, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 
 from snapset.analysis.dag.fortran.level_problem import Flattened
 from snapset.analysis.dag.fortran.memory_cells import Cell
@@ -16,11 +15,12 @@ from snapset.analysis.dag.problem.vertex_elimination import Label, Operation
 from snapset.analysis.replay.codegen.compiled_procedure import Function, GeneratedCode
 from snapset.analysis.replay.dag.vertex_registers import NAMES, Registers
 from snapset.analysis.replay.statements.node_functions import NodeFunctions
+from snapset.frontend.base.frozen_records import frozen
 
 Lines = list[str]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Write:
     """An assignment of a section that runs. ``saves``: its place is in S."""
 
@@ -30,7 +30,7 @@ class Write:
     saves: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Chosen:
     """What is chosen for a section. ``restored``: the vertices all of whose overwrites are in S. ``writes``: in
     order. ``taken``: the results whose adjoints come from behind."""
@@ -49,7 +49,7 @@ class Chosen:
         return tuple(seen.values())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SectionCode:
     """A section ready to run.
 

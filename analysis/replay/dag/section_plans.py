@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
 from snapset.analysis.dag.fortran.level_problem import Flattened, LevelProblem
@@ -22,12 +22,13 @@ from snapset.analysis.replay.machine.plan_tables import IN_SBK, PartPlan, Plans,
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.statements.node_functions import NodeFunctions
 from snapset.analysis.sections.snapshot_sections import applicable
+from snapset.frontend.base.frozen_records import frozen
 
 Where = tuple[str, int]
 Choices = Mapping[Where, tuple[LevelProblem, Choice]]  # by procedure and level
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WholePlan:
     """A required location of a node that is not flattened. ``row``: where it is counted if it is stored (U).
     ``intact``: a part that reads it leaves it as good as it was, if not the same. ``passed``: it is read behind a
@@ -40,7 +41,7 @@ class WholePlan:
     passed: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DagPlans:
     """``sections`` and ``wholes`` by procedure and (first) node; ``rows``: by the same, of the sections' U.
     ``held``: the rows that are for U."""

@@ -6,7 +6,6 @@ What is not in a capsule is undefined in the run that is resumed from it, so tha
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from snapset.analysis.memory.locations import Location
@@ -17,10 +16,11 @@ from snapset.analysis.replay.divide.walker import Activation, Walker
 from snapset.analysis.replay.memory.dynamic_types import TypeTag
 from snapset.analysis.replay.memory.frames import Frame
 from snapset.analysis.replay.memory.runtime_support import Array
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.cfg.graph import FlowGraph
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Piece:
     """The values of a block; ``which``: of some of its bytes (None: of all)."""
 
@@ -35,7 +35,7 @@ class Piece:
             blocks[self.block].view(np.uint8)[self.which] = self.values
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Capsule:
     """The state at step ``at``. ``control``: as liveness looks at it."""
 

@@ -12,7 +12,6 @@ active at both ends is followed to where it is then, and no further.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from snapset.analysis.dataflow.bitsets import EMPTY, May, exactly, members
 from snapset.analysis.dataflow.framework import FixedPoint
@@ -22,9 +21,10 @@ from snapset.analysis.procedures.call_binding import Target
 from snapset.analysis.procedures.live_code import ExposedReads
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ControlPoint:
     """One active procedure as liveness looks at it. ``entered`` tells one run of it from others; ``more``: an elemental
     call at ``node`` has more runs to come."""

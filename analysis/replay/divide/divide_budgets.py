@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from snapset.analysis.divide.pick import HALVES, StoppingRule, pick
 from snapset.analysis.divide.tree import planned_tree
 from snapset.analysis.replay.divide.divide_planner import DividePlanner
 from snapset.analysis.replay.divide.divide_results import DividePlan
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.frozen_records import frozen
 
 
 class LeastMemoryError(InputError):
@@ -25,7 +24,7 @@ MOST_LEAVES = 20_000
 TRIED = 10
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Profile:
     """At even points of the run: step, bytes taped so far, a capsule's bytes."""
 

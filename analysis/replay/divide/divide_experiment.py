@@ -43,12 +43,13 @@ from snapset.analysis.replay.machine.primal import ENDLESS, ROOM, Limits, Machin
 from snapset.analysis.replay.machine.stack import FAILURES, stopped
 from snapset.analysis.replay.memory.runtime_support import ReplayError
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir import Program
 
 LEAVES = 1000  # of a run whose leaf nobody chose
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DivideOptions:
     """How to divide. ``space``: snapshots d; ``time``: reruns t; ``log``: d = t; ``leaf``: steps (None: a thousandth of
     the run); ``leaf_bytes``: what a leaf may tape; ``memory``: bytes altogether, which choose the others. ``mids``: the

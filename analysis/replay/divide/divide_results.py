@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from snapset.analysis.divide.pick import StoppingRule
 from snapset.analysis.divide.tree import CheckpointTree, TreeSplit
@@ -11,9 +10,10 @@ from snapset.analysis.replay.divide.step_costs import Unit
 from snapset.analysis.replay.experiment.inputs import InputUsed
 from snapset.analysis.replay.experiment.measurements import Difference
 from snapset.frontend.base.diagnostics import Diagnostic
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CapsuleSize:
     """A capsule's bytes at step ``at``: data that is live to the end of its interval, and control. ``to_end``: data
     that is live to the end of the program; ``state``: all there is. ``where``: file and line of what runs next,
@@ -33,7 +33,7 @@ class CapsuleSize:
         return self.data + self.control
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DividePlan:
     """A tree with bytes, known before any adjoint runs. ``capsules``: by step; ``tapes``: of the leaves in their order.
     ``start``: the capsule at the beginning, which stands all the time."""
@@ -65,7 +65,7 @@ class DividePlan:
         return max((held + tape for held, tape in zip(self.held, self.tapes, strict=True)), default=0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DividedResult:
     """One choice of split points, run. ``peak_bytes``: capsules and tape at once; ``tape_bytes``: of the largest leaf;
     ``capsule_bytes``: held at once, at most. ``recomputed_steps``: run plainly. ``slowdown``: CPU time, store-all's
@@ -84,7 +84,7 @@ class DividedResult:
     slowdown: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LoopScheduleResult:
     """The binomial schedule over the iterations of the loop at ``line``, with so many snapshots. The other figures are
     those of :class:`DividedResult`."""
@@ -102,7 +102,7 @@ class LoopScheduleResult:
     slowdown: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredAll:
     """The adjoint without checkpoints."""
 
@@ -110,7 +110,7 @@ class StoredAll:
     steps: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DivideComparison:
     """One head, divided in each way that was asked for. ``steps``: PRIMOPS. ``runs`` is empty for a plan."""
 
@@ -130,7 +130,7 @@ class DivideComparison:
         return all(run.equal for run in self.runs) and (self.loop is None or self.loop.equal)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ActiveProcedure:
     """One row of a control stack. ``loops``: of each DO that runs, its line and the iterations left."""
 
@@ -143,7 +143,7 @@ class ActiveProcedure:
     dead: tuple[tuple[str, int, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CapsuleView:
     """One capsule: at step ``at`` of ``steps``. ``procedures``: from the head down."""
 

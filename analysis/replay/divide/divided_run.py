@@ -21,9 +21,10 @@ from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.machine.store_all import StoreAll
 from snapset.analysis.replay.memory.frames import Frame
 from snapset.analysis.replay.memory.runtime_support import Array
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StateAdjoint:
     """The adjoint of the state at a point: by number of the blocks that hold adjoints. None: of the program's end,
     where the dependents have theirs. ``gradient``: at the beginning."""

@@ -21,9 +21,10 @@ from snapset.analysis.replay.memory.partial_columns import PartialColumns
 from snapset.analysis.replay.memory.random_and_clock import RandomAndClock
 from snapset.analysis.replay.memory.runtime_support import Array, Slot
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class View:
     """Part of a block: where it begins, in bytes, and how it lies; ``extents``: of columns of which the last is not
     whole."""
@@ -51,7 +52,7 @@ class Block:
         return self.size * self.dtype.itemsize
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MemoryImage:
     """The control stack with views in the place of arrays."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 
 import numpy as np
@@ -44,13 +44,14 @@ from snapset.analysis.replay.machine.stack_profile import HeightRecorder
 from snapset.analysis.replay.machine.store_all import StoreAll
 from snapset.analysis.replay.memory.runtime_support import Array, ReplayError
 from snapset.frontend.base.diagnostics import Diagnostic, InputError, Span
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir import Program
 from snapset.frontend.rules import diagnostic
 
 DROPPABLE = ("snp", "sbk", "tape")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExperimentOptions:
     """What to do beside comparing gradients.
 
@@ -67,7 +68,10 @@ class ExperimentOptions:
     predict: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+_USUAL = ExperimentOptions()
+
+
+@frozen
 class Standard:
     """The store-all adjoint of a head, run once: what all plans on the same inputs are compared with."""
 
@@ -80,7 +84,7 @@ class Standard:
 
 
 def compare(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY,), inputs: Inputs | None = None,
-            options: AnalysisOptions | None = None, wanted: ExperimentOptions = ExperimentOptions(),
+            options: AnalysisOptions | None = None, wanted: ExperimentOptions = _USUAL,
             heard: Callable[[str], None] = lambda doing: None) -> Comparison:
     """Run a head's adjoint under each strategy and against store-all. ``heard`` is told what is being done.
 
@@ -93,7 +97,7 @@ def compare(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY
     return compared(analysis, strategies, options, wanted, standard(analysis, inputs or Inputs(), wanted, heard), heard)
 
 
-def standard(analysis: Analysis, inputs: Inputs, wanted: ExperimentOptions = ExperimentOptions(),
+def standard(analysis: Analysis, inputs: Inputs, wanted: ExperimentOptions = _USUAL,
              heard: Callable[[str], None] = lambda doing: None) -> Standard:
     """Run the store-all adjoint. Raises InputError: see :func:`compare`."""
     root = analysis.models.by_key[find_procedure(analysis.models.program, analysis.head).key]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from snapset.analysis.activity.differentiation_head import Head
@@ -22,11 +22,12 @@ from snapset.analysis.replay.memory.frames import Frame
 from snapset.analysis.replay.memory.runtime_support import Array
 from snapset.analysis.replay.memory.variable_slots import SlotPlace
 from snapset.analysis.replay.ranks.mpi_machine import MpiMachine
+from snapset.frontend.base.frozen_records import frozen
 
 IMAGINARY = 0.5  # what the imaginary part of a dependent counts, for each unit of its real part
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Gradient:
     """Adjoints of the independents by name, bit for bit comparable. ``lower``: their lower bounds."""
 
@@ -40,7 +41,7 @@ class Gradient:
             for n, a in self.values.items())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Dependents:
     """Their values when the program has run, and what their adjoints begin with."""
 

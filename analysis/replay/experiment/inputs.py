@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
@@ -17,12 +17,13 @@ from snapset.analysis.replay.memory.variable_slots import SlotPlace, refuse
 from snapset.analysis.replay.statements.procedure_entry import check_start, start_of
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.expression_queries import walk
 
 DEFAULT_INTEGER = 5
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Uniform:
     """Random reals between ``low`` and ``high``."""
 
@@ -30,7 +31,7 @@ class Uniform:
     high: float = 1.5
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Inputs:
     """``given``: values by name (``n``, ``x``, ``c%p``; a module's or COMMON's variable by its own name): a number or
     text for a scalar or for every element, a sequence in array element order, or :class:`Uniform`. ``sizes``: extents
@@ -47,7 +48,7 @@ class Inputs:
     sizes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InputUsed:
     """One input as it was: a scalar's value, or an array's extents and None. ``given``: it was asked for.
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal, TypeAlias
 
 from snapset.analysis.replay.experiment.inputs import InputUsed
 from snapset.analysis.replay.machine.plan_tables import Kind
 from snapset.analysis.replay.machine.stack_profile import Mark, Profile
 from snapset.frontend.base.diagnostics import Diagnostic
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Difference:
     """The adjoint of an independent is not store-all's in ``count`` elements. ``element``: Fortran subscripts of the
     first (() for a scalar); ``store_all`` and ``found``: both values there."""
@@ -24,7 +25,7 @@ class Difference:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PushedBytes:
     """Bytes and pushes of one location saved at one place.
 
@@ -53,7 +54,7 @@ class PushedBytes:
 Why: TypeAlias = Literal["unused", "unchanged"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Lost:
     """One saved location lost on purpose. ``row``: its number, the same on every input.
 
@@ -66,7 +67,7 @@ class Lost:
     superfluous: Why | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Necessity:
     """``lost``: every location that was saved on this input (per part, or per statement that tapes), lost alone."""
 
@@ -88,7 +89,7 @@ class Necessity:
         return (self.saved - len(self.superfluous)) / self.saved if self.saved else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Numbers:
     """A variable's elements in array element order; ``shape`` is () for a scalar. Complex ones are two variables,
     ``z%re`` and ``z%im``."""
@@ -97,7 +98,7 @@ class Numbers:
     elements: tuple[float, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reference:
     """The store-all adjoint. ``primal_steps``: statements, tests and calls of the program run once; ``adjoint_steps``:
     those and the statement adjoints.
@@ -115,7 +116,7 @@ class Reference:
     gradient: Mapping[str, Numbers] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StrategyRun:
     """One strategy's adjoint. Where ``error`` says how it failed, no figure is known.
 
@@ -144,7 +145,7 @@ class StrategyRun:
     predicted_traffic_bytes: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Comparison:
     """One head on one input. ``inputs``: what it ran with."""
 

@@ -43,6 +43,7 @@ from snapset.analysis.replay.ranks.rank_port import RankPort
 from snapset.analysis.replay.ranks.rank_threads import RankThread
 from snapset.analysis.replay.ranks.ranked_traces import RankedTraces, ranked_traces
 from snapset.frontend.base.diagnostics import Diagnostic, InputError, Span
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir import Program
 from snapset.frontend.rules import diagnostic
 
@@ -50,7 +51,7 @@ PlanName: TypeAlias = Literal["store-all", "log", "resend", "least", "popular"]
 PLANS: Final[tuple[PlanName, ...]] = ("log", "resend", "popular")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RankOptions:
     """How many ``ranks``, which ``plans``, how sends behave, and how nested parts log. ``real``: this process is one
     of them, under mpiexec; who waits for longer than ``limit`` seconds is stuck."""
@@ -64,7 +65,7 @@ class RankOptions:
     limit: float = 5.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StuckRank:
     """Where a rank stands in a deadlock: place, sweep, what it does, and whom it waits for."""
 
@@ -76,7 +77,7 @@ class StuckRank:
     in_cycle: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RankedRun:
     """One plan on all ranks. ``equal``: every rank's gradient is the store-all one, bit for bit (None: it did not get
     there). ``peak_bytes``, ``log_bytes``: of the rank with most, at most at once; ``predicted_log_bytes``: as computed
@@ -106,7 +107,7 @@ class RankedRun:
         return self.ends and not self.never_received and not self.never_completed and self.equal is not False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RankedPart:
     """A part's verdict on this run: that of the worst of its ``instances``. ``proved``: what is proved of it for as
     many ranks, where that was asked; ``contradicts``: the run shows a worse one."""
@@ -122,7 +123,7 @@ class RankedPart:
     contradicts: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RankedComparison:
     """One head on several ranks. ``traces``: None where the program itself is stuck. ``diagnostics``: SN401 where the
     store-all gradient proves little."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -19,11 +18,12 @@ from snapset.analysis.replay.memory.partial_columns import PartialColumns
 from snapset.analysis.replay.memory.runtime_support import Array, ReplayError, Slot
 from snapset.analysis.replay.statements.node_functions import NodeFunctions
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 
 FALLBACK = (ReplayError, ArithmeticError, IndexError, ValueError)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FusedFunction:
     """A compiled function of (slots, frame, machine) that gives the number of statements run.
 

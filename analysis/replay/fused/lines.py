@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from snapset.analysis.replay.fused.scalar_values import NotFusableError
+from snapset.frontend.base.frozen_records import frozen
 
 DEEPEST = 80  # Python takes a hundred levels of indentation
 MOST_LOOPS = 18  # and twenty blocks in each other
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Mark:
     """Where a line of the function is in the program.
 
@@ -26,7 +27,7 @@ class Mark:
     bulk: int = -1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Steps:
     """How a generated function goes round a DO loop, for handing over in its middle.
 

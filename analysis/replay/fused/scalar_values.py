@@ -8,13 +8,13 @@ its type, a subscript out of bounds) the node function takes over.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from snapset.analysis.replay.codegen.expression_code import ExpressionCode
 from snapset.analysis.replay.codegen.operator_names import COMPARISONS, POWERS
 from snapset.analysis.replay.fused.subscript_ranges import Linear, LoopScopes
 from snapset.analysis.replay.memory.variable_slots import LeafPlace, SlotPlace, dtype_of
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.expression_queries import rank_of, type_of
 from snapset.frontend.ir.intrinsics import record
 
@@ -25,7 +25,7 @@ class NotFusableError(Exception):
     """There is no plain Python for this; the node function does it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Value:
     """Code of a value. ``low`` to ``high``: of integers, before they are reduced to the range of their type."""
 

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from snapset.frontend.base.frozen_records import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class Linear:
     """``constant`` plus the sum of ``terms``: names (or code) with their factors."""
 

@@ -8,7 +8,6 @@ statements run, and hands over to the node functions where Python's arithmetic r
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from snapset.analysis.replay.fused import control_flow as control
@@ -18,13 +17,14 @@ from snapset.analysis.replay.fused.scalar_values import NotFusableError, Scalars
 from snapset.analysis.replay.fused.subscript_ranges import LoopScopes
 from snapset.analysis.replay.statements.node_functions import NodeFunctions
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.expression_queries import type_of
 from snapset.frontend.ir.statement_walk import statements
 
 Weight: TypeAlias = Callable[[int], int]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Text:
     """A generated function. ``marks``: by line, from the second. ``spills``: cached slots it writes.
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Literal, TypeAlias
 
 from snapset.analysis.adjoint.repeatable_groups import Steps
 from snapset.analysis.memory.locations import Location
 from snapset.analysis.replay.machine.reevaluated_branches import Deciding
 from snapset.analysis.replay.memory.runtime_support import SlotFinder
+from snapset.frontend.base.frozen_records import frozen
 
 Kind: TypeAlias = Literal["snp", "sbk", "tape", "mask", "control"]
 SavedLocation: TypeAlias = tuple[Location, int]  # a saved location and its row
@@ -17,7 +18,7 @@ NOT_TAPED = -1
 IN_SBK = -1  # a location of Snp that Sbk holds already takes no room of its own
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Row:
     """One thing a plan may put on the stack; what it takes is counted by its number.
 
@@ -33,7 +34,7 @@ class Row:
     size: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PartPlan:
     """A part (or active call): what is saved, and what is free to be destroyed at which moment.
 
@@ -63,7 +64,7 @@ class PartPlan:
     own: Mapping[Location, Callable[..., Any]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SplitCallPlan:
     """A call in split mode. ``saved``: what its caller tapes, to enter the callee again. ``callees``, ``passive``: as
     of a part."""
@@ -73,7 +74,7 @@ class SplitCallPlan:
     passive: tuple[Location, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LevelPlan:
     """One level: what runs (``running``), what each node's writes tape, its parts, where control goes on.
 
@@ -101,7 +102,7 @@ class LevelPlan:
     behind: Mapping[int, Steps] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProcedurePlan:
     """``derivatives``: compiled statement adjoints; ``regenerated``: what finds the DO variables given back at a node;
     ``stored_masks``: rows of the WHERE masks that are recorded, by node. ``key``: the code's; ``dying``: its own
@@ -116,7 +117,7 @@ class ProcedurePlan:
     sides: Mapping[int, tuple[Callable[..., Any], int]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Plans:
     """The plans of all adjoint codes, by key (the head's first), under one strategy; ``rows`` by number."""
 

@@ -6,15 +6,15 @@ evaluated again where a real one would, from the values that stand there then, a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from snapset.analysis.memory.locations import Location
 from snapset.analysis.replay.memory.frames import Frame
 from snapset.analysis.replay.memory.runtime_support import ReplayError, Slot, SlotFinder
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Deciding:
     """A test that is evaluated again, or the beginning of a DO loop whose bounds are. ``reads``: what it reads;
     ``loop``: the loop's number, and what finds its variable."""
@@ -24,7 +24,7 @@ class Deciding:
     loop: tuple[int, SlotFinder] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReevaluatedBranch:
     """How it came out: the node behind a test, or a loop's first value, count and step; ``scalars``: what it read."""
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from snapset.frontend.base.frozen_records import frozen
 
 Mark: TypeAlias = tuple[str, int]  # code key, node of a checkpointed part
 Moment: TypeAlias = Literal["taken", "restored"]
 FEW = 1024
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Profile:
     """Height over time. Bucket k holds the steps from k*width on: ``low`` and ``high`` bytes in it, ``last`` at its
     end. ``turn``: the step at which the backward sweep begins. ``taken``, ``restored``: by part the buckets in which

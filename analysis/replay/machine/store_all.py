@@ -22,6 +22,7 @@ from snapset.analysis.replay.ranks.rank_events import DoneEvent
 from snapset.analysis.replay.statements.node_functions import NodeFunctions
 from snapset.frontend import ir
 from snapset.frontend.base.deep_recursion import deep
+from snapset.frontend.base.frozen_records import frozen
 
 ENTRY = 600  # bytes that Python takes for one entry of the trace, more or less
 
@@ -51,7 +52,7 @@ class _Number:
     old: Any
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OverwrittenPlace:
     """The numbers that a statement in a loop overwrites, one in each run. In the trace: with the index, and the number
     that it was."""

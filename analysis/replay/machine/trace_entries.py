@@ -15,9 +15,10 @@ from snapset.analysis.replay.machine.stack import Undo
 from snapset.analysis.replay.memory.frames import Bound, Frame
 from snapset.analysis.replay.memory.runtime_support import Array, Slot
 from snapset.analysis.replay.ranks.rank_events import DoneEvent, PartKey
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SplitCallRun:
     """A run of a callee between its sweeps."""
 

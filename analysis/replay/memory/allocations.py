@@ -8,7 +8,6 @@ are still there only if nothing deallocated it meanwhile. Adjoints are the new m
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from snapset.analysis.memory.locations import Location
@@ -16,12 +15,13 @@ from snapset.analysis.replay.memory.associations import AllocationCell, Associat
 from snapset.analysis.replay.memory.dynamic_types import TypeTag
 from snapset.analysis.replay.memory.frames import Frame, undefined
 from snapset.analysis.replay.memory.runtime_support import Array, ReplayError, Slot
+from snapset.frontend.base.frozen_records import frozen
 
 Path: TypeAlias = tuple[str, ...]
 State: TypeAlias = "tuple[Slot, Array | None, Array | None, tuple[int, ...]]"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AllocationCopy:
     """A copy of an allocation: the memory of each slot, and the elements of ``owners`` that had any by then."""
 

@@ -7,13 +7,13 @@ a pointer is associated with is overwritten, taped, saved and destroyed as numbe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from snapset.analysis.replay.memory.dynamic_types import TAG, TypeTag
 from snapset.analysis.replay.memory.lazy_numpy import np
 from snapset.analysis.replay.memory.runtime_support import LOST, Array, Index, ReplayError, Slot, about
+from snapset.frontend.base.frozen_records import frozen
 
 if TYPE_CHECKING:
     from snapset.analysis.replay.memory.frames import Frame
@@ -22,14 +22,14 @@ Path: TypeAlias = tuple[str, ...]
 Bounds: TypeAlias = "list[tuple[int, int | None]]"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Association:
     """Memory a pointer leads to: a slot for each leaf of the type it points to, by component names."""
 
     leaves: Mapping[Path, Slot]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProcedureValue:
     """A procedure by its key, an internal one with the run of its host."""
 

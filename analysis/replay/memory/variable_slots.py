@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from snapset.analysis.replay.memory.dynamic_types import TAG, extending, number_of
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import InputError, Span
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.expression_queries import meaning
 
 _DTYPES = {("real", 8): "f8", ("real", 4): "f4", ("integer", 1): "i1", ("integer", 2): "i2", ("integer", 4): "i4",
@@ -49,7 +50,7 @@ def has_length(variable: ir.Variable, component: bool) -> bool:
     return variable.allocatable or (told and not component)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LeafPlace:
     """One leaf of a variable. ``dims`` are those of the variable and of the components on the way.
 
@@ -185,7 +186,7 @@ def _family(variable: ir.Variable, family: tuple[str, ...], types: Mapping[str, 
     yield from ((component, frozenset(having)) for component, having in found.values())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SlotPlace:
     """A numbered slot of a procedure's frame."""
 

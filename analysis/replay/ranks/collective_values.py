@@ -11,11 +11,11 @@ minimum the place is recorded, as the first rank that has it. What a rank gives 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from snapset.analysis.replay.memory.lazy_numpy import np
 from snapset.analysis.replay.memory.runtime_support import Array, ReplayError
+from snapset.frontend.base.frozen_records import frozen
 
 OPERATIONS: Final = {1476395009: "max", 1476395010: "min", 1476395011: "sum", 1476395012: "prod", 1476395013: "land",
                      1476395015: "lor"}
@@ -30,7 +30,7 @@ _PREFIXES: Final = {"mpi_scan": 0, "mpi_exscan": 1}
 Cuts: TypeAlias = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CollectiveCall:
     """One rank's call: ``me`` its place among the members, ``root`` that of the root (-1: none). ``in_place``: a root
     that scatters keeps its block where it is."""

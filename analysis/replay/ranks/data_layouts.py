@@ -15,6 +15,7 @@ from itertools import product
 from typing import Final
 
 from snapset.analysis.replay.memory.runtime_support import ReplayError
+from snapset.frontend.base.frozen_records import frozen
 
 _PAIRS: Final = frozenset((1275070496, 1275070497, 1275072547))  # MPI_2INTEGER, MPI_2REAL, MPI_2DOUBLE_PRECISION
 _PREDEFINED: Final = 0x4C
@@ -22,7 +23,7 @@ ORDER_C: Final = 56
 FIRST_HANDLE: Final = 0x0C000000 + 16
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DataLayout:
     """One item. ``unit``: the bytes of an element."""
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from snapset.analysis.replay.memory.lazy_numpy import np
 from snapset.analysis.replay.memory.runtime_support import Array, Index, ReplayError, Slot
 from snapset.analysis.replay.ranks.data_layouts import DataLayout
+from snapset.frontend.base.frozen_records import frozen
 
 Passed: TypeAlias = "tuple[Slot, Index] | int | float | None"
 """An actual argument: memory, or a value."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MessageBuffer:
     """``count`` elements of a slot, as a slot and an index that choose them; adjoints are in the same place."""
 

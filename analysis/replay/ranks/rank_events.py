@@ -11,6 +11,7 @@ from snapset.analysis.messages.message_log import NestedLog
 from snapset.analysis.replay.memory.runtime_support import Array
 from snapset.analysis.replay.ranks.collective_values import CollectiveCall, Cuts
 from snapset.analysis.replay.ranks.message_buffers import MessageBuffer
+from snapset.frontend.base.frozen_records import frozen
 
 PartKey: TypeAlias = "tuple[str, int, int]"
 """A part's name, the number of the event it begins with, how many parts are around: one run of it on one rank."""
@@ -36,7 +37,7 @@ class FirstEvent:
     start: int = -1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EventPlace:
     """Where a rank stands, for whoever reads of a deadlock."""
 
@@ -45,7 +46,7 @@ class EventPlace:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CollectiveShare:
     """What one rank's call of a collective has to do with its memory. ``values``: given, cut by ``cuts``; ``sent``:
     where they are; ``into``: where the result goes."""
@@ -94,7 +95,7 @@ class RankRequest:
         return last if end is None or end >= now else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DoneEvent:
     """An event of a recording sweep, for its adjoint. ``number``: as counted; ``received``: how many elements."""
 
@@ -121,7 +122,7 @@ class SecondRuns:
     nested: NestedLog = "again"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PortSummary:
     """What is left of a rank's run: its events and parts, what it logged and sent again, and requests left over.
     ``touched``: buffers that changed in flight, by the places of start and completion."""

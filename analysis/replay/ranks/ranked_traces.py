@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from snapset.analysis.messages.communication_trace import Event, Ranks, Trace, TracePart
 from snapset.analysis.replay.ranks.rank_events import PartKey, PortSummary
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RankedTraces:
     """``names``: by rank, what each part instance is called. ``instances``: by part, the names of its instances.
     ``places``: by message, the lines it is sent and received in."""

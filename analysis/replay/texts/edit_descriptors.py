@@ -6,13 +6,15 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from snapset.frontend.base.frozen_records import frozen
+
 _EDIT: Final = re.compile(r"""(\*|[+-]?\d*)\s*(?:'((?:[^']|'')*)'|"((?:[^"]|"")*)"|(x|sp|ss|s|bn|bz|p|/|:)|
     (tl|tr|t|en|es|i|b|o|z|f|e|d|g|a|l)\s*(\d*)\s*(?:\.\s*(\d+))?\s*(?:e\s*(\d+))?|(\())""", re.I | re.X)
 _DATA: Final = frozenset(("i", "b", "o", "z", "f", "e", "en", "es", "d", "g", "a", "l"))
 _LONGEST = 100_000  # descriptors, repeated as the format says
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Edit:
     """One edit descriptor: ``i5.3`` transfers an item, ``x``, ``t``, ``/`` ... control, ``text`` is a literal.
 
@@ -35,7 +37,7 @@ class UnknownFormatError(Exception):
     """A format with descriptors that are not executed."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Format:
     """Descriptors in a row. Where items are left at the end, ``again`` is the first of those that serve them: in a
     new record, or in the same one (``endless``: the last group is repeated by ``*``)."""

@@ -8,6 +8,7 @@ from snapset.analysis.replay.machine.saved_copies import Saved
 from snapset.analysis.replay.machine.trace_entries import TraceEntry
 from snapset.analysis.replay.timeloop.loop_plan import StepPlan
 from snapset.analysis.schedules.actions import StorageLevel
+from snapset.frontend.base.frozen_records import frozen
 
 
 @dataclass(slots=True)
@@ -33,7 +34,7 @@ class LoopMeasure:
     trips: dict[int, list[int]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RecordedIteration:
     """``copies``: of what was copied at its end."""
 

@@ -19,6 +19,7 @@ from snapset.analysis.schedules.online_schedules import online_runs
 from snapset.analysis.schedules.schedule_table import Offer, Storages, offers, online_sizes
 from snapset.analysis.schedules.storage_text import Disk
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.nearest_name import nearest
 
 CHECKPOINTS = (StorageLevel.MEMORY, StorageLevel.DISK)
@@ -28,7 +29,7 @@ NAMES = ("best", "all", *SHORT, "revolve", "none", "multistage", "two-level", "h
          "periodic disk", "all on disk", "online mixed", "online two-level")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SchedulesWanted:
     """``memory``: bytes for checkpoints, beside the working storage of one step unless ``with_step``. ``schedules``: by
     name. ``period``: iterations that make a step. ``necessity``: leave out each location of the sets in turn."""

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, fields
 from typing import Literal, TypeAlias
 
 from snapset.analysis.replay.experiment.inputs import InputUsed
 from snapset.analysis.replay.experiment.measurements import Difference, Why
 from snapset.frontend.base.diagnostics import Diagnostic
+from snapset.frontend.base.frozen_records import frozen
 
 LossSet: TypeAlias = Literal["restart", "dependencies"]
 AsPredicted: TypeAlias = Literal["same", "less", "more"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LoopFigures:
     """Of all times that the loop was entered. ``stored``: the most bytes of checkpoints at once, ``peak``: with the
     working storage; ``forward``: steps run, first run included; ``writes``, ``reads``: checkpoints, and their bytes,
@@ -40,7 +41,7 @@ class LoopFigures:
                 yield one.name, here, there
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScheduleRun:
     """The adjoint with the loop under one schedule. Where ``error`` says how it failed, nothing was measured.
 
@@ -65,7 +66,7 @@ class ScheduleRun:
         return "less" if self.measured.within(self.predicted) else "more"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LostLocation:
     """A location of one of the sets that was left out: ``superfluous`` says why the gradient stayed as it is; None
     where it did not."""
@@ -75,7 +76,7 @@ class LostLocation:
     superfluous: Why | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LoopReplay:
     """A head's adjoint, its time loop under schedules. ``steps``: each time that the loop was entered. ``memory``:
     bytes for checkpoints, beside the working storage. ``restart``, ``dependencies``: the most bytes of one.

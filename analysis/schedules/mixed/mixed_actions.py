@@ -8,7 +8,6 @@ its own, for a loop has more steps than Python's has frames.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
 
@@ -22,9 +21,10 @@ from snapset.analysis.schedules.actions import (
     Load,
     StorageLevel,
 )
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoreChoice:
     """What to store at step i: NOTHING (record all steps left), its DEPENDENCIES, or RESTART data and on to ``m``."""
 
@@ -45,7 +45,7 @@ class Programme(Protocol):
         """d_i in the programme's units."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Solve:
     """Bring the adjoint from j to i, the forward being at i. ``kept``: restart data of i was loaded and kept."""
 
@@ -55,7 +55,7 @@ class _Solve:
     kept: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Reload:
     """Go back to restart data of i, and bring the adjoint from j to i."""
 

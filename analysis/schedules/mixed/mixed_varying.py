@@ -13,20 +13,19 @@ in one integer as in :mod:`.mixed_constant`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 from snapset.analysis.schedules.actions import Content
 from snapset.analysis.schedules.mixed.mixed_actions import StoreChoice
 from snapset.analysis.schedules.mixed.mixed_constant import IMPOSSIBLE
 from snapset.analysis.schedules.step_sizes import running_sums
+from snapset.frontend.base.frozen_records import frozen
 
 Numbers = NDArray[np.int64]
 NONE: Numbers = np.empty(0, dtype=np.int64)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Jumps:
     """P(i, j, B) as a function of B: ``cost[k]`` from ``budget[k]`` bytes on; ``kept``: restart data of i is there."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from snapset.analysis.schedules.actions import (
     Action,
@@ -17,11 +17,12 @@ from snapset.analysis.schedules.actions import (
     StorageLevel,
 )
 from snapset.analysis.schedules.mixed.two_storages import Storing, TwoStorages
+from snapset.frontend.base.frozen_records import frozen
 
 MEMORY, DISK = StorageLevel.MEMORY, StorageLevel.DISK
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Part:
     """Bring the adjoint from j to i with ``memory`` and ``disk`` bytes free; ``held``: where restart data of i is."""
 
@@ -32,7 +33,7 @@ class _Part:
     held: StorageLevel | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Again:
     """Come back to restart data of the part's first step, and go on with it."""
 

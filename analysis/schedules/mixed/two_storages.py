@@ -18,13 +18,13 @@ exhaustive search over short loops has found nothing. (A copy in memory beside t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, auto
 from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 from snapset.analysis.schedules.mixed.mixed_constant import budgets, columns_at_most
+from snapset.frontend.base.frozen_records import frozen
 
 MOST_WORK = 1_000_000_000
 MOST_CELLS = 8_000_000
@@ -32,7 +32,7 @@ Times = NDArray[np.float64]
 Columns = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DiskTimes:
     """Seconds: ``step`` for a step, ``write`` and ``read`` for a byte on disk."""
 

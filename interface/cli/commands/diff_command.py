@@ -6,7 +6,7 @@ import os
 from argparse import Namespace
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from snapset.check.revisions import Revision, revision
 from snapset.cli.running import command_session
 from snapset.config.settings import Settings, settle
 from snapset.frontend.base.diagnostics import InputError, Span
+from snapset.frontend.base.frozen_records import frozen
 from snapset.render.layout.byte_figures import Figures
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ HERE = "."
 """Stands for the files as they lie there, committed or not."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Before:
     """The older revision: its lock, and the texts of its files."""
 

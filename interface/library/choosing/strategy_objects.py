@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field, fields
 from enum import StrEnum
 from typing import NamedTuple
 
 from snapset.frontend.base.collection_arguments import collections
+from snapset.frontend.base.frozen_records import frozen
 
 EVERY = "*"
 
@@ -21,7 +22,7 @@ class NamedStrategy(StrEnum):
     OPTIMAL = "optimal"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OptSides:
     """A partition of DH (6): what of Opt1, Opt2 and Opt3 is on the plus side, and what is not although ``"*"`` is.
     ``kept``: what Sbk alone keeps, where that is valid; (7) has no such choice.
@@ -39,7 +40,7 @@ class OptSides:
     kept: Iterable[str] = ()
 
     def __post_init__(self) -> None:
-        given = {name: getattr(self, name) for name in self.__slots__}
+        given = {one.name: getattr(self, one.name) for one in fields(self)}
         collections("OptSides", **given)
         for name, names in given.items():
             object.__setattr__(self, name, tuple(sorted(names)))
@@ -48,12 +49,12 @@ class OptSides:
 
     def __str__(self) -> str:
         """As the command line has it: ``Opt1+=a,b;Opt3-=c``."""
-        sides = [(f"Opt{name[-1]}{'+' if name.startswith('plus') else '-'}", getattr(self, name))
-                 for name in self.__slots__ if name != "kept"]
+        sides = [(f"Opt{one.name[-1]}{'+' if one.name.startswith('plus') else '-'}", getattr(self, one.name))
+                 for one in fields(self) if one.name != "kept"]
         return ";".join(f"{side}={','.join(names)}" for side, names in (*sides, ("Sbk+", self.kept)) if names)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ByPart:
     """A choice for all parts, ``rest``, and others for some, by the part's id (``relax@17``). ``name``: what the
     solutions are called; else by what they are.

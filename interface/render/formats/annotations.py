@@ -6,8 +6,9 @@ All texts are as they come from the program; each format escapes them by its own
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from snapset.frontend.base.frozen_records import frozen
 
 if TYPE_CHECKING:
     from snapset.analysis.evidence.steps import EvidenceStep
@@ -21,7 +22,7 @@ _DOES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FlowStep:
     """A statement on the way to the reason, and what it does."""
 
@@ -30,7 +31,7 @@ class FlowStep:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Flow:
     """The statements behind one location; ``text`` says of which."""
 
@@ -38,7 +39,7 @@ class Flow:
     steps: tuple[FlowStep, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Annotation:
     """One remark. ``rule``: its kind, one of the outcome's. ``title``: a few words. ``message``: one line each for what
     there is to say. ``head`` and ``part``: what it is about, ``part`` "" for the whole; ``cases``: all of several."""
@@ -61,7 +62,7 @@ class Annotation:
         return self.cases or ((self.head, self.part),)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FindingKind:
     """A kind of remark: what it means, and what to do."""
 
@@ -70,7 +71,7 @@ class FindingKind:
     help: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FigureTable:
     """A table for people; the first column names things of the program."""
 
@@ -79,7 +80,7 @@ class FigureTable:
     rows: tuple[tuple[str, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outcome:
     """What a command found. ``cases``: heads and their parts, also those without a remark; ``closing``: what to do."""
 

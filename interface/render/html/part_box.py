@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from snapset.analysis.results import Part
+from snapset.frontend.base.frozen_records import frozen
 from snapset.render.layout.markup import Html
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PartBox:
     """``id``: its anchor; ``rows``: those of its variables; ``kept``: the variables that the first strategy saves."""
 

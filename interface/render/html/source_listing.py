@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from snapset.frontend.base.frozen_records import frozen
 from snapset.render.html.part_box import PartBox
 from snapset.render.layout.markup import Html, element, escaped, joined
 
@@ -21,7 +21,7 @@ _NAME = re.compile(r"[A-Za-z]\w*(?:\s*%\s*[A-Za-z]\w*)*")
 _DEEPEST = 3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Link:
     anchor: str
     kept: bool

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BriefLook:
     """``top``: how many parts and locations the summary names. ``only_summary``: nothing else. ``by_bytes``: the
     dearest parts first, else in the order of the program."""

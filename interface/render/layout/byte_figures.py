@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from snapset.analysis.results import Bytes
 from snapset.analysis.symbolic.atoms import Sym
@@ -16,6 +16,7 @@ from snapset.analysis.symbolic.polynomials import add, squeezed
 from snapset.analysis.symbolic.rendering import RenderingMemo, text
 from snapset.analysis.symbolic.substitution import defined, known
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.frozen_records import frozen
 
 _ASSUMPTION = re.compile(r"\s*([a-z]\w*(?:(?:%|::)[a-z]\w*)*(?:\([\w\s,%:/]*\))?)\s*=\s*(\d{1,400})\s*", re.IGNORECASE)
 
@@ -38,7 +39,7 @@ def total(amounts: Iterable[Bytes | None]) -> Bytes | None:
     return add(*known_) if len(known_) == len(every) else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Figures:
     """Turns bytes into figures, with ``assume`` giving values to sizes and trip counts by name.
 

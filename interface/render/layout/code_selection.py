@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from snapset.frontend.base.diagnostics import Diagnostic, InputError, Span
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.nearest_name import nearest
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def codes_like(text: str) -> tuple[str, ...]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CodeSelection:
     """What to show: of ``select`` (all, where it is empty) what is not in ``ignore`` nor, by file and line, in
     ``lines``.

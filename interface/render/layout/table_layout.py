@@ -11,16 +11,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.visible_text import visible, visible_line
 
 _WORD = re.compile(r"\s*\S+\s*")
 _CODES = {"bold": "1", "cyan": "36", "yellow": "33", "red": "31"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableStyle:
     """How it is drawn: ``width`` of the page, ANSI codes for styles, lines with ASCII only; ``markup``: as HTML."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING
 
+from snapset.frontend.base.frozen_records import frozen
 from snapset.render.layout.table_layout import TableStyle
 from snapset.render.layout.text_page import Page, RowsUnderHeaders
 from snapset.render.pages.replay_text import difference, used_inputs
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 FEW_CAPSULES = 12
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Look:
     """How wide and colourful a page is; ``verbose``: every capsule, however many."""
 
@@ -36,7 +36,10 @@ class Look:
         return Page(TableStyle(max(self.width, 40), self.colour, self.ascii_only, self.markup))
 
 
-def write_divide(result: DivideComparison, look: Look = Look()) -> str:
+_USUAL = Look()
+
+
+def write_divide(result: DivideComparison, look: Look = _USUAL) -> str:
     """The whole page."""
     page = look.page()
     page.line(f"Division of {result.head}", "bold")
@@ -142,7 +145,7 @@ def _capsules(page: Page, plan: DividePlan, verbose: bool) -> None:
 # ---------------------------------------------------------------- one capsule
 
 
-def write_capsule(view: CapsuleView, look: Look = Look()) -> str:
+def write_capsule(view: CapsuleView, look: Look = _USUAL) -> str:
     """The control stack from the head down, what is live in it and what is not."""
     page, size = look.page(), view.size
     page.line(f"Capsule of {view.head} at step {view.at} of {view.steps} ({view.unit})", "bold")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 from snapset.analysis.incremental.query_engine import QueryOwner, query
@@ -11,6 +11,7 @@ from snapset.analysis.part_results import unique
 from snapset.analysis.pipeline import HeadAnalysis
 from snapset.analysis.results import Bytes, HeadResult, OptionalSets, Part, Sets, Solution, Total
 from snapset.frontend.base.diagnostics import Diagnostic, InputError
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.nearest_name import nearest
 from snapset.render.layout.brief_look import BriefLook
 from snapset.render.layout.byte_figures import Figures
@@ -23,7 +24,7 @@ _NO_OPTIONS = OptionalSets((), (), (), ())
 _NO_SETS = Sets((), (), (), (), (), (), ())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OutputForm:
     """How a report is written: JSON, or text of a width, with colours or not, in ASCII or not; numbers for names.
     ``brief``: a few lines a part, and what a summary needs of it. ``visible``: which diagnostics are shown."""
@@ -48,7 +49,7 @@ Totals: TypeAlias = tuple[tuple[int | str | None, ...], tuple[str, ...], tuple[s
 """How the totals are written; the assumed names in them; all names."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WrittenHead:
     """The texts of a head's parts, the figures that the rest is written with, and the result of which the parts are
     only outlines. ``said``: all diagnostics, also those that are not shown."""
@@ -59,7 +60,7 @@ class WrittenHead:
     said: tuple[Diagnostic, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Writing:
     """Writes what reports need of a head in one form, as plain data (:func:`head_written`)."""
 

@@ -8,11 +8,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from snapset.frontend.base.frozen_records import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class Kept:
     """Something that is pushed: ``text``, a reference in Fortran; None where it has no name there, then ``what`` says
     what it is. ``what`` says too where a name comes from that the procedure does not have."""
@@ -21,7 +22,7 @@ class Kept:
     what: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AssignedAgain:
     """Assignments that the backward sweep runs once more, in order. ``text``: in Fortran; None where it has no short
     form, then the statement of ``line`` is meant."""
@@ -30,7 +31,7 @@ class AssignedAgain:
     text: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TapedStatement:
     """What is pushed before the statement of a line, and popped first when it is taken back. ``first``, ``again``: what
     runs again before that, and behind it. ``place``: when, if it is no statement that is taken back; ``{}`` in it is
@@ -43,7 +44,7 @@ class TapedStatement:
     place: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DoCount:
     """A loop around a part: DO ``name`` = ``first``, ``last``; "" for what has no such form."""
 
@@ -52,7 +53,7 @@ class DoCount:
     last: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SavedPart:
     """A part as DH (1) runs it. ``sbk``, ``both``, ``snp``: what is in Sbk alone, in both, in Snp alone. ``inner``: of
     a marked part what its second run pushes; of a call that is in the callee's own sweeps. ``loops``: those
@@ -74,7 +75,7 @@ class SavedPart:
     behind: tuple[AssignedAgain, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PushedSweeps:
     """A procedure's body, or a marked part: what its forward sweep pushes, by line. ``idle``: the lines that it leaves
     out, since no adjoint needs what they do."""
@@ -83,7 +84,7 @@ class PushedSweeps:
     entries: tuple[TapedStatement | SavedPart, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CodePushes:
     """One adjoint code. ``key``: its name; ``file``, ``line``: where its procedure begins."""
 

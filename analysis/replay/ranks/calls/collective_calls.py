@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from snapset.analysis.replay.memory.lazy_numpy import np
@@ -20,6 +19,7 @@ from snapset.analysis.replay.ranks.message_buffers import (
     typed_buffer,
 )
 from snapset.analysis.replay.ranks.rank_events import CollectiveShare
+from snapset.frontend.base.frozen_records import frozen
 
 COLLECTIVES: Final = frozenset(f"mpi_{name}" for name in (
     "barrier", "bcast", "reduce", "allreduce", "scan", "exscan", "reduce_scatter", "reduce_scatter_block", "gather",
@@ -72,7 +72,7 @@ def _is_in_place(passed: Passed) -> bool:
     return isinstance(passed, int | np.integer) and passed == IN_PLACE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Pieces:
     """The memory of one call: what is sent, what is received into, how the former is cut."""
 

@@ -1,0 +1,145 @@
+"""`frozen` against the standard decorator: the same class twice, asked the same questions."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+from dataclasses import FrozenInstanceError, dataclass, field, fields, replace
+from typing import Any
+
+import pytest
+from snapset.frontend.base.frozen_records import frozen
+
+
+class Loud:
+    __slots__ = ()
+
+    def __hash__(self) -> int:
+        return 7
+
+
+def _standard(**options: bool) -> Callable[[Any], Any]:
+    return dataclass(frozen=True, slots=True, **options)
+
+
+def _classes(make: Callable[..., Callable[[Any], Any]]) -> dict[str, Any]:
+    @make()
+    class Plain:
+        a: int
+        b: str = "x"
+        c: list[int] = field(default_factory=list, compare=False)
+
+    @make(order=True)
+    class Ordered:
+        a: int
+        b: int = field(default=0, repr=False)
+
+    @make(kw_only=True)
+    class Keywords:
+        a: int
+        b: int = 2
+
+    @make(eq=False)
+    class Identity:
+        a: int
+
+    @make()
+    class Nothing:
+        pass
+
+    @make()
+    class Derived(Plain):
+        d: float = 0.5
+        twice: float = field(init=False, compare=False)
+
+        def __post_init__(self) -> None:
+            object.__setattr__(self, "twice", 2 * self.d)
+
+    @make()
+    class OwnHash(Loud):
+        a: int
+
+        def __hash__(self) -> int:
+            return 3
+
+        def __repr__(self) -> str:
+            return "own"
+
+    @make()
+    class OwnEquality:
+        a: int
+
+        def __eq__(self, other: object) -> bool:
+            return True
+
+    return {one.__name__: one for one in (Plain, Ordered, Keywords, Identity, Nothing, Derived, OwnHash, OwnEquality)}
+
+
+OURS, THEIRS = _classes(lambda **options: frozen(**options)), _classes(_standard)
+
+
+def _answer(asked: Callable[[], object]) -> object:
+    try:
+        return asked()
+    except (TypeError, FrozenInstanceError) as error:
+        return type(error)
+
+
+QUESTIONS: list[Callable[[dict[str, Any]], object]] = [
+    lambda of: repr(of["Plain"](1)).replace("_classes.<locals>.", ""),
+    lambda of: repr([of["Ordered"](1, 2), of["Nothing"](), of["OwnHash"](1), of["Derived"](1)]),
+    lambda of: of["Plain"](1, c=[1]) == of["Plain"](1),
+    lambda of: of["Plain"](1) == of["Plain"](2),
+    lambda of: of["Plain"](1) == of["Derived"](1),
+    lambda of: of["Plain"](1) == 1,
+    lambda of: len({of["Plain"](1), of["Plain"](1, c=[2]), of["Plain"](2)}),
+    lambda of: hash(of["Plain"](1, "b")),
+    lambda of: hash(of["Nothing"]()),
+    lambda of: hash(of["OwnHash"](1)),
+    lambda of: hash(of["OwnEquality"](1)) == hash(of["OwnEquality"](1)),
+    lambda of: of["OwnEquality"](1) == of["OwnEquality"](2),
+    lambda of: of["Identity"](1) == of["Identity"](1),
+    lambda of: [one.a for one in sorted(map(of["Ordered"], (3, 1, 2)))],
+    lambda of: of["Ordered"](1, 2) >= of["Ordered"](1, 3),
+    lambda of: of["Ordered"](1) < 1,
+    lambda of: of["Plain"](1) < of["Plain"](2),
+    lambda of: of["Plain"](),
+    lambda of: of["Keywords"](1),
+    lambda of: of["Keywords"](a=1).b,
+    lambda of: of["Plain"](1).c is of["Plain"](1).c,
+    lambda of: setattr(of["Plain"](1), "a", 2),
+    lambda of: delattr(of["Plain"](1), "a"),
+    lambda of: hasattr(of["Plain"](1), "__dict__"),
+    lambda of: (replace(of["Derived"](1), d=2.0).twice, [one.name for one in fields(of["Derived"])]),
+    lambda of: (of["Keywords"].__match_args__, of["Derived"].__match_args__),
+    lambda of: [one.a for one in (copy.copy(of["Plain"](4)), copy.deepcopy(of["Plain"](5, c=[1])))],
+    lambda of: of["Plain"].__doc__ is not None,
+]
+
+
+@pytest.mark.parametrize("number", range(len(QUESTIONS)))
+def test_as_the_standard_decorator(number: int) -> None:
+    ask = QUESTIONS[number]
+    assert _answer(lambda: ask(OURS)) == _answer(lambda: ask(THEIRS))
+
+
+@frozen
+class Sent:
+    """Pickled as its class's name says."""
+
+    a: int
+    b: tuple[int, ...] = ()
+
+
+def test_pickle_gives_it_back() -> None:
+    assert pickle.loads(pickle.dumps(Sent(1, (2, 3)))) == Sent(1, (2, 3))
+
+
+def test_what_is_wrong_says_whose() -> None:
+    with pytest.raises(TypeError, match=r"Sent\.__init__\(\) missing 1 required positional argument: 'a'"):
+        Sent()  # type: ignore[call-arg]
+    with pytest.raises(FrozenInstanceError, match="cannot assign to field 'a'"):
+        Sent(1).a = 2  # type: ignore[misc]
+    with pytest.raises(FrozenInstanceError, match="cannot assign to field 'other'"):
+        Sent(1).other = 2  # type: ignore[attr-defined]
