@@ -3,7 +3,10 @@ nothing where every message is wholly inside, SN110 as before where nothing is p
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from snapset.analysis.incremental.query_engine import QueryOwner, derived, query
+from snapset.analysis.messages.foreign_starts import foreign_starts
 from snapset.analysis.messages.mpi_calls import known_call
 from snapset.analysis.messages.skeleton.skeleton_program import talking
 from snapset.analysis.messages.static_verdicts import StaticMessages, StaticVerdict, static_messages
@@ -85,8 +88,15 @@ class MessageHazards(QueryOwner):
         """What is wrong with the program's own messages."""
         if not self.any():
             return ()
-        return tuple(diagnostic(code, f"{text}: {_REMEDY.get(code, _REQUESTS)}", span)
-                     for code, span, text in self.found().said)
+        said = (diagnostic(code, f"{text}: {_REMEDY.get(code, _REQUESTS)}", span)
+                for code, span, text in self.found().said)
+        return (*said, *self.foreign())
+
+    def foreign(self) -> Iterator[Diagnostic]:
+        """Receives started where their buffer is not seen: the sets of callers may lack it."""
+        for span, buffer in foreign_starts(self.models.program, self.models.component):
+            yield diagnostic("SN602", f"this may start the receive into {buffer}, which is not seen here: parts around "
+                             "this call may save too little of it; start it in the procedure that prepares it", span)
 
     def judged(self, procedure: str, stmt: ir.Stmt | None, said: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
         """The remarks of a part, what it communicates being judged by what is proved."""

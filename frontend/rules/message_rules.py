@@ -47,7 +47,9 @@ RULES = (
         cured=source(_shift("", _ALL)),
     ),
     Rule(
-        "SN602", ("warning",), "a call of MPI that is not understood: one-sided, files, intercommunicators, neighbours",
+        "SN602", ("warning",),
+        "a call of MPI that is not understood: one-sided, files, intercommunicators, neighbours, "
+        "a receive started where its buffer is not seen",
         why="What it does cannot be seen from one call; whether the part may run twice is unknown.",
         remedy="move it out of the part, or send and receive",
         example=source(_shift(inside="call mpi_win_fence(0, rank, ierr)")),
